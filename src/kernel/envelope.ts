@@ -1,0 +1,45 @@
+import { errorBody, type AppError } from "./errors.ts";
+import type { JsonObject } from "./json.ts";
+
+/** What every REST answer and every tool result is wrapped in. `ok` is false when what was asked did not happen. */
+export interface Envelope {
+  readonly ok: boolean;
+  readonly data: JsonObject;
+}
+
+/** What was asked happened; here is the result. */
+export function ok(data: JsonObject): Envelope {
+  return { ok: true, data };
+}
+
+/** Why an action ended degraded: nothing is claimed, and the caller learns what to do. */
+export interface Degradation {
+  readonly reason: string;
+  /** The adapter (storage or a sibling) that is missing or did not confirm. */
+  readonly adapter: string;
+  readonly nextAction: string;
+  /** What was observed of the target, when something was. */
+  readonly confirmation?: { readonly required: true; readonly received: false; readonly source: null };
+  readonly evidence?: JsonObject;
+}
+
+/** The action was not done because an adapter is missing or did not confirm. */
+export function degraded(why: Degradation, extra: JsonObject = {}): Envelope {
+  return {
+    ok: false,
+    data: {
+      ...extra,
+      status: "degraded",
+      reason: why.reason,
+      adapter: why.adapter,
+      confirmation: why.confirmation ?? { required: true, received: false, source: null },
+      nextAction: why.nextAction,
+      ...(why.evidence && { evidence: why.evidence }),
+    },
+  };
+}
+
+/** The action failed with an error of our table. */
+export function failed(error: AppError): Envelope {
+  return { ok: false, data: { error: errorBody(error) } };
+}

@@ -1,0 +1,26 @@
+/** Any value that JSON text can hold. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+/** A JSON object. Keys come from outside, so a missing key is always possible. */
+export interface JsonObject {
+  readonly [key: string]: Json | undefined;
+}
+
+/** True for a plain JSON object: not null, not an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True when a value consists of JSON types only, so it can be stored and sent without loss. */
+export function isJson(value: unknown): value is Json {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJson);
+  if (!isObject(value)) return false;
+  return Object.values(value).every((item) => item === undefined || isJson(item));
+}
+
+/** True for a JSON object whose values are all JSON. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isObject(value) && isJson(value);
+}

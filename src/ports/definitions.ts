@@ -1,0 +1,95 @@
+import type { Static, TObject, TSchema } from "typebox";
+import type { Envelope } from "../kernel/envelope.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Trace } from "../kernel/trace.ts";
+import type { Caller, Scope } from "./caller.ts";
+import type { Services } from "./services.ts";
+
+/** What a tool, resource or prompt gets besides its arguments. */
+export interface CallContext {
+  readonly caller: Caller;
+  readonly services: Services;
+  readonly trace: Trace;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  /** `_meta` of the request: extras that have no place in a tool's parameters (see docs). */
+  readonly meta: JsonObject;
+}
+
+/** What calling a tool can change. Dry runs block everything but `none`. */
+export type Effect = "none" | "write" | "destructive" | "external";
+
+/** A tool: its declaration and its behaviour in one place. */
+export interface Tool<P extends TObject = TObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly params: P;
+  /** JSON Schema of `data` in the envelope of a successful call. */
+  readonly output: TSchema;
+  /** `public`, or the scope a key must hold. */
+  readonly access: "public" | Scope;
+  readonly effect: Effect;
+  /** Calling again with the same arguments changes nothing more. */
+  readonly idempotent: boolean;
+  /** Talks to systems outside this service. */
+  readonly openWorld: boolean;
+  /** The MCP App that shows this tool's result, if one does. */
+  readonly ui?: string;
+  run(args: Static<P>, context: CallContext): Promise<Envelope> | Envelope;
+}
+
+/** Declares a tool; the arguments of `run` are typed by `params`. */
+export function defineTool<P extends TObject>(tool: Tool<P>): Tool<P> {
+  return tool;
+}
+
+/** A resource. `{id}` in the URI makes it a template. */
+export interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** The document at this URI; `id` is the template's variable. Throws `not_found` when there is none. */
+  read(context: CallContext, id: string): Promise<JsonObject> | JsonObject;
+}
+
+/** Declares a resource. */
+export function defineResource(resource: Resource): Resource {
+  return resource;
+}
+
+/** One argument of a prompt. */
+export interface PromptArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+}
+
+/** One message of a prompt: text, or a document embedded as a resource. */
+export interface PromptMessage {
+  readonly role: "user" | "assistant";
+  readonly content:
+    | { readonly type: "text"; readonly text: string }
+    | {
+        readonly type: "resource";
+        readonly resource: { readonly uri: string; readonly mimeType: string; readonly text: string };
+      };
+}
+
+/** A prompt that embeds the live data it speaks of. */
+export interface Prompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly PromptArgument[];
+  messages(
+    args: Readonly<Record<string, string>>,
+    context: CallContext,
+  ): Promise<readonly PromptMessage[]> | readonly PromptMessage[];
+}
+
+/** Declares a prompt. */
+export function definePrompt(prompt: Prompt): Prompt {
+  return prompt;
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from "../kernel/json.ts";
+import type { Trace } from "../kernel/trace.ts";
+import type { Caller } from "./caller.ts";
+import type { ApprovalRecord, RunRecord } from "./records.ts";
+
+/** What starts a run. */
+export interface StartRun {
+  readonly workflowId: string;
+  readonly inputs: JsonObject;
+  readonly caller: Caller;
+  readonly trace: Trace;
+  /** The same key with the same inputs returns the run that was already started. */
+  readonly idempotencyKey?: string;
+  /** The accepted handoff whose outcome this run becomes. */
+  readonly handoffId?: string;
+}
+
+/** A person's decision on an approval. */
+export interface Decision {
+  readonly approvalId: string;
+  readonly verdict: "approved" | "rejected";
+  readonly reason: string | null;
+  /** Values of the approval's form, if it has one. */
+  readonly values: JsonObject | null;
+  /** The digest of what the decider was shown; a mismatch is a conflict. */
+  readonly shownDigest: string | null;
+  readonly caller: Caller;
+}
+
+/** Durable execution. Every method returns after its change is on disk. */
+export interface Engine {
+  start(request: StartRun): Promise<RunRecord>;
+  cancel(runId: string, caller: Caller): Promise<RunRecord>;
+  /** Runs a failed or timed-out run again from its first unfinished step. */
+  retry(runId: string, caller: Caller): Promise<RunRecord>;
+  decide(decision: Decision): Promise<ApprovalRecord>;
+  /** A person says what became of a step whose outcome is unknown. */
+  settle(
+    runId: string,
+    stepId: string,
+    outcome: "succeeded" | "failed" | "retry",
+    output: JsonObject | null,
+    caller: Caller,
+  ): Promise<RunRecord>;
+  /** Resolves when the run has ended, or at the time-out with the state it is in. */
+  waitFor(runId: string, timeoutMs: number): Promise<RunRecord>;
+  status(): {
+    readonly role: string;
+    readonly active: number;
+    readonly waiting: number;
+    readonly backlog: number;
+  };
+}

@@ -1,0 +1,342 @@
+import type { Json, JsonObject } from "../kernel/json.ts";
+import type { Scope } from "./caller.ts";
+
+/*
+ * What is stored. Times are ISO 8601 UTC text, ids sort by time, JSON is kept as given.
+ */
+
+/** Who may see a record: everybody, or callers with a key. */
+export type Visibility = "private" | "public";
+
+/** How far a record's content may travel. */
+export type PrivacyClass = "public" | "internal" | "confidential" | "restricted";
+
+/** A workflow as it is edited; published versions are separate and immutable. */
+export interface WorkflowRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly status: "draft" | "published" | "archived";
+  readonly visibility: Visibility;
+  readonly owner: string | null;
+  /** Grows with every change; an update names the revision it was made from. */
+  readonly revision: number;
+  /** The `suite.workflow.v1` document. */
+  readonly document: JsonObject;
+  readonly digest: string;
+  readonly publishedVersion: number | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A published version. Never changes. */
+export interface WorkflowVersionRecord {
+  readonly workflowId: string;
+  readonly version: number;
+  readonly digest: string;
+  readonly document: JsonObject;
+  readonly publishedAt: string;
+  readonly publishedBy: string;
+}
+
+export const RUN_STATES = [
+  "queued",
+  "running",
+  "waiting",
+  "cancelling",
+  "succeeded",
+  "failed",
+  "timed_out",
+  "cancelled",
+] as const;
+/** Where a run stands. */
+export type RunState = (typeof RUN_STATES)[number];
+
+/** One execution of a workflow, pinned to the digest of its document. */
+export interface RunRecord {
+  readonly id: string;
+  readonly workflowId: string | null;
+  readonly workflowVersion: number | null;
+  readonly documentDigest: string;
+  readonly kind: "run" | "dry_run";
+  readonly state: RunState;
+  readonly visibility: Visibility;
+  readonly inputs: JsonObject;
+  readonly outputs: Json | null;
+  readonly error: JsonObject | null;
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Fencing token: a worker writes only with the epoch it claimed. */
+  readonly epoch: number;
+  /** When a waiting run wants to be looked at again. */
+  readonly wakeAt: string | null;
+  readonly startedBy: string;
+  readonly parentRunId: string | null;
+  readonly parentStepId: string | null;
+  readonly handoffId: string | null;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+}
+
+export const STEP_STATES = [
+  "pending",
+  "ready",
+  "running",
+  "backoff",
+  "waiting",
+  "succeeded",
+  "failed",
+  "skipped",
+  "cancelled",
+  "outcome_unknown",
+] as const;
+/** Where a step stands. */
+export type StepState = (typeof STEP_STATES)[number];
+
+/** The checkpoint of one step. `stepId` is the node's id, with `[index]` for an item of a map. */
+export interface StepRecord {
+  readonly runId: string;
+  readonly stepId: string;
+  readonly state: StepState;
+  readonly attempt: number;
+  /** The port that was taken when the step ended. */
+  readonly port: string | null;
+  readonly input: Json | null;
+  readonly output: Json | null;
+  readonly error: JsonObject | null;
+  readonly idempotencyKey: string | null;
+  readonly wakeAt: string | null;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+}
+
+/** One try at a step. */
+export interface AttemptRecord {
+  readonly runId: string;
+  readonly stepId: string;
+  readonly attempt: number;
+  readonly state: "running" | "succeeded" | "failed" | "timed_out" | "cancelled" | "cut_off";
+  readonly spanId: string;
+  readonly error: JsonObject | null;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+}
+
+export const APPROVAL_STATES = [
+  "pending",
+  "approved",
+  "rejected",
+  "expired",
+  "cancelled",
+  "superseded",
+] as const;
+/** Where an approval stands. */
+export type ApprovalState = (typeof APPROVAL_STATES)[number];
+
+/** A person's decision that a run waits for, bound to the digest of exactly what was shown. */
+export interface ApprovalRecord {
+  readonly id: string;
+  readonly runId: string;
+  readonly stepId: string;
+  readonly state: ApprovalState;
+  readonly title: string;
+  readonly shown: JsonObject;
+  readonly shownDigest: string;
+  readonly formSchema: JsonObject | null;
+  readonly approvers: readonly string[];
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+  readonly decidedAt: string | null;
+  readonly decidedBy: string | null;
+  readonly reason: string | null;
+  readonly values: JsonObject | null;
+}
+
+/** A workflow template that was stored; built-in ones live in code. */
+export interface TemplateRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly document: JsonObject;
+  readonly createdAt: string;
+}
+
+/** The newest version of a saved artifact, or its tombstone. */
+export interface ArtifactRecord {
+  readonly id: string;
+  readonly title: string;
+  readonly type: string;
+  readonly privacy: PrivacyClass;
+  readonly version: number;
+  readonly digest: string;
+  readonly content: JsonObject;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+}
+
+/** A form that was rendered, named by the digest of its input. */
+export interface RenderedFormRecord {
+  readonly id: string;
+  readonly title: string;
+  readonly source: JsonObject;
+  readonly form: JsonObject;
+  readonly createdAt: string;
+  readonly lastRenderedAt: string;
+  readonly renderCount: number;
+}
+
+export const HANDOFF_STATES = [
+  "preview_ready",
+  "ready",
+  "sending",
+  "accepted",
+  "completed",
+  "degraded",
+  "rejected",
+] as const;
+/** Where a handoff stands. `completed` needs a result reference; the database refuses it otherwise. */
+export type HandoffState = (typeof HANDOFF_STATES)[number];
+
+/** A packet received or sent. */
+export interface HandoffRecord {
+  readonly id: string;
+  readonly direction: "in" | "out";
+  readonly peer: string;
+  readonly capability: string;
+  readonly packet: JsonObject;
+  readonly packetDigest: string;
+  readonly state: HandoffState;
+  readonly attempts: number;
+  readonly nextAttemptAt: string | null;
+  readonly resultRef: string | null;
+  readonly outputArtifactIds: readonly string[];
+  readonly evidence: JsonObject | null;
+  readonly runId: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A leaf of the provenance log, with its signed statement when it has one. */
+export interface ProvenanceRecord {
+  readonly id: string;
+  /** Position in the log, from 0. */
+  readonly leafIndex: number;
+  readonly kind: string;
+  readonly subjectId: string;
+  readonly runId: string | null;
+  readonly digest: string;
+  readonly privacy: PrivacyClass;
+  /** The canonical JSON the leaf commits to. */
+  readonly body: string;
+  readonly leafHash: string;
+  /** DSSE envelope, or null when the record is proved by inclusion only. */
+  readonly envelope: JsonObject | null;
+  readonly createdAt: string;
+}
+
+/** A signed tree head. */
+export interface CheckpointRecord {
+  readonly treeSize: number;
+  readonly rootHash: string;
+  readonly keyId: string;
+  readonly signature: string;
+  readonly createdAt: string;
+}
+
+/** A signing key; the private part never leaves the database. */
+export interface SigningKeyRecord {
+  readonly id: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+  readonly createdAt: string;
+  readonly retiredAt: string | null;
+}
+
+/** An API key: only the digest of its secret is kept. */
+export interface ApiKeyRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly digest: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+/** An event of the outbox. `data` is what keyed callers see, `publicData` what everybody sees (null = keyed only). */
+export interface EventRecord {
+  /** Global sequence, without gaps that a reader could miss. */
+  readonly sequence: number;
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly time: string;
+  readonly traceparent: string | null;
+  readonly data: JsonObject;
+  readonly publicData: JsonObject | null;
+}
+
+/** An event about to be written. */
+export type NewEvent = Omit<EventRecord, "sequence" | "id" | "time">;
+
+/** A webhook subscription. */
+export interface WebhookRecord {
+  readonly id: string;
+  readonly url: string;
+  readonly types: readonly string[];
+  /** Newest first; the second one is still signed with during a rotation. */
+  readonly secrets: readonly string[];
+  readonly state: "active" | "paused";
+  readonly createdAt: string;
+}
+
+/** One delivery of one event to one webhook. */
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly sequence: number;
+  readonly subject: string;
+  readonly state: "pending" | "delivered" | "dead";
+  readonly attempts: number;
+  readonly nextAttemptAt: string | null;
+  readonly lastError: string | null;
+  readonly createdAt: string;
+  readonly deliveredAt: string | null;
+}
+
+/** A tool of another MCP server, pinned by the digest of its definition. */
+export interface NetworkToolRecord {
+  /** `server:name` */
+  readonly id: string;
+  readonly server: string;
+  readonly name: string;
+  readonly digest: string;
+  readonly definition: JsonObject;
+  readonly state: "active" | "quarantined" | "removed";
+  /** The changed definition that waits for an operator. */
+  readonly pendingDefinition: JsonObject | null;
+  readonly syncedAt: string;
+}
+
+/** A revision of the agent policy. */
+export interface PolicyRevisionRecord {
+  readonly revision: number;
+  readonly policy: JsonObject;
+  readonly digest: string;
+  readonly changedBy: string;
+  readonly createdAt: string;
+}
+
+/** The stored answer to a request that carried an idempotency key. */
+export interface IdempotencyRecord {
+  readonly scope: string;
+  readonly key: string;
+  readonly requestDigest: string;
+  readonly answer: JsonObject;
+  readonly createdAt: string;
+}

@@ -1,0 +1,52 @@
+import type { Envelope } from "../kernel/envelope.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { CallContext, Prompt, Resource, Tool } from "./definitions.ts";
+import type { Engine } from "./engine.ts";
+import type { Clock, Fetcher, Log, SchemaValidator } from "./platform.ts";
+import type { Provenance } from "./provenance.ts";
+import type { Settings } from "./settings.ts";
+import type { Siblings } from "./siblings.ts";
+import type { Store } from "./store.ts";
+
+/** The registry as the domains see it: the lists, and a call that checks rights and arguments. */
+export interface Catalog {
+  readonly tools: readonly Tool[];
+  readonly resources: readonly Resource[];
+  readonly prompts: readonly Prompt[];
+  tool(name: string): Tool | undefined;
+  /** Runs a tool with the caller's rights. Throws AppError on bad arguments or missing rights. */
+  call(name: string, args: JsonObject, context: CallContext): Promise<Envelope>;
+}
+
+/** An HTTP route of this service, as documentation and compliance checks list it. */
+export interface Route {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly summary: string;
+  readonly access: "public" | "mixed" | "key";
+}
+
+/** The service's own surface, callable in process, so that reports are computed and not claimed. */
+export interface Site {
+  readonly routes: readonly Route[];
+  request(
+    method: string,
+    path: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
+}
+
+/** What the domains work with. Wired once, in `app.ts`. */
+export interface Services {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly site: Site;
+  readonly fetcher: Fetcher;
+  readonly siblings: Siblings;
+  readonly engine: Engine;
+  readonly provenance: Provenance;
+  readonly validator: SchemaValidator;
+}

@@ -1,0 +1,44 @@
+/** The siblings this service can hand work to, by the name their settings carry. */
+export const SIBLING_NAMES = [
+  "root",
+  "mcp",
+  "spec",
+  "sandbox",
+  "evals",
+  "trace",
+  "ascii",
+  "docs",
+  "sheets",
+  "catalog",
+  "studio",
+  "browsercheck",
+  "layout",
+  "ai_gateway",
+] as const;
+
+/** A sibling's name. */
+export type SiblingName = (typeof SIBLING_NAMES)[number];
+
+/** Where a sibling is and the credential we show it. */
+export interface SiblingSettings {
+  readonly url: string;
+  readonly key: string | null;
+}
+
+/** Which part of the service this process plays. */
+export type Role = "all" | "gateway" | "worker";
+
+/** Everything that can be configured, parsed and checked. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly databaseUrl: string;
+  readonly apiKey: string | null;
+  readonly trustedHosts: readonly string[];
+  readonly siblings: Readonly<Partial<Record<SiblingName, SiblingSettings>>>;
+  readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
+  readonly otlpEndpoint: string | null;
+  readonly role: Role;
+  readonly withSuite: boolean;
+}

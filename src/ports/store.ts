@@ -1,0 +1,273 @@
+import type { JsonObject } from "../kernel/json.ts";
+import type {
+  ApiKeyRecord,
+  ApprovalRecord,
+  ApprovalState,
+  ArtifactRecord,
+  AttemptRecord,
+  CheckpointRecord,
+  DeliveryRecord,
+  EventRecord,
+  HandoffRecord,
+  IdempotencyRecord,
+  NetworkToolRecord,
+  NewEvent,
+  PolicyRevisionRecord,
+  ProvenanceRecord,
+  RenderedFormRecord,
+  RunRecord,
+  RunState,
+  SigningKeyRecord,
+  StepRecord,
+  TemplateRecord,
+  WebhookRecord,
+  WorkflowRecord,
+  WorkflowVersionRecord,
+} from "./records.ts";
+
+/** Which part of a list to give. Newest first unless a method says otherwise. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** Part of a list, and where the next part begins. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+/** Workflows and their published versions. */
+export interface WorkflowStore {
+  insert(record: WorkflowRecord): Promise<void>;
+  get(id: string): Promise<WorkflowRecord | null>;
+  list(
+    page: PageRequest,
+    filter?: { visibleTo?: "public" | "all"; status?: WorkflowRecord["status"] },
+  ): Promise<Page<WorkflowRecord>>;
+  /** Compare-and-set on `revision`: false when the stored one is not `expectedRevision`. */
+  update(record: WorkflowRecord, expectedRevision: number): Promise<boolean>;
+  insertVersion(version: WorkflowVersionRecord): Promise<void>;
+  version(workflowId: string, version: number): Promise<WorkflowVersionRecord | null>;
+  versions(workflowId: string, page: PageRequest): Promise<Page<WorkflowVersionRecord>>;
+}
+
+/** Runs, their steps and attempts, and the documents they are pinned to. */
+export interface RunStore {
+  /** Keeps a document under its digest; writing it again is harmless. */
+  putDocument(digest: string, document: JsonObject): Promise<void>;
+  document(digest: string): Promise<JsonObject | null>;
+  insert(record: RunRecord): Promise<void>;
+  get(id: string): Promise<RunRecord | null>;
+  list(
+    page: PageRequest,
+    filter?: { visibleTo?: "public" | "all"; workflowId?: string; states?: readonly RunState[] },
+  ): Promise<Page<RunRecord>>;
+  /** Takes the run for a worker: raises its epoch. Null when it has ended or `expectedEpoch` is stale. */
+  claim(id: string, expectedEpoch: number): Promise<RunRecord | null>;
+  /** Writes the run's new state if `epoch` is still the current one; false means another worker owns it now. */
+  save(record: RunRecord): Promise<boolean>;
+  /** Runs that want work now: queued, or whose `wakeAt` has passed, or left running by a dead process. Oldest first. */
+  due(now: string, limit: number): Promise<readonly RunRecord[]>;
+  /** Runs in one of the states, oldest first. */
+  inStates(states: readonly RunState[], limit: number): Promise<readonly RunRecord[]>;
+  countActive(workflowId: string): Promise<number>;
+  putStep(step: StepRecord): Promise<void>;
+  steps(runId: string): Promise<readonly StepRecord[]>;
+  putAttempt(attempt: AttemptRecord): Promise<void>;
+  attempts(runId: string): Promise<readonly AttemptRecord[]>;
+}
+
+/** Approvals. */
+export interface ApprovalStore {
+  insert(record: ApprovalRecord): Promise<void>;
+  get(id: string): Promise<ApprovalRecord | null>;
+  list(page: PageRequest, filter?: { state?: ApprovalState; runId?: string }): Promise<Page<ApprovalRecord>>;
+  /** Compare-and-set from `pending`: false when it was decided already. One decision wins. */
+  decide(record: ApprovalRecord): Promise<boolean>;
+  expired(now: string, limit: number): Promise<readonly ApprovalRecord[]>;
+}
+
+/** Stored templates. */
+export interface TemplateStore {
+  insert(record: TemplateRecord): Promise<void>;
+  get(id: string): Promise<TemplateRecord | null>;
+  list(page: PageRequest): Promise<Page<TemplateRecord>>;
+}
+
+/** Artifacts with all their versions. */
+export interface ArtifactStore {
+  /** Writes version 1. */
+  insert(record: ArtifactRecord): Promise<void>;
+  get(id: string): Promise<ArtifactRecord | null>;
+  version(id: string, version: number): Promise<ArtifactRecord | null>;
+  versions(id: string, page: PageRequest): Promise<Page<ArtifactRecord>>;
+  list(
+    page: PageRequest,
+    filter?: { visibleTo?: "public" | "all"; includeDeleted?: boolean },
+  ): Promise<Page<ArtifactRecord>>;
+  /** Adds `record.version`; false when the stored version is not the one before it. */
+  update(record: ArtifactRecord): Promise<boolean>;
+}
+
+/** Rendered forms, content-addressed. */
+export interface FormStore {
+  /** Inserts, or counts one more rendering of the same form. */
+  upsert(record: RenderedFormRecord): Promise<void>;
+  get(id: string): Promise<RenderedFormRecord | null>;
+  list(page: PageRequest): Promise<Page<RenderedFormRecord>>;
+}
+
+/** Handoffs in both directions. */
+export interface HandoffStore {
+  /** False when the id is taken; the caller compares digests and answers replay or conflict. */
+  insert(record: HandoffRecord): Promise<boolean>;
+  get(id: string, direction: "in" | "out"): Promise<HandoffRecord | null>;
+  list(
+    page: PageRequest,
+    filter?: { direction?: "in" | "out"; state?: HandoffRecord["state"] },
+  ): Promise<Page<HandoffRecord>>;
+  /** Compare-and-set on the state. */
+  update(record: HandoffRecord, expectedState: HandoffRecord["state"]): Promise<boolean>;
+  due(now: string, limit: number): Promise<readonly HandoffRecord[]>;
+}
+
+/** The provenance log: leaves, tree nodes, checkpoints and keys. */
+export interface ProvenanceStore {
+  size(): Promise<number>;
+  append(records: readonly ProvenanceRecord[]): Promise<void>;
+  get(id: string): Promise<ProvenanceRecord | null>;
+  atIndex(leafIndex: number): Promise<ProvenanceRecord | null>;
+  find(
+    by: { subjectId?: string; runId?: string; digest?: string; leafHash?: string; kind?: string },
+    page: PageRequest,
+  ): Promise<Page<ProvenanceRecord>>;
+  /** Hashes of complete subtrees: `level` 0 holds the leaves. */
+  putNodes(
+    nodes: readonly { readonly level: number; readonly index: number; readonly hash: string }[],
+  ): Promise<void>;
+  nodes(
+    wanted: readonly { readonly level: number; readonly index: number }[],
+  ): Promise<readonly (string | null)[]>;
+  putCheckpoint(record: CheckpointRecord): Promise<void>;
+  checkpoint(treeSize?: number): Promise<CheckpointRecord | null>;
+  putKey(record: SigningKeyRecord): Promise<void>;
+  keys(): Promise<readonly SigningKeyRecord[]>;
+}
+
+/** API keys. */
+export interface KeyStore {
+  insert(record: ApiKeyRecord): Promise<void>;
+  get(id: string): Promise<ApiKeyRecord | null>;
+  list(page: PageRequest): Promise<Page<ApiKeyRecord>>;
+  revoke(id: string, at: string): Promise<boolean>;
+  touch(id: string, at: string): Promise<void>;
+  count(): Promise<number>;
+}
+
+/** The event outbox. */
+export interface EventStore {
+  append(events: readonly NewEvent[]): Promise<void>;
+  /** Events after a sequence, oldest first. */
+  after(sequence: number, limit: number): Promise<readonly EventRecord[]>;
+  /** Oldest and newest sequence that are kept; 0 and 0 when there are none. */
+  bounds(): Promise<{ readonly first: number; readonly last: number }>;
+  /** Drops events before a sequence. */
+  trim(before: number): Promise<number>;
+}
+
+/** Webhook subscriptions and their deliveries. */
+export interface WebhookStore {
+  insert(record: WebhookRecord): Promise<void>;
+  get(id: string): Promise<WebhookRecord | null>;
+  list(page: PageRequest): Promise<Page<WebhookRecord>>;
+  update(record: WebhookRecord): Promise<boolean>;
+  remove(id: string): Promise<boolean>;
+  putDelivery(record: DeliveryRecord): Promise<void>;
+  /** Pending deliveries that are due, at most one for each webhook and subject (order within a subject is kept). */
+  dueDeliveries(now: string, limit: number): Promise<readonly DeliveryRecord[]>;
+  deliveries(
+    webhookId: string,
+    page: PageRequest,
+    state?: DeliveryRecord["state"],
+  ): Promise<Page<DeliveryRecord>>;
+  /** How far the outbox was fanned out to deliveries. */
+  cursor(): Promise<number>;
+  setCursor(sequence: number): Promise<void>;
+}
+
+/** Tools of other MCP servers. */
+export interface NetworkToolStore {
+  put(record: NetworkToolRecord): Promise<void>;
+  get(id: string): Promise<NetworkToolRecord | null>;
+  list(page: PageRequest): Promise<Page<NetworkToolRecord>>;
+}
+
+/** Agent policy revisions. */
+export interface PolicyStore {
+  latest(): Promise<PolicyRevisionRecord | null>;
+  /** False when the revision exists already. */
+  insert(record: PolicyRevisionRecord): Promise<boolean>;
+  list(page: PageRequest): Promise<Page<PolicyRevisionRecord>>;
+}
+
+/** Answers kept for replays. */
+export interface IdempotencyStore {
+  get(scope: string, key: string): Promise<IdempotencyRecord | null>;
+  /** False when the key is taken. */
+  insert(record: IdempotencyRecord): Promise<boolean>;
+}
+
+/** Everything that is stored, by domain. */
+export interface Records {
+  readonly workflows: WorkflowStore;
+  readonly runs: RunStore;
+  readonly approvals: ApprovalStore;
+  readonly templates: TemplateStore;
+  readonly artifacts: ArtifactStore;
+  readonly forms: FormStore;
+  readonly handoffs: HandoffStore;
+  readonly provenance: ProvenanceStore;
+  readonly keys: KeyStore;
+  readonly events: EventStore;
+  readonly webhooks: WebhookStore;
+  readonly networkTools: NetworkToolStore;
+  readonly policies: PolicyStore;
+  readonly idempotency: IdempotencyStore;
+}
+
+/** The records inside a transaction. Its methods are the only thing a transaction may await. */
+export interface StoreTx extends Records {
+  /** The database's clock, so that leases do not depend on a machine's. */
+  now(): Promise<string>;
+}
+
+/** What the store can promise at this moment, measured. */
+export interface StoreStatus {
+  readonly kind: "sqlite" | "postgres" | "none";
+  readonly ready: boolean;
+  /** Why it is not ready. */
+  readonly reason: string | null;
+  readonly durability: string;
+  readonly schemaVersion: number;
+  readonly sizeBytes: number | null;
+  readonly lastProbeAt: string | null;
+  readonly lastProbeMs: number | null;
+}
+
+/** The store. With `kind: "none"` reads find nothing and `transact` throws `storage_unavailable`. */
+export interface Store {
+  readonly kind: "sqlite" | "postgres" | "none";
+  /** Reads outside a transaction see what is committed. */
+  readonly read: Records;
+  /**
+   * Runs `work` in one durable transaction and resolves when it is on disk. Transactions that arrive together
+   * share a commit. `work` must await nothing but the methods of its argument. It may run again after a
+   * serialisation conflict, so it has no effects outside.
+   */
+  transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
+  /** Called with the newest sequence after a commit that wrote events, here or on another replica. */
+  onEvents(listener: (lastSequence: number) => void): () => void;
+  status(): Promise<StoreStatus>;
+  close(): Promise<void>;
+}

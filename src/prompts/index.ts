@@ -1,0 +1,4 @@
+import type { Prompt } from "../ports/definitions.ts";
+
+/** Every prompt, by domain. */
+export const allPrompts: readonly Prompt[] = [];

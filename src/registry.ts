@@ -1,0 +1,59 @@
+import type { Prompt, Resource, Tool } from "./ports/definitions.ts";
+import { artifactsResources } from "./resources/artifacts.ts";
+import { workflowsResources } from "./resources/workflows.ts";
+import { formsResources } from "./resources/forms.ts";
+import { studioResources } from "./resources/studio.ts";
+import { cliResources } from "./resources/cli.ts";
+import { networkResources } from "./resources/network.ts";
+import { serviceResources } from "./resources/service.ts";
+import { policyResources } from "./resources/policy.ts";
+import { allPrompts } from "./prompts/index.ts";
+import { serviceTools } from "./tools/service.ts";
+import { complianceTools } from "./tools/compliance.ts";
+import { policyTools } from "./tools/policy.ts";
+import { cliTools } from "./tools/cli.ts";
+import { artifactsTools } from "./tools/artifacts.ts";
+import { provenanceTools } from "./tools/provenance.ts";
+import { studioTools } from "./tools/studio.ts";
+import { workflowsTools } from "./tools/workflows.ts";
+import { runsTools } from "./tools/runs.ts";
+import { templatesTools } from "./tools/templates.ts";
+import { approvalsTools } from "./tools/approvals.ts";
+import { formsTools } from "./tools/forms.ts";
+import { siblingsTools } from "./tools/siblings.ts";
+import { handoffsTools } from "./tools/handoffs.ts";
+import { networkTools } from "./tools/network.ts";
+
+/** Every tool, in the order in which they are listed. The only list of tools. */
+export const tools: readonly Tool[] = [
+  ...serviceTools,
+  ...complianceTools,
+  ...policyTools,
+  ...cliTools,
+  ...artifactsTools,
+  ...provenanceTools,
+  ...studioTools,
+  ...workflowsTools,
+  ...runsTools,
+  ...templatesTools,
+  ...approvalsTools,
+  ...formsTools,
+  ...siblingsTools,
+  ...handoffsTools,
+  ...networkTools,
+];
+
+/** Every resource. */
+export const resources: readonly Resource[] = [
+  ...artifactsResources,
+  ...workflowsResources,
+  ...formsResources,
+  ...studioResources,
+  ...cliResources,
+  ...networkResources,
+  ...serviceResources,
+  ...policyResources,
+];
+
+/** Every prompt. */
+export const prompts: readonly Prompt[] = allPrompts;

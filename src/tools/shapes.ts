@@ -1,0 +1,28 @@
+import { Type, type TObject, type TProperties, type TUnsafe } from "typebox";
+import type { Envelope } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+
+/** A tool's parameters: no other property is accepted, and `required` is always written out. */
+export function params<P extends TProperties>(properties: P): TObject<P> {
+  const schema = Type.Object(properties, { additionalProperties: false });
+  return schema.required === undefined ? Object.assign(schema, { required: [] }) : schema;
+}
+
+/** A free JSON object. */
+export function jsonObject(description?: string): TUnsafe<JsonObject> {
+  return Type.Unsafe<JsonObject>({ type: "object", ...(description !== undefined && { description }) });
+}
+
+/** A free JSON array. */
+export function jsonArray(description?: string): TUnsafe<readonly Json[]> {
+  return Type.Unsafe<readonly Json[]>({ type: "array", ...(description !== undefined && { description }) });
+}
+
+/** Output that is an object of any shape. */
+export const anyData = jsonObject("The data of the envelope.");
+
+/** A tool whose domain is not built yet says so. */
+export function unavailable(name: string): Envelope {
+  throw new AppError("unavailable", `${name} is not available in this build.`);
+}
