@@ -1,0 +1,147 @@
+// Makes a fresh clone ready and then does what was asked. Plain JavaScript on purpose: it is the only file that
+// runs before anything is installed, on whatever Node (20 or newer) the machine has.
+//   node scripts/bootstrap.mjs start [flags for the service]
+//   node scripts/bootstrap.mjs test [test files]
+//   node scripts/bootstrap.mjs run <script.ts> [arguments]
+//   node scripts/bootstrap.mjs bench <script.ts> [arguments]
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const bin = (name) => join(root, "node_modules", ".bin", name);
+const node24 = bin("node");
+
+if (Number(process.versions.node.split(".")[0]) < 20) {
+  console.error(`Workflow-UI needs Node 20 or newer to set itself up; this is ${process.version}.`);
+  process.exit(2);
+}
+
+const [task, ...args] = process.argv.slice(2);
+switch (task) {
+  case "start":
+    install("production");
+    buildWeb();
+    become([join(root, "src/main.ts"), ...args]);
+    break;
+  case "test":
+    install("full");
+    installPackage("suite");
+    buildWeb();
+    become([join(root, "scripts/test.ts"), ...args]);
+    break;
+  case "run":
+    install("full");
+    become(args);
+    break;
+  case "bench":
+    install("full");
+    installPackage("bench");
+    become(args);
+    break;
+  default:
+    console.error("usage: bootstrap.mjs start|test|run|bench [arguments]");
+    process.exit(2);
+}
+
+/** Installs the root's packages unless the lock file they came from is the one that is here now. */
+function install(mode) {
+  const stamp = join(root, "node_modules", ".installed.json");
+  const lock = hashOf(join(root, "package-lock.json"));
+  const have = readStamp(stamp);
+  const enough = have.lock === lock && (have.mode === "full" || have.mode === mode);
+  if (enough && existsSync(node24)) return;
+  const what = mode === "full" ? "everything, test tools included" : "what the service needs, Node 24 included";
+  step(`Installing ${what}`, "npm", ["ci", ...(mode === "full" ? [] : ["--omit=dev"])], root);
+  writeFileSync(stamp, JSON.stringify({ lock, mode }));
+}
+
+/** Installs a package that is not part of the root's tree: `bench` or `suite`. */
+function installPackage(folder) {
+  const lockFile = join(root, folder, "package-lock.json");
+  if (!existsSync(lockFile)) return;
+  const stamp = join(root, folder, "node_modules", ".installed.json");
+  const lock = hashOf(lockFile);
+  if (readStamp(stamp).lock === lock) return;
+  step(`Installing ${folder}/`, "npm", ["ci"], join(root, folder));
+  writeFileSync(stamp, JSON.stringify({ lock }));
+}
+
+/** Builds the web app when one of its sources is newer than the last build. */
+function buildWeb() {
+  if (!existsSync(join(root, "web", "vite.config.ts"))) return;
+  const stamp = join(root, "web", "dist", ".built.json");
+  const sources = ["web/src", "web/index.html", "web/vite.config.ts", "web/package.json", "src/forms", "package-lock.json"];
+  const listing = createHash("sha256");
+  for (const source of sources) digestTree(join(root, source), listing);
+  const digest = listing.digest("hex");
+  if (readStamp(stamp).digest === digest) return;
+  step("Building the web app", "npm", ["run", "build", "--workspace", "web"], root);
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, JSON.stringify({ digest }));
+}
+
+/** Names, sizes and times are enough to see a change, and cost a few milliseconds. */
+function digestTree(path, hash) {
+  if (!existsSync(path)) return;
+  const info = statSync(path);
+  if (!info.isDirectory()) {
+    hash.update(`${path}\0${info.size}\0${info.mtimeMs}\n`);
+    return;
+  }
+  for (const name of readdirSync(path).sort()) digestTree(join(path, name), hash);
+}
+
+function hashOf(file) {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
+}
+
+function readStamp(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+/** Runs one set-up command, says what it is and how long it took, and shows its output only when it fails. */
+function step(title, command, commandArgs, cwd) {
+  const began = Date.now();
+  process.stderr.write(`${title} … `);
+  const ticker = process.stderr.isTTY ? spawnTicker() : null;
+  const result = spawnSync(command, commandArgs, {
+    cwd,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...process.env, PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` },
+  });
+  ticker?.kill();
+  const seconds = ((Date.now() - began) / 1000).toFixed(1);
+  if (result.status === 0) {
+    process.stderr.write(`done in ${seconds} s\n`);
+    return;
+  }
+  process.stderr.write(`failed after ${seconds} s\n${result.stdout ?? ""}${result.stderr ?? ""}`);
+  process.stderr.write(`\nThe command was: ${command} ${commandArgs.join(" ")}   (in ${cwd})\n`);
+  process.exit(1);
+}
+
+/** spawnSync blocks this process, so the sign of life comes from a second one. */
+function spawnTicker() {
+  const code = `setInterval(() => process.stderr.write("."), 1000)`;
+  return spawn(process.execPath, ["-e", code], { stdio: ["ignore", "ignore", "inherit"] });
+}
+
+/** Hands over to Node 24: same terminal, same signals, same exit code. */
+function become(argv) {
+  const child = spawn(node24, argv, {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` },
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
+}
