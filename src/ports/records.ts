@@ -72,6 +72,8 @@ export interface RunRecord {
   /** When a waiting run wants to be looked at again. */
   readonly wakeAt: string | null;
   readonly startedBy: string;
+  /** The scopes of who started it: its steps act with these rights and no others. */
+  readonly scopes: readonly Scope[];
   readonly parentRunId: string | null;
   readonly parentStepId: string | null;
   readonly handoffId: string | null;

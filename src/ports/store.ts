@@ -67,12 +67,20 @@ export interface RunStore {
   claim(id: string, expectedEpoch: number): Promise<RunRecord | null>;
   /** Writes the run's new state if `epoch` is still the current one; false means another worker owns it now. */
   save(record: RunRecord): Promise<boolean>;
+  /** `save` for many runs in as few statements as possible; gives the ids that were written. */
+  saveAll(records: readonly RunRecord[]): Promise<readonly string[]>;
+  /** `claim` for many runs whatever their epoch: those that had not ended, with the raised epoch. */
+  claimAll(ids: readonly string[]): Promise<readonly RunRecord[]>;
   /** Runs that want work now: queued, or whose `wakeAt` has passed, or left running by a dead process. Oldest first. */
   due(now: string, limit: number): Promise<readonly RunRecord[]>;
   /** Runs in one of the states, oldest first. */
   inStates(states: readonly RunState[], limit: number): Promise<readonly RunRecord[]>;
+  /** The earliest `wakeAt` of a waiting run; null when none waits for a time. */
+  nextWakeAt(): Promise<string | null>;
   countActive(workflowId: string): Promise<number>;
   putStep(step: StepRecord): Promise<void>;
+  /** `putStep` for the steps of many runs in as few statements as possible. */
+  putSteps(steps: readonly StepRecord[]): Promise<void>;
   steps(runId: string): Promise<readonly StepRecord[]>;
   putAttempt(attempt: AttemptRecord): Promise<void>;
   attempts(runId: string): Promise<readonly AttemptRecord[]>;
@@ -240,6 +248,8 @@ export interface Records {
 export interface StoreTx extends Records {
   /** The database's clock, so that leases do not depend on a machine's. */
   now(): Promise<string>;
+  /** SQL inside the transaction, for a library that must write with it (PostgreSQL only). */
+  sql?(text: string, values: readonly unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
 /** What the store can promise at this moment, measured. */
