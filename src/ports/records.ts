@@ -230,7 +230,10 @@ export interface ProvenanceRecord {
   readonly kind: string;
   readonly subjectId: string;
   readonly runId: string | null;
+  /** What is published: the subject's digest, or a salted one when the subject is not public. */
   readonly digest: string;
+  /** What a lookup by hash compares: the digest itself, or a keyed one that only this service can compute. */
+  readonly lookupKey: string;
   readonly privacy: PrivacyClass;
   /** The canonical JSON the leaf commits to. */
   readonly body: string;

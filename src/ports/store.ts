@@ -142,15 +142,17 @@ export interface HandoffStore {
 
 /** The provenance log: leaves, tree nodes, checkpoints and keys. */
 export interface ProvenanceStore {
+  /** Makes appenders wait for each other until commit (a no-op where there is one writer). Called before `size`. */
+  lock(): Promise<void>;
   size(): Promise<number>;
   append(records: readonly ProvenanceRecord[]): Promise<void>;
   get(id: string): Promise<ProvenanceRecord | null>;
   atIndex(leafIndex: number): Promise<ProvenanceRecord | null>;
   find(
-    by: { subjectId?: string; runId?: string; digest?: string; leafHash?: string; kind?: string },
+    by: { subjectId?: string; runId?: string; lookupKey?: string; leafHash?: string; kind?: string },
     page: PageRequest,
   ): Promise<Page<ProvenanceRecord>>;
-  /** Hashes of complete subtrees: `level` 0 holds the leaves. */
+  /** Hashes of complete subtrees from level 1 up; level 0 is `leafHash` of the records. */
   putNodes(
     nodes: readonly { readonly level: number; readonly index: number; readonly hash: string }[],
   ): Promise<void>;
@@ -158,6 +160,7 @@ export interface ProvenanceStore {
     wanted: readonly { readonly level: number; readonly index: number }[],
   ): Promise<readonly (string | null)[]>;
   putCheckpoint(record: CheckpointRecord): Promise<void>;
+  /** The checkpoint of exactly this size, or the newest one. */
   checkpoint(treeSize?: number): Promise<CheckpointRecord | null>;
   putKey(record: SigningKeyRecord): Promise<void>;
   keys(): Promise<readonly SigningKeyRecord[]>;
