@@ -42,3 +42,10 @@ export interface Settings {
   readonly role: Role;
   readonly withSuite: boolean;
 }
+
+/** Where a sibling is said to be: its configured URL, or a reserved name that can never answer. */
+export function siblingBaseUrl(settings: Pick<Settings, "siblings">, name: SiblingName): string {
+  return (
+    settings.siblings[name]?.url.replace(/\/+$/, "") ?? `https://${name.replace("_", "-")}.suite.invalid`
+  );
+}
