@@ -1,0 +1,294 @@
+import { lookup } from "node:dns/promises";
+import type { Socket } from "node:net";
+import { callbackify, promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { Agent, buildConnector, type Dispatcher } from "undici";
+import { AppError } from "../kernel/errors.ts";
+import type { Fetcher, FetchedResponse, FetchTrust, OutgoingRequest } from "../ports/platform.ts";
+import type { Settings } from "../ports/settings.ts";
+import { isAddress, isPublicUnicast, unbracketed } from "./addresses.ts";
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
+const DEFAULT_REDIRECTS = 3;
+const CREDENTIALS = new Set(["authorization", "x-suite-api-key", "cookie", "proxy-authorization"]);
+const DECODERS = new Map([
+  ["gzip", promisify(gunzip)],
+  ["x-gzip", promisify(gunzip)],
+  ["deflate", promisify(inflate)],
+  ["br", promisify(brotliDecompress)],
+]);
+
+/** Gives every address of a name. Tests give their own to play a name that changes its mind. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+/** The guarded fetcher and the way to let go of its sockets. */
+export interface GuardedFetcher extends Fetcher {
+  close(): Promise<void>;
+}
+
+/**
+ * The only way out of the process. The address that was checked is the address that is connected to: the check
+ * sits in the connector, which undici calls for names and for IP literals alike (its `lookup` option is not
+ * called for literals). Hosts the operator listed go through a second agent that may reach private addresses.
+ */
+export function createFetcher(
+  settings: Pick<Settings, "trustedHosts" | "siblings">,
+  resolve: Resolve = resolveAll,
+): GuardedFetcher {
+  const listed = new Set(settings.trustedHosts.map((host) => normalised(host)));
+  const siblings = new Set(Object.values(settings.siblings).map(({ url }) => authorityOf(new URL(url))));
+  const options = { connections: 64, pipelining: 1, maxHeaderSize: 16_384, keepAliveTimeout: 4_000 };
+  const guarded = new Agent({ ...options, connect: connector(resolve, isPublicUnicast) });
+  const open = new Agent({ ...options, connect: connector(resolve, () => true) });
+
+  const agentFor = (url: URL, trust: FetchTrust): Agent => {
+    const isListed = listed.has(unbracketed(url.hostname)) || listed.has(authorityOf(url));
+    if (isListed || (trust === "operator" && siblings.has(authorityOf(url)))) return open;
+    if (trust === "anonymous") {
+      throw new AppError("blocked", `The host ${url.hostname} is not in the list of trusted hosts.`, {
+        nextAction: "Call with an API key, or ask the operator to add the host to SVC_TRUSTED_HOSTS.",
+      });
+    }
+    return guarded;
+  };
+
+  return {
+    fetch: (request) => follow(request, agentFor),
+    close: async () => {
+      await Promise.all([guarded.destroy(), open.destroy()]);
+    },
+  };
+}
+
+/** A URL that may be asked for, its trailing dots gone. Throws for everything else. */
+export function checkedUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null) throw new AppError("invalid_input", "The address to fetch is not a URL.");
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new AppError("blocked", "Only http and https addresses can be fetched.");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new AppError("blocked", "An address with a user name or password in it is not fetched.");
+  }
+  const host = url.hostname.replace(/\.+$/, "");
+  if (host === "") throw new AppError("invalid_input", "The address to fetch has no host.");
+  url.hostname = host;
+  url.hash = "";
+  return url;
+}
+
+async function follow(
+  request: OutgoingRequest,
+  agentFor: (url: URL, trust: FetchTrust) => Agent,
+): Promise<FetchedResponse> {
+  const deadline = AbortSignal.timeout(request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
+  const maxRedirects = request.maxRedirects ?? DEFAULT_REDIRECTS;
+  const maxBytes = request.maxBytes ?? DEFAULT_MAX_BYTES;
+  let url = checkedUrl(request.url);
+  let method: NonNullable<OutgoingRequest["method"]> = request.method ?? "GET";
+  let body = request.body;
+  let headers = lowerCased(request.headers ?? {});
+  try {
+    for (let redirects = 0; ; redirects++) {
+      const answer = await once(agentFor(url, request.trust), {
+        url,
+        method,
+        headers,
+        body,
+        signal,
+        maxBytes,
+      });
+      const location = answer.headers["location"];
+      if (!isRedirect(answer.status) || location === undefined || maxRedirects === 0) return answer;
+      if (redirects >= maxRedirects) {
+        throw new AppError("blocked", `The address redirects more than ${maxRedirects} times.`);
+      }
+      const target = URL.parse(location, url.href);
+      if (target === null)
+        throw new AppError("blocked", "The address redirects to something that is no URL.");
+      const next = checkedUrl(target.href);
+      if (next.origin !== url.origin) headers = withoutCredentials(headers);
+      if (answer.status === 303 || (answer.status < 303 && method === "POST")) {
+        method = method === "HEAD" ? "HEAD" : "GET";
+        body = undefined;
+        headers = without(headers, (name) => name.startsWith("content-"));
+      }
+      url = next;
+    }
+  } catch (error) {
+    throw explained(error, deadline, request.signal);
+  }
+}
+
+interface Hop {
+  readonly url: URL;
+  readonly method: NonNullable<OutgoingRequest["method"]>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+  readonly signal: AbortSignal;
+  readonly maxBytes: number;
+}
+
+async function once(agent: Agent, hop: Hop): Promise<FetchedResponse> {
+  hop.signal.throwIfAborted();
+  const answer = await agent.request({
+    origin: hop.url.origin,
+    path: `${hop.url.pathname}${hop.url.search}`,
+    method: hop.method,
+    headers: { "accept-encoding": "gzip, br", ...without(hop.headers, (name) => name === "host") },
+    body: hop.body ?? null,
+    signal: hop.signal,
+  });
+  const headers = singleValued(answer.headers);
+  const declared = Number(headers["content-length"] ?? 0);
+  if (declared > hop.maxBytes) {
+    answer.body.destroy();
+    throw tooLarge(hop.maxBytes);
+  }
+  const raw = await readWhole(answer.body, hop.maxBytes);
+  const body = await decoded(raw, headers["content-encoding"], hop.maxBytes);
+  return {
+    status: answer.statusCode,
+    headers,
+    body,
+    text: new TextDecoder().decode(body),
+    url: hop.url.href,
+  };
+}
+
+async function readWhole(stream: Dispatcher.ResponseData["body"], maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    size += chunk.byteLength;
+    // Leaving the loop destroys the stream, so no more of it is read.
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+async function decoded(raw: Uint8Array, encoding: string | undefined, maxBytes: number): Promise<Uint8Array> {
+  const name = encoding?.trim().toLowerCase() ?? "identity";
+  if (name === "identity" || name === "" || raw.byteLength === 0) return raw;
+  const decode = DECODERS.get(name);
+  if (!decode) throw new AppError("unavailable", "The answer is encoded in a way that is not understood.");
+  try {
+    return await decode(raw, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") throw tooLarge(maxBytes);
+    throw new AppError("unavailable", "The answer's encoding is damaged.", { cause: error });
+  }
+}
+
+/** A connector that resolves, checks every address, and connects to one that was checked. */
+function connector(resolve: Resolve, permits: (address: string) => boolean): buildConnector.connector {
+  const connect = buildConnector({ timeout: DEFAULT_TIMEOUT_MS, allowH2: false });
+  const connectTo = (options: buildConnector.Options): Promise<Socket> =>
+    new Promise((done, fail) => {
+      connect(options, (error, socket) => {
+        if (error === null) done(socket);
+        else fail(error);
+      });
+    });
+  const establish = callbackify(async (options: buildConnector.Options): Promise<Socket> => {
+    const host = unbracketed(options.hostname);
+    const literal = isAddress(host);
+    const addresses = literal ? [host] : await resolve(host);
+    if (!addresses.every(permits)) {
+      throw new AppError("blocked", `The host ${host} is not on the public internet.`, {
+        nextAction: "An operator can allow a private host with SVC_TRUSTED_HOSTS.",
+      });
+    }
+    let failure: unknown = new AppError("unavailable", `The host ${host} has no address.`);
+    for (const address of addresses) {
+      try {
+        const named = literal ? {} : { servername: options.servername ?? host };
+        return await connectTo({ ...options, hostname: address, ...named });
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  });
+  return (options, callback) => {
+    establish(options, (error, socket) => {
+      if (error) callback(error, null);
+      else callback(null, socket);
+    });
+  };
+}
+
+async function resolveAll(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true });
+  return found.map(({ address }) => address);
+}
+
+function explained(error: unknown, deadline: AbortSignal, own: AbortSignal | undefined): AppError {
+  if (error instanceof AppError) return error;
+  if (deadline.aborted)
+    return new AppError("timed_out", "The address did not answer in time.", { cause: error });
+  if (own?.aborted) return new AppError("unavailable", "The request was given up.", { cause: error });
+  const reason = REASONS.get(codeOf(error) ?? "") ?? "the connection failed";
+  return new AppError("unavailable", `The address could not be fetched: ${reason}.`, { cause: error });
+}
+
+const REASONS = new Map([
+  ["ECONNREFUSED", "the connection was refused"],
+  ["ENOTFOUND", "the host name is unknown"],
+  ["EAI_AGAIN", "the host name could not be looked up"],
+  ["ECONNRESET", "the connection was cut"],
+  ["UND_ERR_SOCKET", "the connection was cut"],
+  ["UND_ERR_CONNECT_TIMEOUT", "the connection was not made in time"],
+  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "the answer is shorter than it says"],
+  ["HPE_INVALID_CONSTANT", "the answer is not HTTP"],
+]);
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError("too_large", `The answer is larger than ${maxBytes} bytes.`);
+}
+
+function isRedirect(status: number): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
+/** `host:port`, with the port written out also where the scheme implies it. */
+function authorityOf(url: URL): string {
+  const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
+  return `${unbracketed(url.hostname).replace(/\.+$/, "")}:${port}`;
+}
+
+function normalised(host: string): string {
+  return unbracketed(host.trim().toLowerCase()).replace(/\.+$/, "");
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function without(
+  headers: Readonly<Record<string, string>>,
+  drop: (name: string) => boolean,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !drop(name)));
+}
+
+function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return without(headers, (name) => CREDENTIALS.has(name));
+}
+
+function singleValued(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [[name.toLowerCase(), Array.isArray(value) ? value.join(", ") : value] as const],
+  );
+  return Object.fromEntries(entries);
+}
