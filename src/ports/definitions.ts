@@ -14,6 +14,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** `_meta` of the request: extras that have no place in a tool's parameters (see docs). */
   readonly meta: JsonObject;
+  /** In a dry run the dispatcher refuses every tool that can change something. */
+  readonly dryRun?: boolean;
 }
 
 /** What calling a tool can change. Dry runs block everything but `none`. */

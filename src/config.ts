@@ -1,0 +1,244 @@
+import { SERVICE } from "./kernel/service.ts";
+import { SIBLING_NAMES, type Settings, type SiblingName, type SiblingSettings } from "./ports/settings.ts";
+
+/** A wrong setting: one clear line for the operator, and exit status 2. */
+export class ConfigError extends Error {}
+
+/** One setting: where it comes from, what it means, what it is without being set. */
+export interface SettingRow {
+  readonly env: string;
+  readonly flag: string | null;
+  readonly value: string;
+  readonly fallback: string;
+  readonly meaning: string;
+}
+
+const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+const ROLES = ["all", "gateway", "worker"] as const;
+const DEFAULT_DATABASE = "sqlite:data/workflow-ui.db";
+const MIN_KEY_LENGTH = 24;
+
+/** Every setting of the service. The only list: `--help` and docs/configuration.md are printed from it. */
+export const SETTINGS: readonly SettingRow[] = [
+  {
+    env: "HOST",
+    flag: "--host",
+    value: "address",
+    fallback: "127.0.0.1",
+    meaning: "Address to listen on; 0.0.0.0 or :: for every interface.",
+  },
+  {
+    env: "PORT",
+    flag: "--port",
+    value: "0-65535",
+    fallback: "8080",
+    meaning: "Port to listen on; 0 picks a free one.",
+  },
+  {
+    env: "BASE_URL",
+    flag: "--base-url",
+    value: "URL",
+    fallback: "http://127.0.0.1:<port>",
+    meaning: "Where callers reach this service; used in every link, and its host passes the Host check.",
+  },
+  {
+    env: "DATABASE_URL",
+    flag: "--database-url",
+    value: "sqlite:FILE | postgres://… | none",
+    fallback: DEFAULT_DATABASE,
+    meaning: "Where records are kept; with none, whatever would persist answers degraded.",
+  },
+  {
+    env: "SVC_API_KEY",
+    flag: null,
+    value: "secret",
+    fallback: "a new key, printed once at the first start",
+    meaning: `A key with every right, ${MIN_KEY_LENGTH} characters or more. Only from the environment: flags show in process lists.`,
+  },
+  {
+    env: "SVC_TRUSTED_HOSTS",
+    flag: "--trusted-hosts",
+    value: "host[,host…]",
+    fallback: "none",
+    meaning: "Hosts that may be fetched from, private ones included.",
+  },
+  ...SIBLING_NAMES.flatMap((name) => [
+    {
+      env: `SUITE_${name.toUpperCase()}_URL`,
+      flag: null,
+      value: "URL",
+      fallback: "not configured",
+      meaning: `Address of the ${name} sibling; without it, whatever needs it answers degraded.`,
+    },
+    {
+      env: `SUITE_${name.toUpperCase()}_KEY`,
+      flag: null,
+      value: "secret",
+      fallback: "none",
+      meaning: `The credential shown to the ${name} sibling.`,
+    },
+  ]),
+  {
+    env: "LOG_LEVEL",
+    flag: "--log-level",
+    value: LOG_LEVELS.join(" | "),
+    fallback: "info",
+    meaning: "How much is logged, as one JSON object a line on standard output.",
+  },
+  {
+    env: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    flag: "--otlp-endpoint",
+    value: "URL",
+    fallback: "none",
+    meaning: "OpenTelemetry collector that receives spans.",
+  },
+  {
+    env: "SVC_ROLE",
+    flag: "--role",
+    value: ROLES.join(" | "),
+    fallback: "all",
+    meaning: "The part this process plays: serve requests, run workflows, or both.",
+  },
+  {
+    env: "SVC_WITH_SUITE",
+    flag: "--with-suite",
+    value: "true | false",
+    fallback: "false",
+    meaning: "Also starts the reference siblings on this machine, for trying out.",
+  },
+];
+
+/** What was asked on the command line and in the environment. */
+export function loadSettings(
+  argv: readonly string[] = process.argv.slice(2),
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Settings | "help" | "version" {
+  const given = readFlags(argv);
+  if (given === "help" || given === "version") return given;
+  const value = (env: string): string | undefined => {
+    const text = given.get(env) ?? environment[env];
+    return text === undefined || text.trim() === "" ? undefined : text.trim();
+  };
+  const port = integer("PORT", value("PORT") ?? "8080", 0, 65_535);
+  const host = value("HOST") ?? "127.0.0.1";
+  return {
+    host,
+    port,
+    baseUrl: httpUrl("BASE_URL", value("BASE_URL") ?? `http://127.0.0.1:${port}`),
+    databaseUrl: databaseUrl(value("DATABASE_URL") ?? DEFAULT_DATABASE),
+    apiKey: apiKey(value("SVC_API_KEY")),
+    trustedHosts: hosts(value("SVC_TRUSTED_HOSTS")),
+    siblings: siblings(value),
+    logLevel: oneOf("LOG_LEVEL", value("LOG_LEVEL") ?? "info", LOG_LEVELS),
+    otlpEndpoint: optionalUrl("OTEL_EXPORTER_OTLP_ENDPOINT", value("OTEL_EXPORTER_OTLP_ENDPOINT")),
+    role: oneOf("SVC_ROLE", value("SVC_ROLE") ?? "all", ROLES),
+    withSuite: oneOf("SVC_WITH_SUITE", value("SVC_WITH_SUITE") ?? "false", ["true", "false"]) === "true",
+  };
+}
+
+/** The text of `--help`, printed from the table. */
+export function helpText(): string {
+  const rows = SETTINGS.map(
+    (row) =>
+      `  ${row.env}${row.flag === null ? "" : `, ${row.flag}`}\n      ${row.meaning}\n      ${row.value} (default: ${row.fallback})`,
+  );
+  return `Workflow-UI ${SERVICE.version}\n\nUsage: npm start -- [flags]\n\nSettings (environment variable, flag):\n${rows.join("\n")}\n\n  --help\n      This text.\n  --version\n      The version.\n`;
+}
+
+function readFlags(argv: readonly string[]): Map<string, string> | "help" | "version" {
+  const found = new Map<string, string>();
+  for (let i = 0; i < argv.length; i++) {
+    const [flag = "", inline] = (argv[i] ?? "").split(/=(.*)/s);
+    if (flag === "--help" || flag === "-h") return "help";
+    if (flag === "--version" || flag === "-v") return "version";
+    const row = SETTINGS.find((candidate) => candidate.flag === flag);
+    if (row === undefined) throw new ConfigError(`${flag} is not a known flag; --help lists them.`);
+    const next = argv[i + 1];
+    const isSwitch = row.value === "true | false";
+    if (inline !== undefined) found.set(row.env, inline);
+    else if (isSwitch && (next === undefined || next.startsWith("--"))) found.set(row.env, "true");
+    else if (next === undefined || next.startsWith("--"))
+      throw new ConfigError(`${flag} needs a value: ${row.value}.`);
+    else {
+      found.set(row.env, next);
+      i++;
+    }
+  }
+  return found;
+}
+
+function integer(name: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+  }
+  return value;
+}
+
+function oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === text);
+  if (found === undefined)
+    throw new ConfigError(`${name} must be one of ${allowed.join(", ")}, not "${text}".`);
+  return found;
+}
+
+function httpUrl(name: string, text: string): string {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new ConfigError(`${name} must be an http or https URL, not "${text}".`);
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new ConfigError(`${name} must not carry credentials, a query or a fragment.`);
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+function optionalUrl(name: string, text: string | undefined): string | null {
+  return text === undefined ? null : httpUrl(name, text);
+}
+
+function databaseUrl(text: string): string {
+  if (text === "none" || /^sqlite:./.test(text)) return text;
+  const url = URL.parse(text);
+  if (url !== null && (url.protocol === "postgres:" || url.protocol === "postgresql:")) return text;
+  throw new ConfigError("DATABASE_URL must be sqlite:FILE, postgres://… or none.");
+}
+
+function apiKey(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (text.length < MIN_KEY_LENGTH)
+    throw new ConfigError(`SVC_API_KEY must have ${MIN_KEY_LENGTH} characters or more.`);
+  if (!/^[\x21-\x7e]+$/.test(text)) {
+    throw new ConfigError(
+      "SVC_API_KEY must consist of visible ASCII characters, or no header could carry it.",
+    );
+  }
+  return text;
+}
+
+function hosts(text: string | undefined): readonly string[] {
+  if (text === undefined) return [];
+  return text
+    .split(",")
+    .map((host) => host.trim().toLowerCase())
+    .filter((host) => host !== "")
+    .map((host) => {
+      const url = URL.parse(`http://${host}/`);
+      if (url === null || url.pathname !== "/" || url.username !== "" || url.search !== "") {
+        throw new ConfigError(`SVC_TRUSTED_HOSTS has "${host}", which is not a host name or address.`);
+      }
+      return host;
+    });
+}
+
+function siblings(value: (env: string) => string | undefined): Partial<Record<SiblingName, SiblingSettings>> {
+  const found: Partial<Record<SiblingName, SiblingSettings>> = {};
+  for (const name of SIBLING_NAMES) {
+    const prefix = `SUITE_${name.toUpperCase()}`;
+    const url = value(`${prefix}_URL`);
+    const key = value(`${prefix}_KEY`) ?? null;
+    if (url !== undefined) found[name] = { url: httpUrl(`${prefix}_URL`, url), key };
+    else if (key !== null) throw new ConfigError(`${prefix}_KEY is set but ${prefix}_URL is not.`);
+  }
+  return found;
+}

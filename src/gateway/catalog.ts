@@ -1,0 +1,113 @@
+import { degraded, failed, type Envelope } from "../kernel/envelope.ts";
+import { AppError, type ErrorCode } from "../kernel/errors.ts";
+import { randomHex } from "../kernel/ids.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { nearestNames } from "../kernel/nearest.ts";
+import { allows } from "../ports/caller.ts";
+import type { CallContext, Prompt, Resource, Tool } from "../ports/definitions.ts";
+import type { Catalog } from "../ports/services.ts";
+import { createArgumentCheck } from "./arguments.ts";
+
+/** What a gateway serves. */
+export interface Registry {
+  readonly tools: readonly Tool[];
+  readonly resources: readonly Resource[];
+  readonly prompts: readonly Prompt[];
+}
+
+/** The registry with the one call that checks rights, arguments and dry runs. Every way to a tool leads through it. */
+export function createCatalog(registry: Registry): Catalog {
+  const byName = new Map(registry.tools.map((tool) => [tool.name, tool]));
+  const checkArguments = createArgumentCheck(registry.tools);
+  return {
+    ...registry,
+    tool: (name) => byName.get(name),
+    async call(name, args, context) {
+      const tool = byName.get(name);
+      if (tool === undefined) throw unknownTool(name, byName.keys());
+      checkRights(tool, context);
+      const checked = checkArguments(tool, args);
+      if (context.dryRun === true && tool.effect !== "none") {
+        throw new AppError("blocked", `${name} can change something, so a dry run does not call it.`);
+      }
+      try {
+        return await tool.run(checked, context);
+      } catch (error) {
+        return outcome(error, tool, context);
+      }
+    },
+  };
+}
+
+function unknownTool(name: string, known: Iterable<string>): AppError {
+  const near = nearestNames(name, known);
+  return new AppError("invalid_params", `There is no tool named "${name.slice(0, 100)}".`, {
+    problems: [
+      {
+        pointer: "/name",
+        message: "The tool is not registered here.",
+        expected: "a name from tools/list",
+        given: name.slice(0, 100),
+        fix:
+          near.length > 0
+            ? `Did you mean ${near.map((item) => `"${item}"`).join(" or ")}?`
+            : "Call tools/list.",
+      },
+    ],
+  });
+}
+
+/** Rights come before arguments: a caller without them learns nothing about the input. */
+function checkRights(tool: Tool, context: CallContext): void {
+  if (tool.access === "public" || allows(context.caller, tool.access)) return;
+  if (context.caller.kind === "anonymous") throw unauthorized();
+  throw new AppError("forbidden", `The key lacks the scope "${tool.access}", which ${tool.name} needs.`, {
+    nextAction: `Use a key with the scope "${tool.access}".`,
+    details: { scope: tool.access },
+  });
+}
+
+/** The one refusal for every reason a key may not count. */
+export function unauthorized(): AppError {
+  return new AppError("unauthorized", "A valid API key is required.", {
+    nextAction: "Send the key as Authorization: Bearer <key> or X-Suite-API-Key: <key>.",
+  });
+}
+
+/** An error of the table becomes an outcome in the envelope; refusals and load stay errors of the protocol. */
+function outcome(error: unknown, tool: Tool, context: CallContext): Envelope {
+  if (!(error instanceof AppError)) throw internal(error, tool.name, context);
+  if (PROTOCOL_ERRORS.has(error.code)) throw error;
+  if (error.code === "internal") throw internal(error.cause ?? error, tool.name, context);
+  if (error.code !== "storage_unavailable") return failed(error);
+  const { nextAction, details } = error.info;
+  return degraded(
+    {
+      reason: error.message,
+      adapter: "storage",
+      nextAction: nextAction ?? "Configure DATABASE_URL, or try again when storage is back.",
+    },
+    details,
+  );
+}
+
+const PROTOCOL_ERRORS: ReadonlySet<string> = new Set<ErrorCode>([
+  "unauthorized",
+  "forbidden",
+  "rate_limited",
+  "overloaded",
+]);
+
+/** Logs what really happened under a reference and gives the caller the reference only. */
+export function internal(
+  error: unknown,
+  where: string,
+  context: Pick<CallContext, "services" | "requestId">,
+): AppError {
+  const reference = randomHex(6);
+  const fields: JsonObject = { reference, tool: where, requestId: context.requestId };
+  context.services.log.error("internal error", fields, error);
+  return new AppError("internal", `Something went wrong on our side; the reference is ${reference}.`, {
+    details: { reference },
+  });
+}

@@ -1,0 +1,47 @@
+import type { Envelope } from "../kernel/envelope.ts";
+import type { Json } from "../kernel/json.ts";
+import type { CallContext } from "./definitions.ts";
+import type { Route } from "./services.ts";
+
+/** One request on a REST path, checked by the gateway: Host, Origin, size, JSON and key are in order. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The JSON body of a POST; undefined without one. */
+  readonly body: Json | undefined;
+  /** `caller` is anonymous when no key was sent; a key that is not valid was refused already. */
+  readonly context: CallContext;
+}
+
+/** Where a streaming answer writes. */
+export interface HttpSink {
+  /** Queues text. False once the client is gone or too slow (it is then disconnected). */
+  write(text: string): boolean;
+  /** Ends the answer. */
+  end(): void;
+  /** Aborted when the client is gone or the service drains. */
+  readonly signal: AbortSignal;
+}
+
+/** The answer to a REST request: an envelope, a text or bytes, or a stream. */
+export type HttpAnswer =
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: Envelope }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly contentType: string;
+      readonly content: string | Uint8Array;
+    }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly contentType: string;
+      stream(sink: HttpSink): Promise<void> | void;
+    };
+
+/** A route with what it does. Throw AppError for every answer that is not a success. */
+export interface HttpRoute extends Route {
+  handle(request: HttpRequest): Promise<HttpAnswer> | HttpAnswer;
+}
