@@ -1,6 +1,6 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceRecord, PrivacyClass } from "./records.ts";
-import type { StoreTx } from "./store.ts";
+import type { Page, PageRequest, StoreTx } from "./store.ts";
 
 /** What a provenance record speaks of. */
 export type SubjectKind =
@@ -26,14 +26,36 @@ export interface ProvenanceFact {
   readonly predicate: JsonObject;
 }
 
+/** What a lookup asks for; every given part must match. */
+export interface ProvenanceQuery {
+  readonly recordId?: string;
+  readonly subjectId?: string;
+  readonly runId?: string;
+  readonly kind?: SubjectKind;
+  /** A digest, a published salted digest or a leaf hash, with or without its `sha256:` prefix. */
+  readonly hash?: string;
+}
+
 /** Writes provenance inside the caller's transaction; proofs come from the log. */
 export interface Provenance {
-  /** Appends records; those that people exchange are signed, the rest are log leaves. */
+  /**
+   * Appends records. Those that people exchange are signed, and a checkpoint that covers them is signed in the same
+   * transaction; step results are leaves that the next checkpoint covers (at the latest with the end of their run).
+   * Returns the ids of the records.
+   */
   append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]>;
-  /** The record with its proof, for anyone to check offline. */
+  /** Records that match, newest first. A lookup by plain hash finds private subjects only when `includePrivate`. */
+  lookup(query: ProvenanceQuery, page: PageRequest, includePrivate: boolean): Promise<Page<ProvenanceRecord>>;
+  /** The record with its proof, for anyone to check offline; signs a checkpoint first when none covers it yet. */
   prove(recordId: string): Promise<JsonObject | null>;
   /** Separate verdicts, each pass, fail or not_checked. */
   verify(record: ProvenanceRecord): Promise<JsonObject>;
+  /** The proof that the log only grew between two checkpoints. */
+  consistency(oldSize: number, newSize: number): Promise<JsonObject | null>;
+  /** What shows a third party that a private record speaks of the content they were given: its salt. */
+  disclose(record: ProvenanceRecord): Promise<JsonObject>;
+  /** Retires the signing key and makes a new one. */
+  rotateKey(): Promise<JsonObject>;
   /** Public keys and the newest signed checkpoint, as `/.well-known/provenance.json` shows them. */
   describe(): Promise<JsonObject>;
 }

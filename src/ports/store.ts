@@ -142,9 +142,10 @@ export interface HandoffStore {
 
 /** The provenance log: leaves, tree nodes, checkpoints and keys. */
 export interface ProvenanceStore {
-  /** Makes appenders wait for each other until commit (a no-op where there is one writer). Called before `size`. */
+  /** Makes appenders wait for each other until commit (a no-op where there is one writer). Called before `head`. */
   lock(): Promise<void>;
-  size(): Promise<number>;
+  /** How many leaves there are, and the hash of the last one (null when there are none). */
+  head(): Promise<{ readonly size: number; readonly lastLeafHash: string | null }>;
   append(records: readonly ProvenanceRecord[]): Promise<void>;
   get(id: string): Promise<ProvenanceRecord | null>;
   atIndex(leafIndex: number): Promise<ProvenanceRecord | null>;

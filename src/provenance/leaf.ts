@@ -1,0 +1,113 @@
+import { createHmac } from "node:crypto";
+import { canonicalJson, digestOf } from "../kernel/canonical-json.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { ProvenanceRecord } from "../ports/records.ts";
+import { sealEnvelope } from "./dsse.ts";
+import { leafHashOf } from "./merkle.ts";
+import type { Signer } from "./signing.ts";
+
+/** Facts of these kinds are not signed one by one: inclusion under a signed checkpoint proves them. */
+const LEAF_ONLY: ReadonlySet<string> = new Set(["step", "rendered_form"]);
+
+/** True when people exchange such a record, so it carries a signed statement of its own. */
+export function isExchanged(kind: string): boolean {
+  return !LEAF_ONLY.has(kind);
+}
+
+/** The salt of a record that is not public: all steps of a run share one, so that it is computed once. */
+export function saltOf(
+  secret: Buffer,
+  recordId: string,
+  fact: { readonly kind: string; readonly runId?: string },
+): string {
+  const name = fact.kind === "step" && fact.runId !== undefined ? fact.runId : recordId;
+  return createHmac("sha256", secret).update(`salt:${name}`).digest("hex");
+}
+
+/** The digest that is published for a subject that is not public. Whoever holds the salt can check it. */
+export function saltedDigest(salt: string, digest: string): string {
+  return `hmac-sha256:${createHmac("sha256", Buffer.from(salt, "hex")).update(digest).digest("hex")}`;
+}
+
+/** What a lookup by the plain digest of something private compares. Only this service can compute it. */
+export function privateLookupKey(secret: Buffer, digest: string): string {
+  return `lookup:${createHmac("sha256", secret).update(`lookup:${digest}`).digest("hex")}`;
+}
+
+/** What a leaf commits to. Every column of the stored record follows from it or is checked against it. */
+export interface LeafBody {
+  readonly v: 1;
+  readonly id: string;
+  readonly kind: string;
+  readonly subjectId: string;
+  readonly runId: string | null;
+  readonly digest: string;
+  readonly lookup: string;
+  readonly privacy: string;
+  readonly at: string;
+  readonly predicate: JsonObject;
+  readonly envelope: string | null;
+}
+
+/** The in-toto statement about a fact, as canonical JSON. */
+function statementOf(fact: ProvenanceFact, recordId: string, digest: string, at: string): string {
+  const [algorithm = "sha256", value = ""] = digest.split(":");
+  return canonicalJson({
+    _type: "https://in-toto.io/Statement/v1",
+    subject: [{ name: `${fact.kind}:${fact.subjectId}`, digest: { [algorithm]: value } }],
+    predicateType: `urn:suite:provenance:${fact.kind}:v1`,
+    predicate: { ...fact.predicate, recordId, recordedAt: at },
+  });
+}
+
+/** How a leaf names its lookup key without making equal private contents visible as equal. */
+export function lookupCommitment(lookupKey: string, digest: string, salt: string | null): string {
+  if (lookupKey === digest) return "digest";
+  return saltedDigest(salt ?? "", lookupKey);
+}
+
+/** Makes the stored record of a fact at its place in the log. */
+export function recordOf(
+  fact: ProvenanceFact,
+  place: { readonly id: string; readonly leafIndex: number; readonly at: string },
+  signer: Signer,
+  secret: Buffer,
+): ProvenanceRecord {
+  const isPublic = fact.privacy === "public";
+  const salt = isPublic ? null : saltOf(secret, place.id, fact);
+  const digest = salt === null ? fact.digest : saltedDigest(salt, fact.digest);
+  // Steps are found through their run; only what people look up by content pays for a lookup key.
+  const lookupKey = isPublic || !isExchanged(fact.kind) ? digest : privateLookupKey(secret, fact.digest);
+  const envelope = isExchanged(fact.kind)
+    ? sealEnvelope(statementOf(fact, place.id, digest, place.at), signer)
+    : null;
+  const leaf: LeafBody = {
+    v: 1,
+    id: place.id,
+    kind: fact.kind,
+    subjectId: fact.subjectId,
+    runId: fact.runId ?? null,
+    digest,
+    lookup: lookupCommitment(lookupKey, digest, salt),
+    privacy: fact.privacy,
+    at: place.at,
+    predicate: fact.predicate,
+    envelope: envelope === null ? null : digestOf(envelope),
+  };
+  const body = canonicalJson(leaf);
+  return {
+    id: place.id,
+    leafIndex: place.leafIndex,
+    kind: fact.kind,
+    subjectId: fact.subjectId,
+    runId: fact.runId ?? null,
+    digest,
+    lookupKey,
+    privacy: fact.privacy,
+    body,
+    leafHash: leafHashOf(body),
+    envelope,
+    createdAt: place.at,
+  };
+}

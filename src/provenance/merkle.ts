@@ -1,0 +1,210 @@
+import { hash } from "node:crypto";
+
+/*
+ * The Merkle tree of RFC 9162, section 2.1, kept append-only: hashes of complete subtrees are stored as they come
+ * into being, so that appending and proving cost O(log n) whatever the size of the log. Hashes are lower-case hex.
+ */
+
+/** The hash of a leaf: SHA-256 over 0x00 and the leaf's bytes. */
+export function leafHashOf(body: string): string {
+  return hash("sha256", Buffer.concat([LEAF_PREFIX, Buffer.from(body, "utf8")]), "hex");
+}
+
+/** The hash of an inner node: SHA-256 over 0x01 and its children's hashes. */
+export function nodeHashOf(left: string, right: string): string {
+  return hash("sha256", Buffer.from(`01${left}${right}`, "hex"), "hex");
+}
+
+const LEAF_PREFIX = Buffer.from([0]);
+
+/** The root of the empty tree: the hash of nothing. */
+export const EMPTY_ROOT = hash("sha256", "", "hex");
+
+/** The complete subtrees at the right edge: `peaks[level]` is set when bit `level` of `size` is. */
+export interface Frontier {
+  readonly size: number;
+  readonly peaks: readonly (string | null)[];
+}
+
+/** A complete subtree: `index` counts subtrees of that level from the left. */
+export interface TreeNode {
+  readonly level: number;
+  readonly index: number;
+  readonly hash: string;
+}
+
+/** The frontier of an empty tree. */
+export const EMPTY_FRONTIER: Frontier = { size: 0, peaks: [] };
+
+/** Adds leaves at the right edge: the new frontier, and the inner nodes that became complete. */
+export function appendLeaves(
+  frontier: Frontier,
+  leafHashes: readonly string[],
+): { frontier: Frontier; completed: TreeNode[] } {
+  const peaks = [...frontier.peaks];
+  const completed: TreeNode[] = [];
+  let size = frontier.size;
+  for (const leaf of leafHashes) {
+    let carried = leaf;
+    let level = 0;
+    for (let peak = peaks[level] ?? null; peak !== null; peak = peaks[level] ?? null) {
+      carried = nodeHashOf(peak, carried);
+      peaks[level] = null;
+      level += 1;
+      completed.push({ level, index: Math.floor(size / 2 ** level), hash: carried });
+    }
+    peaks[level] = carried;
+    size += 1;
+  }
+  return { frontier: { size, peaks }, completed };
+}
+
+/** The root hash of the tree whose right edge this is. */
+export function rootOf(frontier: Frontier): string {
+  let root: string | null = null;
+  for (const peak of frontier.peaks) {
+    if (peak !== null) root = root === null ? peak : nodeHashOf(peak, root);
+  }
+  return root ?? EMPTY_ROOT;
+}
+
+/** The complete subtrees whose hashes make up the frontier of a tree of this size. */
+export function frontierNodes(size: number): { level: number; index: number }[] {
+  const nodes: { level: number; index: number }[] = [];
+  let start = 0;
+  for (let level = Math.floor(Math.log2(Math.max(size, 1))); level >= 0; level--) {
+    const width = 2 ** level;
+    if (Math.floor(size / width) % 2 === 1) {
+      nodes.push({ level, index: start / width });
+      start += width;
+    }
+  }
+  return nodes;
+}
+
+/** Reads the hash of a complete subtree; level 0 is a leaf. */
+export type NodeReader = (level: number, index: number) => Promise<string>;
+
+/** The hash of the leaves from `start` up to, not including, `end`: MTH(D[start:end]). */
+async function rangeHash(start: number, end: number, read: NodeReader): Promise<string> {
+  const width = end - start;
+  const level = Math.log2(width);
+  if (Number.isInteger(level) && start % width === 0) return read(level, start / width);
+  const split = splitOf(width);
+  const left = await rangeHash(start, start + split, read);
+  return nodeHashOf(left, await rangeHash(start + split, end, read));
+}
+
+/** The largest power of two smaller than `width`. */
+function splitOf(width: number): number {
+  return 2 ** Math.floor(Math.log2(width - 1));
+}
+
+/** The audit path of a leaf in the tree of `size` leaves, from the leaf's sibling up. */
+export async function inclusionPath(index: number, size: number, read: NodeReader): Promise<string[]> {
+  const path: string[] = [];
+  let start = 0;
+  let end = size;
+  while (end - start > 1) {
+    const middle = start + splitOf(end - start);
+    if (index < middle) {
+      path.push(await rangeHash(middle, end, read));
+      end = middle;
+    } else {
+      path.push(await rangeHash(start, middle, read));
+      start = middle;
+    }
+  }
+  return path.reverse();
+}
+
+/** The proof that the tree of `oldSize` leaves is a prefix of the tree of `newSize`. */
+export async function consistencyPath(oldSize: number, newSize: number, read: NodeReader): Promise<string[]> {
+  if (oldSize === 0 || oldSize === newSize) return [];
+  const path: string[] = [];
+  let start = 0;
+  let end = newSize;
+  let whole = true;
+  while (oldSize !== end) {
+    const middle = start + splitOf(end - start);
+    if (oldSize <= middle) {
+      path.push(await rangeHash(middle, end, read));
+      end = middle;
+    } else {
+      path.push(await rangeHash(start, middle, read));
+      start = middle;
+      whole = false;
+    }
+  }
+  if (!whole) path.push(await rangeHash(start, end, read));
+  return path.reverse();
+}
+
+/** RFC 9162, 2.1.3.2: does this path lead from the leaf to the root? */
+export function verifyInclusion(
+  leafHash: string,
+  index: number,
+  size: number,
+  path: readonly string[],
+  root: string,
+): boolean {
+  if (index < 0 || index >= size) return false;
+  let node = index;
+  let last = size - 1;
+  let current = leafHash;
+  for (const sibling of path) {
+    if (last === 0) return false;
+    if (node % 2 === 1 || node === last) {
+      current = nodeHashOf(sibling, current);
+      while (node % 2 === 0 && node !== 0) {
+        node = Math.floor(node / 2);
+        last = Math.floor(last / 2);
+      }
+    } else {
+      current = nodeHashOf(current, sibling);
+    }
+    node = Math.floor(node / 2);
+    last = Math.floor(last / 2);
+  }
+  return last === 0 && current === root;
+}
+
+/** RFC 9162, 2.1.4.2: is the old tree a prefix of the new one? */
+export function verifyConsistency(
+  oldSize: number,
+  newSize: number,
+  oldRoot: string,
+  newRoot: string,
+  path: readonly string[],
+): boolean {
+  if (oldSize === newSize) return path.length === 0 && oldRoot === newRoot;
+  if (oldSize === 0) return path.length === 0;
+  if (oldSize > newSize) return false;
+  const proof = Number.isInteger(Math.log2(oldSize)) ? [oldRoot, ...path] : [...path];
+  const [first, ...rest] = proof;
+  if (first === undefined) return false;
+  let node = oldSize - 1;
+  let last = newSize - 1;
+  while (node % 2 === 1) {
+    node = Math.floor(node / 2);
+    last = Math.floor(last / 2);
+  }
+  let oldHash = first;
+  let newHash = first;
+  for (const sibling of rest) {
+    if (last === 0) return false;
+    if (node % 2 === 1 || node === last) {
+      oldHash = nodeHashOf(sibling, oldHash);
+      newHash = nodeHashOf(sibling, newHash);
+      while (node % 2 === 0 && node !== 0) {
+        node = Math.floor(node / 2);
+        last = Math.floor(last / 2);
+      }
+    } else {
+      newHash = nodeHashOf(newHash, sibling);
+    }
+    node = Math.floor(node / 2);
+    last = Math.floor(last / 2);
+  }
+  return last === 0 && oldHash === oldRoot && newHash === newRoot;
+}

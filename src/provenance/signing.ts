@@ -1,0 +1,63 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  sign,
+  verify,
+  type KeyObject,
+} from "node:crypto";
+import { sha256Hex } from "../kernel/canonical-json.ts";
+import type { SigningKeyRecord } from "../ports/records.ts";
+
+/** A key that signs: Ed25519, named by the digest of its public part. */
+export interface Signer {
+  readonly keyId: string;
+  sign(bytes: Uint8Array): string;
+}
+
+/** The name of a public key: `ed25519:` and the first 16 bytes of the SHA-256 of its SPKI form. */
+export function keyIdOf(publicKey: string): string {
+  return `ed25519:${sha256Hex(Buffer.from(publicKey, "base64")).slice(0, 32)}`;
+}
+
+/** A new signing key. */
+export function newSigningKey(createdAt: string): SigningKeyRecord {
+  const pair = generateKeyPairSync("ed25519");
+  const publicKey = pair.publicKey.export({ format: "der", type: "spki" }).toString("base64");
+  const privateKey = pair.privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
+  return { id: keyIdOf(publicKey), publicKey, privateKey, createdAt, retiredAt: null };
+}
+
+/** The signer of a stored key; the key is parsed once. */
+export function signerOf(record: SigningKeyRecord): Signer {
+  const key = createPrivateKey({
+    key: Buffer.from(record.privateKey, "base64"),
+    format: "der",
+    type: "pkcs8",
+  });
+  return { keyId: record.id, sign: (bytes) => sign(null, bytes, key).toString("base64") };
+}
+
+/** Is this the signature of these bytes under this public key (base64 SPKI)? False for anything malformed. */
+export function verifySignature(publicKey: string, bytes: Uint8Array, signature: string): boolean {
+  try {
+    const key: KeyObject = createPublicKey({
+      key: Buffer.from(publicKey, "base64"),
+      format: "der",
+      type: "spki",
+    });
+    return verify(null, bytes, key, Buffer.from(signature, "base64"));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The secret that salts digests of what is not public. It is derived from the log's first key, so it survives
+ * rotations and needs no place of its own.
+ */
+export function saltSecretOf(firstKey: SigningKeyRecord): Buffer {
+  const secret = Buffer.from(firstKey.privateKey, "base64");
+  return Buffer.from(hkdfSync("sha256", secret, "", "workflow-ui provenance salt v1", 32));
+}
