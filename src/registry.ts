@@ -1,6 +1,7 @@
 import type { Prompt, Resource, Tool } from "./ports/definitions.ts";
 import { artifactsResources } from "./resources/artifacts.ts";
 import { workflowsResources } from "./resources/workflows.ts";
+import { runsResources } from "./resources/runs.ts";
 import { formsResources } from "./resources/forms.ts";
 import { studioResources } from "./resources/studio.ts";
 import { cliResources } from "./resources/cli.ts";
@@ -47,6 +48,7 @@ export const tools: readonly Tool[] = [
 export const resources: readonly Resource[] = [
   ...artifactsResources,
   ...workflowsResources,
+  ...runsResources,
   ...formsResources,
   ...studioResources,
   ...cliResources,

@@ -1,0 +1,320 @@
+import { Environment, type ASTNode, type BinaryOperator, type ParseResult } from "@marcbachmann/cel-js";
+import { AppError } from "../kernel/errors.ts";
+import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { LIMITS } from "./schema.ts";
+
+/*
+ * CEL, bounded. Expressions are parsed and type-checked ahead; nothing is ever evaluated as JavaScript. JSON numbers
+ * are CEL doubles, as CEL defines it; arithmetic and comparison between double and int is added, because people write
+ * `inputs.count + 1`.
+ */
+
+/** The names an expression can use, with their CEL types. */
+export const EXPRESSION_VARIABLES = ["inputs", "steps", "item", "index", "run"] as const;
+/** A name an expression can use. */
+export type ExpressionVariable = (typeof EXPRESSION_VARIABLES)[number];
+
+const MAX_NODES = 400;
+const MAX_DEPTH = 32;
+/** Loops inside loops; the product of list lengths is bounded when the expression runs. */
+const MAX_MACRO_DEPTH = 3;
+const MAX_ITERATIONS = 1_000_000;
+const MAX_RESULT_CHARS = 1_000_000;
+const CACHE_SIZE = 2_000;
+
+const MACROS = new Set(["all", "exists", "exists_one", "map", "filter"]);
+/** `matches` backtracks, `bind` lets a short expression double its data again and again, `json` builds objects. */
+const REFUSED = new Set(["matches", "bind", "json"]);
+
+const BINARY = new Set(["!=", "==", "in", "+", "-", "*", "/", "%", "<", "<=", ">", ">=", "||", "&&"]);
+
+/** What is wrong with an expression. */
+export interface ExpressionFault {
+  readonly code: "expr_syntax" | "expr_type" | "expr_forbidden" | "expr_cost";
+  readonly message: string;
+}
+
+/** A parsed expression and what it uses. */
+export interface Expression {
+  readonly source: string;
+  /** Names of inputs that it reads. */
+  readonly inputs: ReadonlySet<string>;
+  /** Ids of steps that it reads. */
+  readonly steps: ReadonlySet<string>;
+  readonly usesItem: boolean;
+  /** It reads `inputs` or `steps` as a whole, or by a computed name. */
+  readonly dynamic: boolean;
+  readonly macroDepth: number;
+  readonly run: ParseResult;
+}
+
+/** Either a parsed expression or why it is refused. */
+export type Compiled =
+  | { readonly ok: true; readonly expression: Expression }
+  | { readonly ok: false; readonly fault: ExpressionFault };
+
+/** What an expression or reference is evaluated against. */
+export interface Scope {
+  readonly inputs: JsonObject;
+  /** By step id: `{outputs, error, status, port}`. A step that has not ended, or was skipped, has no `outputs`. */
+  readonly steps: JsonObject;
+  readonly item?: Json;
+  readonly index?: number;
+  /** `{id, startedAt}` of the run. */
+  readonly run?: JsonObject;
+}
+
+function mixedNumbers(environment: Environment): Environment {
+  const pairs: readonly (readonly [string, string])[] = [
+    ["double", "int"],
+    ["int", "double"],
+  ];
+  for (const [left, right] of pairs) {
+    environment
+      .registerOperator(
+        `${left} + ${right}`,
+        (a: number | bigint, b: number | bigint) => Number(a) + Number(b),
+      )
+      .registerOperator(
+        `${left} - ${right}`,
+        (a: number | bigint, b: number | bigint) => Number(a) - Number(b),
+      )
+      .registerOperator(
+        `${left} * ${right}`,
+        (a: number | bigint, b: number | bigint) => Number(a) * Number(b),
+      )
+      .registerOperator(
+        `${left} / ${right}`,
+        (a: number | bigint, b: number | bigint) => Number(a) / Number(b),
+      )
+      .registerOperator(
+        `${left} % ${right}`,
+        (a: number | bigint, b: number | bigint) => Number(a) % Number(b),
+      );
+  }
+  return environment;
+}
+
+/** A fresh environment with our limits; the caller registers the variables. */
+export function newEnvironment(): Environment {
+  return mixedNumbers(
+    new Environment({
+      unlistedVariablesAreDyn: false,
+      homogeneousAggregateLiterals: false,
+      enableOptionalTypes: false,
+      limits: {
+        maxAstNodes: MAX_NODES,
+        maxDepth: MAX_DEPTH,
+        maxListElements: 200,
+        maxMapEntries: 200,
+        maxCallArguments: 8,
+      },
+    }),
+  );
+}
+
+const dynamicEnvironment = EXPRESSION_VARIABLES.reduce(
+  (environment, name) => environment.registerVariable(name, "dyn"),
+  newEnvironment(),
+);
+
+const cache = new Map<string, Compiled>();
+
+/** Parses an expression, refuses what is forbidden or too costly, and finds what it uses. Never throws. */
+export function compileExpression(source: string): Compiled {
+  const known = cache.get(source);
+  if (known !== undefined) return known;
+  const compiled = compile(source);
+  if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value ?? "");
+  cache.set(source, compiled);
+  return compiled;
+}
+
+function compile(source: string): Compiled {
+  if (source.length > LIMITS.expressionLength) {
+    return fault(
+      "expr_cost",
+      `The expression has ${source.length} characters; ${LIMITS.expressionLength} are allowed.`,
+    );
+  }
+  let run: ParseResult;
+  try {
+    run = dynamicEnvironment.parse(source);
+  } catch (error) {
+    return fault(faultCode(error), faultText(error));
+  }
+  const use = { inputs: new Set<string>(), steps: new Set<string>(), usesItem: false, dynamic: false };
+  const state = { ...use, macroDepth: 0, refused: "" };
+  visit(run.ast, 0, state);
+  if (state.refused !== "")
+    return fault("expr_forbidden", `The function ${state.refused} is refused in expressions.`);
+  if (state.macroDepth > MAX_MACRO_DEPTH) {
+    return fault("expr_cost", `Loops are nested ${state.macroDepth} deep; ${MAX_MACRO_DEPTH} are allowed.`);
+  }
+  const check = run.check();
+  if (!check.valid) return fault("expr_type", faultText(check.error));
+  return { ok: true, expression: { ...state, source, run } };
+}
+
+function fault(code: ExpressionFault["code"], message: string): Compiled {
+  return { ok: false, fault: { code, message } };
+}
+
+function faultCode(error: unknown): ExpressionFault["code"] {
+  const code = isObject(error) && typeof error["code"] === "string" ? error["code"] : "";
+  return /limit|exceed|depth/.test(code) ? "expr_cost" : "expr_syntax";
+}
+
+/** The library's own short text with its position: it speaks of the expression only. */
+export function faultText(error: unknown): string {
+  if (!isObject(error)) return "The expression cannot be read.";
+  const summary = typeof error["summary"] === "string" ? error["summary"] : "The expression cannot be read";
+  const range = error["range"];
+  const at =
+    isObject(range) && typeof range["start"] === "number" ? ` (at character ${range["start"] + 1})` : "";
+  return `${summary.slice(0, 200)}${at}.`;
+}
+
+interface Usage {
+  readonly inputs: Set<string>;
+  readonly steps: Set<string>;
+  usesItem: boolean;
+  dynamic: boolean;
+  macroDepth: number;
+  refused: string;
+}
+
+/** Nodes with two operands and nothing else to look at. */
+function isBinary(node: ASTNode): node is Extract<ASTNode, { op: BinaryOperator | "||" | "&&" }> {
+  return BINARY.has(node.op);
+}
+
+function visit(node: ASTNode, depth: number, usage: Usage): void {
+  if (node.op === "id") {
+    if (node.args === "inputs" || node.args === "steps") usage.dynamic = true;
+    if (node.args === "item" || node.args === "index") usage.usesItem = true;
+  } else if (node.op === "." || node.op === ".?") {
+    if (!member(node.args[0], node.args[1], usage)) visit(node.args[0], depth, usage);
+  } else if (node.op === "[]" || node.op === "[?]") {
+    const [target, key] = node.args;
+    const name = key.op === "value" && typeof key.args === "string" ? key.args : undefined;
+    if (name === undefined || !member(target, name, usage)) visit(target, depth, usage);
+    visit(key, depth, usage);
+  } else if (node.op === "call") {
+    if (REFUSED.has(node.args[0])) usage.refused = node.args[0];
+    for (const argument of node.args[1]) visit(argument, depth, usage);
+  } else if (node.op === "rcall") {
+    const [name, receiver, callArguments] = node.args;
+    if (REFUSED.has(name)) usage.refused = name;
+    visit(receiver, depth, usage);
+    const inner = MACROS.has(name) ? depth + 1 : depth;
+    usage.macroDepth = Math.max(usage.macroDepth, inner);
+    for (const argument of callArguments) visit(argument, inner, usage);
+  } else if (node.op === "map") {
+    for (const entry of node.args) for (const part of entry) visit(part, depth, usage);
+  } else if (node.op === "list" || node.op === "?:") {
+    for (const item of node.args) visit(item, depth, usage);
+  } else if (node.op === "!_" || node.op === "-_") {
+    visit(node.args, depth, usage);
+  } else if (isBinary(node)) {
+    for (const part of node.args) visit(part, depth, usage);
+  }
+}
+
+function member(target: ASTNode, name: string, usage: Usage): boolean {
+  if (target.op !== "id") return false;
+  if (target.args === "inputs") usage.inputs.add(name);
+  else if (target.args === "steps") usage.steps.add(name);
+  else return false;
+  return true;
+}
+
+/** Evaluates an expression. Throws AppError `invalid_input` with a text that speaks of the expression only. */
+export function evaluateExpression(source: string, scope: Scope): Json {
+  const compiled = compileExpression(source);
+  if (!compiled.ok) throw new AppError("invalid_input", `Expression refused: ${compiled.fault.message}`);
+  const { expression } = compiled;
+  if (expression.macroDepth > 0) boundIterations(expression.macroDepth, scope);
+  let result: unknown;
+  try {
+    result = expression.run({
+      inputs: scope.inputs,
+      steps: scope.steps,
+      item: scope.item ?? null,
+      index: scope.index ?? 0,
+      run: scope.run ?? {},
+    });
+  } catch (error) {
+    throw new AppError("invalid_input", `Expression failed: ${faultText(error)}`);
+  }
+  return toJson(result, { chars: 0 }, 0);
+}
+
+/** Evaluates a condition: anything but a boolean is an error, never a guess. */
+export function evaluateCondition(source: string, scope: Scope): boolean {
+  const result = evaluateExpression(source, scope);
+  if (typeof result !== "boolean") throw new AppError("invalid_input", "The condition gave no boolean.");
+  return result;
+}
+
+function boundIterations(macroDepth: number, scope: Scope): void {
+  const longest = longestList([scope.inputs, scope.steps, scope.item ?? null]);
+  if (longest ** macroDepth > MAX_ITERATIONS) {
+    throw new AppError("invalid_input", "Expression refused: the lists it could loop over are too long.");
+  }
+}
+
+function longestList(roots: readonly unknown[]): number {
+  const open: unknown[] = [...roots];
+  let longest = 1;
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value === "string") longest = Math.max(longest, Math.min(value.length, 1_000));
+    if (value === null || typeof value !== "object") continue;
+    const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
+    longest = Math.max(longest, children.length);
+    for (const child of children) if (child !== undefined) open.push(child);
+  }
+  return longest;
+}
+
+function toJson(value: unknown, budget: { chars: number }, depth: number): Json {
+  if (depth > LIMITS.depth)
+    throw new AppError("invalid_input", "The expression's result is nested too deeply.");
+  budget.chars += typeof value === "string" ? value.length + 2 : 4;
+  if (budget.chars > MAX_RESULT_CHARS)
+    throw new AppError("invalid_input", "The expression's result is too large.");
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "bigint") {
+    if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) {
+      throw new AppError(
+        "invalid_input",
+        "The expression's result is an integer that JSON cannot hold exactly.",
+      );
+    }
+    return Number(value);
+  }
+  if (typeof value === "number") {
+    if (!Number.isFinite(value))
+      throw new AppError("invalid_input", "The expression's result is not a finite number.");
+    return value;
+  }
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map((item) => toJson(item, budget, depth + 1));
+  if (value instanceof Map) {
+    return Object.fromEntries(
+      [...value].map(([key, item]) => [String(key), toJson(item, budget, depth + 1)]),
+    );
+  }
+  if (isPlain(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, toJson(item, budget, depth + 1)]),
+    );
+  }
+  throw new AppError("invalid_input", "The expression's result is not a JSON value.");
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -1,0 +1,476 @@
+import { Type, type Static, type TUnsafe } from "typebox";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import { SIBLING_NAMES } from "../ports/settings.ts";
+
+/** The version every workflow document carries. */
+export const WORKFLOW_SCHEMA_VERSION = "suite.workflow.v1";
+
+/** What a document may not exceed. Checked by the parser, so that everything after it works on bounded input. */
+export const LIMITS = {
+  nodes: 5_000,
+  edges: 20_000,
+  depth: 48,
+  /** JSON values of all kinds in the whole document. */
+  values: 400_000,
+  expressionLength: 2_000,
+  mapItems: 10_000,
+  mapConcurrency: 64,
+  attempts: 20,
+  /** A year: nothing waits longer without being renewed by a person. */
+  durationMs: 366 * 24 * 3_600_000,
+  stepTimeoutMs: 24 * 3_600_000,
+} as const;
+
+/** The default time a step may take when neither it nor the policy says. */
+export const DEFAULT_STEP_TIMEOUT_MS = 60_000;
+
+/** How a node's id is written. */
+export const NODE_ID = "^[A-Za-z_][A-Za-z0-9_-]{0,62}$";
+/** How the name of a switch case is written. */
+export const CASE_NAME = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$";
+const TOOL_NAME = "^[A-Za-z0-9_.-]{1,64}(:[A-Za-z0-9_./-]{1,128})?$";
+
+const closed = { additionalProperties: false };
+
+/** Any JSON; objects of the form `{"$ref"}`, `{"$expr"}` and `{"$literal"}` inside it are tagged values. */
+function value(description: string): TUnsafe<Json> {
+  return Type.Unsafe<Json>({ description });
+}
+
+function values(description: string): TUnsafe<JsonObject> {
+  return Type.Unsafe<JsonObject>({ type: "object", description });
+}
+
+function jsonSchema(description: string): TUnsafe<JsonObject> {
+  return Type.Unsafe<JsonObject>({ type: "object", description });
+}
+
+function expression(description: string): TUnsafe<string> {
+  return Type.Unsafe<string>({
+    type: "string",
+    minLength: 1,
+    maxLength: LIMITS.expressionLength,
+    description,
+  });
+}
+
+function milliseconds(description: string, minimum = 1, maximum: number = LIMITS.durationMs) {
+  return Type.Integer({ minimum, maximum, description });
+}
+
+/** How a failed step is tried again. */
+export const RetrySchema = Type.Object(
+  {
+    maxAttempts: Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.attempts,
+      description: "Tries in all, the first included.",
+    }),
+    backoffMs: Type.Optional(milliseconds("Wait before the second try (default 1000).", 0)),
+    factor: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 10,
+        description: "Growth of the wait from try to try (default 2).",
+      }),
+    ),
+    maxBackoffMs: Type.Optional(milliseconds("Longest wait between two tries (default 60000).", 0)),
+    jitter: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: "Share of the wait that is random (default 0.2)." }),
+    ),
+  },
+  closed,
+);
+
+const base = {
+  id: Type.String({ pattern: NODE_ID, description: "Unique in its graph; references use it." }),
+  title: Type.Optional(Type.String({ maxLength: 200, description: "What people call this step." })),
+  description: Type.Optional(Type.String({ maxLength: 4_000, description: "What the step is for." })),
+  if: Type.Optional(expression("CEL that must be true, or the step is skipped.")),
+  join: Type.Optional(
+    Type.Enum(["all", "any"], {
+      description: "Run when all incoming edges that can still fire have fired (default), or at the first.",
+    }),
+  ),
+  retry: Type.Optional(RetrySchema),
+  timeoutMs: Type.Optional(milliseconds("Longest time of one try.", 1, LIMITS.stepTimeoutMs)),
+  redact: Type.Optional(
+    Type.Array(Type.String({ pattern: "^(/[^/]*)*$", maxLength: 500 }), {
+      maxItems: 100,
+      description: "JSON Pointers into the step's record ({input, output}) that public views never show.",
+    }),
+  ),
+};
+
+/** A call of one tool of this service (`name`) or of a synced server (`server:name`). Outputs: the envelope `{ok, data}`. */
+export const ToolNodeSchema = Type.Object(
+  {
+    ...base,
+    type: Type.Literal("tool"),
+    tool: Type.String({ pattern: TOOL_NAME, description: "The tool's name, or `server:name`." }),
+    with: Type.Optional(values("The arguments; tagged values inside are resolved before the call.")),
+    idempotencyKey: Type.Optional(
+      value("Key the tool gets, so that a repeated call has one effect. Default: run and step."),
+    ),
+    toolDigest: Type.Optional(
+      Type.String({
+        pattern: "^sha256:[0-9a-f]{64}$",
+        description: "Digest of the tool's definition when it was chosen.",
+      }),
+    ),
+  },
+  closed,
+);
+
+/** A person's decision. Outputs: `{verdict, reason, values, decidedBy, decidedAt}`. */
+export const ApprovalNodeSchema = Type.Object(
+  {
+    ...base,
+    type: Type.Literal("approval"),
+    approval: Type.Object(
+      {
+        title: value("The question, as the person reads it: text or a tagged value that gives text."),
+        show: Type.Optional(value("Exactly what the decision is about; its digest binds the decision.")),
+        form: Type.Optional(jsonSchema("JSON Schema of values that the decision carries.")),
+        approvers: Type.Optional(
+          Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+            maxItems: 100,
+            description: "Ids of the keys that may decide; empty means any key with the approve scope.",
+          }),
+        ),
+        expiresInMs: Type.Optional(milliseconds("After this time the approval expires. It never approves.")),
+        reminderMs: Type.Optional(milliseconds("After this time a reminder event is sent.")),
+        escalateMs: Type.Optional(milliseconds("After this time an escalation event is sent.")),
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+
+/** Chooses one port by the first case that is true. Outputs: `{case}`. */
+export const SwitchNodeSchema = Type.Object(
+  {
+    ...base,
+    type: Type.Literal("switch"),
+    cases: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ pattern: CASE_NAME, description: "The port is `case:<name>`." }),
+          when: expression("CEL that gives a boolean."),
+        },
+        closed,
+      ),
+      { minItems: 1, maxItems: 100, description: "Tried in order; none true takes the port `default`." },
+    ),
+  },
+  closed,
+);
+
+/** Makes a value. Outputs: the value. */
+export const TransformNodeSchema = Type.Object(
+  {
+    ...base,
+    type: Type.Literal("transform"),
+    value: value("What the step gives; tagged values inside are resolved."),
+  },
+  closed,
+);
+
+/** Waits without cost. Outputs: `{until}`. */
+export const WaitNodeSchema = Type.Object(
+  {
+    ...base,
+    type: Type.Literal("wait"),
+    wait: Type.Object(
+      {
+        ms: Type.Optional(value("How long: milliseconds, or a tagged value that gives them.")),
+        until: Type.Optional(value("Until when: ISO 8601 time, or a tagged value that gives one.")),
+      },
+      { ...closed, minProperties: 1, maxProperties: 1 },
+    ),
+  },
+  closed,
+);
+
+/** Hands work to a sibling. Outputs: `{delegationId, status, resultRef, data}`. */
+export const HandoffNodeSchema = Type.Object(
+  {
+    ...base,
+    type: Type.Literal("handoff"),
+    handoff: Type.Object(
+      {
+        target: Type.Enum([...SIBLING_NAMES], { description: "The sibling that gets the packet." }),
+        capability: Type.String({ minLength: 1, maxLength: 200, description: "What is asked of it." }),
+        intent: Type.Optional(value("Why, for a person to read: text or a tagged value.")),
+        payload: Type.Optional(values("What the packet carries.")),
+        inputArtifactIds: Type.Optional(
+          value("Ids of input artifacts: a list, or a tagged value that gives one."),
+        ),
+        dryRun: Type.Optional(
+          Type.Boolean({ description: "True prepares a preview packet and sends nothing." }),
+        ),
+      },
+      closed,
+    ),
+    idempotencyKey: Type.Optional(value("Key the sibling gets. Default: run and step.")),
+  },
+  closed,
+);
+
+/** Runs another workflow and waits for it. Outputs: the outputs of that run. */
+export const SubworkflowNodeSchema = Type.Object(
+  {
+    ...base,
+    type: Type.Literal("subworkflow"),
+    subworkflow: Type.Object(
+      {
+        workflowId: Type.String({ minLength: 1, maxLength: 200, description: "The workflow to run." }),
+        version: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            description: "Its published version; default the newest when the run starts.",
+          }),
+        ),
+      },
+      closed,
+    ),
+    with: Type.Optional(values("Its inputs.")),
+  },
+  closed,
+);
+
+/** What a map does with each item: one tool call. */
+export const MapToolBodySchema = Type.Object(
+  {
+    tool: Type.String({ pattern: TOOL_NAME, description: "The tool called for each item." }),
+    with: Type.Optional(values("Its arguments; `$item` and `$index` are known here.")),
+    idempotencyKey: Type.Optional(value("Key for this item. Default: run, step and index.")),
+    toolDigest: Type.Optional(Type.String({ pattern: "^sha256:[0-9a-f]{64}$" })),
+  },
+  closed,
+);
+
+/** An edge: when `from` ends through `port`, `to` may begin. */
+export const EdgeSchema = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 300 }),
+    from: Type.String({ minLength: 1, maxLength: 63 }),
+    to: Type.String({ minLength: 1, maxLength: 63 }),
+    port: Type.String({
+      minLength: 1,
+      maxLength: 80,
+      description: "`success`, `error`, `approved`, `rejected`, `expired`, `case:<name>` or `default`.",
+    }),
+  },
+  closed,
+);
+
+const mapFields = {
+  items: value("The list: literal, reference or expression."),
+  maxItems: Type.Integer({
+    minimum: 1,
+    maximum: LIMITS.mapItems,
+    description: "More items than this fail the step before any runs.",
+  }),
+  concurrency: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.mapConcurrency,
+      description: "Items at the same time (default 1).",
+    }),
+  ),
+  onItemError: Type.Optional(
+    Type.Enum(["fail", "continue"], {
+      description:
+        "`fail` (default) ends the map at the first failed item; `continue` records it as `{error}` and goes on.",
+    }),
+  ),
+};
+
+const plainNodes = [
+  ToolNodeSchema,
+  ApprovalNodeSchema,
+  SwitchNodeSchema,
+  TransformNodeSchema,
+  WaitNodeSchema,
+  HandoffNodeSchema,
+  SubworkflowNodeSchema,
+] as const;
+
+/** What a map does with each item: a graph of its own, without another map inside. */
+export const MapGraphBodySchema = Type.Object(
+  {
+    nodes: Type.Array(Type.Union([...plainNodes]), { minItems: 1, maxItems: 200 }),
+    edges: Type.Array(EdgeSchema, { maxItems: 1_000 }),
+    outputs: Type.Optional(value("What one item gives; default the outputs of the last steps, by id.")),
+  },
+  closed,
+);
+
+/** Runs its body for each item. Outputs: `{results, count, failed}`, results in the order of the items. */
+export const MapNodeSchema = Type.Object(
+  {
+    ...base,
+    type: Type.Literal("map"),
+    map: Type.Object(
+      {
+        ...mapFields,
+        body: Type.Unsafe<MapToolBody | MapGraphBody>({ anyOf: [MapToolBodySchema, MapGraphBodySchema] }),
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+
+/** A map as it is checked first: its body is read on its own, so that each problem in it has its own place. */
+export const MapShellSchema = Type.Object(
+  {
+    ...base,
+    type: Type.Literal("map"),
+    map: Type.Object({ ...mapFields, body: values("The body.") }, closed),
+  },
+  closed,
+);
+
+/** Rules of the whole run. */
+export const PolicySchema = Type.Object(
+  {
+    timeoutMs: Type.Optional(milliseconds("Longest time of a run, waits included.")),
+    stepTimeoutMs: Type.Optional(
+      milliseconds("Time of one try when the step says none (default 60000).", 1, LIMITS.stepTimeoutMs),
+    ),
+    maxParallelSteps: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 64,
+        description: "Steps of one run at the same time (default 8).",
+      }),
+    ),
+    maxConcurrentRuns: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000, description: "Runs of this workflow at the same time." }),
+    ),
+    requireApproval: Type.Optional(
+      Type.Enum(["destructive", "writes", "none"], {
+        description: "Which effects need an approval before them (default destructive).",
+      }),
+    ),
+    retry: Type.Optional(RetrySchema),
+  },
+  closed,
+);
+
+/** Where a canvas draws things. Not part of the digest: moving a box changes nothing that runs. */
+export const UiSchema = Type.Object({
+  positions: Type.Optional(Type.Record(Type.String(), Type.Object({ x: Type.Number(), y: Type.Number() }))),
+});
+
+/** The JSON Schema of `suite.workflow.v1`, normalised form. */
+export const WorkflowDocumentSchema = Type.Object(
+  {
+    schemaVersion: Type.Literal(WORKFLOW_SCHEMA_VERSION),
+    inputs: jsonSchema("JSON Schema of the run's inputs: an object."),
+    nodes: Type.Array(Type.Union([...plainNodes, MapNodeSchema]), { maxItems: LIMITS.nodes }),
+    edges: Type.Array(EdgeSchema, { maxItems: LIMITS.edges }),
+    outputs: values("The run's outputs by name; tagged values inside are resolved when it ends."),
+    policy: PolicySchema,
+    ui: UiSchema,
+  },
+  closed,
+);
+
+/** How a failed step is tried again. */
+export type Retry = Static<typeof RetrySchema>;
+/** Rules of the whole run. */
+export type Policy = Static<typeof PolicySchema>;
+/** Where a canvas draws things. */
+export type Ui = Static<typeof UiSchema>;
+/** An edge. */
+export type Edge = Static<typeof EdgeSchema>;
+/** A tool step. */
+export type ToolNode = Static<typeof ToolNodeSchema>;
+/** An approval step. */
+export type ApprovalNode = Static<typeof ApprovalNodeSchema>;
+/** A switch. */
+export type SwitchNode = Static<typeof SwitchNodeSchema>;
+/** A transform. */
+export type TransformNode = Static<typeof TransformNodeSchema>;
+/** A wait. */
+export type WaitNode = Static<typeof WaitNodeSchema>;
+/** A handoff step. */
+export type HandoffNode = Static<typeof HandoffNodeSchema>;
+/** A subworkflow step. */
+export type SubworkflowNode = Static<typeof SubworkflowNodeSchema>;
+/** A map. */
+export type MapNode = Static<typeof MapNodeSchema>;
+/** A map's body that is one tool call. */
+export type MapToolBody = Static<typeof MapToolBodySchema>;
+/** A map's body that is a graph. */
+export type MapGraphBody = Static<typeof MapGraphBodySchema>;
+/** A node that can stand inside a map's body. */
+export type PlainNode =
+  | ToolNode
+  | ApprovalNode
+  | SwitchNode
+  | TransformNode
+  | WaitNode
+  | HandoffNode
+  | SubworkflowNode;
+/** Any node. */
+export type WorkflowNode = PlainNode | MapNode;
+/** The type of a node. */
+export type NodeType = WorkflowNode["type"];
+
+/** A normalised workflow document. */
+export interface WorkflowDocument {
+  readonly schemaVersion: typeof WORKFLOW_SCHEMA_VERSION;
+  readonly inputs: JsonObject;
+  readonly nodes: readonly WorkflowNode[];
+  readonly edges: readonly Edge[];
+  readonly outputs: JsonObject;
+  readonly policy: Policy;
+  readonly ui: Ui;
+}
+
+/** The schema that a node of each type is checked against. */
+export const NODE_SCHEMAS = {
+  tool: ToolNodeSchema,
+  approval: ApprovalNodeSchema,
+  switch: SwitchNodeSchema,
+  map: MapShellSchema,
+  transform: TransformNodeSchema,
+  wait: WaitNodeSchema,
+  handoff: HandoffNodeSchema,
+  subworkflow: SubworkflowNodeSchema,
+} as const;
+
+/** Every node type, in the order in which pickers list them. */
+export const NODE_TYPES: readonly NodeType[] = [
+  "tool",
+  "approval",
+  "switch",
+  "map",
+  "transform",
+  "wait",
+  "handoff",
+  "subworkflow",
+];
+
+/** The ports a node can be left through. */
+export function portsOf(node: WorkflowNode): readonly string[] {
+  if (node.type === "approval") return ["approved", "rejected", "expired", "error"];
+  if (node.type === "switch") return [...node.cases.map((item) => `case:${item.name}`), "default", "error"];
+  return ["success", "error"];
+}
+
+/** The port an edge leaves through when it names none. */
+export function defaultPort(type: NodeType | undefined): string {
+  if (type === "approval") return "approved";
+  return type === "switch" ? "default" : "success";
+}
+
+/** True when a map's body is a graph and not one tool call. */
+export function isGraphBody(body: MapToolBody | MapGraphBody): body is MapGraphBody {
+  return "nodes" in body;
+}

@@ -1,0 +1,105 @@
+import { Compile } from "typebox/compile";
+import type { Json } from "../kernel/json.ts";
+import { problem, quoted, segment, type WorkflowProblem } from "./problems.ts";
+import { EdgeSchema, MapToolBodySchema, NODE_SCHEMAS, PolicySchema } from "./schema.ts";
+
+/*
+ * Checks of form, made from the schemas, and their errors in words. Compiled once: our own schemas only.
+ */
+
+/** Checks a node of each type. */
+export const nodeValidators = {
+  tool: Compile(NODE_SCHEMAS.tool),
+  approval: Compile(NODE_SCHEMAS.approval),
+  switch: Compile(NODE_SCHEMAS.switch),
+  map: Compile(NODE_SCHEMAS.map),
+  transform: Compile(NODE_SCHEMAS.transform),
+  wait: Compile(NODE_SCHEMAS.wait),
+  handoff: Compile(NODE_SCHEMAS.handoff),
+  subworkflow: Compile(NODE_SCHEMAS.subworkflow),
+};
+/** Checks an edge. */
+export const edgeValidator = Compile(EdgeSchema);
+/** Checks the policy. */
+export const policyValidator = Compile(PolicySchema);
+/** Checks a map's body that is one tool call. */
+export const mapToolBodyValidator = Compile(MapToolBodySchema);
+
+interface ShapeError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: unknown;
+  readonly message: string;
+}
+
+/** The problems that a failed check of form found, each once. */
+export function fieldProblems(
+  errors: readonly ShapeError[],
+  given: Json,
+  pointer: string,
+): readonly WorkflowProblem[] {
+  const found = new Map<string, WorkflowProblem>();
+  for (const error of errors) {
+    for (const item of describe(error, given, pointer)) {
+      // The first thing said of a place is the most exact one.
+      if (!found.has(item.pointer)) found.set(item.pointer, item);
+    }
+  }
+  return [...found.values()];
+}
+
+function describe(error: ShapeError, given: Json, pointer: string): readonly WorkflowProblem[] {
+  const place = pointer + error.instancePath;
+  if (error.keyword === "boolean") return [];
+  if (error.keyword === "required") {
+    return names(error.params, "requiredProperties").map((name) =>
+      problem(
+        "missing_field",
+        place + segment(name),
+        `The field \`${name}\` is missing.`,
+        `Add \`${name}\`.`,
+      ),
+    );
+  }
+  if (error.keyword === "additionalProperties") {
+    return names(error.params, "additionalProperties").map((name) =>
+      problem("unknown_field", place + segment(name), `There is no field ${quoted(name)} here.`),
+    );
+  }
+  const value = at(given, error.instancePath);
+  const shown = value === undefined ? "" : `; given is ${excerpt(value)}`;
+  const field = error.instancePath.split("/").pop() ?? "";
+  return [problem("bad_field", place, `\`${field}\` ${expectation(error)}${shown}.`)];
+}
+
+function excerpt(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+function expectation(error: ShapeError): string {
+  if (error.keyword === "enum") return `must be one of ${list(error.params, "allowedValues")}`;
+  if (error.keyword === "minProperties" || error.keyword === "maxProperties")
+    return "needs exactly one of `ms` and `until`";
+  return error.message;
+}
+
+function list(params: unknown, key: string): string {
+  return names(params, key).join(", ");
+}
+
+function names(params: unknown, key: string): readonly string[] {
+  if (typeof params !== "object" || params === null) return [];
+  const value: unknown = Object.entries(params).find(([name]) => name === key)?.[1];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function at(given: Json, pointer: string): unknown {
+  let current: unknown = given;
+  for (const part of pointer.split("/").slice(1)) {
+    if (typeof current !== "object" || current === null) return undefined;
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    current = Object.entries(current).find(([name]) => name === key)?.[1];
+  }
+  return current;
+}

@@ -1,0 +1,191 @@
+import { AppError } from "../kernel/errors.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import { evaluateExpression, type Scope } from "./expressions.ts";
+import { segment } from "./problems.ts";
+
+/*
+ * Tagged values. `{"$ref": "$inputs.url"}`, `{"$ref": "$steps.fetch.outputs#/data/id"}`, `{"$expr": "<CEL>"}` and
+ * `{"$literal": …}` are the only things that mean more than themselves; a text is always just a text.
+ */
+
+/** A reference, taken apart. */
+export type Reference =
+  | { readonly root: "inputs"; readonly name: string | null; readonly pointer: readonly string[] }
+  | {
+      readonly root: "steps";
+      readonly step: string;
+      readonly part: StepPart;
+      readonly pointer: readonly string[];
+    }
+  | { readonly root: "item" | "index"; readonly pointer: readonly string[] }
+  | { readonly root: "run"; readonly name: string; readonly pointer: readonly string[] };
+
+/** What of a step can be referenced. */
+export type StepPart = "outputs" | "error" | "status" | "port";
+
+/** A value, classified. */
+export type Tagged =
+  | { readonly kind: "ref"; readonly ref: string; readonly fallback: Json | undefined }
+  | { readonly kind: "expr"; readonly expr: string; readonly fallback: Json | undefined }
+  | { readonly kind: "literal"; readonly value: Json }
+  | { readonly kind: "malformed"; readonly reason: string }
+  | { readonly kind: "plain" };
+
+const REFERENCE =
+  /^\$(?:(inputs)(?:\.([A-Za-z0-9_-]{1,100}))?|steps\.([A-Za-z_][A-Za-z0-9_-]{0,62})\.(outputs|error|status|port)|(item|index)|run\.(id|startedAt|workflowId))(?:#((?:\/[^/]*)*))?$/;
+const TAGS = ["$ref", "$expr", "$literal"];
+
+/** Takes a reference apart; null when it is not written as one. */
+export function parseReference(text: string): Reference | null {
+  if (text.length > 1_000) return null;
+  const match = REFERENCE.exec(text);
+  if (match === null) return null;
+  const [, inputs, inputName, step, part, loop, runName, pointerText] = match;
+  const pointer = pointerSegments(pointerText ?? "");
+  if (pointer === null) return null;
+  if (inputs !== undefined) return { root: "inputs", name: inputName ?? null, pointer };
+  if (step !== undefined && isStepPart(part)) return { root: "steps", step, part, pointer };
+  if (loop === "item" || loop === "index") return { root: loop, pointer };
+  return runName === undefined ? null : { root: "run", name: runName, pointer };
+}
+
+function isStepPart(part: string | undefined): part is StepPart {
+  return part === "outputs" || part === "error" || part === "status" || part === "port";
+}
+
+/** The segments of a JSON Pointer, unescaped; null when an escape is wrong. */
+export function pointerSegments(pointer: string): readonly string[] | null {
+  if (pointer === "") return [];
+  const segments = pointer.split("/").slice(1);
+  if (segments.some((part) => /~(?![01])/.test(part))) return null;
+  return segments.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** Says whether a value is a reference, an expression, a literal in a wrapper, or just itself. */
+export function classify(value: Json): Tagged {
+  if (value === null || typeof value !== "object" || isList(value)) return { kind: "plain" };
+  const keys = Object.keys(value);
+  const tags = keys.filter((key) => TAGS.includes(key));
+  const [tag] = tags;
+  if (tag === undefined) return { kind: "plain" };
+  if (tags.length > 1) return { kind: "malformed", reason: `${tags.join(" and ")} stand together` };
+  const content = value[tag];
+  const others = keys.filter((key) => key !== tag && !(key === "default" && tag !== "$literal"));
+  if (others.length > 0) return { kind: "malformed", reason: `${tag} stands beside other fields` };
+  if (tag === "$literal") return { kind: "literal", value: content ?? null };
+  if (typeof content !== "string") return { kind: "malformed", reason: `${tag} is not a text` };
+  const fallback = value["default"];
+  return tag === "$ref" ? { kind: "ref", ref: content, fallback } : { kind: "expr", expr: content, fallback };
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/**
+ * Resolves every tagged value inside `value`. A reference to something that is not there gives its `default`, and
+ * without one throws AppError `invalid_input`. An expression that fails does the same.
+ */
+export function resolveValue(value: Json, scope: Scope): Json {
+  const tagged = classify(value);
+  if (tagged.kind === "literal") return tagged.value;
+  if (tagged.kind === "malformed") {
+    throw new AppError("invalid_input", `A tagged value is malformed: ${tagged.reason}.`);
+  }
+  if (tagged.kind === "ref") {
+    const found = lookUp(tagged.ref, scope) ?? tagged.fallback;
+    if (found !== undefined) return found;
+    throw new AppError("invalid_input", `Nothing is found at ${tagged.ref.slice(0, 200)}.`);
+  }
+  if (tagged.kind === "expr") return evaluateOr(tagged.expr, tagged.fallback, scope);
+  if (value === null || typeof value !== "object") return value;
+  if (isList(value)) return value.map((item) => resolveValue(item, scope));
+  return resolveObject(value, scope);
+}
+
+function evaluateOr(expression: string, fallback: Json | undefined, scope: Scope): Json {
+  if (fallback === undefined) return evaluateExpression(expression, scope);
+  try {
+    return evaluateExpression(expression, scope);
+  } catch (error) {
+    if (error instanceof AppError) return fallback;
+    throw error;
+  }
+}
+
+/** Resolves the members of an object, for `with`, `payload` and `outputs`. */
+export function resolveObject(value: JsonObject, scope: Scope): JsonObject {
+  const members: [string, Json][] = [];
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== undefined) members.push([key, resolveValue(item, scope)]);
+  }
+  return Object.fromEntries(members);
+}
+
+/** What a reference points at; undefined when there is nothing. Throws when it is not a reference. */
+export function lookUp(text: string, scope: Scope): Json | undefined {
+  const reference = parseReference(text);
+  if (reference === null) throw new AppError("invalid_input", `Not a reference: ${text.slice(0, 100)}.`);
+  return walk(rootOf(reference, scope), reference.pointer);
+}
+
+function rootOf(reference: Reference, scope: Scope): Json | undefined {
+  if (reference.root === "inputs") {
+    return reference.name === null ? scope.inputs : own(scope.inputs, reference.name);
+  }
+  if (reference.root === "steps") {
+    const step = own(scope.steps, reference.step);
+    return step === undefined ? undefined : own(step, reference.part);
+  }
+  if (reference.root === "run") return scope.run === undefined ? undefined : own(scope.run, reference.name);
+  return reference.root === "item" ? scope.item : scope.index;
+}
+
+function walk(root: Json | undefined, segments: readonly string[]): Json | undefined {
+  let current = root;
+  for (const key of segments) {
+    if (current === undefined) return undefined;
+    current = own(current, key);
+  }
+  return current;
+}
+
+/** A member by its own name only: nothing inherited is reachable. */
+function own(value: Json, key: string): Json | undefined {
+  if (value === null || typeof value !== "object") return undefined;
+  if (isList(value)) return /^(0|[1-9][0-9]{0,8})$/.test(key) ? value[Number(key)] : undefined;
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** A tagged value found inside a document, with its place. */
+export interface Found {
+  readonly tagged: Exclude<Tagged, { kind: "plain" }>;
+  readonly pointer: string;
+}
+
+/** Calls `onTag` for each tagged value and `onText` for each plain text inside a value; iterative, in document order. */
+export function walkValue(
+  root: Json | undefined,
+  rootPointer: string,
+  onTag: (found: Found) => void,
+  onText: (text: string, pointer: string) => void,
+): void {
+  const open: { value: Json | undefined; pointer: string }[] = [{ value: root, pointer: rootPointer }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, pointer } = next;
+    if (typeof value === "string") onText(value, pointer);
+    if (value === undefined || value === null || typeof value !== "object") continue;
+    if (isList(value)) {
+      for (let i = value.length - 1; i >= 0; i--) open.push({ value: value[i], pointer: `${pointer}/${i}` });
+      continue;
+    }
+    const tagged = classify(value);
+    if (tagged.kind !== "plain") {
+      onTag({ tagged, pointer });
+      continue;
+    }
+    for (const key of Object.keys(value).reverse()) {
+      open.push({ value: value[key], pointer: pointer + segment(key) });
+    }
+  }
+}
