@@ -1,43 +1,48 @@
+import { aiPolicy, platformRegistry, policySummary, robotsPolicy, trustPolicy } from "../policy/views.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 
 export const agentPolicySummaryResource = defineResource({
   uri: "agent-policy://summary",
   name: "agent-policy-summary",
-  title: "public/protected agent policy summary",
-  description: "public/protected agent policy summary (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Agent policy summary",
+  description:
+    "The policy for agents in force: the public/protected boundary, its rules, and the revision it comes from.",
+  read: (context) => policySummary(context.services),
 });
 
 export const agentPolicyPlatformsResource = defineResource({
   uri: "agent-policy://platforms",
   name: "agent-policy-platforms",
-  title: "agent platform access policy registry",
-  description: "agent platform access policy registry (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Agent platform registry",
+  description:
+    "Kinds of agents and clients, the access each gets, and which statements about them were verified.",
+  read: (context) => platformRegistry(context.services),
 });
 
 export const agentPolicyRobotsResource = defineResource({
   uri: "agent-policy://robots",
   name: "agent-policy-robots",
-  title: "robots policy without unverified exact crawler strings",
-  description: "robots policy without unverified exact crawler strings (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Robots policy",
+  description:
+    "What crawlers are asked to leave alone. One group for every crawler; no unverified crawler string is named.",
+  read: (context) => robotsPolicy(context.services),
 });
 
 export const agentPolicyAiPolicyResource = defineResource({
   uri: "agent-policy://ai-policy",
   name: "agent-policy-ai-policy",
-  title: "AI and model-assisted output policy",
-  description: "AI and model-assisted output policy (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "AI policy",
+  description:
+    "How AI and model-assisted output is treated: what is deterministic, what is advisory, what is only data.",
+  read: (context) => aiPolicy(context.services),
 });
 
 export const agentPolicyTrustPolicyResource = defineResource({
   uri: "agent-policy://trust-policy",
   name: "agent-policy-trust-policy",
-  title: "required trust policy line and service boundary",
-  description: "required trust policy line and service boundary (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Trust policy line and boundary",
+  description: "The required trust policy line, the service's boundary and the trusted-domain policy.",
+  read: (context) => trustPolicy(context.services),
 });
 
 /** The resources of this domain. */

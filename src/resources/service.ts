@@ -1,35 +1,67 @@
+import { timestamp, urlOf } from "../discovery/info.ts";
+import { DOCUMENT_LOCATIONS } from "../discovery/locations.ts";
+import { renderToolRegistry } from "../discovery/summaries.ts";
+import { trustPolicy } from "../policy/views.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 
 export const svcMcpToolsResource = defineResource({
   uri: "svc://mcp/tools",
   name: "svc-mcp-tools",
-  title: "tool registry and auth boundary",
-  description: "tool registry and auth boundary (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Tool registry",
+  description:
+    "Every tool with its input schema, what it can change, and on which side of the key boundary it is.",
+  read: ({ services }) => renderToolRegistry(services),
 });
 
 export const svcOpenapiResource = defineResource({
   uri: "svc://openapi",
   name: "svc-openapi",
-  title: "API documentation location and server URL",
-  description: "API documentation location and server URL (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "API documentation",
+  description:
+    "Where the OpenAPI and AsyncAPI documents are, the server URL they describe, and every HTTP route.",
+  read: ({ services }) => ({
+    openapi: urlOf(services, "/openapi.yaml"),
+    openapiVersion: "3.1.1",
+    asyncapi: urlOf(services, "/asyncapi.yaml"),
+    asyncapiVersion: "3.0.0",
+    serverUrl: services.settings.baseUrl,
+    rpcEndpoint: urlOf(services, "/api/mcp"),
+    routes: services.site.routes.map(({ method, path, summary, access }) => ({
+      method,
+      path,
+      summary,
+      access,
+    })),
+    generatedAt: timestamp(services),
+  }),
 });
 
 export const svcLlmsResource = defineResource({
   uri: "svc://llms",
   name: "svc-llms",
-  title: "machine-readable discovery file locations",
-  description: "machine-readable discovery file locations (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Discovery files",
+  description:
+    "Where the machine-readable discovery files are (llms.txt and its full and JSON forms, and all the others).",
+  read: ({ services }) => ({
+    llms: urlOf(services, "/llms.txt"),
+    llmsFull: urlOf(services, "/llms-full.txt"),
+    llmsIndex: urlOf(services, "/llms-index.json"),
+    documents: DOCUMENT_LOCATIONS.map(({ key, path, contentType, summary }) => ({
+      key,
+      url: urlOf(services, path),
+      contentType,
+      summary,
+    })),
+    generatedAt: timestamp(services),
+  }),
 });
 
 export const svcTrustPolicyResource = defineResource({
   uri: "svc://trust-policy",
   name: "svc-trust-policy",
-  title: "public/protected boundary and trusted-domain policy",
-  description: "public/protected boundary and trusted-domain policy (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Trust policy",
+  description: "The public/protected boundary and the trusted-domain policy of this service.",
+  read: ({ services }) => trustPolicy(services),
 });
 
 /** The resources of this domain. */

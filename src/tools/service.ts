@@ -1,110 +1,313 @@
 import { Type } from "typebox";
+import { toolListing } from "../discovery/declarations.ts";
+import { renderInfo } from "../discovery/info.ts";
+import {
+  renderAccessSummary,
+  renderDiscoveryManifest,
+  renderPublicCapabilities,
+  renderToolRegistry,
+} from "../discovery/summaries.ts";
+import { ok } from "../kernel/envelope.ts";
+import { nearestNames } from "../kernel/nearest.ts";
+import { SERVICE } from "../kernel/service.ts";
+import { KEY_HEADERS } from "../policy/methods.ts";
 import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, params, unavailable } from "./shapes.ts";
+import { jsonObject, params } from "./shapes.ts";
 
-export const getSvcInfo = defineTool({
-  name: "get_svc_info",
-  title: "Get svc info",
-  description: "get svc info (description to be written by the owner of this domain)",
+const Counts = Type.Object({
+  tools: Type.Integer(),
+  publicTools: Type.Integer(),
+  protectedTools: Type.Integer(),
+  resources: Type.Integer(),
+  prompts: Type.Integer(),
+});
+const Names = Type.Array(Type.String());
+const Listing = Type.Object({
+  name: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  protected: Type.Boolean(),
+  requiredScope: Type.Union([Type.String(), Type.Null()]),
+  effect: Type.String({ description: "What calling it can change: none, write, destructive or external." }),
+  idempotent: Type.Boolean(),
+  openWorld: Type.Boolean(),
+  inputSchema: jsonObject("JSON Schema of the arguments."),
+});
+const RouteOutput = Type.Object({
+  method: Type.String(),
+  path: Type.String(),
+  access: Type.String({ description: "public, mixed or key." }),
+});
+
+const info = {
   params: params({}),
-  output: anyData,
+  output: Type.Object({
+    name: Type.String(),
+    version: Type.String(),
+    endpoint: Type.String({ description: "The JSON-RPC endpoint." }),
+    transport: Type.String(),
+    canonicalMcpGateway: Type.String(),
+    capabilities: Type.Object({ tools: Names, resources: Names, prompts: Names }),
+    counts: Counts,
+    tools: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        description: Type.String(),
+        inputSchema: jsonObject(),
+        protected: Type.Boolean(),
+      }),
+    ),
+    resources: Type.Array(
+      Type.Object({
+        uri: Type.String(),
+        name: Type.String(),
+        description: Type.String(),
+        mimeType: Type.String(),
+      }),
+    ),
+    prompts: Type.Array(
+      Type.Object({ name: Type.String(), description: Type.String(), arguments: Type.Array(jsonObject()) }),
+    ),
+    auth: Type.Object({ public: Names, protected: Type.String() }),
+    discovery: Type.Record(Type.String(), Type.String()),
+    boundary: Type.String(),
+    generatedAt: Type.String(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_svc_info"),
+} as const;
+
+export const getSvcInfo = defineTool({
+  ...info,
+  name: "get_svc_info",
+  title: "Service information",
+  description:
+    "Returns the gateway's info document: name, version, endpoint, every tool with its input schema and whether it needs a key, every resource and prompt, the access rules and the discovery addresses. Start here when you know nothing about this service. The same document as GET /api/mcp.",
+  run: (_args, { services }) => ok(renderInfo(services)),
 });
 
 export const getInfo = defineTool({
+  ...info,
   name: "get_info",
-  title: "Get info",
-  description: "get info (description to be written by the owner of this domain)",
-  params: params({}),
-  output: anyData,
-  access: "public",
-  effect: "none",
-  idempotent: true,
-  openWorld: false,
-  run: () => unavailable("get_info"),
+  title: "Service information (alias)",
+  description:
+    "Alias of get_svc_info, kept for older callers: returns the same info document with tools, resources, prompts, access rules and discovery addresses.",
+  run: (_args, { services }) => ok(renderInfo(services)),
 });
 
 export const getHealth = defineTool({
   name: "get_health",
-  title: "Get health",
-  description: "get health (description to be written by the owner of this domain)",
+  title: "Service health",
+  description:
+    "Reports whether the service can do its work right now: storage (probed, not assumed), the workflow engine's load, and which siblings are configured and were reachable. Use it before a run or when something answers degraded. It never wakes a sibling; it reports what was last observed.",
   params: params({}),
-  output: anyData,
+  output: Type.Object({
+    status: Type.String({ description: "healthy, or degraded when storage cannot be written." }),
+    service: Type.String(),
+    version: Type.String(),
+    uptimeMs: Type.Number(),
+    checks: Type.Array(Type.Object({ name: Type.String(), status: Type.String(), detail: Type.String() }), {
+      description: "One entry for each part that was looked at.",
+    }),
+    checkedAt: Type.String(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_health"),
+  async run(_args, { services }) {
+    const store = await services.store.status();
+    const engine = services.engine.status();
+    const siblings = services.siblings.all();
+    const configured = siblings.filter((sibling) => sibling.configured);
+    const failing = configured.filter(({ state }) => state === "failing" || state === "circuit_open");
+    return ok({
+      status: store.ready ? "healthy" : "degraded",
+      service: SERVICE.name,
+      version: SERVICE.version,
+      uptimeMs: Math.round(process.uptime() * 1000),
+      checks: [
+        {
+          name: "storage",
+          status: store.ready ? "pass" : "fail",
+          detail: store.ready
+            ? `${store.kind}, schema version ${store.schemaVersion}, ${store.durability}`
+            : (store.reason ?? "No persistence adapter is configured."),
+        },
+        {
+          name: "engine",
+          status: store.ready ? "pass" : "fail",
+          detail: `role ${engine.role}, ${engine.active} active, ${engine.waiting} waiting, ${engine.backlog} in the backlog`,
+        },
+        {
+          name: "siblings",
+          status: failing.length === 0 ? "pass" : "warn",
+          detail: `${configured.length} of ${siblings.length} configured${failing.length > 0 ? `; failing: ${failing.map(({ name }) => name).join(", ")}` : ""}`,
+        },
+      ],
+      checkedAt: new Date(services.clock.now()).toISOString(),
+    });
+  },
 });
 
 export const listMcpTools = defineTool({
   name: "list_mcp_tools",
-  title: "List mcp tools",
-  description: "list mcp tools (description to be written by the owner of this domain)",
+  title: "List the tools",
+  description:
+    "Lists every tool of this service with title, description, input schema, whether it needs a key and which scope, and what it can change. Use it to choose a tool or to build a menu; calling nothing and changing nothing.",
   params: params({}),
-  output: anyData,
+  output: Type.Object({
+    endpoint: Type.String(),
+    counts: Counts,
+    auth: jsonObject("The rule for protected tools, the accepted headers and the scopes."),
+    tools: Type.Array(Listing),
+    generatedAt: Type.String(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("list_mcp_tools"),
+  run: (_args, { services }) => ok(renderToolRegistry(services)),
 });
 
 export const testMcpTool = defineTool({
   name: "test_mcp_tool",
-  title: "Test mcp tool",
+  title: "Check a tool's registration",
   description:
-    "whether the tool is registered and whether it needs the key (description to be written by the owner of this domain)",
-  params: params({ name: Type.String() }),
-  output: anyData,
+    "Tells whether a tool of that name is registered here and whether it needs an API key, with the scope and the names nearest to a mistyped one. It does not call the tool; use it before tools/call or execute_mcp_tool.",
+  params: params({
+    name: Type.String({ description: "The tool's name, as tools/list writes it." }),
+  }),
+  output: Type.Object({
+    name: Type.String(),
+    registered: Type.Boolean(),
+    requiresKey: Type.Union([Type.Boolean(), Type.Null()], {
+      description: "Null when it is not registered.",
+    }),
+    requiredScope: Type.Union([Type.String(), Type.Null()]),
+    callerMayCall: Type.Boolean({ description: "Whether you, as you are calling now, may call it." }),
+    acceptedHeaders: Names,
+    tool: Type.Union([Listing, Type.Null()]),
+    nearest: Names,
+    executed: Type.Literal(false),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("test_mcp_tool"),
+  run({ name }, { services, caller }) {
+    const tool = services.catalog.tool(name);
+    const scope = tool === undefined || tool.access === "public" ? null : tool.access;
+    return ok({
+      name,
+      registered: tool !== undefined,
+      requiresKey: tool === undefined ? null : scope !== null,
+      requiredScope: scope,
+      callerMayCall:
+        tool !== undefined && (scope === null || caller.scopes.has("admin") || caller.scopes.has(scope)),
+      acceptedHeaders: [...KEY_HEADERS],
+      tool: tool === undefined ? null : toolListing(tool),
+      nearest:
+        tool === undefined
+          ? [
+              ...nearestNames(
+                name,
+                services.catalog.tools.map((candidate) => candidate.name),
+              ),
+            ]
+          : [],
+      executed: false,
+    });
+  },
 });
 
 export const getPublicCapabilities = defineTool({
   name: "get_public_capabilities",
-  title: "Get public capabilities",
-  description: "get public capabilities (description to be written by the owner of this domain)",
+  title: "Public capabilities",
+  description:
+    "Lists what anybody can do here without a credential: the public methods and tools with their descriptions, the resources and the prompts. Use it to plan work that must not need a key.",
   params: params({}),
-  output: anyData,
+  output: Type.Object({
+    service: Type.String(),
+    version: Type.String(),
+    summary: Type.String(),
+    methods: Type.Array(
+      Type.Object({ method: Type.String(), access: Type.String(), purpose: Type.String() }),
+    ),
+    tools: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        title: Type.String(),
+        description: Type.String(),
+        openWorld: Type.Boolean(),
+      }),
+    ),
+    resources: Type.Array(Type.Object({ uri: Type.String(), title: Type.String() })),
+    prompts: Type.Array(Type.Object({ name: Type.String(), title: Type.String() })),
+    generatedAt: Type.String(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_public_capabilities"),
+  run: (_args, { services }) => ok(renderPublicCapabilities(services)),
 });
 
 export const getPublicAccessSummary = defineTool({
   name: "get_public_access_summary",
-  title: "Get public access summary",
-  description: "get public access summary (description to be written by the owner of this domain)",
+  title: "Public access summary",
+  description:
+    "Sums up the public/protected boundary: names of public and protected tools, the scope each protected one needs, the HTTP routes with their access, the accepted headers and the rules with their ids. For one tool, resource or path ask evaluate_agent_access instead.",
   params: params({}),
-  output: anyData,
+  output: Type.Object({
+    counts: Counts,
+    publicMethods: Names,
+    publicTools: Names,
+    protectedTools: Names,
+    protectedToolsByScope: Type.Record(Type.String(), Names),
+    routes: Type.Array(RouteOutput),
+    acceptedHeaders: Names,
+    rules: Type.Array(Type.Object({ id: Type.String(), text: Type.String() })),
+    rule: Type.String(),
+    browserStorage: Type.String(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_public_access_summary"),
+  run: (_args, { services }) => ok(renderAccessSummary(services)),
 });
 
 export const getDiscoveryManifest = defineTool({
   name: "get_discovery_manifest",
-  title: "Get discovery manifest",
-  description: "get discovery manifest (description to be written by the owner of this domain)",
+  title: "Discovery manifest",
+  description:
+    "Lists every discovery document (llms.txt, OpenAPI, AsyncAPI, the well-known files, the MCP server card) with address and content type, and every HTTP route. Whether they really answer is computed by get_discovery_compliance and get_route_compliance.",
   params: params({}),
-  output: anyData,
+  output: Type.Object({
+    service: Type.String(),
+    version: Type.String(),
+    endpoint: Type.String(),
+    discovery: Type.Record(Type.String(), Type.String()),
+    documents: Type.Array(
+      Type.Object({
+        key: Type.String(),
+        path: Type.String(),
+        url: Type.String(),
+        contentType: Type.String(),
+        summary: Type.String(),
+      }),
+    ),
+    routes: Type.Array(RouteOutput),
+    generatedAt: Type.String(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_discovery_manifest"),
+  run: (_args, { services }) => ok(renderDiscoveryManifest(services)),
 });
 
 /** The tools of this domain. */

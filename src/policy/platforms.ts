@@ -1,0 +1,191 @@
+import type { JsonObject } from "../kernel/json.ts";
+
+/** How a statement about a platform was established. */
+export type Evidence = "tested" | "checked-in-process" | "not-verified";
+
+/** One statement about a platform, and whether anybody saw that it is true. */
+export interface PlatformStatement {
+  readonly statement: string;
+  readonly verified: boolean;
+  readonly evidence: Evidence;
+  /** How it was or could be verified. */
+  readonly how: string;
+}
+
+/** A class of agents or clients and what access this service gives it. */
+export interface AgentPlatform {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: "mcp-client" | "http-client" | "crawler" | "browser" | "cli" | "service" | "workflow";
+  readonly access: "public-safe" | "key-required" | "public-safe-and-key";
+  readonly grants: readonly string[];
+  readonly statements: readonly PlatformStatement[];
+}
+
+const tested = (statement: string, how: string): PlatformStatement => ({
+  statement,
+  verified: true,
+  evidence: "tested",
+  how,
+});
+const unverified = (statement: string, how: string): PlatformStatement => ({
+  statement,
+  verified: false,
+  evidence: "not-verified",
+  how,
+});
+
+/**
+ * The platforms this service speaks of. Access depends on the key, never on who a client says it is, so no entry
+ * grants more than the boundary does, and none names a user-agent string.
+ */
+export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
+  {
+    id: "mcp-client",
+    name: "Any MCP client",
+    kind: "mcp-client",
+    access: "public-safe-and-key",
+    grants: [
+      "public tools, resources and prompts without a key",
+      "protected tools with a key that holds the scope",
+    ],
+    statements: [
+      tested(
+        "The official TypeScript SDK clients, old and new protocol, list and call tools.",
+        "The end-to-end tests drive them against the running service.",
+      ),
+      tested(
+        "A protected tool is refused without a key, whatever the client calls itself.",
+        "The contract tests call every protected tool without a key and with a wrong one.",
+      ),
+      unverified(
+        "A given third-party client shows forms and approvals well.",
+        "Try it with that client; we tested none but those named above.",
+      ),
+    ],
+  },
+  {
+    id: "mcp-inspector",
+    name: "MCP Inspector",
+    kind: "mcp-client",
+    access: "public-safe-and-key",
+    grants: ["the same as any MCP client"],
+    statements: [
+      tested(
+        "Its command line lists tools, calls one, reads a resource and gets a prompt.",
+        "The end-to-end tests run it against the service.",
+      ),
+    ],
+  },
+  {
+    id: "chat-host",
+    name: "Chat hosts that speak MCP",
+    kind: "mcp-client",
+    access: "public-safe-and-key",
+    grants: ["the same as any MCP client", "embedded form views where the host supports MCP Apps"],
+    statements: [
+      unverified(
+        "A chat host renders the embedded form view.",
+        "Depends on the host's support for MCP Apps; not tested with any particular host.",
+      ),
+      unverified(
+        "A chat host asks its user before calling a protected tool.",
+        "Only the host can promise that; this service checks the key either way.",
+      ),
+    ],
+  },
+  {
+    id: "http-client",
+    name: "Plain HTTP and JSON-RPC clients",
+    kind: "http-client",
+    access: "public-safe-and-key",
+    grants: ["POST /api/mcp as JSON-RPC 2.0", "the discovery documents", "handoff readiness"],
+    statements: [
+      tested(
+        "Every method works with nothing but an HTTP client that posts JSON.",
+        "The contract tests use plain HTTP requests only.",
+      ),
+    ],
+  },
+  {
+    id: "suitectl",
+    name: "suitectl",
+    kind: "cli",
+    access: "public-safe-and-key",
+    grants: ["the same as a plain HTTP client", "key administration on the machine that holds the database"],
+    statements: [
+      tested("Its documented examples run as printed.", "The tests execute every listed example."),
+    ],
+  },
+  {
+    id: "web-app",
+    name: "The web app of this service",
+    kind: "browser",
+    access: "public-safe-and-key",
+    grants: ["the same gateway as everybody else; it has no private interface"],
+    statements: [
+      tested("It keeps an API key in memory only.", "A browser test scans all browser storage after use."),
+    ],
+  },
+  {
+    id: "web-crawler",
+    name: "Web crawlers",
+    kind: "crawler",
+    access: "public-safe",
+    grants: ["the pages and documents that robots.txt allows to every user agent alike"],
+    statements: [
+      tested(
+        "robots.txt has one group, for every user agent.",
+        "The compliance check reads robots.txt and fails on any other group.",
+      ),
+      unverified(
+        "A particular crawler honours robots.txt, or is what its user-agent string says.",
+        "User-agent strings are claims; none was verified, so none is named and none gets other rules.",
+      ),
+    ],
+  },
+  {
+    id: "sibling-service",
+    name: "Sibling services of the suite",
+    kind: "service",
+    access: "public-safe-and-key",
+    grants: ["handoff previews without a key", "accepted handoffs with a key that holds the scope handoff"],
+    statements: [
+      tested(
+        "A packet is accepted only with a valid key; a dry run is previewed without one.",
+        "The receiver's tests send both to every alias path.",
+      ),
+      unverified(
+        "A configured sibling is operated by whom its address suggests.",
+        "The operator chose the address; this service checks only that answers are well formed.",
+      ),
+    ],
+  },
+  {
+    id: "workflow-engine",
+    name: "Workflows run by this service",
+    kind: "workflow",
+    access: "key-required",
+    grants: ["the tools that the caller who started the run may call, and no others"],
+    statements: [
+      unverified(
+        "A workflow does only what its author meant.",
+        "Read its plan, dry-run it, and guard what matters with approvals.",
+      ),
+    ],
+  },
+];
+
+/** A platform as plain JSON. */
+export function platformJson(platform: AgentPlatform): JsonObject {
+  return {
+    id: platform.id,
+    name: platform.name,
+    kind: platform.kind,
+    access: platform.access,
+    grants: [...platform.grants],
+    statements: platform.statements.map((statement) => ({ ...statement })),
+    verifiedStatements: platform.statements.filter((statement) => statement.verified).length,
+    unverifiedStatements: platform.statements.filter((statement) => !statement.verified).length,
+  };
+}

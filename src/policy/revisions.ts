@@ -1,0 +1,100 @@
+import { digestOf } from "../kernel/canonical-json.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { traceparentOf, type Trace } from "../kernel/trace.ts";
+import type { Services } from "../ports/services.ts";
+import { BUILT_IN_POLICY, policyJson, readPolicy, type AgentPolicy } from "./document.ts";
+
+/** The policy in force, and where it comes from. Revision 0 is the built-in one. */
+export interface CurrentPolicy {
+  readonly policy: AgentPolicy;
+  readonly revision: number;
+  readonly digest: string;
+  readonly source: "built-in" | "stored";
+  readonly changedAt: string | null;
+}
+
+/** The event that tells of a new revision. */
+export const POLICY_EVENT = "svc.policy.updated";
+
+/** Reads the policy in force: the newest stored revision, or the built-in policy. */
+export async function currentPolicy(services: Pick<Services, "store" | "log">): Promise<CurrentPolicy> {
+  const latest = await services.store.read.policies.latest();
+  const policy = latest && readPolicy(latest.policy);
+  if (latest && policy) {
+    return {
+      policy,
+      revision: latest.revision,
+      digest: latest.digest,
+      source: "stored",
+      changedAt: latest.createdAt,
+    };
+  }
+  if (latest) services.log.warn("policy.revision_unreadable", { revision: latest.revision });
+  return {
+    policy: BUILT_IN_POLICY,
+    revision: 0,
+    digest: digestOf(policyJson(BUILT_IN_POLICY)),
+    source: "built-in",
+    changedAt: null,
+  };
+}
+
+/** What became of a change: the revision that is now on disk, with its provenance. */
+export interface SavedRevision {
+  readonly revision: number;
+  readonly digest: string;
+  readonly provenanceId: string | null;
+  readonly createdAt: string;
+}
+
+/** Stores a new revision with its event and provenance in one transaction. Throws `conflict` when another came first. */
+export async function saveRevision(
+  services: Pick<Services, "store" | "provenance">,
+  change: {
+    readonly policy: AgentPolicy;
+    readonly basedOn: number;
+    readonly changed: readonly string[];
+    readonly by: string;
+    readonly trace: Trace;
+    /** What was observed when the revision was made, kept with its provenance. */
+    readonly evidence?: JsonObject;
+  },
+): Promise<SavedRevision> {
+  const policy = policyJson(change.policy);
+  const digest = digestOf(policy);
+  return services.store.transact(async (tx) => {
+    const latest = await tx.policies.latest();
+    if ((latest?.revision ?? 0) > change.basedOn) throw tooLate();
+    const revision = (latest?.revision ?? 0) + 1;
+    const createdAt = await tx.now();
+    if (!(await tx.policies.insert({ revision, policy, digest, changedBy: change.by, createdAt })))
+      throw tooLate();
+    const data = { revision, digest, changed: [...change.changed] };
+    await tx.events.append([
+      {
+        type: POLICY_EVENT,
+        subject: `agent-policy/${revision}`,
+        traceparent: traceparentOf(change.trace),
+        data: { ...data, changedBy: change.by },
+        publicData: data,
+      },
+    ]);
+    const [provenanceId = null] = await services.provenance.append(tx, [
+      {
+        kind: "agent_policy",
+        subjectId: `agent-policy/${revision}`,
+        digest,
+        privacy: "public",
+        predicate: { ...data, ...(change.evidence && { evidence: change.evidence }) },
+      },
+    ]);
+    return { revision, digest, provenanceId, createdAt };
+  });
+}
+
+function tooLate(): AppError {
+  return new AppError("conflict", "Another revision of the policy was stored in the meantime.", {
+    nextAction: "Read the policy again with get_agent_policy and repeat the change.",
+  });
+}

@@ -1,0 +1,214 @@
+import { nearestNames } from "../kernel/nearest.ts";
+import { allows, type Caller, type Scope } from "../ports/caller.ts";
+import type { Catalog, Route } from "../ports/services.ts";
+import { KEY_HEADERS, METHODS } from "./methods.ts";
+
+/** One rule of the access boundary. Verdicts cite it by id. */
+export interface AccessRule {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The boundary, rule by rule. The dispatcher enforces it; nothing here grants a right. */
+export const ACCESS_RULES = {
+  "methods.public": "Listing, reading and handshake methods of the gateway need no credential.",
+  "methods.tool-call":
+    "tools/call follows the tool it names: public tools need no credential, protected ones a key.",
+  "tools.public":
+    "A public tool needs no credential and never acts with more authority than an anonymous caller.",
+  "tools.protected":
+    "A protected tool needs an API key that holds the tool's scope, checked before anything runs.",
+  "resources.public":
+    "Every resource is readable without a credential; private values are left out without a key.",
+  "prompts.public":
+    "Every prompt is readable without a credential; what it embeds follows the caller's rights.",
+  "paths.public": "This path answers without a credential and gives only public-safe content.",
+  "paths.mixed": "This path answers without a credential, but what changes anything needs an API key.",
+  "paths.key": "This path needs an API key for every request.",
+} as const;
+
+/** The id of a rule. */
+export type RuleId = keyof typeof ACCESS_RULES;
+
+/** What was asked about. */
+export type TargetKind = "tool" | "resource" | "prompt" | "method" | "path";
+
+/** The answer to "may an agent use this?", with the rule it follows. */
+export interface AccessVerdict {
+  readonly target: string;
+  readonly kind: TargetKind;
+  readonly verdict: "public-safe" | "key-required";
+  readonly ruleId: RuleId;
+  readonly rule: string;
+  readonly explanation: string;
+  readonly requiredScope: Scope | null;
+  /** What a caller without a key still gets when the verdict is about more than that. */
+  readonly withoutKey: string;
+  readonly acceptedHeaders: readonly string[];
+  /** Whether the caller who asks could do it now. */
+  readonly callerMay: boolean;
+}
+
+/** What the evaluation looks at. */
+export interface AccessSurface {
+  readonly catalog: Pick<Catalog, "tools" | "resources" | "prompts" | "tool">;
+  readonly routes: readonly Route[];
+  readonly baseUrl: string;
+}
+
+const WRITE_ACTION = /^(post|put|patch|delete|write|send|accept|create|update|run|execute|call|submit)$/i;
+
+/** The verdict on a tool name, resource URI, prompt name, method or path; null when there is no such target. */
+export function evaluateAccess(
+  surface: AccessSurface,
+  target: string,
+  action: string | undefined,
+  caller: Caller,
+): AccessVerdict | null {
+  const wanted = target.trim();
+  return (
+    toolVerdict(surface, wanted, caller) ??
+    methodVerdict(wanted) ??
+    resourceVerdict(surface, wanted) ??
+    promptVerdict(surface, wanted) ??
+    pathVerdict(surface, wanted, action, caller)
+  );
+}
+
+function toolVerdict(surface: AccessSurface, name: string, caller: Caller): AccessVerdict | null {
+  const tool = surface.catalog.tool(name);
+  if (!tool) return null;
+  if (tool.access === "public") {
+    return verdict(name, "tool", "tools.public", `${name} is a public tool; calling it needs no credential.`);
+  }
+  return {
+    ...verdict(
+      name,
+      "tool",
+      "tools.protected",
+      `${name} is protected because its effect is "${tool.effect}"; the key must hold the scope "${tool.access}".`,
+    ),
+    verdict: "key-required",
+    requiredScope: tool.access,
+    withoutKey: "The call is refused with error -32001 and nothing runs.",
+    callerMay: allows(caller, tool.access),
+  };
+}
+
+function methodVerdict(name: string): AccessVerdict | null {
+  const method = METHODS.find((candidate) => candidate.method === name);
+  if (!method) return null;
+  return method.access === "public"
+    ? verdict(name, "method", "methods.public", `${name} (${method.purpose}) is public.`)
+    : {
+        ...verdict(
+          name,
+          "method",
+          "methods.tool-call",
+          `${name} itself is public; ask about the tool's name for its verdict.`,
+        ),
+        withoutKey: "Public tools answer; protected tools are refused with error -32001.",
+      };
+}
+
+function resourceVerdict(surface: AccessSurface, uri: string): AccessVerdict | null {
+  const resource = surface.catalog.resources.find((candidate) => matchesUri(candidate.uri, uri));
+  if (!resource) return null;
+  return {
+    ...verdict(uri, "resource", "resources.public", `${resource.title}. Reading it needs no credential.`),
+    withoutKey: "Public records and safe summaries; private values are left out.",
+  };
+}
+
+function promptVerdict(surface: AccessSurface, name: string): AccessVerdict | null {
+  const prompt = surface.catalog.prompts.find((candidate) => candidate.name === name);
+  return prompt
+    ? verdict(name, "prompt", "prompts.public", `${prompt.title}. Getting it needs no credential.`)
+    : null;
+}
+
+function pathVerdict(
+  surface: AccessSurface,
+  target: string,
+  action: string | undefined,
+  caller: Caller,
+): AccessVerdict | null {
+  const path = pathOf(surface.baseUrl, target);
+  if (path === null) return null;
+  const candidates = surface.routes.filter((route) => matchesPath(route.path, path));
+  const acts = action !== undefined && WRITE_ACTION.test(action);
+  const wantedMethod = acts ? "POST" : "GET";
+  const route = candidates.find((candidate) => candidate.method === wantedMethod) ?? candidates[0];
+  if (!route) return null;
+  const label = `${route.method} ${route.path}`;
+  if (route.access === "public") return verdict(target, "path", "paths.public", `${label}: ${route.summary}`);
+  const needsKey = route.access === "key" || acts;
+  return {
+    ...verdict(
+      target,
+      "path",
+      route.access === "key" ? "paths.key" : "paths.mixed",
+      `${label}: ${route.summary}`,
+    ),
+    verdict: needsKey ? "key-required" : "public-safe",
+    withoutKey:
+      route.access === "key"
+        ? "Every request is refused with status 401."
+        : "Reading and dry runs; nothing is accepted.",
+    callerMay: !needsKey || caller.scopes.size > 0,
+  };
+}
+
+function verdict(target: string, kind: TargetKind, ruleId: RuleId, explanation: string): AccessVerdict {
+  return {
+    target,
+    kind,
+    verdict: "public-safe",
+    ruleId,
+    rule: ACCESS_RULES[ruleId],
+    explanation,
+    requiredScope: null,
+    withoutKey: "The same answer.",
+    acceptedHeaders: KEY_HEADERS,
+    callerMay: true,
+  };
+}
+
+/** The path of a target that is a path or an address on this service; null otherwise. */
+function pathOf(baseUrl: string, target: string): string | null {
+  if (target.startsWith("/")) return target.split(/[?#]/, 1)[0] ?? target;
+  if (!URL.canParse(target) || !URL.canParse(baseUrl)) return null;
+  const url = new URL(target);
+  return url.origin === new URL(baseUrl).origin ? url.pathname : null;
+}
+
+function matchesPath(pattern: string, path: string): boolean {
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  if (pattern.endsWith("/*")) return path.startsWith(pattern.slice(0, -1));
+  return (
+    wanted.length === given.length && wanted.every((part, at) => /^[:{]/.test(part) || part === given[at])
+  );
+}
+
+/** True when a URI is the resource's, or fits its template. */
+export function matchesUri(template: string, uri: string): boolean {
+  if (!template.includes("{id}")) return template === uri || template === uri.replace(/\/$/, "");
+  const prefix = template.slice(0, template.indexOf("{id}"));
+  return (
+    uri === template ||
+    (uri.startsWith(prefix) && uri.length > prefix.length && !uri.slice(prefix.length).includes("/"))
+  );
+}
+
+/** The names nearest to a target that does not exist, best first. */
+export function nearestTargets(surface: AccessSurface, target: string): readonly string[] {
+  const names = [
+    ...surface.catalog.tools.map((tool) => tool.name),
+    ...surface.catalog.resources.map((resource) => resource.uri),
+    ...surface.catalog.prompts.map((prompt) => prompt.name),
+    ...METHODS.map(({ method }) => method),
+    ...surface.routes.map((route) => route.path),
+  ];
+  return nearestNames(target, new Set(names));
+}
