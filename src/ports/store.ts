@@ -173,6 +173,8 @@ export interface KeyStore {
   get(id: string): Promise<ApiKeyRecord | null>;
   list(page: PageRequest): Promise<Page<ApiKeyRecord>>;
   revoke(id: string, at: string): Promise<boolean>;
+  /** Moves the end of a key's life to `at`; false when it ends sooner already. */
+  expire(id: string, at: string): Promise<boolean>;
   touch(id: string, at: string): Promise<void>;
   count(): Promise<number>;
 }
@@ -198,6 +200,8 @@ export interface WebhookStore {
   putDelivery(record: DeliveryRecord): Promise<void>;
   /** Pending deliveries that are due, at most one for each webhook and subject (order within a subject is kept). */
   dueDeliveries(now: string, limit: number): Promise<readonly DeliveryRecord[]>;
+  /** Takes due deliveries for one attempt: counts it and hides them from other replicas until `leaseUntil`. */
+  claimDeliveries(now: string, leaseUntil: string, limit: number): Promise<readonly DeliveryRecord[]>;
   deliveries(
     webhookId: string,
     page: PageRequest,
@@ -228,6 +232,8 @@ export interface IdempotencyStore {
   get(scope: string, key: string): Promise<IdempotencyRecord | null>;
   /** False when the key is taken. */
   insert(record: IdempotencyRecord): Promise<boolean>;
+  /** Forgets answers that were kept before a time. */
+  trim(before: string): Promise<number>;
 }
 
 /** Everything that is stored, by domain. */

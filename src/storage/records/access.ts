@@ -1,0 +1,174 @@
+import type { ApiKeyRecord, NetworkToolRecord, PolicyRevisionRecord } from "../../ports/records.ts";
+import type { KeyStore, NetworkToolStore, Page, PageRequest, PolicyStore } from "../../ports/store.ts";
+import { NEWEST, selectPage, type Order } from "../paging.ts";
+import { int, jsonText, object, oneOf, optJsonText, optObject, optText, scopes, text } from "../rows.ts";
+import { insertInto, type Row, type Sql } from "../sql.ts";
+
+const KEY_COLUMNS = "id, name, digest, scopes, created_at, expires_at, revoked_at, last_used_at";
+const INSERT_KEY = insertInto("api_keys", KEY_COLUMNS);
+const SELECT_KEY = `SELECT ${KEY_COLUMNS} FROM api_keys`;
+const GET_KEY = `${SELECT_KEY} WHERE id = ?`;
+const REVOKE_KEY = "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL";
+const EXPIRE_KEY =
+  "UPDATE api_keys SET expires_at = ? WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)";
+const TOUCH_KEY =
+  "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)";
+const COUNT_KEYS = "SELECT count(*) AS total FROM api_keys";
+
+const TOOL_COLUMNS = "id, server, name, digest, definition, state, pending_definition, synced_at";
+const PUT_TOOL = `${insertInto("network_tools", TOOL_COLUMNS)} ON CONFLICT (id) DO UPDATE SET
+  digest = excluded.digest, definition = excluded.definition, state = excluded.state,
+  pending_definition = excluded.pending_definition, synced_at = excluded.synced_at`;
+const SELECT_TOOL = `SELECT ${TOOL_COLUMNS} FROM network_tools`;
+const GET_TOOL = `${SELECT_TOOL} WHERE id = ?`;
+const BY_ID: Order = { columns: ["id"], kind: "text", direction: "ASC" };
+
+const POLICY_COLUMNS = "revision, policy, digest, changed_by, created_at";
+const INSERT_POLICY = `${insertInto("policy_revisions", POLICY_COLUMNS)} ON CONFLICT (revision) DO NOTHING`;
+const SELECT_POLICY = `SELECT ${POLICY_COLUMNS} FROM policy_revisions`;
+const LATEST_POLICY = `${SELECT_POLICY} ORDER BY revision DESC LIMIT 1`;
+const BY_REVISION: Order = { columns: ["revision"], kind: "integer", direction: "DESC" };
+
+function apiKey(row: Row): ApiKeyRecord {
+  return {
+    id: text(row, "id"),
+    name: text(row, "name"),
+    digest: text(row, "digest"),
+    scopes: scopes(row, "scopes"),
+    createdAt: text(row, "created_at"),
+    expiresAt: optText(row, "expires_at"),
+    revokedAt: optText(row, "revoked_at"),
+    lastUsedAt: optText(row, "last_used_at"),
+  };
+}
+
+function networkTool(row: Row): NetworkToolRecord {
+  return {
+    id: text(row, "id"),
+    server: text(row, "server"),
+    name: text(row, "name"),
+    digest: text(row, "digest"),
+    definition: object(row, "definition"),
+    state: oneOf(row, "state", ["active", "quarantined", "removed"]),
+    pendingDefinition: optObject(row, "pending_definition"),
+    syncedAt: text(row, "synced_at"),
+  };
+}
+
+function policy(row: Row): PolicyRevisionRecord {
+  return {
+    revision: int(row, "revision"),
+    policy: object(row, "policy"),
+    digest: text(row, "digest"),
+    changedBy: text(row, "changed_by"),
+    createdAt: text(row, "created_at"),
+  };
+}
+
+/** API keys over either database. */
+export class KeyRecords implements KeyStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async insert(record: ApiKeyRecord): Promise<void> {
+    await this.#sql.run(INSERT_KEY, [
+      record.id,
+      record.name,
+      record.digest,
+      jsonText(record.scopes),
+      record.createdAt,
+      record.expiresAt,
+      record.revokedAt,
+      record.lastUsedAt,
+    ]);
+  }
+
+  async get(id: string): Promise<ApiKeyRecord | null> {
+    const row = await this.#sql.get(GET_KEY, [id]);
+    return row === undefined ? null : apiKey(row);
+  }
+
+  list(page: PageRequest): Promise<Page<ApiKeyRecord>> {
+    return selectPage(this.#sql, SELECT_KEY, [], NEWEST, page, apiKey);
+  }
+
+  async revoke(id: string, at: string): Promise<boolean> {
+    return (await this.#sql.run(REVOKE_KEY, [at, id])) === 1;
+  }
+
+  async expire(id: string, at: string): Promise<boolean> {
+    return (await this.#sql.run(EXPIRE_KEY, [at, id, at])) === 1;
+  }
+
+  async touch(id: string, at: string): Promise<void> {
+    await this.#sql.write(TOUCH_KEY, [at, id, at]);
+  }
+
+  async count(): Promise<number> {
+    const row = await this.#sql.get(COUNT_KEYS, []);
+    return row === undefined ? 0 : int(row, "total");
+  }
+}
+
+/** Tools of other servers over either database. */
+export class NetworkToolRecords implements NetworkToolStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async put(record: NetworkToolRecord): Promise<void> {
+    await this.#sql.write(PUT_TOOL, [
+      record.id,
+      record.server,
+      record.name,
+      record.digest,
+      jsonText(record.definition),
+      record.state,
+      optJsonText(record.pendingDefinition),
+      record.syncedAt,
+    ]);
+  }
+
+  async get(id: string): Promise<NetworkToolRecord | null> {
+    const row = await this.#sql.get(GET_TOOL, [id]);
+    return row === undefined ? null : networkTool(row);
+  }
+
+  list(page: PageRequest): Promise<Page<NetworkToolRecord>> {
+    return selectPage(this.#sql, SELECT_TOOL, [], BY_ID, page, networkTool);
+  }
+}
+
+/** Agent policy revisions over either database. */
+export class PolicyRecords implements PolicyStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async latest(): Promise<PolicyRevisionRecord | null> {
+    const row = await this.#sql.get(LATEST_POLICY, []);
+    return row === undefined ? null : policy(row);
+  }
+
+  async insert(record: PolicyRevisionRecord): Promise<boolean> {
+    const inserted = await this.#sql.run(INSERT_POLICY, [
+      record.revision,
+      jsonText(record.policy),
+      record.digest,
+      record.changedBy,
+      record.createdAt,
+    ]);
+    return inserted === 1;
+  }
+
+  list(page: PageRequest): Promise<Page<PolicyRevisionRecord>> {
+    return selectPage(this.#sql, SELECT_POLICY, [], BY_REVISION, page, policy);
+  }
+}

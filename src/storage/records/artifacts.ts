@@ -1,0 +1,154 @@
+import type { ArtifactRecord, RenderedFormRecord } from "../../ports/records.ts";
+import type { ArtifactStore, FormStore, Page, PageRequest } from "../../ports/store.ts";
+import { NEWEST, selectPage, type Condition, type Order } from "../paging.ts";
+import { int, jsonText, object, oneOf, optText, text } from "../rows.ts";
+import { insertInto, type Row, type Sql } from "../sql.ts";
+
+const VERSION_COLUMNS =
+  "id, version, title, type, privacy, digest, content, created_at, updated_at, deleted_at";
+const INSERT_HEAD = insertInto("artifacts", "id, version, privacy, created_at, deleted_at");
+const ADVANCE_HEAD = `UPDATE artifacts SET version = ?, privacy = ?, deleted_at = ? WHERE id = ? AND version = ?`;
+const INSERT_VERSION = insertInto("artifact_versions", VERSION_COLUMNS);
+const SELECT_VERSION = `SELECT ${VERSION_COLUMNS} FROM artifact_versions`;
+const GET_VERSION = `${SELECT_VERSION} WHERE id = ? AND version = ?`;
+const SELECT_NEWEST = `SELECT ${VERSION_COLUMNS.replaceAll(/\w+/g, "v.$&")}
+  FROM artifacts a JOIN artifact_versions v ON v.id = a.id AND v.version = a.version`;
+const GET_NEWEST = `${SELECT_NEWEST} WHERE a.id = ?`;
+const NEWEST_HEAD: Order = { columns: ["a.created_at", "a.id"], kind: "text", direction: "DESC" };
+const BY_VERSION: Order = { columns: ["version"], kind: "integer", direction: "DESC" };
+
+const FORM_COLUMNS = "id, title, source, form, created_at, last_rendered_at, render_count";
+const UPSERT_FORM = `${insertInto("rendered_forms", FORM_COLUMNS)} ON CONFLICT (id) DO UPDATE SET
+  last_rendered_at = excluded.last_rendered_at, render_count = rendered_forms.render_count + 1`;
+const SELECT_FORM = `SELECT ${FORM_COLUMNS} FROM rendered_forms`;
+const GET_FORM = `${SELECT_FORM} WHERE id = ?`;
+
+function artifact(row: Row): ArtifactRecord {
+  return {
+    id: text(row, "id"),
+    title: text(row, "title"),
+    type: text(row, "type"),
+    privacy: oneOf(row, "privacy", ["public", "internal", "confidential", "restricted"]),
+    version: int(row, "version"),
+    digest: text(row, "digest"),
+    content: object(row, "content"),
+    createdAt: text(row, "created_at"),
+    updatedAt: text(row, "updated_at"),
+    deletedAt: optText(row, "deleted_at"),
+  };
+}
+
+function form(row: Row): RenderedFormRecord {
+  return {
+    id: text(row, "id"),
+    title: text(row, "title"),
+    source: object(row, "source"),
+    form: object(row, "form"),
+    createdAt: text(row, "created_at"),
+    lastRenderedAt: text(row, "last_rendered_at"),
+    renderCount: int(row, "render_count"),
+  };
+}
+
+/** Artifacts over either database. */
+export class ArtifactRecords implements ArtifactStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async insert(record: ArtifactRecord): Promise<void> {
+    await this.#sql.run(INSERT_HEAD, [
+      record.id,
+      record.version,
+      record.privacy,
+      record.createdAt,
+      record.deletedAt,
+    ]);
+    await this.#insertVersion(record);
+  }
+
+  async get(id: string): Promise<ArtifactRecord | null> {
+    const row = await this.#sql.get(GET_NEWEST, [id]);
+    return row === undefined ? null : artifact(row);
+  }
+
+  async version(id: string, version: number): Promise<ArtifactRecord | null> {
+    const row = await this.#sql.get(GET_VERSION, [id, version]);
+    return row === undefined ? null : artifact(row);
+  }
+
+  versions(id: string, page: PageRequest): Promise<Page<ArtifactRecord>> {
+    const where = [{ sql: "id = ?", values: [id] }];
+    return selectPage(this.#sql, SELECT_VERSION, where, BY_VERSION, page, artifact);
+  }
+
+  list(
+    page: PageRequest,
+    filter: { visibleTo?: "public" | "all"; includeDeleted?: boolean } = {},
+  ): Promise<Page<ArtifactRecord>> {
+    const where: Condition[] = [];
+    if (filter.visibleTo === "public") where.push({ sql: "a.privacy = 'public'", values: [] });
+    if (filter.includeDeleted !== true) where.push({ sql: "a.deleted_at IS NULL", values: [] });
+    return selectPage(this.#sql, SELECT_NEWEST, where, NEWEST_HEAD, page, artifact);
+  }
+
+  async update(record: ArtifactRecord): Promise<boolean> {
+    const changed = await this.#sql.run(ADVANCE_HEAD, [
+      record.version,
+      record.privacy,
+      record.deletedAt,
+      record.id,
+      record.version - 1,
+    ]);
+    if (changed !== 1) return false;
+    await this.#insertVersion(record);
+    return true;
+  }
+
+  async #insertVersion(record: ArtifactRecord): Promise<void> {
+    await this.#sql.run(INSERT_VERSION, [
+      record.id,
+      record.version,
+      record.title,
+      record.type,
+      record.privacy,
+      record.digest,
+      jsonText(record.content),
+      record.createdAt,
+      record.updatedAt,
+      record.deletedAt,
+    ]);
+  }
+}
+
+/** Rendered forms over either database. */
+export class FormRecords implements FormStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async upsert(record: RenderedFormRecord): Promise<void> {
+    await this.#sql.write(UPSERT_FORM, [
+      record.id,
+      record.title,
+      jsonText(record.source),
+      jsonText(record.form),
+      record.createdAt,
+      record.lastRenderedAt,
+      record.renderCount,
+    ]);
+  }
+
+  async get(id: string): Promise<RenderedFormRecord | null> {
+    const row = await this.#sql.get(GET_FORM, [id]);
+    return row === undefined ? null : form(row);
+  }
+
+  list(page: PageRequest): Promise<Page<RenderedFormRecord>> {
+    return selectPage(this.#sql, SELECT_FORM, [], NEWEST, page, form);
+  }
+}

@@ -1,0 +1,172 @@
+import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../../ports/records.ts";
+import type { Page, PageRequest, ProvenanceStore } from "../../ports/store.ts";
+import { selectPage, type Condition, type Order } from "../paging.ts";
+import { int, object, oneOf, optJsonText, optText, text } from "../rows.ts";
+import { insertInto, type Row, type Sql } from "../sql.ts";
+
+const COLUMNS =
+  "leaf_index, id, kind, subject_id, run_id, digest, lookup_key, privacy, body, leaf_hash, envelope, created_at";
+const INSERT = insertInto("provenance_records", COLUMNS);
+const SELECT = `SELECT ${COLUMNS} FROM provenance_records`;
+const GET = `${SELECT} WHERE id = ?`;
+const AT_INDEX = `${SELECT} WHERE leaf_index = ?`;
+const NEWEST: Order = { columns: ["leaf_index"], kind: "integer", direction: "DESC" };
+const HEAD = "SELECT leaf_index, leaf_hash FROM provenance_records ORDER BY leaf_index DESC LIMIT 1";
+
+const PUT_NODE = `${insertInto("provenance_nodes", "level, node_index, hash")} ON CONFLICT (level, node_index) DO NOTHING`;
+const GET_NODES = "SELECT level, node_index, hash FROM provenance_nodes WHERE ";
+
+const CHECKPOINT_COLUMNS = "tree_size, root_hash, key_id, signature, created_at";
+const PUT_CHECKPOINT = `${insertInto("provenance_checkpoints", CHECKPOINT_COLUMNS)} ON CONFLICT (tree_size) DO NOTHING`;
+const GET_CHECKPOINT = `SELECT ${CHECKPOINT_COLUMNS} FROM provenance_checkpoints WHERE tree_size = ?`;
+const NEWEST_CHECKPOINT = `SELECT ${CHECKPOINT_COLUMNS} FROM provenance_checkpoints ORDER BY tree_size DESC LIMIT 1`;
+
+const KEY_COLUMNS = "id, public_key, private_key, created_at, retired_at";
+const PUT_KEY = `${insertInto("signing_keys", KEY_COLUMNS)} ON CONFLICT (id) DO UPDATE SET retired_at = excluded.retired_at`;
+const KEYS = `SELECT ${KEY_COLUMNS} FROM signing_keys ORDER BY created_at, id`;
+
+function record(row: Row): ProvenanceRecord {
+  return {
+    id: text(row, "id"),
+    leafIndex: int(row, "leaf_index"),
+    kind: text(row, "kind"),
+    subjectId: text(row, "subject_id"),
+    runId: optText(row, "run_id"),
+    digest: text(row, "digest"),
+    lookupKey: text(row, "lookup_key"),
+    privacy: oneOf(row, "privacy", ["public", "internal", "confidential", "restricted"]),
+    body: text(row, "body"),
+    leafHash: text(row, "leaf_hash"),
+    envelope: row["envelope"] === null ? null : object(row, "envelope"),
+    createdAt: text(row, "created_at"),
+  };
+}
+
+function checkpoint(row: Row): CheckpointRecord {
+  return {
+    treeSize: int(row, "tree_size"),
+    rootHash: text(row, "root_hash"),
+    keyId: text(row, "key_id"),
+    signature: text(row, "signature"),
+    createdAt: text(row, "created_at"),
+  };
+}
+
+function signingKey(row: Row): SigningKeyRecord {
+  return {
+    id: text(row, "id"),
+    publicKey: text(row, "public_key"),
+    privateKey: text(row, "private_key"),
+    createdAt: text(row, "created_at"),
+    retiredAt: optText(row, "retired_at"),
+  };
+}
+
+/** The provenance log over either database. */
+export class ProvenanceRecords implements ProvenanceStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  lock(): Promise<void> {
+    return this.#sql.lock("provenance");
+  }
+
+  async head(): Promise<{ readonly size: number; readonly lastLeafHash: string | null }> {
+    const row = await this.#sql.get(HEAD, []);
+    return row === undefined
+      ? { size: 0, lastLeafHash: null }
+      : { size: int(row, "leaf_index") + 1, lastLeafHash: text(row, "leaf_hash") };
+  }
+
+  async append(records: readonly ProvenanceRecord[]): Promise<void> {
+    for (const one of records) {
+      await this.#sql.write(INSERT, [
+        one.leafIndex,
+        one.id,
+        one.kind,
+        one.subjectId,
+        one.runId,
+        one.digest,
+        one.lookupKey,
+        one.privacy,
+        one.body,
+        one.leafHash,
+        optJsonText(one.envelope),
+        one.createdAt,
+      ]);
+    }
+  }
+
+  async get(id: string): Promise<ProvenanceRecord | null> {
+    const row = await this.#sql.get(GET, [id]);
+    return row === undefined ? null : record(row);
+  }
+
+  async atIndex(leafIndex: number): Promise<ProvenanceRecord | null> {
+    const row = await this.#sql.get(AT_INDEX, [leafIndex]);
+    return row === undefined ? null : record(row);
+  }
+
+  find(
+    by: { subjectId?: string; runId?: string; lookupKey?: string; leafHash?: string; kind?: string },
+    page: PageRequest,
+  ): Promise<Page<ProvenanceRecord>> {
+    const where: Condition[] = [];
+    if (by.subjectId !== undefined) where.push({ sql: "subject_id = ?", values: [by.subjectId] });
+    if (by.runId !== undefined) where.push({ sql: "run_id = ?", values: [by.runId] });
+    if (by.lookupKey !== undefined) where.push({ sql: "lookup_key = ?", values: [by.lookupKey] });
+    if (by.leafHash !== undefined) where.push({ sql: "leaf_hash = ?", values: [by.leafHash] });
+    if (by.kind !== undefined) where.push({ sql: "kind = ?", values: [by.kind] });
+    return selectPage(this.#sql, SELECT, where, NEWEST, page, record);
+  }
+
+  async putNodes(
+    nodes: readonly { readonly level: number; readonly index: number; readonly hash: string }[],
+  ): Promise<void> {
+    for (const node of nodes) await this.#sql.write(PUT_NODE, [node.level, node.index, node.hash]);
+  }
+
+  async nodes(
+    wanted: readonly { readonly level: number; readonly index: number }[],
+  ): Promise<readonly (string | null)[]> {
+    if (wanted.length === 0) return [];
+    const any = wanted.map(() => "(level = ? AND node_index = ?)").join(" OR ");
+    const rows = await this.#sql.all(
+      GET_NODES + any,
+      wanted.flatMap((node) => [node.level, node.index]),
+    );
+    const found = new Map(
+      rows.map((row) => [`${int(row, "level")}/${int(row, "node_index")}`, text(row, "hash")]),
+    );
+    return wanted.map((node) => found.get(`${node.level}/${node.index}`) ?? null);
+  }
+
+  async putCheckpoint(one: CheckpointRecord): Promise<void> {
+    await this.#sql.write(PUT_CHECKPOINT, [
+      one.treeSize,
+      one.rootHash,
+      one.keyId,
+      one.signature,
+      one.createdAt,
+    ]);
+  }
+
+  async checkpoint(treeSize?: number): Promise<CheckpointRecord | null> {
+    const row =
+      treeSize === undefined
+        ? await this.#sql.get(NEWEST_CHECKPOINT, [])
+        : await this.#sql.get(GET_CHECKPOINT, [treeSize]);
+    return row === undefined ? null : checkpoint(row);
+  }
+
+  async putKey(one: SigningKeyRecord): Promise<void> {
+    await this.#sql.run(PUT_KEY, [one.id, one.publicKey, one.privateKey, one.createdAt, one.retiredAt]);
+  }
+
+  async keys(): Promise<readonly SigningKeyRecord[]> {
+    return (await this.#sql.all(KEYS, [])).map(signingKey);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Records, StoreTx } from "../../ports/store.ts";
+import type { Sql } from "../sql.ts";
+import { KeyRecords, NetworkToolRecords, PolicyRecords } from "./access.ts";
+import { ApprovalRecords } from "./approvals.ts";
+import { ArtifactRecords, FormRecords } from "./artifacts.ts";
+import { EventRecords, WebhookRecords } from "./events.ts";
+import { HandoffRecords, IdempotencyRecords } from "./handoffs.ts";
+import { ProvenanceRecords } from "./provenance.ts";
+import { RunRecords } from "./runs.ts";
+import { TemplateRecords, WorkflowRecords } from "./workflows.ts";
+
+/** All records over one connection. Made for each transaction, so each domain is made only when it is used. */
+export class RecordSet implements Records, StoreTx {
+  readonly #sql: Sql;
+  #workflows: WorkflowRecords | undefined;
+  #runs: RunRecords | undefined;
+  #approvals: ApprovalRecords | undefined;
+  #templates: TemplateRecords | undefined;
+  #artifacts: ArtifactRecords | undefined;
+  #forms: FormRecords | undefined;
+  #handoffs: HandoffRecords | undefined;
+  #provenance: ProvenanceRecords | undefined;
+  #keys: KeyRecords | undefined;
+  #events: EventRecords | undefined;
+  #webhooks: WebhookRecords | undefined;
+  #networkTools: NetworkToolRecords | undefined;
+  #policies: PolicyRecords | undefined;
+  #idempotency: IdempotencyRecords | undefined;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  now(): Promise<string> {
+    return this.#sql.now();
+  }
+
+  get workflows(): WorkflowRecords {
+    return (this.#workflows ??= new WorkflowRecords(this.#sql));
+  }
+
+  get runs(): RunRecords {
+    return (this.#runs ??= new RunRecords(this.#sql));
+  }
+
+  get approvals(): ApprovalRecords {
+    return (this.#approvals ??= new ApprovalRecords(this.#sql));
+  }
+
+  get templates(): TemplateRecords {
+    return (this.#templates ??= new TemplateRecords(this.#sql));
+  }
+
+  get artifacts(): ArtifactRecords {
+    return (this.#artifacts ??= new ArtifactRecords(this.#sql));
+  }
+
+  get forms(): FormRecords {
+    return (this.#forms ??= new FormRecords(this.#sql));
+  }
+
+  get handoffs(): HandoffRecords {
+    return (this.#handoffs ??= new HandoffRecords(this.#sql));
+  }
+
+  get provenance(): ProvenanceRecords {
+    return (this.#provenance ??= new ProvenanceRecords(this.#sql));
+  }
+
+  get keys(): KeyRecords {
+    return (this.#keys ??= new KeyRecords(this.#sql));
+  }
+
+  get events(): EventRecords {
+    return (this.#events ??= new EventRecords(this.#sql));
+  }
+
+  get webhooks(): WebhookRecords {
+    return (this.#webhooks ??= new WebhookRecords(this.#sql));
+  }
+
+  get networkTools(): NetworkToolRecords {
+    return (this.#networkTools ??= new NetworkToolRecords(this.#sql));
+  }
+
+  get policies(): PolicyRecords {
+    return (this.#policies ??= new PolicyRecords(this.#sql));
+  }
+
+  get idempotency(): IdempotencyRecords {
+    return (this.#idempotency ??= new IdempotencyRecords(this.#sql));
+  }
+}

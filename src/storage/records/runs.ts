@@ -1,0 +1,287 @@
+import type { JsonObject } from "../../kernel/json.ts";
+import {
+  RUN_STATES,
+  STEP_STATES,
+  type AttemptRecord,
+  type RunRecord,
+  type RunState,
+  type StepRecord,
+} from "../../ports/records.ts";
+import type { Page, PageRequest, RunStore } from "../../ports/store.ts";
+import { NEWEST, selectPage, type Condition } from "../paging.ts";
+import {
+  int,
+  jsonText,
+  object,
+  oneOf,
+  optInt,
+  optJson,
+  optJsonText,
+  optObject,
+  optText,
+  scopes,
+  text,
+} from "../rows.ts";
+import { insertInto, marks, padded, type Row, type Sql, type SqlValue } from "../sql.ts";
+
+const PUT_DOCUMENT = `${insertInto("documents", "digest, document")} ON CONFLICT (digest) DO NOTHING`;
+const GET_DOCUMENT = "SELECT document FROM documents WHERE digest = ?";
+
+const COLUMNS =
+  "id, workflow_id, workflow_version, document_digest, kind, state, visibility, inputs, outputs, error, trace_id, " +
+  "span_id, epoch, wake_at, started_by, scopes, parent_run_id, parent_step_id, handoff_id, created_at, started_at, finished_at";
+const INSERT = insertInto("runs", COLUMNS);
+const SELECT = `SELECT ${COLUMNS} FROM runs`;
+const GET = `${SELECT} WHERE id = ?`;
+const ACTIVE = "state IN ('queued', 'running', 'waiting', 'cancelling')";
+const CLAIM = `UPDATE runs SET epoch = epoch + 1 WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${COLUMNS}`;
+const SAVE = `UPDATE runs SET state = ?, visibility = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
+  finished_at = ? WHERE id = ? AND epoch = ?`;
+const DUE = `${SELECT} WHERE ${ACTIVE} AND kind = 'run' AND (state <> 'waiting' OR wake_at <= ?)
+  ORDER BY created_at, id LIMIT ?`;
+const NEXT_WAKE = "SELECT min(wake_at) AS wake_at FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL";
+const COUNT_ACTIVE = `SELECT count(*) AS total FROM runs WHERE workflow_id = ? AND ${ACTIVE}`;
+
+const STEP_COLUMNS =
+  "run_id, step_id, state, attempt, port, input, output, error, idempotency_key, wake_at, started_at, finished_at";
+const PUT_STEP = `${insertInto("steps", STEP_COLUMNS)} ON CONFLICT (run_id, step_id) DO UPDATE SET
+  state = excluded.state, attempt = excluded.attempt, port = excluded.port, input = excluded.input,
+  output = excluded.output, error = excluded.error, idempotency_key = excluded.idempotency_key,
+  wake_at = excluded.wake_at, started_at = excluded.started_at, finished_at = excluded.finished_at`;
+const STEPS = `SELECT ${STEP_COLUMNS} FROM steps WHERE run_id = ? ORDER BY step_id`;
+
+const ATTEMPT_COLUMNS = "run_id, step_id, attempt, state, span_id, error, started_at, finished_at";
+const PUT_ATTEMPT = `${insertInto("attempts", ATTEMPT_COLUMNS)} ON CONFLICT (run_id, step_id, attempt) DO UPDATE SET
+  state = excluded.state, span_id = excluded.span_id, error = excluded.error, started_at = excluded.started_at,
+  finished_at = excluded.finished_at`;
+const ATTEMPTS = `SELECT ${ATTEMPT_COLUMNS} FROM attempts WHERE run_id = ? ORDER BY step_id, attempt`;
+
+function run(row: Row): RunRecord {
+  return {
+    id: text(row, "id"),
+    workflowId: optText(row, "workflow_id"),
+    workflowVersion: optInt(row, "workflow_version"),
+    documentDigest: text(row, "document_digest"),
+    kind: oneOf(row, "kind", ["run", "dry_run"]),
+    state: oneOf(row, "state", RUN_STATES),
+    visibility: oneOf(row, "visibility", ["private", "public"]),
+    inputs: object(row, "inputs"),
+    outputs: optJson(row, "outputs"),
+    error: optObject(row, "error"),
+    traceId: text(row, "trace_id"),
+    spanId: text(row, "span_id"),
+    epoch: int(row, "epoch"),
+    wakeAt: optText(row, "wake_at"),
+    startedBy: text(row, "started_by"),
+    scopes: scopes(row, "scopes"),
+    parentRunId: optText(row, "parent_run_id"),
+    parentStepId: optText(row, "parent_step_id"),
+    handoffId: optText(row, "handoff_id"),
+    createdAt: text(row, "created_at"),
+    startedAt: optText(row, "started_at"),
+    finishedAt: optText(row, "finished_at"),
+  };
+}
+
+function step(row: Row): StepRecord {
+  return {
+    runId: text(row, "run_id"),
+    stepId: text(row, "step_id"),
+    state: oneOf(row, "state", STEP_STATES),
+    attempt: int(row, "attempt"),
+    port: optText(row, "port"),
+    input: optJson(row, "input"),
+    output: optJson(row, "output"),
+    error: optObject(row, "error"),
+    idempotencyKey: optText(row, "idempotency_key"),
+    wakeAt: optText(row, "wake_at"),
+    startedAt: optText(row, "started_at"),
+    finishedAt: optText(row, "finished_at"),
+  };
+}
+
+function saveValues(record: RunRecord): readonly SqlValue[] {
+  return [
+    record.state,
+    record.visibility,
+    optJsonText(record.outputs),
+    optJsonText(record.error),
+    record.wakeAt,
+    record.startedAt,
+    record.finishedAt,
+    record.id,
+    record.epoch,
+  ];
+}
+
+function stepValues(record: StepRecord): readonly SqlValue[] {
+  return [
+    record.runId,
+    record.stepId,
+    record.state,
+    record.attempt,
+    record.port,
+    optJsonText(record.input),
+    optJsonText(record.output),
+    optJsonText(record.error),
+    record.idempotencyKey,
+    record.wakeAt,
+    record.startedAt,
+    record.finishedAt,
+  ];
+}
+
+const ATTEMPT_STATES = ["running", "succeeded", "failed", "timed_out", "cancelled", "cut_off"] as const;
+
+function attempt(row: Row): AttemptRecord {
+  return {
+    runId: text(row, "run_id"),
+    stepId: text(row, "step_id"),
+    attempt: int(row, "attempt"),
+    state: oneOf(row, "state", ATTEMPT_STATES),
+    spanId: text(row, "span_id"),
+    error: optObject(row, "error"),
+    startedAt: text(row, "started_at"),
+    finishedAt: optText(row, "finished_at"),
+  };
+}
+
+/** Runs, steps and attempts over either database. */
+export class RunRecords implements RunStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async putDocument(digest: string, document: JsonObject): Promise<void> {
+    await this.#sql.write(PUT_DOCUMENT, [digest, jsonText(document)]);
+  }
+
+  async document(digest: string): Promise<JsonObject | null> {
+    const row = await this.#sql.get(GET_DOCUMENT, [digest]);
+    return row === undefined ? null : object(row, "document");
+  }
+
+  async insert(record: RunRecord): Promise<void> {
+    await this.#sql.run(INSERT, [
+      record.id,
+      record.workflowId,
+      record.workflowVersion,
+      record.documentDigest,
+      record.kind,
+      record.state,
+      record.visibility,
+      jsonText(record.inputs),
+      optJsonText(record.outputs),
+      optJsonText(record.error),
+      record.traceId,
+      record.spanId,
+      record.epoch,
+      record.wakeAt,
+      record.startedBy,
+      jsonText(record.scopes),
+      record.parentRunId,
+      record.parentStepId,
+      record.handoffId,
+      record.createdAt,
+      record.startedAt,
+      record.finishedAt,
+    ]);
+  }
+
+  async get(id: string): Promise<RunRecord | null> {
+    const row = await this.#sql.get(GET, [id]);
+    return row === undefined ? null : run(row);
+  }
+
+  list(
+    page: PageRequest,
+    filter: { visibleTo?: "public" | "all"; workflowId?: string; states?: readonly RunState[] } = {},
+  ): Promise<Page<RunRecord>> {
+    const where: Condition[] = [];
+    if (filter.visibleTo === "public") where.push({ sql: "visibility = 'public'", values: [] });
+    if (filter.workflowId !== undefined) where.push({ sql: "workflow_id = ?", values: [filter.workflowId] });
+    if (filter.states !== undefined) where.push(inStates(filter.states));
+    return selectPage(this.#sql, SELECT, where, NEWEST, page, run);
+  }
+
+  async claim(id: string, expectedEpoch: number): Promise<RunRecord | null> {
+    const row = await this.#sql.get(CLAIM, [id, expectedEpoch]);
+    return row === undefined ? null : run(row);
+  }
+
+  async claimAll(ids: readonly string[]): Promise<readonly RunRecord[]> {
+    if (ids.length === 0) return [];
+    const wanted = padded(ids);
+    const sql = `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(wanted.length)}) AND ${ACTIVE} RETURNING ${COLUMNS}`;
+    return (await this.#sql.all(sql, wanted)).map(run);
+  }
+
+  async save(record: RunRecord): Promise<boolean> {
+    return (await this.#sql.run(SAVE, saveValues(record))) === 1;
+  }
+
+  async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {
+    const changed = await this.#sql.runMany(SAVE, records.map(saveValues));
+    return records.filter((_, index) => changed[index] === 1).map((record) => record.id);
+  }
+
+  async due(now: string, limit: number): Promise<readonly RunRecord[]> {
+    return (await this.#sql.all(DUE, [now, limit])).map(run);
+  }
+
+  async inStates(states: readonly RunState[], limit: number): Promise<readonly RunRecord[]> {
+    const condition = inStates(states);
+    const rows = await this.#sql.all(`${SELECT} WHERE ${condition.sql} ORDER BY created_at, id LIMIT ?`, [
+      ...condition.values,
+      limit,
+    ]);
+    return rows.map(run);
+  }
+
+  async nextWakeAt(): Promise<string | null> {
+    const row = await this.#sql.get(NEXT_WAKE, []);
+    return row === undefined ? null : optText(row, "wake_at");
+  }
+
+  async countActive(workflowId: string): Promise<number> {
+    const row = await this.#sql.get(COUNT_ACTIVE, [workflowId]);
+    return row === undefined ? 0 : int(row, "total");
+  }
+
+  async putStep(record: StepRecord): Promise<void> {
+    await this.#sql.write(PUT_STEP, stepValues(record));
+  }
+
+  async putSteps(records: readonly StepRecord[]): Promise<void> {
+    for (const record of records) await this.#sql.write(PUT_STEP, stepValues(record));
+  }
+
+  async steps(runId: string): Promise<readonly StepRecord[]> {
+    return (await this.#sql.all(STEPS, [runId])).map(step);
+  }
+
+  async putAttempt(record: AttemptRecord): Promise<void> {
+    await this.#sql.write(PUT_ATTEMPT, [
+      record.runId,
+      record.stepId,
+      record.attempt,
+      record.state,
+      record.spanId,
+      optJsonText(record.error),
+      record.startedAt,
+      record.finishedAt,
+    ]);
+  }
+
+  async attempts(runId: string): Promise<readonly AttemptRecord[]> {
+    return (await this.#sql.all(ATTEMPTS, [runId])).map(attempt);
+  }
+}
+
+function inStates(states: readonly RunState[]): Condition {
+  return states.length === 0
+    ? { sql: "1 = 0", values: [] }
+    : { sql: `state IN (${marks(states.length)})`, values: states };
+}

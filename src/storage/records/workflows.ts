@@ -1,0 +1,175 @@
+import type { TemplateRecord, WorkflowRecord, WorkflowVersionRecord } from "../../ports/records.ts";
+import type { Page, PageRequest, TemplateStore, WorkflowStore } from "../../ports/store.ts";
+import { NEWEST, selectPage, type Condition, type Order } from "../paging.ts";
+import { int, jsonText, object, oneOf, optInt, optText, strings, text } from "../rows.ts";
+import { insertInto, type Row, type Sql } from "../sql.ts";
+
+const COLUMNS =
+  "id, name, description, tags, status, visibility, owner, revision, document, digest, published_version, created_at, updated_at";
+const INSERT = insertInto("workflows", COLUMNS);
+const SELECT = `SELECT ${COLUMNS} FROM workflows`;
+const GET = `${SELECT} WHERE id = ?`;
+const UPDATE = `UPDATE workflows SET name = ?, description = ?, tags = ?, status = ?, visibility = ?, owner = ?,
+  revision = ?, document = ?, digest = ?, published_version = ?, updated_at = ? WHERE id = ? AND revision = ?`;
+
+const VERSION_COLUMNS = "workflow_id, version, digest, document, published_at, published_by";
+const INSERT_VERSION = insertInto("workflow_versions", VERSION_COLUMNS);
+const SELECT_VERSION = `SELECT ${VERSION_COLUMNS} FROM workflow_versions`;
+const GET_VERSION = `${SELECT_VERSION} WHERE workflow_id = ? AND version = ?`;
+const BY_VERSION: Order = { columns: ["version"], kind: "integer", direction: "DESC" };
+
+const TEMPLATE_COLUMNS = "id, name, description, tags, document, created_at";
+const INSERT_TEMPLATE = insertInto("templates", TEMPLATE_COLUMNS);
+const SELECT_TEMPLATE = `SELECT ${TEMPLATE_COLUMNS} FROM templates`;
+const GET_TEMPLATE = `${SELECT_TEMPLATE} WHERE id = ?`;
+
+function workflow(row: Row): WorkflowRecord {
+  return {
+    id: text(row, "id"),
+    name: text(row, "name"),
+    description: text(row, "description"),
+    tags: strings(row, "tags"),
+    status: oneOf(row, "status", ["draft", "published", "archived"]),
+    visibility: oneOf(row, "visibility", ["private", "public"]),
+    owner: optText(row, "owner"),
+    revision: int(row, "revision"),
+    document: object(row, "document"),
+    digest: text(row, "digest"),
+    publishedVersion: optInt(row, "published_version"),
+    createdAt: text(row, "created_at"),
+    updatedAt: text(row, "updated_at"),
+  };
+}
+
+function version(row: Row): WorkflowVersionRecord {
+  return {
+    workflowId: text(row, "workflow_id"),
+    version: int(row, "version"),
+    digest: text(row, "digest"),
+    document: object(row, "document"),
+    publishedAt: text(row, "published_at"),
+    publishedBy: text(row, "published_by"),
+  };
+}
+
+function template(row: Row): TemplateRecord {
+  return {
+    id: text(row, "id"),
+    name: text(row, "name"),
+    description: text(row, "description"),
+    tags: strings(row, "tags"),
+    document: object(row, "document"),
+    createdAt: text(row, "created_at"),
+  };
+}
+
+/** Workflows over either database. */
+export class WorkflowRecords implements WorkflowStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async insert(record: WorkflowRecord): Promise<void> {
+    await this.#sql.run(INSERT, [
+      record.id,
+      record.name,
+      record.description,
+      jsonText(record.tags),
+      record.status,
+      record.visibility,
+      record.owner,
+      record.revision,
+      jsonText(record.document),
+      record.digest,
+      record.publishedVersion,
+      record.createdAt,
+      record.updatedAt,
+    ]);
+  }
+
+  async get(id: string): Promise<WorkflowRecord | null> {
+    const row = await this.#sql.get(GET, [id]);
+    return row === undefined ? null : workflow(row);
+  }
+
+  list(
+    page: PageRequest,
+    filter: { visibleTo?: "public" | "all"; status?: WorkflowRecord["status"] } = {},
+  ): Promise<Page<WorkflowRecord>> {
+    const where: Condition[] = [];
+    if (filter.visibleTo === "public") where.push({ sql: "visibility = 'public'", values: [] });
+    if (filter.status !== undefined) where.push({ sql: "status = ?", values: [filter.status] });
+    return selectPage(this.#sql, SELECT, where, NEWEST, page, workflow);
+  }
+
+  async update(record: WorkflowRecord, expectedRevision: number): Promise<boolean> {
+    const changed = await this.#sql.run(UPDATE, [
+      record.name,
+      record.description,
+      jsonText(record.tags),
+      record.status,
+      record.visibility,
+      record.owner,
+      record.revision,
+      jsonText(record.document),
+      record.digest,
+      record.publishedVersion,
+      record.updatedAt,
+      record.id,
+      expectedRevision,
+    ]);
+    return changed === 1;
+  }
+
+  async insertVersion(record: WorkflowVersionRecord): Promise<void> {
+    await this.#sql.run(INSERT_VERSION, [
+      record.workflowId,
+      record.version,
+      record.digest,
+      jsonText(record.document),
+      record.publishedAt,
+      record.publishedBy,
+    ]);
+  }
+
+  async version(workflowId: string, number: number): Promise<WorkflowVersionRecord | null> {
+    const row = await this.#sql.get(GET_VERSION, [workflowId, number]);
+    return row === undefined ? null : version(row);
+  }
+
+  versions(workflowId: string, page: PageRequest): Promise<Page<WorkflowVersionRecord>> {
+    const where = [{ sql: "workflow_id = ?", values: [workflowId] }];
+    return selectPage(this.#sql, SELECT_VERSION, where, BY_VERSION, page, version);
+  }
+}
+
+/** Templates over either database. */
+export class TemplateRecords implements TemplateStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async insert(record: TemplateRecord): Promise<void> {
+    await this.#sql.run(INSERT_TEMPLATE, [
+      record.id,
+      record.name,
+      record.description,
+      jsonText(record.tags),
+      jsonText(record.document),
+      record.createdAt,
+    ]);
+  }
+
+  async get(id: string): Promise<TemplateRecord | null> {
+    const row = await this.#sql.get(GET_TEMPLATE, [id]);
+    return row === undefined ? null : template(row);
+  }
+
+  list(page: PageRequest): Promise<Page<TemplateRecord>> {
+    return selectPage(this.#sql, SELECT_TEMPLATE, [], NEWEST, page, template);
+  }
+}

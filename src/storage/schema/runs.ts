@@ -1,0 +1,95 @@
+/** Runs with the documents they are pinned to, their steps and attempts, and the approvals they wait for. */
+export const RUN_TABLES = `
+CREATE TABLE documents (
+  digest TEXT PRIMARY KEY CHECK (digest LIKE 'sha256:%'),
+  document TEXT NOT NULL
+);
+
+CREATE TABLE runs (
+  id TEXT PRIMARY KEY,
+  workflow_id TEXT REFERENCES workflows (id),
+  workflow_version INTEGER,
+  document_digest TEXT NOT NULL REFERENCES documents (digest),
+  kind TEXT NOT NULL CHECK (kind IN ('run', 'dry_run')),
+  state TEXT NOT NULL CHECK (state IN
+    ('queued', 'running', 'waiting', 'cancelling', 'succeeded', 'failed', 'timed_out', 'cancelled')),
+  visibility TEXT NOT NULL CHECK (visibility IN ('private', 'public')),
+  inputs TEXT NOT NULL,
+  outputs TEXT,
+  error TEXT,
+  trace_id TEXT NOT NULL,
+  span_id TEXT NOT NULL,
+  epoch INTEGER NOT NULL CHECK (epoch >= 0),
+  wake_at TEXT,
+  started_by TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  parent_run_id TEXT REFERENCES runs (id),
+  parent_step_id TEXT,
+  handoff_id TEXT,
+  created_at TEXT NOT NULL,
+  started_at TEXT,
+  finished_at TEXT,
+  CHECK ((finished_at IS NOT NULL) = (state IN ('succeeded', 'failed', 'timed_out', 'cancelled')))
+);
+CREATE INDEX runs_newest ON runs (created_at, id);
+CREATE INDEX runs_of_workflow ON runs (workflow_id, created_at, id);
+CREATE INDEX runs_active ON runs (created_at, id)
+  WHERE state IN ('queued', 'running', 'waiting', 'cancelling');
+CREATE INDEX runs_waking ON runs (wake_at) WHERE state = 'waiting' AND wake_at IS NOT NULL;
+
+CREATE TABLE steps (
+  run_id TEXT NOT NULL REFERENCES runs (id),
+  step_id TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN
+    ('pending', 'ready', 'running', 'backoff', 'waiting', 'succeeded', 'failed', 'skipped', 'cancelled',
+     'outcome_unknown')),
+  attempt INTEGER NOT NULL CHECK (attempt >= 0),
+  port TEXT,
+  input TEXT,
+  output TEXT,
+  error TEXT,
+  idempotency_key TEXT,
+  wake_at TEXT,
+  started_at TEXT,
+  finished_at TEXT,
+  PRIMARY KEY (run_id, step_id)
+);
+
+CREATE TABLE attempts (
+  run_id TEXT NOT NULL,
+  step_id TEXT NOT NULL,
+  attempt INTEGER NOT NULL CHECK (attempt >= 1),
+  state TEXT NOT NULL CHECK (state IN ('running', 'succeeded', 'failed', 'timed_out', 'cancelled', 'cut_off')),
+  span_id TEXT NOT NULL,
+  error TEXT,
+  started_at TEXT NOT NULL,
+  finished_at TEXT,
+  PRIMARY KEY (run_id, step_id, attempt),
+  FOREIGN KEY (run_id, step_id) REFERENCES steps (run_id, step_id)
+);
+
+CREATE TABLE approvals (
+  id TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES runs (id),
+  step_id TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN
+    ('pending', 'approved', 'rejected', 'expired', 'cancelled', 'superseded')),
+  title TEXT NOT NULL,
+  shown TEXT NOT NULL,
+  shown_digest TEXT NOT NULL CHECK (shown_digest LIKE 'sha256:%'),
+  form_schema TEXT,
+  approvers TEXT NOT NULL,
+  expires_at TEXT,
+  created_at TEXT NOT NULL,
+  decided_at TEXT,
+  decided_by TEXT,
+  reason TEXT,
+  answers TEXT,
+  CHECK (state <> 'pending' OR (decided_at IS NULL AND decided_by IS NULL)),
+  CHECK (state NOT IN ('approved', 'rejected') OR (decided_at IS NOT NULL AND decided_by IS NOT NULL))
+);
+CREATE INDEX approvals_newest ON approvals (created_at, id);
+CREATE INDEX approvals_of_run ON approvals (run_id);
+CREATE UNIQUE INDEX approvals_one_open ON approvals (run_id, step_id) WHERE state = 'pending';
+CREATE INDEX approvals_expiring ON approvals (expires_at) WHERE state = 'pending' AND expires_at IS NOT NULL;
+`;

@@ -1,0 +1,132 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { newId } from "../../kernel/ids.ts";
+import type { NewEvent } from "../../ports/records.ts";
+import type { Clock } from "../../ports/platform.ts";
+import { jsonText, optJsonText } from "../rows.ts";
+import { checkValues, insertInto, type Row, type Sql, type SqlValue } from "../sql.ts";
+import { translateSqliteError } from "./errors.ts";
+
+const INSERT_EVENT = insertInto("events", "id, type, subject, time, traceparent, data, public_data");
+/** Statement texts come from constants and a few filters; this many never come together in practice. */
+const MAX_STATEMENTS = 500;
+
+/** One SQLite connection with its prepared statements. Everything in it is synchronous. */
+export class SqliteConnection {
+  readonly db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(path: string, options: { readonly readOnly: boolean; readonly busyMs: number }) {
+    this.db = new DatabaseSync(path, {
+      readOnly: options.readOnly,
+      timeout: options.busyMs,
+      enableForeignKeyConstraints: true,
+    });
+  }
+
+  prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
+    const made = this.db.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.db.isOpen) this.db.close();
+  }
+}
+
+/** The common SQL interface over a SQLite connection, for as long as it is open. */
+export class SqliteSql implements Sql {
+  readonly forUpdate = "";
+  readonly #connection: SqliteConnection;
+  readonly #clock: Clock;
+  #open = true;
+  /** The sequence of the newest event written here, 0 when none was. */
+  lastEvent = 0;
+
+  constructor(connection: SqliteConnection, clock: Clock) {
+    this.#connection = connection;
+    this.#clock = clock;
+  }
+
+  /** A transaction's handle is worthless once the transaction has ended. */
+  end(): void {
+    this.#open = false;
+  }
+
+  // The methods are async so that whatever SQLite throws becomes a rejection.
+  async run(sql: string, values: readonly SqlValue[]): Promise<number> {
+    return this.#run(sql, values);
+  }
+
+  async write(sql: string, values: readonly SqlValue[]): Promise<void> {
+    this.#run(sql, values);
+  }
+
+  async runMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<readonly number[]> {
+    return rows.map((values) => this.#run(sql, values));
+  }
+
+  /** There is one writer, so nobody has to wait. */
+  async lock(): Promise<void> {}
+
+  async get(sql: string, values: readonly SqlValue[]): Promise<Row | undefined> {
+    this.#check(values);
+    try {
+      return this.#connection.prepare(sql).get(...values);
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
+  }
+
+  async all(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+    this.#check(values);
+    try {
+      return this.#connection.prepare(sql).all(...values);
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
+  }
+
+  async appendEvents(events: readonly NewEvent[]): Promise<void> {
+    const time = new Date(this.#clock.now()).toISOString();
+    for (const event of events) {
+      const values = [
+        newId("event"),
+        event.type,
+        event.subject,
+        time,
+        event.traceparent,
+        jsonText(event.data),
+        optJsonText(event.publicData),
+      ];
+      this.#check(values);
+      try {
+        this.lastEvent = Number(this.#connection.prepare(INSERT_EVENT).run(...values).lastInsertRowid);
+      } catch (error) {
+        throw translateSqliteError(error);
+      }
+    }
+  }
+
+  async now(): Promise<string> {
+    return new Date(this.#clock.now()).toISOString();
+  }
+
+  #run(sql: string, values: readonly SqlValue[]): number {
+    this.#check(values);
+    try {
+      return Number(this.#connection.prepare(sql).run(...values).changes);
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
+  }
+
+  #check(values: readonly SqlValue[]): void {
+    if (!this.#open) throw new Error("a transaction was used after it had ended");
+    checkValues(values);
+  }
+}

@@ -1,0 +1,129 @@
+import { mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { AppError } from "../../kernel/errors.ts";
+import type { Clock, Log } from "../../ports/platform.ts";
+import type { Records, Store, StoreStatus, StoreTx } from "../../ports/store.ts";
+import { Listeners } from "../listeners.ts";
+import { SCHEMA_VERSION } from "../migrations.ts";
+import { ReadinessProbe } from "../readiness.ts";
+import { RecordSet } from "../records/record-set.ts";
+import { SqliteConnection, SqliteSql } from "./connection.ts";
+import { translateSqliteError } from "./errors.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { migrateSqlite } from "./migrate.ts";
+
+const BUSY_MS = 5_000;
+/** How often commits of another process on the same file are looked for. */
+const WATCH_MS = 500;
+const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
+
+/** Opens the file for writing with the settings durability rests on. */
+export function openWriter(path: string): SqliteConnection {
+  const connection = new SqliteConnection(path, { readOnly: false, busyMs: BUSY_MS });
+  connection.db.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536;",
+  );
+  return connection;
+}
+
+/** The embedded store: one file, one writer, readers that never wait for it. */
+export class SqliteStore implements Store {
+  readonly kind = "sqlite";
+  readonly read: Records;
+  readonly #path: string;
+  readonly #writer: SqliteConnection;
+  readonly #reader: SqliteConnection;
+  readonly #commits: GroupCommit;
+  readonly #listeners: Listeners;
+  readonly #probe: ReadinessProbe;
+  readonly #watch: NodeJS.Timeout;
+  #seenEvent = 0;
+  #seenVersion: unknown;
+  #closed = false;
+
+  constructor(path: string, clock: Clock, log: Log) {
+    this.#path = path;
+    mkdirSync(dirname(path), { recursive: true });
+    try {
+      this.#writer = openWriter(path);
+      migrateSqlite(this.#writer, clock);
+      this.#reader = new SqliteConnection(path, { readOnly: true, busyMs: BUSY_MS });
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
+    this.#listeners = new Listeners(log);
+    this.read = new RecordSet(new SqliteSql(this.#reader, clock));
+    this.#commits = new GroupCommit(
+      this.#writer,
+      () => new SqliteSql(this.#writer, clock),
+      (last) => this.#announce(last),
+    );
+    this.#probe = new ReadinessProbe(clock, () => this.#commits.probe(PROBE));
+    this.#watch = setInterval(() => this.#lookForOthers(), WATCH_MS);
+    this.#watch.unref();
+  }
+
+  transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(closed());
+    return this.#commits.transact(work);
+  }
+
+  onEvents(listener: (lastSequence: number) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async status(): Promise<StoreStatus> {
+    const probe = this.#closed
+      ? { ready: false, reason: closed().message, lastProbeAt: null, lastProbeMs: null }
+      : await this.#probe.look();
+    return {
+      kind: this.kind,
+      ...probe,
+      durability: "Every write is on disk before it is confirmed (write-ahead log, synchronous FULL).",
+      schemaVersion: SCHEMA_VERSION,
+      sizeBytes: this.#size(),
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearInterval(this.#watch);
+    await this.#commits.drain();
+    this.#reader.close();
+    this.#writer.close();
+  }
+
+  #announce(last: number): void {
+    if (last <= this.#seenEvent) return;
+    this.#seenEvent = last;
+    this.#listeners.tell(last);
+  }
+
+  /** Another process, such as the command line, may have written events to the same file. */
+  #lookForOthers(): void {
+    try {
+      const version = this.#reader.prepare("PRAGMA data_version").get()?.["data_version"];
+      if (version === this.#seenVersion) return;
+      this.#seenVersion = version;
+      const last = this.#reader.prepare("SELECT max(sequence) AS last FROM events").get()?.["last"];
+      if (typeof last === "number") this.#announce(last);
+    } catch {
+      // The probe tells of a file that cannot be read.
+    }
+  }
+
+  #size(): number | null {
+    try {
+      return (
+        statSync(this.#path).size + (statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
+      );
+    } catch {
+      return null;
+    }
+  }
+}
+
+function closed(): AppError {
+  return new AppError("storage_unavailable", "The store is closed.");
+}
