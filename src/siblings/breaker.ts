@@ -1,0 +1,87 @@
+import type { Clock } from "../ports/platform.ts";
+import type { SiblingName, SiblingSettings } from "../ports/settings.ts";
+import type { SiblingStatus } from "../ports/siblings.ts";
+
+const FAILURES_TO_OPEN = 5;
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** What was observed of one sibling, and whether it is left alone for a while. */
+export interface Breaker {
+  /** Null when it may be asked; otherwise how many milliseconds until it may. */
+  waitMs(): number | null;
+  succeeded(): void;
+  /** `down` says that the sibling did not answer; an answer that confirms nothing does not count towards the pause. */
+  failed(reason: string, down: boolean): void;
+  status(): SiblingStatus;
+}
+
+/**
+ * After a row of failures the sibling is not asked for a pause that doubles each time; then one caller tries it
+ * and decides for all.
+ */
+export function createBreaker(
+  name: SiblingName,
+  settings: SiblingSettings | undefined,
+  clock: Clock,
+): Breaker {
+  let row = 0;
+  let pauseMs = FIRST_PAUSE_MS;
+  let openUntil = 0;
+  let trying = false;
+  let lastSuccess: number | null = null;
+  let lastFailure: number | null = null;
+  let failure: string | null = null;
+  const isOpen = (): boolean => row >= FAILURES_TO_OPEN;
+
+  const stateNow = (): SiblingStatus["state"] => {
+    if (settings === undefined) return "not_configured";
+    if (isOpen()) return "circuit_open";
+    if (lastSuccess === null && lastFailure === null) return "unknown";
+    return (lastFailure ?? 0) > (lastSuccess ?? 0) || failure !== null ? "failing" : "reachable";
+  };
+
+  return {
+    waitMs() {
+      if (!isOpen()) return null;
+      const left = openUntil - clock.now();
+      if (left > 0) return left;
+      if (trying) return FIRST_PAUSE_MS;
+      trying = true;
+      return null;
+    },
+    succeeded() {
+      row = 0;
+      trying = false;
+      pauseMs = FIRST_PAUSE_MS;
+      failure = null;
+      lastSuccess = clock.now();
+    },
+    failed(reason, down) {
+      trying = false;
+      failure = reason;
+      lastFailure = clock.now();
+      if (!down) {
+        row = 0;
+        return;
+      }
+      row++;
+      if (!isOpen()) return;
+      openUntil = clock.now() + pauseMs;
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    },
+    status: () => ({
+      name,
+      configured: settings !== undefined,
+      url: settings?.url ?? null,
+      state: stateNow(),
+      lastSuccessAt: iso(lastSuccess),
+      lastFailureAt: iso(lastFailure),
+      lastFailure: failure,
+    }),
+  };
+}
+
+function iso(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
