@@ -1,27 +1,39 @@
+import { findArtifact, viewFor } from "../artifacts/registry.ts";
+import { storageTruth } from "../artifacts/storage-truth.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 
 export const svcArtifactsResource = defineResource({
   uri: "svc://artifacts",
-  name: "svc-artifacts",
-  title: "artifact registry status and persistence truth",
-  description: "artifact registry status and persistence truth (to be written)",
-  read: () => ({ status: "unavailable" }),
+  name: "artifacts",
+  title: "Saved artifacts",
+  description: "The newest saved artifacts, and whether the server can keep artifacts at all.",
+  read: async (context) => {
+    const { store } = context.services;
+    const page = await store.read.artifacts.list({ limit: 50 });
+    const { kind, ready, reason } = await store.status();
+    return {
+      artifacts: page.items.map((record) => viewFor(context.caller, record)),
+      nextCursor: page.nextCursor,
+      persistence: { kind, ready, reason, claim: "Only artifacts listed here are kept by the server." },
+    };
+  },
 });
 
 export const svcArtifactByIdResource = defineResource({
   uri: "svc://artifact/{id}",
-  name: "svc-artifact-by-id",
-  title: "one artifact status",
-  description: "one artifact status (to be written)",
-  read: () => ({ status: "unavailable" }),
+  name: "artifact",
+  title: "One saved artifact",
+  description:
+    "One saved artifact and how it is kept; content that is not public needs a key that may read it.",
+  read: async (context, id) => ({ artifact: viewFor(context.caller, await findArtifact(id, context)) }),
 });
 
 export const svcStorageResource = defineResource({
   uri: "svc://storage",
-  name: "svc-storage",
-  title: "storage modes and truth model",
-  description: "storage modes and truth model (to be written)",
-  read: () => ({ status: "unavailable" }),
+  name: "storage",
+  title: "Storage modes and their truth",
+  description: "The storage modes, which are active, and what each guarantees at this moment, measured.",
+  read: ({ services }) => storageTruth(services),
 });
 
 /** The resources of this domain. */

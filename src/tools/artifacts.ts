@@ -1,151 +1,242 @@
 import { Type } from "typebox";
-import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, jsonObject, params, unavailable } from "./shapes.ts";
+import { exportArtifact as exportText } from "../artifacts/export.ts";
+import { readArtifact, savedView, snapshotOf } from "../artifacts/model.ts";
+import {
+  deleteArtifact as removeArtifact,
+  findArtifact,
+  saveArtifact as keepArtifact,
+  updateArtifact as reviseArtifact,
+  viewFor,
+} from "../artifacts/registry.ts";
+import { sharePacket } from "../artifacts/share.ts";
+import { storageTruth } from "../artifacts/storage-truth.ts";
+import { ok, type Envelope } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { redacted } from "../kernel/secrets.ts";
+import { allows } from "../ports/caller.ts";
+import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import { jsonObject, pageOf, params } from "./shapes.ts";
+
+const artifactParam = () =>
+  jsonObject(
+    "The artifact: `title` (required), `type`, `description`, `privacy` (public, internal, confidential or restricted) and whatever else it holds.",
+  );
+const idParam = () => Type.String({ description: "The id of a saved artifact, as list_artifacts shows it." });
+const artifactOutput = Type.Object({
+  artifact: jsonObject("The artifact, with how it is kept in `storage`."),
+});
 
 export const getStorageStatus = defineTool({
   name: "get_storage_status",
-  title: "Get storage status",
-  description: "get storage status (description to be written by the owner of this domain)",
+  title: "Storage status",
+  description:
+    "Says which storage modes exist (local browser, generated snapshot, delegated, exported, server persistence, degraded), which are active, and what each truly guarantees now: database kind, durability, last write probe, size. Use it before promising a person that something is saved.",
   params: params({}),
-  output: anyData,
+  output: Type.Object({ mode: Type.String(), database: jsonObject(), modes: Type.Array(jsonObject()) }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_storage_status"),
+  run: async (_args, { services }) => ok(await storageTruth(services)),
 });
 
 export const listArtifacts = defineTool({
   name: "list_artifacts",
-  title: "List artifacts",
-  description: "list artifacts (description to be written by the owner of this domain)",
+  title: "List saved artifacts",
+  description:
+    'Lists the artifacts saved on the server, newest first. Without a key that may read private records, artifacts that are not public appear without title and content. Further pages: pass `nextCursor` as `_meta["svc/cursor"]`.',
   params: params({}),
-  output: anyData,
+  output: Type.Object({
+    artifacts: Type.Array(jsonObject()),
+    nextCursor: Type.Union([Type.String(), Type.Null()]),
+    storage: jsonObject("Whether the server can keep artifacts at all."),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("list_artifacts"),
+  run: async (_args, context) => {
+    const { store } = context.services;
+    const page = await store.read.artifacts.list(pageOf(context.meta));
+    const status = await store.status();
+    return ok({
+      artifacts: page.items.map((record) => viewFor(context.caller, record)),
+      nextCursor: page.nextCursor,
+      storage: { kind: status.kind, ready: status.ready, reason: status.reason },
+    });
+  },
 });
 
 export const getArtifact = defineTool({
   name: "get_artifact",
-  title: "Get artifact",
-  description: "artifact storage status by id (description to be written by the owner of this domain)",
-  params: params({ id: Type.String() }),
-  output: anyData,
+  title: "Get a saved artifact",
+  description:
+    'Reads one saved artifact and how it is kept. Generated snapshots were never saved and are not found. Without a key that may read private records, only public artifacts show their content. An older version: `_meta["svc/version"]`.',
+  params: params({ id: idParam() }),
+  output: artifactOutput,
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_artifact"),
+  run: async ({ id }, context) => {
+    const current = await findArtifact(id, context);
+    const wanted = context.meta["svc/version"];
+    if (typeof wanted !== "number") return ok({ artifact: viewFor(context.caller, current) });
+    const version = await context.services.store.read.artifacts.version(id, wanted);
+    if (!version) throw new AppError("not_found", `Artifact ${id} has no version ${wanted}.`);
+    return ok({ artifact: viewFor(context.caller, version) });
+  },
 });
 
 export const createLocalArtifact = defineTool({
   name: "create_local_artifact",
-  title: "Create local artifact",
+  title: "Make a local artifact",
   description:
-    "generated snapshot; no server persistence claimed (description to be written by the owner of this domain)",
+    "Makes an artifact document as a generated snapshot: nothing is saved on the server, and the answer says so. Keep it in the browser, export it, or save it with save_artifact.",
   params: params({
-    title: Type.String(),
-    type: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
-    sourceService: Type.Optional(Type.String()),
-    sourceRef: Type.Optional(Type.String()),
-    schema: Type.Optional(jsonObject()),
+    title: Type.String({ description: "What a person calls it." }),
+    type: Type.Optional(
+      Type.String({ description: "What it is, such as note, form or report; note by default." }),
+    ),
+    description: Type.Optional(Type.String({ description: "What it is about." })),
+    sourceService: Type.Optional(Type.String({ description: "The service it came from." })),
+    sourceRef: Type.Optional(Type.String({ description: "Where it came from: an address or an id." })),
+    schema: Type.Optional(jsonObject("A JSON Schema that describes its content.")),
   }),
-  output: anyData,
+  output: artifactOutput,
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("create_local_artifact"),
+  run: (args) => ok({ artifact: snapshotOf(readArtifact(args, "")) }),
 });
 
 export const cloneArtifact = defineTool({
   name: "clone_artifact",
-  title: "Clone artifact",
-  description: "clone as generated snapshot (description to be written by the owner of this domain)",
-  params: params({ artifact: jsonObject() }),
-  output: anyData,
+  title: "Clone an artifact",
+  description:
+    "Copies a given artifact as a generated snapshot that names what it was cloned from. Nothing is saved on the server; the original is not touched.",
+  params: params({ artifact: artifactParam() }),
+  output: artifactOutput,
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("clone_artifact"),
+  run: ({ artifact }) => {
+    const original = readArtifact(artifact);
+    const origin = typeof artifact.id === "string" ? artifact.id : original.digest;
+    return ok({ artifact: snapshotOf(readArtifact({ ...original.content, clonedFrom: origin })) });
+  },
 });
 
 export const exportArtifact = defineTool({
   name: "export_artifact",
-  title: "Export artifact",
-  description: "export (description to be written by the owner of this domain)",
+  title: "Export an artifact",
+  description:
+    "Writes a given artifact as JSON, YAML or Markdown text. The same artifact always gives the same text, and the text reads back equal. Content marked confidential or restricted is withheld unless the caller's key may read private records.",
   params: params({
-    artifact: jsonObject(),
+    artifact: artifactParam(),
     format: Type.Optional(
-      Type.Unsafe<"json" | "yaml" | "markdown">({ type: "string", enum: ["json", "yaml", "markdown"] }),
+      Type.Unsafe<"json" | "yaml" | "markdown">({
+        type: "string",
+        enum: ["json", "yaml", "markdown"],
+        description: "The format of the text; json by default.",
+      }),
     ),
   }),
-  output: anyData,
+  output: Type.Object({
+    format: Type.String(),
+    mediaType: Type.String(),
+    fileName: Type.String(),
+    text: Type.String(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("export_artifact"),
+  run: ({ artifact, format }, context) =>
+    ok({ ...exportText(exportable(artifact, context), format ?? "json"), mode: "exported" }),
 });
 
 export const createSharePacket = defineTool({
   name: "create_share_packet",
-  title: "Create share packet",
+  title: "Make a share packet",
   description:
-    "share packet with JSON, YAML, Markdown, JSON-RPC and suitectl examples (description to be written by the owner of this domain)",
-  params: params({ artifact: jsonObject() }),
-  output: anyData,
+    "Prepares everything needed to pass an artifact on: JSON, YAML, Markdown, the JSON-RPC call and suitectl commands that save it elsewhere, and a link that opens it in the web app. Secrets are taken out. Nothing is sent or saved.",
+  params: params({ artifact: artifactParam() }),
+  output: Type.Object({ packet: jsonObject("The share packet.") }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("create_share_packet"),
+  run: ({ artifact }, context) =>
+    ok({ packet: sharePacket(exportable(artifact, context), context.services.settings.baseUrl) }),
 });
 
 export const saveArtifact = defineTool({
   name: "save_artifact",
-  title: "Save artifact",
+  title: "Save an artifact",
   description:
-    "degraded when no persistence adapter is configured (description to be written by the owner of this domain)",
-  params: params({ artifact: jsonObject() }),
-  output: anyData,
+    "Saves an artifact on the server as version 1 and answers after it is on disk, with its id, digest and provenance. Degraded when no database is configured: then nothing is saved.",
+  params: params({ artifact: artifactParam() }),
+  output: artifactOutput,
   access: "write",
   effect: "write",
   idempotent: false,
   openWorld: false,
-  run: () => unavailable("save_artifact"),
+  run: async ({ artifact }, context) => saved(await keepArtifact(artifact, context)),
 });
 
 export const updateArtifact = defineTool({
   name: "update_artifact",
-  title: "Update artifact",
-  description: "degraded when no persistence adapter (description to be written by the owner of this domain)",
-  params: params({ id: Type.String(), artifact: Type.Optional(jsonObject()) }),
-  output: anyData,
+  title: "Update an artifact",
+  description:
+    'Adds a version to a saved artifact: given properties replace those of the newest version. Name the version your change was made from in `artifact.version` or `_meta["svc/expectedRevision"]`; if somebody was faster, the answer is a conflict and nothing changes.',
+  params: params({
+    id: idParam(),
+    artifact: Type.Optional(
+      jsonObject("The properties that change, and `version` for the one they are based on."),
+    ),
+  }),
+  output: artifactOutput,
   access: "write",
   effect: "write",
-  idempotent: false,
+  idempotent: true,
   openWorld: false,
-  run: () => unavailable("update_artifact"),
+  run: async ({ id, artifact = {} }, context) => {
+    const expected = context.meta["svc/expectedRevision"] ?? artifact.version;
+    return saved(await reviseArtifact(id, artifact, typeof expected === "number" ? expected : null, context));
+  },
 });
 
 export const deleteArtifact = defineTool({
   name: "delete_artifact",
-  title: "Delete artifact",
-  description: "degraded when no persistence adapter (description to be written by the owner of this domain)",
-  params: params({ id: Type.String() }),
-  output: anyData,
+  title: "Delete an artifact",
+  description:
+    "Deletes a saved artifact: its content is no longer served, a tombstone and its provenance stay. It cannot be undone by a tool.",
+  params: params({ id: idParam() }),
+  output: artifactOutput,
   access: "write",
-  effect: "write",
-  idempotent: false,
+  effect: "destructive",
+  idempotent: true,
   openWorld: false,
-  run: () => unavailable("delete_artifact"),
+  run: async ({ id }, context) => saved(await removeArtifact(id, context)),
 });
+
+/** The answer to a change: the artifact as it is now on disk. */
+function saved(record: Parameters<typeof savedView>[0]): Envelope {
+  return ok({ artifact: savedView(record) });
+}
+
+/** What of an artifact may leave in a text: private content stays with callers who may read it. */
+function exportable(artifact: JsonObject, context: CallContext): JsonObject {
+  const { privacy, title, type, content } = readArtifact(artifact);
+  if (privacy === "public" || privacy === "internal" || allows(context.caller, "read-private")) {
+    return { ...artifact, ...content };
+  }
+  return { title, type, privacy, content: redacted(privacy) };
+}
 
 /** The tools of this domain. */
 export const artifactsTools: readonly Tool[] = [

@@ -1,54 +1,185 @@
 import { Type } from "typebox";
-import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, params, unavailable } from "./shapes.ts";
+import { ok } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { allows, type Caller } from "../ports/caller.ts";
+import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import type { ProvenanceQuery } from "../ports/provenance.ts";
+import type { ProvenanceRecord } from "../ports/records.ts";
+import { DOCUMENT_LOCATIONS } from "../discovery/locations.ts";
+import { anchorEligibility, recordFingerprint, surfaceFingerprints } from "../provenance/fingerprints.ts";
+import { jsonObject, pageOf, params } from "./shapes.ts";
 
 export const listSvcFingerprints = defineTool({
   name: "list_svc_fingerprints",
-  title: "List svc fingerprints",
-  description: "list svc fingerprints (description to be written by the owner of this domain)",
+  title: "List fingerprints",
+  description:
+    "Lists digests that are safe to publish: of the registry and the discovery documents as they are now, and of the newest provenance records, each with its privacy class and whether it may be anchored elsewhere, with reasons. Nothing is called anchored without an external receipt.",
   params: params({}),
-  output: anyData,
+  output: Type.Object({
+    fingerprints: Type.Array(jsonObject()),
+    log: jsonObject("Size, keys and newest signed checkpoint of the provenance log."),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("list_svc_fingerprints"),
+  run: async (_args, { services, meta }) => {
+    const surface = await surfaceFingerprints(
+      services,
+      DOCUMENT_LOCATIONS.map((location) => location.path),
+    );
+    const recent = await services.provenance.lookup({}, pageOf(meta, 20), false);
+    return ok({
+      fingerprints: [...surface, ...recent.items.map(recordFingerprint)],
+      nextCursor: recent.nextCursor,
+      log: await services.provenance.describe(),
+    });
+  },
 });
 
 export const lookupSvcProvenance = defineTool({
   name: "lookup_svc_provenance",
-  title: "Lookup svc provenance",
-  description: "public-safe provenance lookup (description to be written by the owner of this domain)",
+  title: "Look up provenance",
+  description:
+    "Finds provenance records of a workflow, run, artifact, handoff, form, address, record id or hash; several conditions narrow the search. Records that are not public show only their digest, place in the log and privacy class without a key that may read private records. Proofs: verify_svc_provenance.",
   params: params({
-    url: Type.Optional(Type.String()),
-    hash: Type.Optional(Type.String()),
-    recordId: Type.Optional(Type.String()),
-    workflowId: Type.Optional(Type.String()),
-    runId: Type.Optional(Type.String()),
-    artifactId: Type.Optional(Type.String()),
-    delegationId: Type.Optional(Type.String()),
-    formId: Type.Optional(Type.String()),
+    url: Type.Optional(Type.String({ description: "The address of a discovery document of this service." })),
+    hash: Type.Optional(
+      Type.String({
+        description:
+          "A SHA-256 digest of content, a published digest or a leaf hash; `sha256:` may be left out.",
+      }),
+    ),
+    recordId: Type.Optional(Type.String({ description: "The id of a provenance record." })),
+    workflowId: Type.Optional(Type.String({ description: "The id of a workflow." })),
+    runId: Type.Optional(
+      Type.String({ description: "The id of a run; its steps and approvals are found too." }),
+    ),
+    artifactId: Type.Optional(Type.String({ description: "The id of a saved artifact." })),
+    delegationId: Type.Optional(Type.String({ description: "The id of a handoff packet." })),
+    formId: Type.Optional(Type.String({ description: "The id of a rendered form." })),
   }),
-  output: anyData,
+  output: Type.Object({
+    records: Type.Array(jsonObject()),
+    nextCursor: Type.Union([Type.String(), Type.Null()]),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("lookup_svc_provenance"),
+  run: async (args, context) => {
+    const { url, hash, recordId, runId, workflowId, artifactId, delegationId, formId } = args;
+    const subjects = [url, workflowId, artifactId, delegationId, formId].filter(
+      (subject) => subject !== undefined,
+    );
+    if (subjects.length > 1) {
+      throw new AppError(
+        "invalid_input",
+        "A record has one subject; give one of url, workflowId, artifactId, delegationId, formId.",
+        {
+          nextAction: "Look the subjects up one by one.",
+        },
+      );
+    }
+    const [subjectId] = subjects;
+    const query: ProvenanceQuery = {
+      ...(recordId !== undefined && { recordId }),
+      ...(hash !== undefined && { hash }),
+      ...(runId !== undefined && { runId }),
+      ...(subjectId !== undefined && { subjectId }),
+    };
+    const keyed = allows(context.caller, "read-private");
+    const page = await context.services.provenance.lookup(query, pageOf(context.meta), keyed);
+    return ok({
+      query: { ...args },
+      records: page.items.map((record) => recordView(record, context.caller)),
+      nextCursor: page.nextCursor,
+      found: page.items.length > 0,
+    });
+  },
 });
 
 export const verifySvcProvenance = defineTool({
   name: "verify_svc_provenance",
-  title: "Verify svc provenance",
-  description: "verify a provenance record (description to be written by the owner of this domain)",
-  params: params({ recordId: Type.Optional(Type.String()), hash: Type.Optional(Type.String()) }),
-  output: anyData,
+  title: "Verify provenance",
+  description:
+    "Verifies one provenance record by id or hash and answers with separate verdicts: digest, signature, key, inclusion in the log, anchor; each pass, fail or not_checked with the reason. The proof itself comes along so that anybody can check it offline (suitectl provenance verify FILE).",
+  params: params({
+    recordId: Type.Optional(
+      Type.String({ description: "The id of the record, as lookup_svc_provenance shows it." }),
+    ),
+    hash: Type.Optional(
+      Type.String({ description: "A digest or leaf hash of the record, when the id is not known." }),
+    ),
+  }),
+  output: Type.Object({ verified: Type.Boolean(), verdicts: jsonObject(), record: jsonObject() }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("verify_svc_provenance"),
+  run: async ({ recordId, hash }, context) => {
+    const record = await wanted(recordId, hash, context);
+    const { verified, verdicts, proof } = await context.services.provenance.verify(record);
+    const shown = mayRead(record, context.caller);
+    return ok({
+      verified: verified ?? false,
+      verdicts: verdicts ?? {},
+      record: recordView(record, context.caller),
+      proof: shown ? (proof ?? null) : null,
+      ...(shown
+        ? { disclosure: await context.services.provenance.disclose(record) }
+        : {
+            proofNote:
+              "The proof of a record that is not public is given to callers whose key may read private records.",
+          }),
+    });
+  },
 });
+
+async function wanted(
+  recordId: string | undefined,
+  hash: string | undefined,
+  context: CallContext,
+): Promise<ProvenanceRecord> {
+  if (recordId === undefined && hash === undefined) {
+    throw new AppError("invalid_input", "Which record? Give recordId or hash.", {
+      nextAction: "lookup_svc_provenance finds records by workflow, run, artifact, handoff or form.",
+    });
+  }
+  const query = { ...(recordId !== undefined && { recordId }), ...(hash !== undefined && { hash }) };
+  const keyed = allows(context.caller, "read-private");
+  const page = await context.services.provenance.lookup(query, { limit: 1 }, keyed);
+  const [record] = page.items;
+  if (!record) throw new AppError("not_found", "No provenance record matches.");
+  return record;
+}
+
+function mayRead(record: ProvenanceRecord, caller: Caller): boolean {
+  return record.privacy === "public" || allows(caller, "read-private");
+}
+
+/** What a caller may see of a record. */
+function recordView(record: ProvenanceRecord, caller: Caller): JsonObject {
+  const safe: JsonObject = {
+    recordId: record.id,
+    kind: record.kind,
+    privacy: record.privacy,
+    digest: record.digest,
+    leafIndex: record.leafIndex,
+    leafHash: record.leafHash,
+    recordedAt: record.createdAt,
+    anchor: anchorEligibility(record.privacy, record.digest),
+  };
+  if (!mayRead(record, caller)) return safe;
+  return {
+    ...safe,
+    subjectId: record.subjectId,
+    runId: record.runId,
+    body: record.body,
+    envelope: record.envelope,
+  };
+}
 
 /** The tools of this domain. */
 export const provenanceTools: readonly Tool[] = [

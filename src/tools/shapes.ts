@@ -2,6 +2,7 @@ import { Type, type TObject, type TProperties, type TUnsafe } from "typebox";
 import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
+import type { PageRequest } from "../ports/store.ts";
 
 /** A tool's parameters: no other property is accepted, and `required` is always written out. */
 export function params<P extends TProperties>(properties: P): TObject<P> {
@@ -17,6 +18,13 @@ export function jsonObject(description?: string): TUnsafe<JsonObject> {
 /** A free JSON array. */
 export function jsonArray(description?: string): TUnsafe<readonly Json[]> {
   return Type.Unsafe<readonly Json[]>({ type: "array", ...(description !== undefined && { description }) });
+}
+
+/** Which part of a list is asked for: `svc/cursor` and `svc/limit` of the request's `_meta`. */
+export function pageOf(meta: JsonObject, limit = 50): PageRequest {
+  const { "svc/cursor": cursor, "svc/limit": wanted } = meta;
+  const size = typeof wanted === "number" && wanted >= 1 && wanted <= 100 ? Math.floor(wanted) : limit;
+  return { limit: size, ...(typeof cursor === "string" && { cursor }) };
 }
 
 /** Output that is an object of any shape. */

@@ -1,0 +1,135 @@
+import { AppError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { traceparentOf } from "../kernel/trace.ts";
+import { allows, type Caller } from "../ports/caller.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { ArtifactRecord, NewEvent } from "../ports/records.ts";
+import type { StoreTx } from "../ports/store.ts";
+import { publicView, readArtifact, savedView, type ArtifactDraft } from "./model.ts";
+
+/*
+ * Saved artifacts. A change, its event and its provenance are one transaction: an answer that says "saved" means that
+ * all three are on disk.
+ */
+
+/** What a caller may see of a saved artifact. */
+export function viewFor(caller: Caller, record: ArtifactRecord): JsonObject {
+  return allows(caller, "read-private") ? savedView(record) : publicView(record);
+}
+
+/** Saves a new artifact. */
+export async function saveArtifact(given: JsonObject, context: CallContext): Promise<ArtifactRecord> {
+  const draft = readArtifact(given);
+  const at = nowOf(context);
+  const record = recordFrom(draft, { id: newId("artifact"), version: 1, createdAt: at, updatedAt: at });
+  await context.services.store.transact(async (tx) => {
+    await tx.artifacts.insert(record);
+    await remember(tx, record, "svc.artifact.saved", context);
+  });
+  return record;
+}
+
+/** Adds a version. The caller may name the version it was made from; a stale one is a conflict. */
+export async function updateArtifact(
+  id: string,
+  given: JsonObject,
+  expectedVersion: number | null,
+  context: CallContext,
+): Promise<ArtifactRecord> {
+  return context.services.store.transact(async (tx) => {
+    const current = await existing(tx, id);
+    if (expectedVersion !== null && expectedVersion !== current.version) throw stale(id, current.version);
+    const draft = readArtifact({ ...current.content, ...given });
+    if (draft.digest === current.digest) return current;
+    const record = recordFrom(draft, {
+      id,
+      version: current.version + 1,
+      createdAt: current.createdAt,
+      updatedAt: nowOf(context),
+    });
+    if (!(await tx.artifacts.update(record))) throw stale(id, current.version);
+    await remember(tx, record, "svc.artifact.updated", context);
+    return record;
+  });
+}
+
+/** Leaves a tombstone: the content is no longer served, the provenance stays. */
+export async function deleteArtifact(id: string, context: CallContext): Promise<ArtifactRecord> {
+  return context.services.store.transact(async (tx) => {
+    const current = await existing(tx, id);
+    const at = nowOf(context);
+    const draft = readArtifact({ title: current.title, type: current.type, privacy: current.privacy });
+    const record: ArtifactRecord = {
+      ...recordFrom(draft, { id, version: current.version + 1, createdAt: current.createdAt, updatedAt: at }),
+      deletedAt: at,
+    };
+    if (!(await tx.artifacts.update(record))) throw stale(id, current.version);
+    await remember(tx, record, "svc.artifact.deleted", context);
+    return record;
+  });
+}
+
+/** The artifact, or `not_found`. */
+export async function findArtifact(id: string, context: CallContext): Promise<ArtifactRecord> {
+  const record = await context.services.store.read.artifacts.get(id);
+  if (!record) throw missing(id);
+  return record;
+}
+
+async function existing(tx: StoreTx, id: string): Promise<ArtifactRecord> {
+  const record = await tx.artifacts.get(id);
+  if (!record || record.deletedAt !== null) throw missing(id);
+  return record;
+}
+
+async function remember(
+  tx: StoreTx,
+  record: ArtifactRecord,
+  type: string,
+  context: CallContext,
+): Promise<void> {
+  const about = { id: record.id, version: record.version, privacy: record.privacy };
+  const event: NewEvent = {
+    type,
+    subject: record.id,
+    traceparent: traceparentOf(context.trace),
+    data: { ...about, title: record.title, type: record.type, digest: record.digest, by: context.caller.id },
+    publicData: record.privacy === "public" ? { ...about, title: record.title, type: record.type } : about,
+  };
+  const fact: ProvenanceFact = {
+    kind: "artifact_version",
+    subjectId: record.id,
+    digest: record.digest,
+    privacy: record.privacy,
+    predicate: { artifactId: record.id, version: record.version, change: type, by: context.caller.id },
+  };
+  await tx.events.append([event]);
+  await context.services.provenance.append(tx, [fact]);
+}
+
+function recordFrom(
+  draft: ArtifactDraft,
+  place: Pick<ArtifactRecord, "id" | "version" | "createdAt" | "updatedAt">,
+): ArtifactRecord {
+  const { title, type, privacy, digest, content } = draft;
+  return { ...place, title, type, privacy, digest, content, deletedAt: null };
+}
+
+function nowOf(context: CallContext): string {
+  return new Date(context.services.clock.now()).toISOString();
+}
+
+function missing(id: string): AppError {
+  return new AppError("not_found", `No saved artifact has the id ${id.slice(0, 100)}.`, {
+    nextAction: "list_artifacts shows what is saved; generated snapshots are never kept on the server.",
+  });
+}
+
+function stale(id: string, version: number): AppError {
+  return new AppError("conflict", `Artifact ${id} is at version ${version} by now.`, {
+    nextAction: "Read it again, apply your change to what it is now, and name that version.",
+    details: { currentVersion: version },
+  });
+}

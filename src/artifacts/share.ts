@@ -1,0 +1,77 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { maskSecrets } from "../kernel/secrets.ts";
+import { exportArtifact } from "./export.ts";
+
+/** The version of the share packet. */
+export const SHARE_SCHEMA = "suite.share.v1";
+
+/** A link longer than this is not made: browsers and chats cut it. */
+const LONGEST_LINK = 8_000;
+
+/**
+ * What a person sends to another: the artifact as text in three formats, the call and the commands that make it again,
+ * and a link that opens it in the web app. The link carries the artifact in its fragment, which no server sees.
+ * Values that are secrets by name or looks are taken out first.
+ */
+export function sharePacket(artifact: JsonObject, baseUrl: string): JsonObject {
+  const masked = maskSecrets(artifact);
+  const shared: JsonObject = isJsonObject(masked) ? masked : {};
+  const json = exportArtifact(shared, "json");
+  const link = shareLink(shared, baseUrl);
+  return {
+    schemaVersion: SHARE_SCHEMA,
+    title: shared.title ?? "Artifact",
+    json: json.text,
+    yaml: exportArtifact(shared, "yaml").text,
+    markdown: exportArtifact(shared, "markdown").text,
+    jsonRpc: {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "save_artifact", arguments: { artifact: shared } },
+    },
+    suitectl: {
+      save: pasted("suitectl artifacts save -", json.text),
+      export: pasted("suitectl artifacts export - --format markdown", json.text),
+    },
+    link,
+    linkNote:
+      link === null
+        ? `The artifact is too large for a link of ${LONGEST_LINK} characters; send the JSON instead.`
+        : "Opens in the web app. The artifact is in the fragment, so it is not sent to any server.",
+    delivery: "Nothing was sent or saved. This packet is yours to pass on.",
+  };
+}
+
+/** The address that opens an artifact in the web app, or null when it would be too long. */
+export function shareLink(artifact: JsonObject, baseUrl: string): string | null {
+  const packed = deflateRawSync(JSON.stringify(artifact), { level: 9 }).toString("base64url");
+  const link = `${baseUrl}/artifacts#share=${packed}`;
+  return link.length <= LONGEST_LINK ? link : null;
+}
+
+/** Reads the artifact out of a share link's fragment. */
+export function readShareLink(link: string): JsonObject {
+  const packed = /#share=([\w-]+)$/.exec(link)?.[1];
+  if (packed !== undefined) {
+    try {
+      const text = inflateRawSync(Buffer.from(packed, "base64url"), { maxOutputLength: 1 << 20 }).toString(
+        "utf8",
+      );
+      const value: unknown = JSON.parse(text);
+      if (isJsonObject(value)) return value;
+    } catch {
+      // Whatever is wrong with it, it is not a share link of ours.
+    }
+  }
+  throw new AppError("invalid_input", "This is not a share link.");
+}
+
+/** A command that reads the text from standard input, ready to paste into a shell. */
+function pasted(command: string, text: string): string {
+  let mark = "ARTIFACT";
+  while (text.includes(mark)) mark += "_";
+  return `${command} <<'${mark}'\n${text.trimEnd()}\n${mark}`;
+}

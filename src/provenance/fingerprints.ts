@@ -1,0 +1,67 @@
+import { digestOf, sha256Hex } from "../kernel/canonical-json.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { PrivacyClass, ProvenanceRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+
+/** A digest that is safe to publish, and whether it may be anchored elsewhere. */
+export interface Fingerprint extends JsonObject {
+  readonly subject: string;
+  readonly kind: string;
+  readonly digest: string;
+  readonly privacy: PrivacyClass;
+  readonly anchor: {
+    readonly eligible: boolean;
+    readonly anchored: false;
+    readonly reasons: readonly string[];
+  };
+}
+
+/** Whether a digest may be given to an outside anchor, and why. */
+export function anchorEligibility(privacy: PrivacyClass, digest: string): Fingerprint["anchor"] {
+  const reasons: string[] = [];
+  if (privacy === "public") reasons.push("The subject is public, so its plain digest reveals nothing.");
+  else if (digest.startsWith("hmac-sha256:"))
+    reasons.push("The digest is salted, so the subject cannot be guessed from it.");
+  const eligible = privacy === "public" || privacy === "internal";
+  if (!eligible) reasons.push(`Records of class ${privacy} stay inside, even as salted digests.`);
+  reasons.push("No external receipt exists: this is not anchored.");
+  return { eligible, anchored: false, reasons };
+}
+
+/** The fingerprint of a record of the log. */
+export function recordFingerprint(record: ProvenanceRecord): Fingerprint {
+  const { privacy, digest } = record;
+  return {
+    subject: privacy === "public" ? record.subjectId : record.id,
+    kind: record.kind,
+    digest,
+    privacy,
+    recordId: record.id,
+    leafHash: record.leafHash,
+    recordedAt: record.createdAt,
+    anchor: anchorEligibility(privacy, digest),
+  };
+}
+
+/** The fingerprints of what this service shows everybody: its registry and its discovery documents, read now. */
+export async function surfaceFingerprints(
+  services: Services,
+  paths: readonly string[],
+): Promise<Fingerprint[]> {
+  const { tools, resources, prompts } = services.catalog;
+  const registry = digestOf({
+    tools: tools.map((tool) => [tool.name, tool.access, tool.params]),
+    resources: resources.map((resource) => resource.uri),
+    prompts: prompts.map((prompt) => prompt.name),
+  });
+  const found: Fingerprint[] = [surface("registry", "registry", registry)];
+  for (const path of paths) {
+    const { status, body } = await services.site.request("GET", path);
+    if (status === 200) found.push(surface(path, "discovery_document", `sha256:${sha256Hex(body)}`));
+  }
+  return found;
+}
+
+function surface(subject: string, kind: string, digest: string): Fingerprint {
+  return { subject, kind, digest, privacy: "public", anchor: anchorEligibility("public", digest) };
+}
