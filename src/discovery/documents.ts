@@ -1,0 +1,85 @@
+import type { JsonObject } from "../kernel/json.ts";
+import { renderRobots } from "../policy/texts.ts";
+import { currentPolicy } from "../policy/revisions.ts";
+import type { HttpAnswer, HttpRoute } from "../ports/http.ts";
+import type { Services } from "../ports/services.ts";
+import { renderAsyncapi } from "./asyncapi.ts";
+import { renderLlms, renderLlmsFull, renderLlmsIndex } from "./llms.ts";
+import { DOCUMENT_LOCATIONS, type DocumentKey } from "./locations.ts";
+import { renderOpenapi } from "./openapi.ts";
+import {
+  renderAiPlugin,
+  renderMcpCatalog,
+  renderProvenance,
+  renderServerCard,
+  renderTrust,
+  renderWebManifest,
+} from "./well-known.ts";
+
+type Render = (services: Services) => Promise<string> | string;
+
+const json = (value: JsonObject): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const RENDERERS: Readonly<Record<DocumentKey, Render>> = {
+  llms: renderLlms,
+  llmsFull: renderLlmsFull,
+  llmsIndex: (services) => json(renderLlmsIndex(services)),
+  openapi: renderOpenapi,
+  asyncapi: (services) => renderAsyncapi(services, []),
+  webStatus: (services) => json(renderWebManifest(services)),
+  legacyWeb4: (services) => json(renderWebManifest(services)),
+  provenance: async (services) => json(await renderProvenance(services)),
+  aiPlugin: (services) => json(renderAiPlugin(services)),
+  trust: async (services) => json(await renderTrust(services)),
+  robots: async (services) =>
+    renderRobots(services.settings.baseUrl, (await currentPolicy(services)).policy.robotsDisallow),
+  serverCard: (services) => json(renderServerCard(services)),
+  serverCardEndpoint: (services) => json(renderServerCard(services)),
+  mcpCatalog: (services) => json(renderMcpCatalog(services)),
+};
+
+/** Documents that follow from the registry and the settings alone: rendered once for each service. */
+const FIXED: ReadonlySet<DocumentKey> = new Set([
+  "llms",
+  "llmsFull",
+  "openapi",
+  "asyncapi",
+  "aiPlugin",
+  "serverCard",
+  "serverCardEndpoint",
+  "mcpCatalog",
+]);
+
+const rendered = new WeakMap<Services, Map<DocumentKey, string>>();
+
+/** The text of one discovery document. */
+export async function renderDocument(key: DocumentKey, services: Services): Promise<string> {
+  if (!FIXED.has(key)) return RENDERERS[key](services);
+  const known = rendered.get(services) ?? new Map<DocumentKey, string>();
+  rendered.set(services, known);
+  const text = known.get(key) ?? (await RENDERERS[key](services));
+  known.set(key, text);
+  return text;
+}
+
+/** The discovery documents as routes: what the gateway serves. */
+export const discoveryRoutes: readonly HttpRoute[] = DOCUMENT_LOCATIONS.map(
+  ({ key, path, contentType, summary }) => ({
+    method: "GET",
+    path,
+    summary,
+    access: "public",
+    async handle({ context }): Promise<HttpAnswer> {
+      return {
+        status: 200,
+        headers: {
+          // Public, read-only metadata: any page may read it.
+          "access-control-allow-origin": "*",
+          "cache-control": FIXED.has(key) ? "public, max-age=300" : "no-cache",
+        },
+        contentType,
+        content: await renderDocument(key, context.services),
+      };
+    },
+  }),
+);

@@ -1,0 +1,207 @@
+import { stringify } from "yaml";
+import { handoffPacketSchema } from "../handoffs/packet.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import { SERVICE } from "../kernel/service.ts";
+import type { Route } from "../ports/services.ts";
+import { isProtected, plainSchema } from "./declarations.ts";
+import type { DiscoverySource } from "./info.ts";
+import { DOCUMENT_LOCATIONS } from "./locations.ts";
+import { SHARED_SCHEMAS } from "./schemas.ts";
+
+type Source = Pick<DiscoverySource, "settings" | "catalog" | "site">;
+
+const RECEIVER = "receive-handoff";
+const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+
+/** openapi.yaml: one operation a route, every tool's schemas as components. */
+export function renderOpenapi(source: Source): string {
+  return stringify(openapiDocument(source), { aliasDuplicateObjects: false, lineWidth: 110 });
+}
+
+/** The OpenAPI document as an object. */
+function openapiDocument(source: Source): JsonObject {
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const route of source.site.routes) {
+    const path = templatePath(route.path);
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route);
+  }
+  const schemas: Record<string, Json | undefined> = {
+    ...SHARED_SCHEMAS,
+    HandoffPacket: plainSchema(handoffPacketSchema),
+  };
+  for (const tool of source.catalog.tools) {
+    schemas[`${tool.name}_arguments`] = { ...plainSchema(tool.params), description: tool.description };
+    schemas[`${tool.name}_data`] = plainSchema(tool.output);
+  }
+  schemas["ToolCall"] = toolCallSchema(source);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: SERVICE.title,
+      version: SERVICE.version,
+      summary: "Forms, workflows and handoffs over one JSON-RPC gateway.",
+      description: `${SERVICE.summary}\n\nTools are called with JSON-RPC \`tools/call\` at \`/api/mcp\`. The arguments of a tool are the schema \`<tool>_arguments\`, the \`data\` of its successful answer is \`<tool>_data\`.`,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: source.settings.baseUrl.replace(/\/+$/, ""), description: "This service." }],
+    tags: TAGS.map(({ name, description }) => ({ name, description })),
+    security: [{}],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "API key as a bearer token." },
+        suiteKey: {
+          type: "apiKey",
+          in: "header",
+          name: "X-Suite-API-Key",
+          description: "API key in a header.",
+        },
+      },
+      schemas,
+    },
+  };
+}
+
+const TAGS = [
+  { name: "gateway", description: "The JSON-RPC and MCP endpoint.", of: /^\/api\/mcp$/ },
+  {
+    name: "handoffs",
+    description: "Receiving handoff packets from sibling services.",
+    of: /receive-handoff/,
+  },
+  {
+    name: "discovery",
+    description: "Documents that describe this service.",
+    of: /\.(txt|json|yaml)$|server-card$/,
+  },
+  { name: "operations", description: "Probes and metrics for operators.", of: /^\/(livez|readyz|metrics)$/ },
+  { name: "service", description: "Everything else under the service's own paths.", of: /^\/api\// },
+  { name: "web", description: "The web app.", of: /./ },
+] as const;
+
+function operation(route: Route): JsonObject {
+  const parameters = [...templatePath(route.path).matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = "id"]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    tags: [TAGS.find(({ of }) => of.test(route.path))?.name ?? "web"],
+    ...securityOf(route),
+    ...(parameters.length > 0 && { parameters }),
+    ...requestBody(route),
+    responses: responses(route),
+  };
+}
+
+function securityOf(route: Route): JsonObject {
+  if (route.access === "key") return { security: [{ bearer: [] }, { suiteKey: [] }] };
+  if (route.access === "mixed") return { security: [{}, { bearer: [] }, { suiteKey: [] }] };
+  return {};
+}
+
+function requestBody(route: Route): JsonObject {
+  if (route.method !== "POST") return {};
+  const schema =
+    route.path === "/api/mcp"
+      ? { anyOf: [ref("ToolCall"), ref("JsonRpcRequest"), { type: "array", items: ref("JsonRpcRequest") }] }
+      : route.path.includes(RECEIVER)
+        ? ref("HandoffPacket")
+        : { type: "object" };
+  return { requestBody: { required: true, content: { "application/json": { schema } } } };
+}
+
+function responses(route: Route): JsonObject {
+  const failure = (description: string, schema = "ErrorEnvelope"): JsonObject => ({
+    description,
+    content: { "application/json": { schema: ref(schema) } },
+  });
+  if (route.path === "/api/mcp" && route.method === "POST") {
+    return {
+      "200": {
+        description: "The response, or for a batch the responses.",
+        content: {
+          "application/json": {
+            schema: { anyOf: [ref("JsonRpcResponse"), { type: "array", items: ref("JsonRpcResponse") }] },
+          },
+        },
+      },
+      "202": { description: "A notification; there is no body." },
+      "400": failure("Not JSON, or not a request.", "JsonRpcResponse"),
+      "401": failure("A protected tool without a valid key.", "JsonRpcResponse"),
+      "403": failure("The key lacks the scope, or the Origin is foreign.", "JsonRpcResponse"),
+      "429": failure("Too many requests; see Retry-After.", "JsonRpcResponse"),
+    };
+  }
+  return {
+    "200": success(route),
+    ...(route.method === "POST" && { "400": failure("The body is not what this path takes.") }),
+    ...(route.access !== "public" && { "401": failure("A key is needed and none that is valid was sent.") }),
+    ...(/[:{*]/.test(route.path) && { "404": failure("There is no such record.") }),
+    "429": failure("Too many requests; see Retry-After."),
+  };
+}
+
+function success(route: Route): JsonObject {
+  const type = contentTypeOf(route);
+  const schema: JsonObject =
+    type === "application/json"
+      ? ref("Envelope")
+      : type.includes("json")
+        ? { type: "object" }
+        : { type: "string" };
+  return { description: route.summary, content: { [type]: { schema } } };
+}
+
+/** Documents are served bare, probes and pages as what they are, everything else in an envelope. */
+function contentTypeOf(route: Route): string {
+  const document = DOCUMENT_LOCATIONS.find(({ path }) => path === route.path);
+  if (document) return document.contentType;
+  if (route.path === "/metrics") return "text/plain";
+  if (route.path.endsWith("/events")) return "text/event-stream";
+  if (route.path === "/" || (route.path.endsWith("*") && !route.path.startsWith("/api/"))) return "text/html";
+  return "application/json";
+}
+
+/** A `tools/call` request with the arguments of the tool it names. */
+function toolCallSchema(source: Source): JsonObject {
+  return {
+    type: "object",
+    description: "A JSON-RPC request that calls a tool.",
+    required: ["jsonrpc", "method", "params"],
+    properties: {
+      jsonrpc: { type: "string", const: "2.0" },
+      id: { type: ["string", "number"] },
+      method: { type: "string", const: "tools/call" },
+      params: {
+        oneOf: source.catalog.tools.map((tool) => ({
+          type: "object",
+          title: tool.title,
+          description: isProtected(tool) ? `Needs an API key with scope ${tool.access}.` : "Public.",
+          required: ["name"],
+          properties: {
+            name: { type: "string", const: tool.name },
+            arguments: ref(`${tool.name}_arguments`),
+          },
+        })),
+      },
+    },
+  };
+}
+
+/** `GET /api/svc/demo-suite` → `getApiSvcDemoSuite`. */
+function operationId(route: Route): string {
+  const words = route.path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  return (
+    route.method.toLowerCase() + (name === "" ? "Root" : name) + (route.path.endsWith("*") ? "Rest" : "")
+  );
+}
+
+/** Route parameters as OpenAPI writes them. */
+function templatePath(path: string): string {
+  return path.replace(/:([A-Za-z]+)/g, "{$1}").replace(/\*$/, "{rest}");
+}
