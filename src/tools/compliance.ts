@@ -1,108 +1,174 @@
+import { Type } from "typebox";
+import { checkCompliance, reportJson } from "../discovery/compliance.ts";
+import { renderScorecard, renderWebStatus } from "../discovery/scorecard.ts";
+import { renderWebManifest } from "../discovery/well-known.ts";
+import { ok } from "../kernel/envelope.ts";
 import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, params, unavailable } from "./shapes.ts";
+import { jsonObject, params } from "./shapes.ts";
 
-export const getRouteCompliance = defineTool({
-  name: "get_route_compliance",
-  title: "Get route compliance",
-  description: "get route compliance (description to be written by the owner of this domain)",
+const Texts = Type.Array(Type.String());
+const Report = Type.Object({
+  status: Type.String({ description: "compliant or failing." }),
+  passed: Type.Integer(),
+  failed: Type.Integer(),
+  checks: Type.Array(
+    Type.Object({
+      check: Type.String(),
+      target: Type.String(),
+      ok: Type.Boolean(),
+      expected: Type.String(),
+      observed: Type.String(),
+      problems: Texts,
+    }),
+  ),
+  checkedAt: Type.String(),
+});
+const Tally = Type.Object({ status: Type.String(), passed: Type.Integer(), failed: Type.Integer() });
+const read = {
   params: params({}),
-  output: anyData,
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_route_compliance"),
+} as const;
+
+export const getRouteCompliance = defineTool({
+  ...read,
+  name: "get_route_compliance",
+  title: "Route compliance",
+  description:
+    "Requests every HTTP route of this service in process and reports for each what was expected, what came and what was wrong. Computed when asked (kept five seconds), so a route that breaks shows up as failing.",
+  output: Report,
+  run: async (_args, { services }) => ok(reportJson((await checkCompliance(services)).routes)),
 });
 
 export const getDiscoveryCompliance = defineTool({
+  ...read,
   name: "get_discovery_compliance",
-  title: "Get discovery compliance",
-  description: "get discovery compliance (description to be written by the owner of this domain)",
-  params: params({}),
-  output: anyData,
-  access: "public",
-  effect: "none",
-  idempotent: true,
-  openWorld: false,
-  run: () => unavailable("get_discovery_compliance"),
+  title: "Discovery compliance",
+  description:
+    "Requests every discovery document in process and checks that it parses, has its content type and names exactly what the registry holds. Each check comes with its evidence; kept five seconds.",
+  output: Report,
+  run: async (_args, { services }) => ok(reportJson((await checkCompliance(services)).documents)),
 });
+
+const manifest = {
+  ...read,
+  output: Type.Object({
+    schemaVersion: Type.String(),
+    id: Type.String(),
+    name: Type.String(),
+    title: Type.String(),
+    version: Type.String(),
+    description: Type.String(),
+    url: Type.String(),
+    endpoints: Type.Record(Type.String(), Type.String()),
+    counts: jsonObject(),
+    discovery: Type.Record(Type.String(), Type.String()),
+    access: Type.Record(Type.String(), Type.String()),
+    liveStatus: jsonObject(),
+    boundary: Type.String(),
+    generatedAt: Type.String(),
+  }),
+};
 
 export const getSvcWebManifest = defineTool({
+  ...manifest,
   name: "get_svc_web_manifest",
-  title: "Get svc web manifest",
-  description: "get svc web manifest (description to be written by the owner of this domain)",
-  params: params({}),
-  output: anyData,
-  access: "public",
-  effect: "none",
-  idempotent: true,
-  openWorld: false,
-  run: () => unavailable("get_svc_web_manifest"),
-});
-
-export const getSvcWebStatus = defineTool({
-  name: "get_svc_web_status",
-  title: "Get svc web status",
-  description: "get svc web status (description to be written by the owner of this domain)",
-  params: params({}),
-  output: anyData,
-  access: "public",
-  effect: "none",
-  idempotent: true,
-  openWorld: false,
-  run: () => unavailable("get_svc_web_status"),
-});
-
-export const getSvcWebScorecard = defineTool({
-  name: "get_svc_web_scorecard",
-  title: "Get svc web scorecard",
-  description: "get svc web scorecard (description to be written by the owner of this domain)",
-  params: params({}),
-  output: anyData,
-  access: "public",
-  effect: "none",
-  idempotent: true,
-  openWorld: false,
-  run: () => unavailable("get_svc_web_scorecard"),
+  title: "Web manifest",
+  description:
+    "Returns the web manifest, the same as /.well-known/web.json: identity, endpoints, counts, discovery addresses and the access boundary. It declares; whether things work is computed by get_svc_web_status.",
+  run: (_args, { services }) => ok(renderWebManifest(services)),
 });
 
 export const getSvcWeb4Manifest = defineTool({
+  ...manifest,
   name: "get_svc_web4_manifest",
-  title: "Get svc web4 manifest",
-  description: "get svc web4 manifest (description to be written by the owner of this domain)",
-  params: params({}),
-  output: anyData,
-  access: "public",
-  effect: "none",
-  idempotent: true,
-  openWorld: false,
-  run: () => unavailable("get_svc_web4_manifest"),
+  title: "Web manifest (legacy alias)",
+  description:
+    "Legacy alias of get_svc_web_manifest, kept for older callers: returns the same web manifest with identity, endpoints and discovery addresses.",
+  run: (_args, { services }) => ok(renderWebManifest(services)),
+});
+
+const status = {
+  ...read,
+  output: Type.Object({
+    service: Type.String(),
+    version: Type.String(),
+    status: Type.String({ description: "operational, degraded (storage cannot be written) or failing." }),
+    storage: Type.Object({ kind: Type.String(), ready: Type.Boolean() }),
+    routes: Tally,
+    documents: Tally,
+    failing: Type.Array(
+      Type.Object({
+        target: Type.String(),
+        expected: Type.String(),
+        observed: Type.String(),
+        problems: Texts,
+      }),
+    ),
+    evidence: Texts,
+    checkedAt: Type.String(),
+  }),
+};
+
+export const getSvcWebStatus = defineTool({
+  ...status,
+  name: "get_svc_web_status",
+  title: "Web status",
+  description:
+    "Computes whether the web surface works now: every route and discovery document is requested in process, storage is asked, and whatever fails is listed with expected and observed. Kept five seconds.",
+  run: async (_args, context) => ok(await renderWebStatus(context)),
 });
 
 export const getSvcWeb4Status = defineTool({
+  ...status,
   name: "get_svc_web4_status",
-  title: "Get svc web4 status",
-  description: "get svc web4 status (description to be written by the owner of this domain)",
-  params: params({}),
-  output: anyData,
-  access: "public",
-  effect: "none",
-  idempotent: true,
-  openWorld: false,
-  run: () => unavailable("get_svc_web4_status"),
+  title: "Web status (legacy alias)",
+  description:
+    "Legacy alias of get_svc_web_status, kept for older callers: computes the same status of routes, documents and storage.",
+  run: async (_args, context) => ok(await renderWebStatus(context)),
+});
+
+const scorecard = {
+  ...read,
+  output: Type.Object({
+    service: Type.String(),
+    version: Type.String(),
+    score: Type.Number({ description: "Percentage of checks that passed." }),
+    passed: Type.Integer(),
+    total: Type.Integer(),
+    criteria: Type.Array(
+      Type.Object({
+        criterion: Type.String(),
+        score: Type.Number(),
+        passed: Type.Integer(),
+        total: Type.Integer(),
+        basis: Type.String(),
+        failing: Texts,
+      }),
+    ),
+    method: Type.String(),
+    checkedAt: Type.String(),
+  }),
+};
+
+export const getSvcWebScorecard = defineTool({
+  ...scorecard,
+  name: "get_svc_web_scorecard",
+  title: "Web scorecard",
+  description:
+    "Scores the service by checks that really run: routes, discovery documents, tool declarations and the access boundary, each as passed out of total with what failed. Nothing is estimated or remembered beyond five seconds.",
+  run: async (_args, context) => ok(await renderScorecard(context)),
 });
 
 export const getSvcScorecard = defineTool({
+  ...scorecard,
   name: "get_svc_scorecard",
-  title: "Get svc scorecard",
-  description: "get svc scorecard (description to be written by the owner of this domain)",
-  params: params({}),
-  output: anyData,
-  access: "public",
-  effect: "none",
-  idempotent: true,
-  openWorld: false,
-  run: () => unavailable("get_svc_scorecard"),
+  title: "Web scorecard (legacy alias)",
+  description:
+    "Legacy alias of get_svc_web_scorecard, kept for older callers: returns the same scores computed from checks that ran.",
+  run: async (_args, context) => ok(await renderScorecard(context)),
 });
 
 /** The tools of this domain. */
