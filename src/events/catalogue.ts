@@ -1,0 +1,193 @@
+import type { JsonObject } from "../kernel/json.ts";
+
+/** One kind of event: what it tells, and the shapes of what keyed and anonymous callers see of it. */
+export interface EventType {
+  readonly type: string;
+  readonly summary: string;
+  /** JSON Schema of `data` for callers with a key. */
+  readonly data: JsonObject;
+  /** JSON Schema of `data` for everybody; null when the event is for callers with a key only. */
+  readonly publicData: JsonObject | null;
+}
+
+const text: JsonObject = { type: "string" };
+const optionalText: JsonObject = { type: ["string", "null"] };
+const count: JsonObject = { type: "integer", minimum: 0 };
+
+/** An object of which the named members are there; more may be. */
+function object(required: Readonly<Record<string, JsonObject>>, optional: JsonObject = {}): JsonObject {
+  return {
+    type: "object",
+    required: Object.keys(required),
+    properties: { ...required, ...optional },
+  };
+}
+
+const status = (value: string): JsonObject => ({ type: "string", const: value });
+
+const RUNS: readonly (readonly [state: string, summary: string])[] = [
+  ["queued", "A run was accepted and waits for a worker."],
+  ["running", "A worker has begun or resumed a run."],
+  ["waiting", "A run waits for a person, a time or a handoff."],
+  ["cancelling", "A run was asked to stop and is winding down."],
+  ["succeeded", "A run ended and its outputs are stored."],
+  ["failed", "A run ended with an error."],
+  ["timed_out", "A run took longer than its policy allows."],
+  ["cancelled", "A run was stopped before its end."],
+];
+
+const STEPS: readonly (readonly [state: string, summary: string])[] = [
+  ["running", "A step's attempt has begun."],
+  ["backoff", "A step's attempt failed and will be tried again."],
+  ["waiting", "A step waits for a person, a time or a handoff."],
+  ["succeeded", "A step's result is checkpointed."],
+  ["failed", "A step failed for good."],
+  ["skipped", "A step's condition or path ruled it out."],
+  ["cancelled", "A step was stopped with its run."],
+  [
+    "outcome_unknown",
+    "A step was cut off after its effect may have happened; a person must say what became of it.",
+  ],
+];
+
+const APPROVALS: readonly (readonly [name: string, state: string, summary: string])[] = [
+  ["requested", "pending", "A person's decision is asked for."],
+  ["reminder", "pending", "A decision is still missing; those who may decide are reminded."],
+  ["escalated", "pending", "A decision is late; it was put before further people."],
+  ["approved", "approved", "A person approved."],
+  ["rejected", "rejected", "A person rejected."],
+  ["expired", "expired", "Nobody decided in time. Expiry never approves."],
+  ["cancelled", "cancelled", "The decision is no longer needed: the run was cancelled."],
+  ["superseded", "superseded", "What was shown has changed; a new approval replaces this one."],
+];
+
+const ARTIFACTS: readonly (readonly [name: string, summary: string])[] = [
+  ["saved", "An artifact was stored."],
+  ["updated", "A new version of an artifact was stored."],
+  ["deleted", "An artifact was deleted; its versions' digests remain."],
+  ["published", "A sibling confirmed the publication of an artifact."],
+];
+
+const WORKFLOWS: readonly (readonly [name: string, summary: string])[] = [
+  ["created", "A workflow was created."],
+  ["updated", "A workflow was changed."],
+  ["published", "An immutable version of a workflow was published."],
+  ["archived", "A workflow was archived; it starts no new runs."],
+];
+
+const HANDOFFS: readonly (readonly [name: string, state: string, summary: string])[] = [
+  ["prepared", "preview_ready", "A packet was prepared as a preview; nothing was sent."],
+  ["queued", "ready", "A packet is ready to be sent."],
+  ["sending", "sending", "A packet is on its way."],
+  ["accepted", "accepted", "A packet was accepted. That is not a result."],
+  ["completed", "completed", "A result reference was confirmed."],
+  ["degraded", "degraded", "A packet was not confirmed; nothing is claimed."],
+  ["rejected", "rejected", "A packet was refused."],
+];
+
+const runData = (state: string): JsonObject =>
+  object(
+    { id: text, status: status(state) },
+    {
+      workflowId: optionalText,
+      kind: { enum: ["run", "dry_run"] },
+      startedBy: text,
+      error: { type: ["object", "null"] },
+    },
+  );
+
+const stepData = (state: string): JsonObject =>
+  object(
+    { runId: text, stepId: text, status: status(state) },
+    { attempt: count, port: optionalText, wakeAt: optionalText, error: { type: ["object", "null"] } },
+  );
+
+const handoffData = (state: string): JsonObject =>
+  object(
+    { id: text, direction: { enum: ["in", "out"] }, status: status(state) },
+    {
+      peer: text,
+      capability: text,
+      packetDigest: text,
+      resultRef: optionalText,
+      runId: optionalText,
+      attempts: count,
+    },
+  );
+
+/** Every event this service writes. The stream, the webhooks and asyncapi.yaml know no others. */
+export const EVENT_TYPES: readonly EventType[] = [
+  ...RUNS.map(([state, summary]) => ({
+    type: `svc.run.${state}`,
+    summary,
+    data: runData(state),
+    publicData: object({ id: text, status: status(state) }),
+  })),
+  ...STEPS.map(([state, summary]) => ({
+    type: `svc.step.${state}`,
+    summary,
+    data: stepData(state),
+    publicData: object({ runId: text, stepId: text, status: status(state) }),
+  })),
+  ...APPROVALS.map(([name, state, summary]) => ({
+    type: `svc.approval.${name}`,
+    summary,
+    data: object(
+      { id: text, runId: text, stepId: text, status: status(state) },
+      { title: text, expiresAt: optionalText, decidedBy: optionalText, reason: optionalText },
+    ),
+    publicData: object({ id: text, status: status(state) }),
+  })),
+  ...ARTIFACTS.map(([name, summary]) => ({
+    type: `svc.artifact.${name}`,
+    summary,
+    data: object(
+      { id: text, version: count, privacy: text },
+      { title: text, type: text, digest: text, by: text },
+    ),
+    publicData: object({ id: text, version: count, privacy: text }, { title: text, type: text }),
+  })),
+  ...WORKFLOWS.map(([name, summary]) => ({
+    type: `svc.workflow.${name}`,
+    summary,
+    data: object(
+      { id: text },
+      { name: text, revision: count, version: count, digest: text, status: text, by: text },
+    ),
+    publicData: object({ id: text }, { version: count, status: text }),
+  })),
+  ...HANDOFFS.map(([name, state, summary]) => ({
+    type: `svc.handoff.${name}`,
+    summary,
+    data: handoffData(state),
+    publicData: object({ id: text, direction: { enum: ["in", "out"] }, status: status(state) }),
+  })),
+  {
+    type: "svc.tools.synced",
+    summary: "The tools of another server were read and compared with their pinned definitions.",
+    data: object(
+      { server: text },
+      { added: count, changed: count, removed: count, quarantined: count, unchanged: count },
+    ),
+    publicData: object(
+      { server: text },
+      { added: count, changed: count, removed: count, quarantined: count },
+    ),
+  },
+  {
+    type: "svc.policy.updated",
+    summary: "A revision of the agent policy came into force.",
+    data: object(
+      { revision: count, digest: text, changed: { type: "array", items: text } },
+      { changedBy: text },
+    ),
+    publicData: object({ revision: count, digest: text, changed: { type: "array", items: text } }),
+  },
+];
+
+const BY_NAME: ReadonlyMap<string, EventType> = new Map(EVENT_TYPES.map((one) => [one.type, one]));
+
+/** The event type of this name, if there is one. */
+export function eventType(name: string): EventType | undefined {
+  return BY_NAME.get(name);
+}
