@@ -1,7 +1,7 @@
-import { parse as parseYaml } from "yaml";
-import { isObject, type JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { Route, Services } from "../ports/services.ts";
-import { DOCUMENT_LOCATIONS, type DocumentKey } from "./locations.ts";
+import { DOCUMENT_CHECKS } from "./document-checks.ts";
+import { DOCUMENT_LOCATIONS } from "./locations.ts";
 
 /** One check: what was requested, what was expected, what came. */
 export interface ComplianceCheck {
@@ -107,7 +107,7 @@ async function checkDocument(
   source: Source,
   document: (typeof DOCUMENT_LOCATIONS)[number],
 ): Promise<ComplianceCheck> {
-  const expected = `200 as ${document.contentType.split(";", 1)[0]}, ${EXPECTED[document.key]}`;
+  const expected = `200 as ${document.contentType.split(";", 1)[0]}, ${DOCUMENT_CHECKS[document.key].expected}`;
   const answer = await ask(source, "GET", document.path);
   if (answer === null)
     return failed("document", document.path, expected, "no answer", ["the request failed"]);
@@ -115,7 +115,7 @@ async function checkDocument(
   const problems: string[] = [];
   if (answer.status !== 200) problems.push(`status ${answer.status}`);
   if (mediaType(type) !== mediaType(document.contentType)) problems.push(`content type ${type}`);
-  if (answer.status === 200) problems.push(...contentProblems(document.key, answer.body, source));
+  if (answer.status === 200) problems.push(...DOCUMENT_CHECKS[document.key].problems(answer.body, source));
   return {
     check: "document",
     target: document.path,
@@ -124,161 +124,6 @@ async function checkDocument(
     observed: `status ${answer.status}, ${type === "" ? "no content type" : type}`,
     problems,
   };
-}
-
-const EXPECTED: Readonly<Record<DocumentKey, string>> = {
-  llms: "a title, and every public and protected tool by name",
-  llmsFull: "a section for every tool and prompt, every resource by URI",
-  llmsIndex: "JSON that lists exactly the registry",
-  openapi: "OpenAPI 3.1 with every route and the schemas of every tool",
-  asyncapi: "AsyncAPI 3 with an operation for the event stream",
-  webStatus: "the web manifest with the registry's counts",
-  legacyWeb4: "the web manifest with the registry's counts",
-  provenance: "public keys and how to verify",
-  aiPlugin: "a manifest that points to the OpenAPI document",
-  trust: "the required trust policy line and every protected tool",
-  robots: "one group, for every user agent",
-  serverCard: "the endpoint and the protocol versions",
-  serverCardEndpoint: "the endpoint and the protocol versions",
-  mcpCatalog: "an entry that points to the server card",
-};
-
-function contentProblems(key: DocumentKey, body: string, source: Source): readonly string[] {
-  const names = source.catalog.tools.map((tool) => tool.name);
-  switch (key) {
-    case "llms":
-      return [
-        ...title(body),
-        ...missing(
-          body,
-          names.map((name) => `\`${name}\``),
-        ),
-      ];
-    case "llmsFull":
-      return [
-        ...title(body),
-        ...missing(body, [
-          ...names.map((name) => `### ${name}\n`),
-          ...source.catalog.prompts.map((prompt) => `### ${prompt.name}\n`),
-          ...source.catalog.resources.map((resource) => `\`${resource.uri}\``),
-        ]),
-      ];
-    case "openapi":
-      return openapiProblems(body, names, source.site.routes);
-    case "asyncapi":
-      return asyncapiProblems(body);
-    case "robots":
-      return robotsProblems(body);
-    default:
-      return jsonProblems(key, body, source);
-  }
-}
-
-function jsonProblems(key: DocumentKey, body: string, source: Source): readonly string[] {
-  const value = parseJson(body);
-  if (!isObject(value)) return ["the body is not a JSON object"];
-  const names = source.catalog.tools.map((tool) => tool.name);
-  switch (key) {
-    case "llmsIndex":
-      return sameNames(value["tools"], "name", names, "tools").concat(
-        sameNames(
-          value["resources"],
-          "uri",
-          source.catalog.resources.map(({ uri }) => uri),
-          "resources",
-        ),
-        sameNames(
-          value["prompts"],
-          "name",
-          source.catalog.prompts.map(({ name }) => name),
-          "prompts",
-        ),
-      );
-    case "webStatus":
-    case "legacyWeb4":
-      return isObject(value["counts"]) && value["counts"]["tools"] === names.length
-        ? need(value, ["name", "version", "endpoints", "discovery", "access"])
-        : ["the counts are not the registry's"];
-    case "trust": {
-      const guarded = source.catalog.tools
-        .filter((tool) => tool.access !== "public")
-        .map((tool) => tool.name);
-      const boundary = value["boundary"];
-      const listed = isObject(boundary) ? boundary["protectedTools"] : undefined;
-      return [
-        ...need(value, ["trustPolicyLine", "boundary", "trustedDomains"]),
-        ...(Array.isArray(listed) &&
-        guarded.every((name) => listed.includes(name)) &&
-        listed.length === guarded.length
-          ? []
-          : ["the protected tools are not the registry's"]),
-      ];
-    }
-    case "provenance":
-      return need(value, ["service", "lookup", "verify"]);
-    case "aiPlugin":
-      return need(value, ["schema_version", "name_for_model", "description_for_model", "auth", "api"]);
-    case "mcpCatalog":
-      return need(value, ["specVersion", "entries"]);
-    default:
-      return need(value, ["$schema", "name", "version", "description", "remotes"]);
-  }
-}
-
-function openapiProblems(
-  body: string,
-  names: readonly string[],
-  routes: readonly Route[],
-): readonly string[] {
-  const document = parseYamlText(body);
-  if (!isObject(document)) return ["the body is not YAML"];
-  if (!String(document["openapi"]).startsWith("3.1")) return ["not OpenAPI 3.1"];
-  const paths = isObject(document["paths"]) ? document["paths"] : {};
-  const operations = Object.values(paths).flatMap((path) => (isObject(path) ? Object.keys(path) : [])).length;
-  const components = isObject(document["components"]) ? document["components"] : {};
-  const schemas = isObject(components["schemas"]) ? components["schemas"] : {};
-  return [
-    ...(operations === routes.length ? [] : [`${operations} operations for ${routes.length} routes`]),
-    ...names
-      .filter((name) => !isObject(schemas[`${name}_arguments`]) || !isObject(schemas[`${name}_data`]))
-      .map((name) => `no schemas for ${name}`),
-  ];
-}
-
-function asyncapiProblems(body: string): readonly string[] {
-  const document = parseYamlText(body);
-  if (!isObject(document)) return ["the body is not YAML"];
-  if (!String(document["asyncapi"]).startsWith("3.")) return ["not AsyncAPI 3"];
-  return isObject(document["operations"]) && Object.keys(document["operations"]).length > 0
-    ? []
-    : ["no operations"];
-}
-
-function robotsProblems(body: string): readonly string[] {
-  const agents = (body.match(/^user-agent:.*$/gim) ?? []).map((line) =>
-    line.slice(line.indexOf(":") + 1).trim(),
-  );
-  return agents.length === 1 && agents[0] === "*" ? [] : [`user agents: ${agents.join(", ") || "none"}`];
-}
-
-function title(body: string): readonly string[] {
-  return /^# \S/.test(body) ? [] : ["the text does not begin with a title"];
-}
-
-function missing(body: string, wanted: readonly string[]): readonly string[] {
-  return wanted.filter((text) => !body.includes(text)).map((text) => `${text.trim()} is missing`);
-}
-
-function need(value: Record<string, unknown>, keys: readonly string[]): readonly string[] {
-  return keys.filter((key) => value[key] === undefined).map((key) => `${key} is missing`);
-}
-
-function sameNames(list: unknown, key: string, wanted: readonly string[], what: string): string[] {
-  const given = Array.isArray(list)
-    ? list.map((item: unknown) => (isObject(item) ? item[key] : undefined))
-    : [];
-  const same = given.length === wanted.length && wanted.every((name) => given.includes(name));
-  return same ? [] : [`the ${what} are not the registry's`];
 }
 
 async function ask(source: Source, method: string, path: string): Promise<Answer | null> {
@@ -308,14 +153,6 @@ function mediaType(contentType: string): string {
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function parseYamlText(text: string): unknown {
-  try {
-    return parseYaml(text);
   } catch {
     return undefined;
   }
