@@ -1,0 +1,111 @@
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import type { SiblingName } from "../../ports/settings.ts";
+
+/** Why a step or a run did not succeed. Written by us, safe to show to whoever may see the run. */
+export interface StepError extends JsonObject {
+  readonly code: string;
+  readonly message: string;
+}
+
+interface Attempted {
+  readonly stepId: string;
+  readonly attempt: number;
+}
+
+/** Call a tool. */
+export interface CallAction extends Attempted {
+  readonly kind: "call";
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly idempotencyKey: string;
+  /** The author gave the key, and so says that the tool honours it. */
+  readonly keyed: boolean;
+  readonly timeoutMs: number;
+}
+
+/** Hand work to a sibling. */
+export interface HandoffAction extends Attempted {
+  readonly kind: "handoff";
+  readonly target: SiblingName;
+  readonly capability: string;
+  readonly intent: string;
+  readonly payload: JsonObject;
+  readonly inputArtifactIds: readonly string[];
+  readonly dryRun: boolean;
+  readonly idempotencyKey: string;
+  readonly timeoutMs: number;
+}
+
+/** Start a run of another workflow and wait for its end. */
+export interface ChildAction extends Attempted {
+  readonly kind: "child";
+  readonly workflowId: string;
+  readonly version: number | null;
+  readonly inputs: JsonObject;
+}
+
+/** Ask a person. */
+export interface ApprovalAction extends Attempted {
+  readonly kind: "approval";
+  readonly title: string;
+  readonly shown: JsonObject;
+  readonly form: JsonObject | null;
+  readonly approvers: readonly string[];
+  readonly expiresAt: number | null;
+}
+
+/** Tell people that an approval still waits. */
+export interface NotifyAction {
+  readonly kind: "notify";
+  readonly stepId: string;
+  readonly what: "reminder" | "escalation";
+}
+
+/** Close what a step had opened: its approval, or the run it started. */
+export interface WithdrawAction {
+  readonly kind: "withdraw";
+  readonly stepId: string;
+  readonly why: "expired" | "cancelled";
+  readonly opened: JsonObject;
+}
+
+/** What the interpreter wants done next. */
+export type Action =
+  | CallAction
+  | HandoffAction
+  | ChildAction
+  | ApprovalAction
+  | NotifyAction
+  | WithdrawAction;
+
+/** Work that runs in this process until it gives an outcome. */
+export type WorkAction = CallAction | HandoffAction;
+
+/** How one try ended. */
+export type Outcome =
+  | { readonly kind: "succeeded"; readonly output: Json }
+  | {
+      readonly kind: "failed";
+      readonly error: StepError;
+      readonly retryable: boolean;
+    }
+  /** It was told to stop and did, without an effect that matters. */
+  | { readonly kind: "cancelled" }
+  /** It was cut off, and nobody can tell whether its effect happened. */
+  | { readonly kind: "unknown"; readonly error: StepError };
+
+/** How the run ended. */
+export interface RunResult {
+  readonly state: "succeeded" | "failed" | "timed_out" | "cancelled";
+  readonly outputs: JsonObject | null;
+  readonly error: StepError | null;
+}
+
+/** A decision on an approval, as the approval step gives it on. */
+export interface DecisionOutput extends JsonObject {
+  readonly verdict: "approved" | "rejected";
+  readonly reason: string | null;
+  readonly values: JsonObject | null;
+  readonly decidedBy: string;
+  readonly decidedAt: string;
+}

@@ -1,0 +1,430 @@
+import { AppError } from "../../kernel/errors.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { StepRecord, StepState } from "../../ports/records.ts";
+import { evaluateCondition, type Scope } from "../expressions.ts";
+import { resolveObject } from "../values.ts";
+import type { Action, DecisionOutput, Outcome, RunResult, StepError } from "./actions.ts";
+import { backoffDelay } from "./backoff.ts";
+import { Flow } from "./flow.ts";
+import { isWork, prepare, type Prepared } from "./prepare.ts";
+import type { Program } from "./program.ts";
+import { restoreRun } from "./restore.ts";
+import { approvalWake, isRef, newFrame, recordOf, type Frame, type Slot } from "./slots.ts";
+import { CUT_OFF, EXPIRED, OUT_OF_TIME, rejection, STOPPED } from "./step-errors.ts";
+
+/** What the interpreter knows of the run besides its checkpoints. */
+export interface RunFacts {
+  readonly id: string;
+  readonly workflowId: string | null;
+  readonly inputs: JsonObject;
+  /** When it began, in milliseconds; its time-out counts from here. */
+  readonly startedAt: number;
+}
+
+/**
+ * Interprets one run. It does nothing itself: told what happened, it says what to do next. Everything it knows can
+ * be rebuilt from the document and the checkpoints; what one event costs depends on the edges it touches, not on how
+ * many steps have ended.
+ */
+export class RunMachine {
+  /** How the run ended; null while it goes on. */
+  result: RunResult | null = null;
+  readonly #program: Program;
+  readonly #run: RunFacts;
+  readonly #root: Frame;
+  readonly #flow = new Flow();
+  /** Ready, but as many steps run as the policy allows. */
+  readonly #parked: Slot[] = [];
+  #working = 0;
+
+  /** `reopen` runs an ended run again: what failed or was cancelled begins anew, what succeeded stays. */
+  constructor(program: Program, run: RunFacts, checkpoints: readonly StepRecord[] = [], reopen = false) {
+    this.#program = program;
+    this.#run = run;
+    const about: JsonObject = {
+      id: run.id,
+      startedAt: new Date(run.startedAt).toISOString(),
+      workflowId: run.workflowId,
+    };
+    this.#root = newFrame(program.graph, null, { inputs: run.inputs, steps: {}, run: about });
+    for (const slot of this.#root.slots) this.#flow.slots.set(slot.key, slot);
+    this.#flow.setNow(run.startedAt);
+    if (checkpoints.length > 0) this.#restore(checkpoints, reopen);
+    if (this.#root.failure === null) this.#flow.startFrame(this.#root);
+    else this.#flow.halt(this.#root);
+  }
+
+  /** True once the run was cancelled or ran out of time: running steps must be told to stop. */
+  get stopping(): boolean {
+    return this.#flow.stop !== null;
+  }
+
+  /** How many tries are under way. */
+  get working(): number {
+    return this.#working;
+  }
+
+  /** The earliest time at which something happens by itself; null when nothing does. */
+  get wakeAt(): number | null {
+    if (this.result !== null) return null;
+    let earliest = this.#flow.stop === null ? this.#deadline() : null;
+    for (const { wakeAt } of this.#flow.timers) {
+      if (wakeAt !== null && (earliest === null || wakeAt < earliest)) earliest = wakeAt;
+    }
+    return earliest;
+  }
+
+  /** Steps that a dead process left running, for the engine to `resume` or `lose`. */
+  cutOff(): readonly StepRecord[] {
+    const found: StepRecord[] = [];
+    for (const slot of this.#flow.slots.values()) {
+      if (slot.state === "running" && slot.progress === null && slot.body === null)
+        found.push(this.#record(slot));
+    }
+    return found;
+  }
+
+  /** Steps that wait for a person, a time or another run. */
+  waiting(): readonly StepRecord[] {
+    return [...this.#flow.slots.values()]
+      .filter((slot) => slot.state === "waiting")
+      .map((slot) => this.#record(slot));
+  }
+
+  /** The step as it stands; undefined when the run has no such step. */
+  step(stepId: string): StepRecord | undefined {
+    const slot = this.#flow.slots.get(stepId);
+    return slot === undefined ? undefined : this.#record(slot);
+  }
+
+  /** Checkpoints that changed since the last call. */
+  takeChanges(): readonly StepRecord[] {
+    const records: StepRecord[] = [];
+    for (const slot of this.#flow.changed) records.push(this.#record(slot));
+    this.#flow.changed.clear();
+    return records;
+  }
+
+  /** Lets time pass and gives everything that can be done now. */
+  advance(now: number): readonly Action[] {
+    this.#flow.setNow(now);
+    if (this.result !== null) return [];
+    this.#fireTimers();
+    for (let slot = this.#nextReady(); slot !== undefined; slot = this.#nextReady()) {
+      if (slot.state === "ready") this.#begin(slot);
+    }
+    const actions = this.#flow.actions.filter((action) => this.#stillWanted(action));
+    this.#flow.actions = [];
+    this.#finishIfDone();
+    return actions;
+  }
+
+  /** A failure later in the same turn can take back what was about to begin. */
+  #stillWanted(action: Action): boolean {
+    const slot = this.#flow.slots.get(action.stepId);
+    if (slot === undefined || action.kind === "withdraw") return true;
+    if (action.kind !== "call" && action.kind !== "handoff") return slot.state === "waiting";
+    if (!this.#flow.halted(slot)) return true;
+    this.#working--;
+    this.#conclude(slot, { kind: "cancelled" });
+    return false;
+  }
+
+  /** Records how a try ended. */
+  complete(stepId: string, outcome: Outcome, now: number): void {
+    this.#flow.setNow(now);
+    const slot = this.#expect(stepId, "running");
+    this.#working--;
+    this.#conclude(slot, outcome);
+  }
+
+  /** Notes what a waiting step opened: its approval, or the run it started. */
+  opened(stepId: string, ref: JsonObject): void {
+    const slot = this.#expect(stepId, "waiting");
+    slot.output = ref;
+    this.#flow.changed.add(slot);
+  }
+
+  /** A person decided. */
+  decide(stepId: string, decision: DecisionOutput, now: number): void {
+    this.#flow.setNow(now);
+    const slot = this.#expect(stepId, "waiting");
+    slot.output = decision;
+    if (decision.verdict === "approved") this.#flow.succeed(slot, decision, "approved");
+    else this.#flow.leaveBy(slot, "rejected", decision, rejection(decision));
+  }
+
+  /** The approval must be asked again: what it shows is no longer what would be done. */
+  reask(stepId: string, now: number): void {
+    this.#flow.setNow(now);
+    const slot = this.#expect(stepId, "waiting");
+    this.#flow.timers.delete(slot);
+    slot.startedAt = null;
+    slot.state = "ready";
+    this.#flow.ready.push(slot);
+  }
+
+  /** The run that a step started has ended. */
+  childEnded(stepId: string, outcome: Outcome, now: number): void {
+    this.#flow.setNow(now);
+    this.#conclude(this.#expect(stepId, "waiting"), outcome);
+  }
+
+  /** A cut-off try may be made again under its own number: its effect is none, idempotent or guarded by its key. */
+  resume(stepId: string, now: number): void {
+    this.#flow.setNow(now);
+    const slot = this.#expect(stepId, "running");
+    if (this.#flow.halted(slot)) {
+      this.#conclude(slot, { kind: "cancelled" });
+      return;
+    }
+    slot.attempt--;
+    slot.state = "ready";
+    this.#flow.ready.push(slot);
+  }
+
+  /** A cut-off step must not run again by itself: a person says what became of it. */
+  lose(stepId: string, now: number): void {
+    this.#flow.setNow(now);
+    this.#conclude(this.#expect(stepId, "running"), { kind: "unknown", error: CUT_OFF });
+  }
+
+  /** A person says what became of a step whose outcome is unknown. */
+  settle(stepId: string, outcome: Outcome | "retry", now: number): void {
+    this.#flow.setNow(now);
+    const slot = this.#expect(stepId, "outcome_unknown");
+    slot.error = null;
+    if (outcome === "retry") {
+      slot.attempt--;
+      slot.state = "ready";
+      this.#flow.ready.push(slot);
+      this.#flow.changed.add(slot);
+    } else {
+      this.#conclude(slot, outcome);
+    }
+  }
+
+  /** Nothing begins any more; what waits is closed; what runs is waited for. */
+  cancel(error: StepError, now: number): void {
+    this.#flow.setNow(now);
+    this.#stopRun("cancelled", error);
+  }
+
+  #stopRun(state: "timed_out" | "cancelled", error: StepError): void {
+    if (this.#flow.stop !== null || this.result !== null) return;
+    this.#flow.stop = { state, error };
+    this.#flow.halt(this.#root);
+  }
+
+  #deadline(): number | null {
+    const { timeoutMs } = this.#program.policy;
+    return timeoutMs === undefined ? null : this.#run.startedAt + timeoutMs;
+  }
+
+  #expect(stepId: string, state: StepState): Slot {
+    const slot = this.#flow.slots.get(stepId);
+    if (slot === undefined) throw new AppError("not_found", `The run has no step ${stepId}.`);
+    if (slot.state !== state) {
+      throw new AppError("conflict", `Step ${stepId} is ${slot.state}, not ${state}.`);
+    }
+    return slot;
+  }
+
+  #record(slot: Slot): StepRecord {
+    return recordOf(this.#run.id, slot);
+  }
+
+  #fireTimers(): void {
+    const deadline = this.#deadline();
+    if (deadline !== null && deadline <= this.#flow.now) this.#stopRun("timed_out", OUT_OF_TIME);
+    for (const slot of this.#flow.timers) {
+      if (slot.wakeAt !== null && slot.wakeAt <= this.#flow.now) this.#fire(slot);
+    }
+  }
+
+  #fire(slot: Slot): void {
+    this.#flow.timers.delete(slot);
+    const { node } = slot.step;
+    if (slot.state === "backoff") {
+      slot.state = "ready";
+      slot.wakeAt = null;
+      this.#flow.ready.push(slot);
+    } else if (node.type === "wait" && slot.wakeAt !== null) {
+      this.#flow.succeed(slot, { until: new Date(slot.wakeAt).toISOString() }, "success");
+    } else if (node.type === "approval") {
+      this.#remindOrExpire(slot);
+    }
+  }
+
+  #remindOrExpire(slot: Slot): void {
+    const { node } = slot.step;
+    if (node.type !== "approval" || slot.startedAt === null) return;
+    const ref = isRef(slot.output) ? slot.output : {};
+    const began = Date.parse(slot.startedAt);
+    const { expiresInMs, reminderMs, escalateMs } = node.approval;
+    if (expiresInMs !== undefined && began + expiresInMs <= this.#flow.now) {
+      this.#flow.actions.push({ kind: "withdraw", stepId: slot.key, why: "expired", opened: ref });
+      this.#flow.leaveBy(slot, "expired", { verdict: "expired", reason: null, values: null }, EXPIRED);
+      return;
+    }
+    const due = (ms: number | undefined): boolean => ms !== undefined && began + ms <= this.#flow.now;
+    const told = { reminder: ref["reminder"] === true, escalation: ref["escalation"] === true };
+    const ripe = { reminder: due(reminderMs), escalation: due(escalateMs) };
+    for (const what of ["reminder", "escalation"] as const) {
+      if (ripe[what] && !told[what]) this.#flow.actions.push({ kind: "notify", stepId: slot.key, what });
+    }
+    slot.output = {
+      ...ref,
+      ...(ripe.reminder && { reminder: true }),
+      ...(ripe.escalation && { escalation: true }),
+    };
+    this.#waitUntil(slot, approvalWake(slot, this.#flow.now));
+  }
+
+  #waitUntil(slot: Slot, wakeAt: number | null): void {
+    slot.state = "waiting";
+    slot.wakeAt = wakeAt;
+    if (wakeAt !== null) this.#flow.timers.add(slot);
+    this.#flow.changed.add(slot);
+  }
+
+  #begin(slot: Slot): void {
+    const { node } = slot.step;
+    if (isWork(slot) && this.#working >= this.#program.maxParallelSteps) {
+      this.#parked.push(slot);
+      return;
+    }
+    try {
+      if (slot.map === null && slot.attempt === 0 && node.if !== undefined) {
+        if (!evaluateCondition(node.if, slot.frame.scope)) {
+          this.#flow.end(slot, "skipped", null);
+          return;
+        }
+      }
+      this.#carryOut(slot, prepare(slot, this.#run.id, this.#flow.now));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#flow.fail(slot, { code: "value_error", message: error.message });
+    }
+  }
+
+  #nextReady(): Slot | undefined {
+    const full = this.#working >= this.#program.maxParallelSteps;
+    return this.#flow.ready.shift() ?? (full ? undefined : this.#parked.shift());
+  }
+
+  #carryOut(slot: Slot, prepared: Prepared): void {
+    slot.attempt++;
+    slot.startedAt ??= this.#flow.nowText;
+    switch (prepared.kind) {
+      case "work":
+        this.#working++;
+        slot.state = "running";
+        slot.input = prepared.input;
+        slot.idempotencyKey = prepared.action.idempotencyKey;
+        slot.wakeAt = null;
+        this.#flow.actions.push({ ...prepared.action, attempt: slot.attempt });
+        this.#flow.changed.add(slot);
+        return;
+      case "ask":
+        slot.input = prepared.input;
+        this.#flow.actions.push({ ...prepared.action, attempt: slot.attempt });
+        this.#waitUntil(slot, approvalWake(slot, this.#flow.now));
+        return;
+      case "child":
+        slot.input = prepared.action.inputs;
+        this.#flow.actions.push({ ...prepared.action, attempt: slot.attempt });
+        this.#waitUntil(slot, null);
+        return;
+      case "sleep":
+        this.#waitUntil(slot, prepared.until);
+        return;
+      case "made":
+        this.#flow.succeed(slot, prepared.output, prepared.port);
+        return;
+      case "spread":
+        this.#flow.spread(slot, prepared.items);
+        return;
+    }
+  }
+
+  #conclude(slot: Slot, outcome: Outcome): void {
+    switch (outcome.kind) {
+      case "succeeded":
+        this.#flow.succeed(slot, outcome.output, "success");
+        return;
+      case "cancelled":
+        slot.error = STOPPED;
+        this.#flow.end(slot, "cancelled", null);
+        return;
+      case "unknown":
+        slot.state = "outcome_unknown";
+        slot.error = outcome.error;
+        slot.wakeAt = null;
+        this.#flow.changed.add(slot);
+        if (this.#flow.halted(slot)) this.#flow.release(slot);
+        return;
+      case "failed":
+        this.#tryAgainOrFail(slot, outcome.error, outcome.retryable);
+        return;
+    }
+  }
+
+  #tryAgainOrFail(slot: Slot, error: StepError, retryable: boolean): void {
+    const { retry } = slot.step;
+    if (!retryable || slot.attempt % retry.maxAttempts === 0) {
+      this.#flow.fail(slot, error);
+      return;
+    }
+    slot.error = error;
+    if (this.#flow.halted(slot)) {
+      // It would have been tried again, so it is not what the run failed of.
+      this.#flow.end(slot, "cancelled", null);
+      return;
+    }
+    slot.state = "backoff";
+    slot.wakeAt = this.#flow.now + backoffDelay(retry, slot.attempt, `${this.#run.id}/${slot.key}`);
+    this.#flow.timers.add(slot);
+    this.#flow.changed.add(slot);
+  }
+
+  #finishIfDone(): void {
+    const frame = this.#root;
+    if (this.result !== null) return;
+    if (this.#flow.stop !== null) {
+      if (this.#working === 0 && frame.active.size === 0) {
+        this.result = { state: this.#flow.stop.state, outputs: null, error: this.#flow.stop.error };
+      }
+    } else if (frame.failure !== null) {
+      if (frame.active.size === 0) this.result = { state: "failed", outputs: null, error: frame.failure };
+    } else if (frame.open === 0) {
+      this.result = this.#outputs(frame.scope);
+    }
+  }
+
+  #outputs(scope: Scope): RunResult {
+    try {
+      const outputs = resolveObject(this.#program.document.outputs, scope);
+      return { state: "succeeded", outputs, error: null };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { state: "failed", outputs: null, error: { code: "outputs_failed", message: error.message } };
+    }
+  }
+
+  #restore(checkpoints: readonly StepRecord[], reopen: boolean): void {
+    restoreRun(checkpoints, reopen, {
+      root: this.#root,
+      addItem: (map, index) => this.#flow.addItem(map, index),
+      openBody: (item) => this.#flow.openBody(item),
+      startFrame: (frame) => this.#flow.startFrame(frame),
+      follow: (slot) => this.#flow.follow(slot),
+      ready: (slot) => this.#flow.ready.push(slot),
+      timer: (slot) => this.#flow.timers.add(slot),
+      prepare: (slot) => prepare(slot, this.#run.id, this.#flow.now),
+      close: (frame) => this.#flow.closeIfDone(frame),
+      nextItems: (map) => this.#flow.nextItems(map),
+      halt: (frame) => this.#flow.halt(frame),
+    });
+  }
+}

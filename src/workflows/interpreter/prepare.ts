@@ -1,0 +1,187 @@
+import { AppError } from "../../kernel/errors.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { evaluateCondition, type Scope } from "../expressions.ts";
+import type { ApprovalNode, HandoffNode, MapNode, SwitchNode, WaitNode } from "../schema.ts";
+import { resolveObject, resolveValue } from "../values.ts";
+import type { ApprovalAction, CallAction, ChildAction, HandoffAction } from "./actions.ts";
+import { itemCall } from "./program.ts";
+import type { Slot } from "./slots.ts";
+
+/** What a step is about to do, with all its values resolved. */
+export type Prepared =
+  | { readonly kind: "work"; readonly action: CallAction | HandoffAction; readonly input: Json }
+  | { readonly kind: "ask"; readonly action: ApprovalAction; readonly input: Json }
+  | { readonly kind: "child"; readonly action: ChildAction }
+  | { readonly kind: "sleep"; readonly until: number }
+  | { readonly kind: "made"; readonly output: Json; readonly port: string }
+  | { readonly kind: "spread"; readonly items: readonly Json[] };
+
+/** True for a step that occupies a worker while it runs. */
+export function isWork(slot: Slot): boolean {
+  const { type } = slot.step.node;
+  return type === "tool" || type === "handoff" || slot.map !== null;
+}
+
+/** Resolves what a step needs. Throws AppError when a value cannot be had. */
+export function prepare(slot: Slot, runId: string, now: number): Prepared {
+  const { node } = slot.step;
+  const { scope } = slot.frame;
+  if (node.type === "map") return slot.map === null ? spread(node, scope) : item(slot, node, runId);
+  switch (node.type) {
+    case "tool":
+      return call(slot, runId, scope, node);
+    case "handoff":
+      return handoff(slot, runId, scope, node);
+    case "approval":
+      return ask(slot, scope, node, now);
+    case "subworkflow":
+      return {
+        kind: "child",
+        action: {
+          kind: "child",
+          stepId: slot.key,
+          attempt: slot.attempt,
+          workflowId: node.subworkflow.workflowId,
+          version: node.subworkflow.version ?? null,
+          inputs: resolveObject(node.with ?? {}, scope),
+        },
+      };
+    case "wait":
+      return { kind: "sleep", until: wakeTime(node, scope, now) };
+    case "switch":
+      return choose(node, scope);
+    case "transform":
+      return { kind: "made", output: resolveValue(node.value, scope), port: "success" };
+  }
+}
+
+interface Callee {
+  readonly tool: string;
+  readonly with?: JsonObject;
+  readonly idempotencyKey?: Json;
+}
+
+function call(slot: Slot, runId: string, scope: Scope, callee: Callee): Prepared {
+  const args = resolveObject(callee.with ?? {}, scope);
+  return {
+    kind: "work",
+    input: args,
+    action: {
+      kind: "call",
+      stepId: slot.key,
+      attempt: slot.attempt,
+      tool: callee.tool,
+      args,
+      idempotencyKey: keyOf(slot, runId, scope, callee.idempotencyKey),
+      keyed: callee.idempotencyKey !== undefined,
+      timeoutMs: slot.step.timeoutMs,
+    },
+  };
+}
+
+/** The key stays the same over all tries, also after a restart: the receiver sees one request. */
+function keyOf(slot: Slot, runId: string, scope: Scope, given: Json | undefined): string {
+  if (slot.idempotencyKey !== null) return slot.idempotencyKey;
+  if (given === undefined) return `${runId}:${slot.key}`;
+  const key = resolveValue(given, scope);
+  if (typeof key !== "string" || key === "" || key.length > 255) {
+    throw new AppError("invalid_input", "The idempotency key is not a text of 1 to 255 characters.");
+  }
+  return key;
+}
+
+function item(slot: Slot, node: MapNode, runId: string): Prepared {
+  const callee = itemCall(node);
+  if (callee === null) throw new Error("a map with a graph body has no tool call");
+  return call(slot, runId, { ...slot.frame.scope, item: itemInputOf(slot), index: slot.index }, callee);
+}
+
+/** The item of the list that an item's step works on. */
+export function itemInputOf(slot: Slot): Json {
+  return slot.map?.progress?.items[slot.index] ?? null;
+}
+
+function spread(node: MapNode, scope: Scope): Prepared {
+  const items = resolveValue(node.map.items, scope);
+  if (!isList(items)) throw new AppError("invalid_input", "The items of the map are not a list.");
+  if (items.length > node.map.maxItems) {
+    throw new AppError(
+      "invalid_input",
+      `The map has ${items.length} items; its maxItems allows ${node.map.maxItems}.`,
+    );
+  }
+  return { kind: "spread", items };
+}
+
+function choose(node: SwitchNode, scope: Scope): Prepared {
+  const found = node.cases.find(({ when }) => evaluateCondition(when, scope));
+  return found === undefined
+    ? { kind: "made", output: { case: null }, port: "default" }
+    : { kind: "made", output: { case: found.name }, port: `case:${found.name}` };
+}
+
+function wakeTime(node: WaitNode, scope: Scope, now: number): number {
+  if ("ms" in node.wait) {
+    const ms = resolveValue(node.wait.ms, scope);
+    if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0) {
+      throw new AppError("invalid_input", "The wait is not a number of milliseconds.");
+    }
+    return now + ms;
+  }
+  const until = resolveValue(node.wait.until ?? null, scope);
+  const time = typeof until === "string" ? Date.parse(until) : Number.NaN;
+  if (Number.isNaN(time)) throw new AppError("invalid_input", "The wait's end is not an ISO 8601 time.");
+  return time;
+}
+
+function ask(slot: Slot, scope: Scope, node: ApprovalNode, now: number): Prepared {
+  const { title, show, form, approvers, expiresInMs } = node.approval;
+  const question = textOf(resolveValue(title, scope));
+  const shown = { title: question, content: show === undefined ? null : resolveValue(show, scope) };
+  return {
+    kind: "ask",
+    input: shown,
+    action: {
+      kind: "approval",
+      stepId: slot.key,
+      attempt: slot.attempt,
+      title: question,
+      shown,
+      form: form ?? null,
+      approvers: approvers ?? [],
+      expiresAt: expiresInMs === undefined ? null : now + expiresInMs,
+    },
+  };
+}
+
+function handoff(slot: Slot, runId: string, scope: Scope, node: HandoffNode): Prepared {
+  const { target, capability, intent, payload, inputArtifactIds, dryRun } = node.handoff;
+  const ids = inputArtifactIds === undefined ? [] : resolveValue(inputArtifactIds, scope);
+  if (!isList(ids)) throw new AppError("invalid_input", "The input artifact ids are not a list.");
+  const input: JsonObject = { target, capability, payload: resolveObject(payload ?? {}, scope) };
+  return {
+    kind: "work",
+    input,
+    action: {
+      kind: "handoff",
+      stepId: slot.key,
+      attempt: slot.attempt,
+      target,
+      capability,
+      intent: intent === undefined ? capability : textOf(resolveValue(intent, scope)),
+      payload: resolveObject(payload ?? {}, scope),
+      inputArtifactIds: ids.filter((id) => typeof id === "string"),
+      dryRun: dryRun === true,
+      idempotencyKey: keyOf(slot, runId, scope, node.idempotencyKey),
+      timeoutMs: slot.step.timeoutMs,
+    },
+  };
+}
+
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

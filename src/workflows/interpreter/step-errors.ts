@@ -1,0 +1,24 @@
+import type { DecisionOutput, StepError } from "./actions.ts";
+
+/** The process ended while the step ran. */
+export const CUT_OFF: StepError = {
+  code: "outcome_unknown",
+  message: "The step was cut off, and its tool cannot be called again safely. Say what became of it.",
+};
+
+/** The run used up its time. */
+export const OUT_OF_TIME: StepError = {
+  code: "timed_out",
+  message: "The run took longer than its policy allows.",
+};
+
+/** The approval's time is over. */
+export const EXPIRED: StepError = { code: "approval_expired", message: "Nobody decided in time." };
+
+/** The step was told to stop. */
+export const STOPPED: StepError = { code: "cancelled", message: "The step was stopped before it ended." };
+
+/** A person said no. */
+export function rejection(decision: DecisionOutput): StepError {
+  return { code: "approval_rejected", message: "The approval was rejected.", decidedBy: decision.decidedBy };
+}
