@@ -1,19 +1,43 @@
 import { defineResource, type Resource } from "../ports/definitions.ts";
+import { STUDIO_TEMPLATES } from "../studio/templates.ts";
 
 export const svcStudioResource = defineResource({
   uri: "svc://studio",
-  name: "svc-studio",
-  title: "design-sibling integration status and fallback preview policy",
-  description: "design-sibling integration status and fallback preview policy (to be written)",
-  read: () => ({ status: "unavailable" }),
+  name: "studio",
+  title: "Design sibling",
+  description: "What was really observed of the design sibling, and what previews fall back to without it.",
+  read: ({ services }) => {
+    const { name, configured, state, lastSuccessAt, lastFailureAt, lastFailure } =
+      services.siblings.status("studio");
+    return {
+      sibling: { name, configured, state, lastSuccessAt, lastFailureAt, lastFailure },
+      fallback: {
+        policy:
+          "Without a confirmed answer of the design sibling, previews come from built-in templates and are labelled fallback. Imports are never made up.",
+        templates: STUDIO_TEMPLATES.map((template) => template.id),
+      },
+    };
+  },
 });
 
 export const svcStudioTemplatesResource = defineResource({
   uri: "svc://studio/templates",
-  name: "svc-studio-templates",
-  title: "deterministic fallback template registry",
-  description: "deterministic fallback template registry (to be written)",
-  read: () => ({ status: "unavailable" }),
+  name: "studio-templates",
+  title: "Design templates",
+  description:
+    "The deterministic design templates: screens, what a person fills in, and the workflow behind each.",
+  read: () => ({
+    deterministic: true,
+    templates: STUDIO_TEMPLATES.map(({ id, title, description, keywords, sections, inputs, nodes }) => ({
+      id,
+      title,
+      description,
+      keywords,
+      sections,
+      inputs,
+      steps: nodes.length,
+    })),
+  }),
 });
 
 /** The resources of this domain. */

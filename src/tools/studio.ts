@@ -1,70 +1,289 @@
 import { Type } from "typebox";
-import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, jsonArray, jsonObject, params, unavailable } from "./shapes.ts";
+import { Value } from "typebox/value";
+import { saveArtifact } from "../artifacts/registry.ts";
+import { degraded, ok } from "../kernel/envelope.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import { shellCommand } from "../kernel/shell.ts";
+import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import type { SiblingOutcome } from "../ports/siblings.ts";
+import {
+  designFrom,
+  studioTemplate,
+  templateForPrompt,
+  templateOfDesign,
+  workflowDraft,
+} from "../studio/designs.ts";
+import { chooseTools, type ChosenTool } from "../studio/tool-specs.ts";
+import { jsonArray, jsonObject, params } from "./shapes.ts";
 
 export const previewStudioDesign = defineTool({
   name: "preview_studio_design",
-  title: "Preview studio design",
+  title: "Preview a design",
   description:
-    "deterministic preview or degraded state (description to be written by the owner of this domain)",
-  params: params({ prompt: Type.Optional(Type.String()), templateId: Type.Optional(Type.String()) }),
-  output: anyData,
+    "Previews a screen design for a request in words or for a template. When the design sibling is configured and confirms, the preview is its own; otherwise it is a deterministic fallback from built-in templates, labelled as such. Creates nothing anywhere.",
+  params: params({
+    prompt: Type.Optional(Type.String({ description: "What the screen is for, in a sentence." })),
+    templateId: Type.Optional(
+      Type.String({
+        description: "A template of svc://studio/templates; chosen from the prompt when left out.",
+      }),
+    ),
+  }),
+  output: Type.Object({
+    source: Type.String(),
+    status: Type.String(),
+    design: jsonObject(),
+    note: Type.String(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
-  openWorld: false,
-  run: () => unavailable("preview_studio_design"),
+  openWorld: true,
+  run: async ({ prompt = "", templateId }, context) => {
+    const { template, matched } =
+      templateId === undefined
+        ? templateForPrompt(prompt)
+        : { template: studioTemplate(templateId), matched: [] };
+    const fallback = designFrom(template, prompt);
+    if (context.services.siblings.status("studio").configured) {
+      const outcome = await askStudio("preview", { prompt, templateId: template.id }, context);
+      if (outcome.status === "confirmed") {
+        const { data, resultRef } = outcome.confirmation;
+        return ok({
+          source: "studio",
+          status: "confirmed",
+          design: data,
+          resultRef,
+          note: "Confirmed by the design sibling.",
+        });
+      }
+      return ok({
+        source: "fallback",
+        status: "degraded",
+        design: fallback,
+        note: outcome.reason,
+        evidence: outcome.evidence,
+      });
+    }
+    return ok({
+      source: "fallback",
+      status: "preview_ready",
+      design: fallback,
+      matchedKeywords: matched,
+      note: "The design sibling is not configured; this is a deterministic preview from a built-in template.",
+    });
+  },
 });
 
 export const convertStudioDesignToWorkflow = defineTool({
   name: "convert_studio_design_to_workflow",
-  title: "Convert studio design to workflow",
-  description: "local workflow draft plan (description to be written by the owner of this domain)",
-  params: params({ designId: Type.Optional(Type.String()) }),
-  output: anyData,
+  title: "Turn a design into a workflow draft",
+  description:
+    "Gives the workflow behind a design as a local draft: nodes, edges, inputs and outputs, with what validate_workflow says of it. Nothing is saved or run; create_workflow saves it.",
+  params: params({
+    designId: Type.Optional(
+      Type.String({
+        description: "The id of a previewed design, or of a studio template; intake-form by default.",
+      }),
+    ),
+  }),
+  output: Type.Object({
+    status: Type.String(),
+    persisted: Type.Boolean(),
+    workflow: jsonObject(),
+    validation: jsonObject(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("convert_studio_design_to_workflow"),
+  run: async ({ designId = "intake-form" }, context) => {
+    const workflow = workflowDraft(templateOfDesign(designId));
+    return ok({
+      status: "draft",
+      persisted: false,
+      designId,
+      workflow,
+      validation: await validated(workflow, context),
+      nextAction:
+        "Save it with create_workflow, or look at it with plan_workflow and dry_run_workflow first.",
+    });
+  },
 });
 
 export const importStudioDesign = defineTool({
   name: "import_studio_design",
-  title: "Import studio design",
+  title: "Import a design",
   description:
-    "no import faked without a confirmed artifact (description to be written by the owner of this domain)",
-  params: params({ designId: Type.String() }),
-  output: anyData,
+    "Imports a design that the design sibling holds and saves it here as an artifact. Only a design that the sibling confirms is imported; without a confirmation the answer is degraded and nothing is saved.",
+  params: params({ designId: Type.String({ description: "The design's id at the design sibling." }) }),
+  output: Type.Object({ status: Type.String(), artifactId: Type.String(), resultRef: Type.String() }),
   access: "handoff",
-  effect: "write",
+  effect: "external",
   idempotent: false,
-  openWorld: false,
-  run: () => unavailable("import_studio_design"),
+  openWorld: true,
+  run: async ({ designId }, context) => {
+    const outcome = await askStudio("import", { designId }, context);
+    if (outcome.status === "degraded") {
+      const { reason, nextAction, evidence } = outcome;
+      return degraded({ reason, adapter: "studio", nextAction, evidence }, { designId });
+    }
+    const { data, resultRef } = outcome.confirmation;
+    const title = typeof data.title === "string" && data.title !== "" ? data.title : `Design ${designId}`;
+    const record = await saveArtifact(
+      { title, type: "design", sourceService: "studio", sourceRef: resultRef, design: data },
+      context,
+    );
+    return ok({ status: "imported", artifactId: record.id, resultRef, designId });
+  },
 });
 
 export const generateToolSpecs = defineTool({
   name: "generate_tool_specs",
   title: "Generate tool specs",
   description:
-    "public-safe input specs and enriched run JSON; executes no target tool (description to be written by the owner of this domain)",
+    "For a service, a capability, a toolchain or chosen steps: the input schema of each tool, an example input that fits it, the JSON-RPC call and the suitectl command, and a draft workflow of them with its validation. Executes no tool.",
   params: params({
-    service: Type.Optional(Type.String()),
-    capability: Type.Optional(Type.String()),
-    source_url: Type.Optional(Type.String()),
-    topic: Type.Optional(Type.String()),
-    output_mode: Type.Optional(Type.String()),
-    selected_steps: Type.Optional(jsonObject()),
-    services: Type.Optional(jsonArray()),
-    toolchain: Type.Optional(jsonArray()),
+    service: Type.Optional(
+      Type.String({ description: "A service of the suite, such as docs, sandbox or svc." }),
+    ),
+    capability: Type.Optional(Type.String({ description: "What the tools should do, in a word or two." })),
+    source_url: Type.Optional(
+      Type.String({ description: "Where the work comes from; kept in the run JSON, not fetched." }),
+    ),
+    topic: Type.Optional(Type.String({ description: "What the work is about; used in example inputs." })),
+    output_mode: Type.Optional(
+      Type.String({ description: "`specs`, `run`, `workflow` or `all` (default)." }),
+    ),
+    selected_steps: Type.Optional(
+      jsonObject("Step ids, each with true (the id is the tool), a tool's name, or {tool, arguments}."),
+    ),
+    services: Type.Optional(jsonArray("Several services.")),
+    toolchain: Type.Optional(jsonArray("Tool names, or {tool, arguments}, in order.")),
   }),
-  output: anyData,
+  output: Type.Object({ specs: Type.Array(jsonObject()), unknown: Type.Array(jsonObject()) }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("generate_tool_specs"),
+  run: async (args, context) => {
+    const { topic = "Example", source_url = null, output_mode = "all" } = args;
+    const { chosen, unknown } = chooseTools(args, context.services.catalog.tools);
+    const specs = chosen.map((choice) => specOf(choice, topic));
+    const workflow = draftOf(chosen, topic);
+    const wants = (part: string): boolean => output_mode === "all" || output_mode === part;
+    return ok({
+      executed: false,
+      specs,
+      unknown: unknown.map(({ name, nearest }) => ({ name, nearest })),
+      ...(wants("run") && {
+        run: { topic, sourceUrl: source_url, status: "preview_ready", steps: specs.map(runStep) },
+      }),
+      ...(wants("workflow") && { workflow, validation: await validated(workflow, context) }),
+    });
+  },
 });
+
+function askStudio(capability: string, payload: JsonObject, context: CallContext): Promise<SiblingOutcome> {
+  const { services, trace, signal, requestId } = context;
+  return services.siblings.ask({
+    sibling: "studio",
+    capability,
+    payload,
+    trace,
+    signal,
+    idempotencyKey: requestId,
+  });
+}
+
+/** What validate_workflow says of a draft. */
+async function validated(workflow: JsonObject, context: CallContext): Promise<JsonObject> {
+  const { nodes = [], edges = [], inputs, outputs } = workflow;
+  const document = { ...(inputs && { inputs }), ...(outputs && { outputs }) };
+  const meta = { ...context.meta, "svc/document": document };
+  const answer = await context.services.catalog.call(
+    "validate_workflow",
+    { nodes, edges },
+    { ...context, meta },
+  );
+  return answer.data;
+}
+
+function specOf({ stepId, tool, given }: ChosenTool, topic: string): JsonObject {
+  const example = exampleFor(tool, given, topic);
+  const schema: JsonObject = JSON.parse(JSON.stringify(tool.params));
+  return {
+    stepId,
+    tool: tool.name,
+    title: tool.title,
+    description: tool.description,
+    access: tool.access === "public" ? "public" : "key",
+    inputSchema: schema,
+    exampleInput: example,
+    exampleFits: Value.Check(tool.params, example),
+    jsonRpc: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool.name, arguments: example } },
+    suitectl: shellCommand(["suitectl", "tools", "call", tool.name, "--args", JSON.stringify(example)]),
+  };
+}
+
+function runStep(spec: JsonObject, index: number): JsonObject {
+  const { stepId, tool, access, exampleInput } = spec;
+  return {
+    order: index + 1,
+    stepId,
+    tool,
+    access,
+    input: exampleInput,
+    status: "preview_ready",
+    resultRef: null,
+  };
+}
+
+/** The chosen tools one after another, as a draft nobody has saved. */
+function draftOf(chosen: readonly ChosenTool[], topic: string): JsonObject {
+  const ids = chosen.map(({ stepId }, index) => nodeId(stepId, index));
+  return {
+    name: topic,
+    nodes: chosen.map(({ tool, given }, index) => ({
+      id: ids[index] ?? "",
+      type: "tool",
+      title: tool.title,
+      tool: tool.name,
+      with: exampleFor(tool, given, topic),
+    })),
+    edges: ids
+      .slice(1)
+      .map((to, index) => ({ id: `e${index + 1}`, from: ids[index] ?? "", to, port: "success" })),
+  };
+}
+
+function nodeId(stepId: string, index: number): string {
+  return /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/.test(stepId) ? stepId : `step_${index + 1}`;
+}
+
+/** Arguments that fit a tool: those given, and a value for whatever else it requires. */
+function exampleFor(tool: Tool, given: JsonObject, topic: string): JsonObject {
+  const properties: Readonly<Record<string, unknown>> = tool.params.properties;
+  const required: readonly string[] = tool.params.required ?? [];
+  const filled = required
+    .filter((name) => given[name] === undefined)
+    .map((name) => [name, exampleValue(name, properties[name], topic)] as const);
+  return { ...Object.fromEntries(filled), ...given };
+}
+
+function exampleValue(name: string, schema: unknown, topic: string): Json {
+  const read: { type?: string; enum?: readonly string[]; minimum?: number } = JSON.parse(
+    JSON.stringify(schema ?? {}),
+  );
+  const [option] = read.enum ?? [];
+  if (option !== undefined) return option;
+  if (read.type === "object")
+    return name === "schema" ? { type: "object", properties: {} } : { title: topic };
+  if (read.type === "array") return [];
+  if (read.type === "boolean") return true;
+  if (read.type === "number") return read.minimum ?? 1;
+  return name === "title" || name === "name" ? topic : "example";
+}
 
 /** The tools of this domain. */
 export const studioTools: readonly Tool[] = [

@@ -1,0 +1,106 @@
+import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { nearestNames } from "../kernel/nearest.ts";
+import type { Tool } from "../ports/definitions.ts";
+import { SIBLING_NAMES } from "../ports/settings.ts";
+
+/** What was asked for: by service, by capability, by name, or as chosen steps. */
+export interface SpecRequest {
+  readonly service?: string;
+  readonly services?: readonly Json[];
+  readonly capability?: string;
+  readonly toolchain?: readonly Json[];
+  readonly selected_steps?: JsonObject;
+  readonly source_url?: string;
+  readonly topic?: string;
+}
+
+/** One chosen tool, with arguments that the request gave for it. */
+export interface ChosenTool {
+  readonly stepId: string;
+  readonly tool: Tool;
+  readonly given: JsonObject;
+}
+
+/** The tools a request chooses, and the names in it that are unknown. */
+export interface Choice {
+  readonly chosen: readonly ChosenTool[];
+  readonly unknown: readonly { readonly name: string; readonly nearest: readonly string[] }[];
+}
+
+/** Which tools speak to a sibling, for requests that name a service. */
+const TOOLS_OF_SERVICE: Readonly<Record<string, readonly string[]>> = {
+  svc: ["render_json_schema_form", "validate_form_input", "create_local_artifact", "create_share_packet"],
+  docs: ["create_docs_report", "publish_docs_report"],
+  sheets: ["create_sheet_export", "create_sheet_report"],
+  catalog: ["create_catalog_entry"],
+  sandbox: ["trigger_sandbox", "trigger_sandbox_validation"],
+  evals: ["trigger_evals", "trigger_eval"],
+  browsercheck: ["trigger_browsercheck", "trigger_browsercheck_check"],
+  ascii: ["render_ascii_conversion_form", "execute_ascii_conversion"],
+  layout: ["preview_layout_artifact", "score_layout_artifact", "export_layout_artifact"],
+  studio: ["preview_studio_design", "convert_studio_design_to_workflow", "import_studio_design"],
+  mcp: ["list_mcp_tools", "sync_network_tools", "execute_mcp_tool"],
+  spec: ["validate_workflow", "render_openapi_operation_form"],
+};
+
+const MOST_TOOLS = 20;
+
+/** Chooses tools for a request. Order is kept, each tool comes once, and at most twenty are taken. */
+export function chooseTools(request: SpecRequest, tools: readonly Tool[]): Choice {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const chosen = new Map<string, ChosenTool>();
+  const unknown: { name: string; nearest: readonly string[] }[] = [];
+
+  const add = (name: string, stepId: string, given: JsonObject): void => {
+    const tool = byName.get(name);
+    if (!tool) unknown.push({ name: name.slice(0, 100), nearest: nearestNames(name, byName.keys()) });
+    else if (!chosen.has(name) && chosen.size < MOST_TOOLS) chosen.set(name, { stepId, tool, given });
+  };
+
+  for (const entry of request.toolchain ?? []) {
+    const { name, args } = namedEntry(entry);
+    add(name, name, args);
+  }
+  for (const [stepId, entry] of Object.entries(request.selected_steps ?? {})) {
+    if (entry === false || entry === undefined) continue;
+    const { name, args } = namedEntry(entry === true ? stepId : entry);
+    add(name, stepId, args);
+  }
+  const services = [request.service, ...(request.services ?? [])].filter((name) => typeof name === "string");
+  for (const service of services) {
+    const names = TOOLS_OF_SERVICE[service.toLowerCase()];
+    if (names) for (const name of names) add(name, name, {});
+    else unknown.push({ name: service.slice(0, 100), nearest: nearestNames(service, SIBLING_NAMES) });
+  }
+  for (const name of capable(request.capability, tools)) add(name, name, {});
+  if (chosen.size === 0 && unknown.length === 0)
+    for (const name of TOOLS_OF_SERVICE.svc ?? []) add(name, name, {});
+  return { chosen: [...chosen.values()], unknown };
+}
+
+/** Tools whose name or title has all words of the capability, best known first. */
+function capable(capability: string | undefined, tools: readonly Tool[]): readonly string[] {
+  const words = capability?.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  if (words.length === 0) return [];
+  return tools
+    .filter((tool) => words.every((word) => `${tool.name} ${tool.title}`.toLowerCase().includes(word)))
+    .map((tool) => tool.name)
+    .slice(0, 8);
+}
+
+function namedEntry(entry: Json): { name: string; args: JsonObject } {
+  if (typeof entry === "string") return { name: entry, args: {} };
+  if (!isObject(entry)) return { name: JSON.stringify(entry), args: {} };
+  const name = entry.tool ?? entry.name;
+  const args = entry.arguments ?? entry.with;
+  return {
+    name: typeof name === "string" ? name : JSON.stringify(entry).slice(0, 80),
+    args: isObject(args) ? asArguments(args) : {},
+  };
+}
+
+/** Arguments came in as JSON, so they are JSON. */
+function asArguments(args: Record<string, unknown>): JsonObject {
+  const copy: JsonObject = JSON.parse(JSON.stringify(args));
+  return copy;
+}
