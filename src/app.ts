@@ -1,0 +1,125 @@
+import { createAppPage } from "./gateway/app-page.ts";
+import { createCatalog, type Registry } from "./gateway/catalog.ts";
+import { createEdge } from "./gateway/edge.ts";
+import type { LimitSettings } from "./gateway/limits.ts";
+import { openListener, type SocketSettings } from "./gateway/listener.ts";
+import { createMethods } from "./gateway/methods.ts";
+import { createMetrics } from "./gateway/metrics.ts";
+import { createRoutes } from "./gateway/routes.ts";
+import { createRpcHandler } from "./gateway/rpc.ts";
+import { createSite, type LateSite } from "./gateway/site.ts";
+import { createStaticFiles } from "./gateway/static-files.ts";
+import { AppError } from "./kernel/errors.ts";
+import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
+import { createLog } from "./log.ts";
+import type { Engine } from "./ports/engine.ts";
+import type { Clock, Log, SchemaValidator } from "./ports/platform.ts";
+import type { Services } from "./ports/services.ts";
+import type { Settings } from "./ports/settings.ts";
+import { createProvenance } from "./provenance/provenance.ts";
+import { prompts, resources, tools } from "./registry.ts";
+import { createFetcher } from "./siblings/fetcher.ts";
+import { createSiblings } from "./siblings/siblings.ts";
+import { openStore } from "./storage/open.ts";
+
+/** What tests and benchmarks may replace. */
+export interface AppOptions {
+  readonly registry?: Registry;
+  readonly clock?: Clock;
+  readonly log?: Log;
+  readonly limits?: Partial<LimitSettings>;
+  readonly sockets?: Partial<SocketSettings>;
+}
+
+/** The running service. */
+export interface App {
+  readonly services: Services;
+  readonly keyring: ManagedKeyring;
+  readonly port: number;
+  /** Stops taking requests, finishes those at hand within the grace, and closes everything. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const DRAIN_MS = 10_000;
+const DEFAULT_BASE = /^http:\/\/127\.0\.0\.1:0$/;
+
+/** Wires the service and starts it. The only place where parts meet. */
+export async function startApp(given: Settings, options: AppOptions = {}): Promise<App> {
+  const clock = options.clock ?? { now: () => Date.now() };
+  const log = options.log ?? createLog(given.logLevel);
+  // The socket comes first: with port 0 the address of the service is known only then.
+  const listener = await openListener(given, options.sockets);
+  const settings: Settings = {
+    ...given,
+    port: listener.port,
+    baseUrl: given.baseUrl.replace(DEFAULT_BASE, `http://127.0.0.1:${listener.port}`),
+  };
+  const store = await openStore(settings.databaseUrl, { clock, log });
+  const keyring = createKeyring({ store, settings, clock, log });
+  const fetcher = createFetcher(settings);
+  const site: LateSite = createSite(settings);
+  const services: Services = {
+    settings,
+    clock,
+    log,
+    store,
+    catalog: createCatalog(options.registry ?? { tools, resources, prompts }),
+    site,
+    fetcher,
+    siblings: createSiblings({ settings, fetcher, clock }),
+    engine: noEngine(settings),
+    provenance: createProvenance({ store, clock }),
+    validator: noValidator(),
+  };
+  const metrics = createMetrics();
+  const routes = createRoutes({ services, metrics, isDraining: () => listener.draining });
+  const edge = createEdge({
+    services,
+    keyring,
+    routes,
+    metrics,
+    rpc: createRpcHandler(createMethods(services.catalog, createAppPage(pathOf("web/dist-app/form.html")))),
+    files: createStaticFiles(pathOf("web/dist/")),
+    ...(options.limits && { limits: options.limits }),
+  });
+  site.attach(routes, edge);
+  listener.serve(edge, metrics);
+  return {
+    services,
+    keyring,
+    port: listener.port,
+    async close(graceMs = DRAIN_MS) {
+      await listener.drain(graceMs);
+      await keyring.close();
+      await fetcher.close();
+      await store.close();
+    },
+  };
+}
+
+function pathOf(relative: string): URL {
+  return new URL(`../${relative}`, import.meta.url);
+}
+
+function noEngine(settings: Settings): Engine {
+  const refuse = (): never => {
+    throw new AppError("unavailable", "Workflow runs are not available in this process.");
+  };
+  return {
+    start: refuse,
+    cancel: refuse,
+    retry: refuse,
+    decide: refuse,
+    settle: refuse,
+    waitFor: refuse,
+    status: () => ({ role: settings.role, active: 0, waiting: 0, backlog: 0 }),
+  };
+}
+
+function noValidator(): SchemaValidator {
+  return {
+    validate: () => {
+      throw new AppError("unavailable", "Full validation is not available in this process.");
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { AppError } from "../kernel/errors.ts";
+import { ANONYMOUS, type Caller } from "../ports/caller.ts";
+import type { Keyring } from "../ports/keyring.ts";
+import { unauthorized } from "./catalog.ts";
+
+/** The key a request shows, or null. Two that differ are refused: whichever we picked, somebody meant the other. */
+export function presentedKey(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): string | null {
+  const { authorization } = headers;
+  const suiteKey = headers["x-suite-api-key"];
+  if (authorization === undefined && suiteKey === undefined) return null;
+  if (occurrences(rawHeaders, "authorization") > 1 || occurrences(rawHeaders, "x-suite-api-key") > 1)
+    throw conflict();
+  const bearer = authorization === undefined ? undefined : /^Bearer[ ]+(\S+)[ ]*$/i.exec(authorization)?.[1];
+  const plain = typeof suiteKey === "string" ? suiteKey.trim() : undefined;
+  if (bearer !== undefined && plain !== undefined && bearer !== plain) throw conflict();
+  return bearer ?? plain ?? null;
+}
+
+function conflict(): AppError {
+  return new AppError("invalid_request", "The request carries two different API keys; send one.");
+}
+
+function occurrences(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === name) count++;
+  return count;
+}
+
+/** Who shows this key. No key is anonymous; a key that is not valid is refused, never ignored. */
+export async function callerOf(key: string | null, keyring: Keyring): Promise<Caller> {
+  if (key === null) return ANONYMOUS;
+  const caller = key === "" ? null : await keyring.authenticate(key);
+  if (caller === null) throw unauthorized();
+  return caller;
+}

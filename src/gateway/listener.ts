@@ -1,0 +1,245 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { failed } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { HttpSink } from "../ports/http.ts";
+import type { Settings } from "../ports/settings.ts";
+import { readBody } from "./body.ts";
+import type { Edge, EdgeAnswer, EdgeRequest } from "./edge.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** How long a client may take, and how much it may hold. */
+export interface SocketSettings {
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveMs: number;
+  readonly checkEveryMs: number;
+  readonly maxConnections: number;
+}
+
+const DEFAULTS: SocketSettings = {
+  headersTimeoutMs: 5_000,
+  requestTimeoutMs: 15_000,
+  keepAliveMs: 65_000,
+  checkEveryMs: 1_000,
+  maxConnections: 4_096,
+};
+const MAX_HEADER_BYTES = 16_384;
+/** A streaming client that falls this far behind is dropped. */
+const MAX_STREAM_BUFFER = 262_144;
+const NO_BODY = new AppError("invalid_request", "The body could not be read.");
+
+/** The listening socket. It accepts from the start and answers as soon as `serve` is called. */
+export interface Listener {
+  readonly port: number;
+  serve(edge: Edge, metrics: Metrics): void;
+  /** True from the moment `drain` is called. */
+  readonly draining: boolean;
+  /** Stops accepting, lets requests finish, then closes; what is left after the grace is cut. */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** Opens the socket. */
+export async function openListener(
+  settings: Pick<Settings, "host" | "port">,
+  given: Partial<SocketSettings> = {},
+): Promise<Listener> {
+  const limits = { ...DEFAULTS, ...given };
+  const streams = new Set<AbortController>();
+  let served: { readonly edge: Edge; readonly metrics: Metrics } | undefined;
+  let draining = false;
+  const waiting: (() => void)[] = [];
+  const server = createServer(
+    {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      connectionsCheckingInterval: limits.checkEveryMs,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      insecureHTTPParser: false,
+      requireHostHeader: false,
+      noDelay: true,
+    },
+    onRequest,
+  );
+  server.maxConnections = limits.maxConnections;
+  server.on("clientError", refuseSocket);
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    if (served === undefined) waiting.push(() => onRequest(request, response));
+    else if (request.method === "GET" || request.method === "HEAD")
+      answer(served, request, response, null, null);
+    else {
+      const { edge, metrics } = served;
+      readBody(request, (error, body) => {
+        if (error === null && body === null) return;
+        answer({ edge, metrics }, request, response, body, error);
+      });
+    }
+  }
+
+  function answer(
+    to: { readonly edge: Edge; readonly metrics: Metrics },
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer | null,
+    bodyError: AppError | null,
+  ): void {
+    to.metrics.inFlight += 1;
+    const send = (reply: EdgeAnswer): void => {
+      to.metrics.inFlight -= 1;
+      if (bodyError !== null || draining) response.shouldKeepAlive = false;
+      write(reply, request, response, streams);
+    };
+    to.edge.handle(edgeRequest(request, response, body, bodyError)).then(send, () => response.destroy());
+  }
+
+  const port = await listen(server, settings);
+  return {
+    port,
+    get draining() {
+      return draining;
+    },
+    serve(edge, metrics) {
+      served = { edge, metrics };
+      for (const resume of waiting.splice(0)) resume();
+    },
+    async drain(graceMs) {
+      draining = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const stream of streams) stream.abort();
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
+function listen(server: Server, settings: Pick<Settings, "host" | "port">): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: settings.host, port: settings.port, backlog: 1_024 }, () => {
+      server.removeListener("error", reject);
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : settings.port);
+    });
+  });
+}
+
+function edgeRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer | null,
+  bodyError: AppError | null,
+): EdgeRequest {
+  let controller: AbortController | undefined;
+  return {
+    method: request.method ?? "",
+    url: request.url ?? "",
+    headers: request.headers,
+    rawHeaders: request.rawHeaders,
+    remote: request.socket.remoteAddress ?? "",
+    body,
+    bodyError: bodyError ?? (request.errored ? NO_BODY : null),
+    signal() {
+      if (controller === undefined) {
+        const made = new AbortController();
+        controller = made;
+        response.once("close", () => {
+          if (!response.writableFinished) made.abort();
+        });
+      }
+      return controller.signal;
+    },
+  };
+}
+
+function write(
+  reply: EdgeAnswer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  streams: Set<AbortController>,
+): void {
+  const { body, status } = reply;
+  if (response.destroyed) return;
+  if (reply.stream !== undefined && request.method !== "HEAD") {
+    response.writeHead(status, [...reply.headers]);
+    response.flushHeaders();
+    startStream(reply.stream, response, streams);
+    return;
+  }
+  if (body === null) {
+    response.writeHead(status, status === 202 ? withoutType(reply.headers) : [...reply.headers]).end();
+    return;
+  }
+  const content = typeof body === "string" || Buffer.isBuffer(body) ? body : Buffer.concat(body);
+  const length = typeof content === "string" ? Buffer.byteLength(content) : content.length;
+  response.writeHead(status, [...reply.headers, "content-length", String(length)]);
+  if (request.method === "HEAD") response.end();
+  else response.end(content);
+}
+
+function withoutType(headers: readonly string[]): string[] {
+  const at = headers.indexOf("content-type");
+  return headers.filter((_, i) => i !== at && i !== at + 1).concat("content-length", "0");
+}
+
+function startStream(
+  stream: (sink: HttpSink) => Promise<void> | void,
+  response: ServerResponse,
+  streams: Set<AbortController>,
+): void {
+  const controller = new AbortController();
+  streams.add(controller);
+  const end = (): void => {
+    streams.delete(controller);
+    controller.abort();
+    response.end();
+  };
+  response.once("close", () => {
+    streams.delete(controller);
+    controller.abort();
+  });
+  controller.signal.addEventListener("abort", () => response.end(), { once: true });
+  const sink: HttpSink = {
+    signal: controller.signal,
+    write(text) {
+      if (controller.signal.aborted) return false;
+      response.write(text);
+      if (response.writableLength <= MAX_STREAM_BUFFER) return true;
+      response.destroy();
+      return false;
+    },
+    end,
+  };
+  Promise.resolve(stream(sink)).catch(end);
+}
+
+const CLIENT_ERRORS: Readonly<Record<string, { readonly status: string; readonly error: AppError }>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: "408 Request Timeout",
+    error: new AppError("timed_out", "The request took too long to arrive."),
+  },
+  HPE_HEADER_OVERFLOW: {
+    status: "431 Request Header Fields Too Large",
+    error: new AppError("too_large", `The headers are larger than ${MAX_HEADER_BYTES} bytes.`),
+  },
+};
+const MALFORMED = {
+  status: "400 Bad Request",
+  error: new AppError("invalid_request", "The request is not well-formed HTTP/1.1."),
+};
+
+/** Bytes that are not an HTTP request get a clear answer, and the connection ends: what follows cannot be trusted. */
+function refuseSocket(cause: NodeJS.ErrnoException, socket: Socket): void {
+  if (cause.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, error } = CLIENT_ERRORS[cause.code ?? ""] ?? MALFORMED;
+  const body = JSON.stringify(failed(error));
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

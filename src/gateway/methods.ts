@@ -1,0 +1,284 @@
+import { AppError, type Problem } from "../kernel/errors.ts";
+import { isObject, type JsonObject } from "../kernel/json.ts";
+import { nearestNames } from "../kernel/nearest.ts";
+import type { Caller } from "../ports/caller.ts";
+import type { CallContext, Prompt, Resource } from "../ports/definitions.ts";
+import type { Catalog } from "../ports/services.ts";
+import type { AppPage } from "./app-page.ts";
+import { LEGACY_VERSIONS, MODERN_VERSIONS, type Era } from "./era.ts";
+import { createLists, fixed, modernMembers, SERVER_INFO, type FixedResult } from "./lists.ts";
+
+/** What a method is given when it does not matter who calls. */
+export interface OpenCall {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly era: Era;
+}
+
+/** What a method is given when the caller's rights matter. */
+export interface IdentifiedCall extends OpenCall {
+  readonly context: CallContext;
+  /** Names what is called, for logs and metrics. */
+  label(name: string): void;
+}
+
+/** The result as JSON text of an object, or one that was serialised at start. */
+export type MethodResult = string | FixedResult;
+
+/** A JSON-RPC method. The caller is authenticated only where it matters. */
+export type Method =
+  | { readonly kind: "open"; readonly eras: readonly Era[]; run(call: OpenCall): MethodResult }
+  | {
+      readonly kind: "identified";
+      readonly eras: readonly Era[];
+      run(call: IdentifiedCall): Promise<MethodResult>;
+    };
+
+const BOTH: readonly Era[] = ["legacy", "modern"];
+const CAPABILITIES: JsonObject = { tools: {}, resources: {}, prompts: {}, completions: {} };
+const INSTRUCTIONS =
+  "Render definitions as forms, build and run workflows with approvals, and prepare handoffs. Every tool answers {ok, data}: ok is false when what was asked did not happen, and data says why and what to do next. Tools marked protected need an API key. Nothing is reported as completed unless the target confirmed it.";
+const EMPTY = "{}";
+const MAX_COMPLETIONS = 100;
+
+/** Every method that is served. */
+export function createMethods(catalog: Catalog, appPage: AppPage): ReadonlyMap<string, Method> {
+  const lists = createLists(catalog);
+  const prompts = new Map(catalog.prompts.map((prompt) => [prompt.name, prompt]));
+  const resources = createResourceTable(catalog.resources);
+  const discover = fixed({
+    supportedVersions: [...MODERN_VERSIONS],
+    capabilities: CAPABILITIES,
+    serverInfo: SERVER_INFO,
+    instructions: INSTRUCTIONS,
+  });
+  return new Map<string, Method>([
+    ["initialize", { kind: "open", eras: ["legacy"], run: initialize }],
+    ["ping", { kind: "open", eras: ["legacy"], run: () => EMPTY }],
+    ["server/discover", { kind: "open", eras: ["modern"], run: () => discover }],
+    ["tools/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.tools) }],
+    ["resources/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.resources) }],
+    ["resources/templates/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.templates) }],
+    ["prompts/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.prompts) }],
+    ["completion/complete", { kind: "open", eras: BOTH, run: (call) => complete(catalog, prompts, call) }],
+    ["tools/call", { kind: "identified", eras: BOTH, run: (call) => callTool(catalog, call) }],
+    [
+      "resources/read",
+      { kind: "identified", eras: BOTH, run: (call) => readResource(resources, appPage, call) },
+    ],
+    ["prompts/get", { kind: "identified", eras: BOTH, run: (call) => getPrompt(prompts, call) }],
+  ]);
+}
+
+function initialize({ params }: OpenCall): string {
+  const asked = params["protocolVersion"] ?? LEGACY_VERSIONS[0];
+  if (typeof asked !== "string")
+    throw badParam("/protocolVersion", "a protocol revision such as 2025-11-25", asked);
+  const protocolVersion = LEGACY_VERSIONS.find((known) => known === asked) ?? LEGACY_VERSIONS[0];
+  return JSON.stringify({
+    protocolVersion,
+    capabilities: CAPABILITIES,
+    serverInfo: SERVER_INFO,
+    instructions: INSTRUCTIONS,
+  });
+}
+
+/** Every list is one page, so there is no cursor that we could have given out. */
+function onePage({ params }: OpenCall, list: FixedResult): FixedResult {
+  const { cursor } = params;
+  if (cursor !== undefined) {
+    throw new AppError("invalid_params", "The list has one page; no cursor is valid.", {
+      problems: [{ pointer: "/cursor", message: "There is no further page.", fix: "Leave the cursor out." }],
+    });
+  }
+  return list;
+}
+
+async function callTool(catalog: Catalog, call: IdentifiedCall): Promise<string> {
+  const { name, arguments: args = {} } = call.params;
+  if (typeof name !== "string") throw badParam("/name", "the name of a tool", name);
+  if (!isJsonArguments(args)) throw badParam("/arguments", "an object", args);
+  call.label(catalog.tool(name) === undefined ? "unknown" : name);
+  const envelope = await catalog.call(name, args, call.context);
+  // The same text serves as structured content and, quoted, as text content: one serialisation instead of two.
+  const text = JSON.stringify(envelope);
+  const members = call.era === "modern" ? `${modernMembers()},` : "";
+  return `{${members}"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text},"isError":${!envelope.ok}}`;
+}
+
+/** The body came out of `JSON.parse`, so an object of it is a JSON object. */
+function isJsonArguments(value: unknown): value is JsonObject {
+  return isObject(value);
+}
+
+interface ResourceTable {
+  find(uri: string): { readonly resource: Resource; readonly id: string } | undefined;
+  readonly uris: readonly string[];
+}
+
+function createResourceTable(resources: readonly Resource[]): ResourceTable {
+  const exact = new Map<string, Resource>();
+  const templates: { readonly prefix: string; readonly resource: Resource }[] = [];
+  for (const resource of resources) {
+    if (resource.uri.endsWith("{id}")) templates.push({ prefix: resource.uri.slice(0, -4), resource });
+    else exact.set(resource.uri, resource);
+  }
+  return {
+    uris: resources.map((resource) => resource.uri),
+    find(uri) {
+      const direct = exact.get(uri);
+      if (direct !== undefined) return { resource: direct, id: "" };
+      const template = templates.find(({ prefix }) => uri.startsWith(prefix) && uri.length > prefix.length);
+      if (template === undefined) return undefined;
+      const id = decodeId(uri.slice(template.prefix.length));
+      return id === undefined ? undefined : { resource: template.resource, id };
+    },
+  };
+}
+
+function decodeId(text: string): string | undefined {
+  if (/[/?#{}\s]/.test(text)) return undefined;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readResource(table: ResourceTable, appPage: AppPage, call: IdentifiedCall): Promise<string> {
+  const { uri } = call.params;
+  if (typeof uri !== "string") throw badParam("/uri", "the URI of a resource", uri);
+  const members = (scope: "public" | "private"): string =>
+    call.era === "modern" ? `${modernMembers({ ttlMs: 0, scope })},` : "";
+  if (uri === appPage.uri) {
+    call.label(uri);
+    return `{${members("public")}"contents":[${JSON.stringify(await appPage.read())}]}`;
+  }
+  const found = table.find(uri);
+  if (found === undefined) throw unknownResource(uri, table.uris);
+  call.label(found.resource.uri);
+  const document = await found.resource.read(call.context, found.id);
+  const contents = [{ uri, mimeType: "application/json", text: JSON.stringify(document, null, 2) }];
+  return `{${members(scopeFor(call.context.caller))}"contents":${JSON.stringify(contents)}}`;
+}
+
+function scopeFor(caller: Caller): "public" | "private" {
+  return caller.kind === "anonymous" ? "public" : "private";
+}
+
+function unknownResource(uri: string, known: readonly string[]): AppError {
+  const near = nearestNames(uri, known);
+  return new AppError("not_found", "There is no resource at this URI.", {
+    details: { uri: uri.slice(0, 300) },
+    nextAction: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "Call resources/list.",
+  });
+}
+
+async function getPrompt(prompts: ReadonlyMap<string, Prompt>, call: IdentifiedCall): Promise<string> {
+  const { name, arguments: args = {} } = call.params;
+  if (typeof name !== "string") throw badParam("/name", "the name of a prompt", name);
+  const prompt = prompts.get(name);
+  if (prompt === undefined) throw unknownPrompt(name, prompts.keys());
+  call.label(name);
+  const checked = promptArguments(prompt, args);
+  const messages = await prompt.messages(checked, call.context);
+  const members = call.era === "modern" ? `${modernMembers()},` : "";
+  return `{${members}"description":${JSON.stringify(prompt.description)},"messages":${JSON.stringify(messages)}}`;
+}
+
+function unknownPrompt(name: string, known: Iterable<string>): AppError {
+  const near = nearestNames(name, known);
+  const fix =
+    near.length > 0 ? `Did you mean ${near.map((item) => `"${item}"`).join(" or ")}?` : "Call prompts/list.";
+  return new AppError("invalid_params", `There is no prompt named "${name.slice(0, 100)}".`, {
+    problems: [
+      { pointer: "/name", message: "The prompt is not registered here.", given: name.slice(0, 100), fix },
+    ],
+  });
+}
+
+/** Every argument is text; all problems are reported at once. */
+function promptArguments(prompt: Prompt, given: unknown): Record<string, string> {
+  if (!isObject(given)) throw badParam("/arguments", "an object of strings", given);
+  const problems: Problem[] = [];
+  const checked: Record<string, string> = {};
+  const names = prompt.arguments.map((argument) => argument.name);
+  for (const [name, value] of Object.entries(given)) {
+    const pointer = `/arguments/${name.slice(0, 100)}`;
+    if (!names.includes(name)) {
+      const near = nearestNames(name, names, 1)[0];
+      problems.push({
+        pointer,
+        message: `"${name.slice(0, 100)}" is not an argument of ${prompt.name}.`,
+        expected: names.length === 0 ? "no arguments" : `only ${names.join(", ")}`,
+        fix: near === undefined ? "Remove it." : `Rename it to "${near}".`,
+      });
+    } else if (typeof value !== "string") {
+      problems.push({
+        pointer,
+        message: `"${name}" must be a string.`,
+        expected: "a string",
+        given: typeof value,
+      });
+    } else {
+      checked[name] = value;
+    }
+  }
+  for (const argument of prompt.arguments) {
+    if (!argument.required || Object.hasOwn(given, argument.name)) continue;
+    problems.push({
+      pointer: `/arguments/${argument.name}`,
+      message: `"${argument.name}" is required.`,
+      expected: argument.description,
+      given: "nothing",
+      fix: `Add "${argument.name}".`,
+    });
+  }
+  if (problems.length === 0) return checked;
+  throw new AppError(
+    "invalid_params",
+    `The arguments of ${prompt.name} have a problem: ${problems[0]?.message ?? ""}`,
+    {
+      problems,
+    },
+  );
+}
+
+/** Completes what can be completed without reading anybody's records: names of tools. */
+function complete(catalog: Catalog, prompts: ReadonlyMap<string, Prompt>, call: OpenCall): string {
+  const { ref, argument } = call.params;
+  if (!isObject(ref) || (ref["type"] !== "ref/prompt" && ref["type"] !== "ref/resource")) {
+    throw badParam("/ref", "a reference to a prompt or a resource template", ref);
+  }
+  if (!isObject(argument) || typeof argument["name"] !== "string" || typeof argument["value"] !== "string") {
+    throw badParam("/argument", "an object with name and value", argument);
+  }
+  if (ref["type"] === "ref/prompt" && !prompts.has(String(ref["name"]))) {
+    throw unknownPrompt(String(ref["name"]), prompts.keys());
+  }
+  const begun = argument["value"].toLowerCase();
+  const names = /tool/i.test(argument["name"]) ? catalog.tools.map((tool) => tool.name) : [];
+  const values = names.filter((name) => name.startsWith(begun));
+  const members = call.era === "modern" ? `${modernMembers()},` : "";
+  const completion = {
+    values: values.slice(0, MAX_COMPLETIONS),
+    total: values.length,
+    hasMore: values.length > MAX_COMPLETIONS,
+  };
+  return `{${members}"completion":${JSON.stringify(completion)}}`;
+}
+
+function badParam(pointer: string, expected: string, given: unknown): AppError {
+  const type =
+    given === undefined
+      ? "nothing"
+      : given === null
+        ? "null"
+        : Array.isArray(given)
+          ? "an array"
+          : typeof given;
+  return new AppError("invalid_params", `params${pointer.replaceAll("/", ".")} must be ${expected}.`, {
+    problems: [
+      { pointer, message: `It must be ${expected}.`, expected, given: type, fix: `Give ${expected}.` },
+    ],
+  });
+}

@@ -1,0 +1,242 @@
+import { AppError, ERRORS, errorBody, type ErrorCode } from "../kernel/errors.ts";
+import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { nearestNames } from "../kernel/nearest.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { claimsEnvelope, eraOfNotification, eraOfRequest, type Era, type McpHeaders } from "./era.ts";
+import type { FixedResult } from "./lists.ts";
+import type { Method, MethodResult } from "./methods.ts";
+
+/** No batch may have more items than this. */
+export const MAX_BATCH = 50;
+
+/** What the dispatcher needs to know about the HTTP request around a message. */
+export interface RpcExchange {
+  readonly mcp: McpHeaders;
+  /** Counts one item against the client's rate; authenticates first when the method depends on who calls. */
+  context(meta: JsonObject | undefined): Promise<CallContext>;
+  /** Counts one item that needs no caller. */
+  countAnonymous(): void;
+  /** Turns an error that is not ours into one with a reference, and logs it. */
+  internal(error: unknown, where: string): AppError;
+  /** Reports one finished item. */
+  done(label: string, code: ErrorCode | "ok", startedAt: number): void;
+}
+
+/** The answer to a body: an HTTP status and text or buffers; null text means no body. */
+export interface RpcReply {
+  readonly status: number;
+  readonly body: string | readonly Buffer[] | null;
+  /** The error of a single request, for headers that go with it. */
+  readonly error?: AppError;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string | readonly Buffer[];
+  readonly error?: AppError;
+}
+
+type RpcId = string | number;
+
+const NOTHING: RpcReply = { status: 202, body: null };
+const TAIL = Buffer.from("}");
+
+/** Answers a JSON-RPC body: one message or a batch. */
+export type RpcHandler = (body: Json, exchange: RpcExchange) => Promise<RpcReply>;
+
+/** Makes the dispatcher for a set of methods. */
+export function createRpcHandler(methods: ReadonlyMap<string, Method>): RpcHandler {
+  return async (body, exchange) => {
+    if (!Array.isArray(body)) return (await answer(methods, body, exchange)) ?? NOTHING;
+    const problem = batchProblem(body);
+    if (problem !== undefined) return errorAnswer(null, problem, "legacy");
+    const answers: string[] = [];
+    // In order: an item may depend on what an earlier one did, and each is counted when it is served.
+    for (const item of body) {
+      const reply = await answer(methods, item, exchange);
+      if (reply !== null)
+        answers.push(typeof reply.body === "string" ? reply.body : Buffer.concat(reply.body).toString());
+    }
+    return answers.length === 0 ? NOTHING : { status: 200, body: `[${answers.join(",")}]` };
+  };
+}
+
+function batchProblem(items: readonly Json[]): AppError | undefined {
+  if (items.length === 0) return new AppError("invalid_request", "A batch needs at least one item.");
+  if (items.length > MAX_BATCH) {
+    return new AppError(
+      "invalid_request",
+      `A batch may have ${MAX_BATCH} items at most; this one has ${items.length}.`,
+    );
+  }
+  if (items.some((item) => isObject(item) && claimsEnvelope(item["params"]))) {
+    return new AppError(
+      "invalid_request",
+      "Requests of revision 2026-07-28 are sent one by one, not in a batch.",
+    );
+  }
+  return undefined;
+}
+
+/** Answers one message; null for a notification. */
+async function answer(
+  methods: ReadonlyMap<string, Method>,
+  message: Json,
+  exchange: RpcExchange,
+): Promise<Answer | null> {
+  const startedAt = performance.now();
+  let id: RpcId | null = null;
+  let label = "invalid";
+  let era: Era = "legacy";
+  try {
+    id = echoableId(message);
+    const request = readMessage(message);
+    label = methods.has(request.method) ? request.method : "unknown";
+    if (request.id === undefined) {
+      exchange.countAnonymous();
+      eraOfNotification(request.method, request.params, exchange.mcp);
+      exchange.done("notification", "ok", startedAt);
+      return null;
+    }
+    // Set first: an error in the headers of a newer request is answered by the newer rules.
+    if (claimsEnvelope(request.params)) era = "modern";
+    era = eraOfRequest(request.method, request.params, exchange.mcp);
+    const method = methods.get(request.method);
+    if (method === undefined || !method.eras.includes(era))
+      throw unknownMethod(request.method, methods.keys(), era);
+    const params = request.params ?? {};
+    const result = await run(method, params, era, exchange, (name) => {
+      label = `${request.method} ${name}`;
+    });
+    exchange.done(label, "ok", startedAt);
+    return { status: 200, body: resultBody(request.id, result, era) };
+  } catch (error) {
+    const known = error instanceof AppError ? error : exchange.internal(error, label);
+    exchange.done(label, known.code, startedAt);
+    return errorAnswer(id, known, era);
+  }
+}
+
+async function run(
+  method: Method,
+  params: Readonly<Record<string, unknown>>,
+  era: Era,
+  exchange: RpcExchange,
+  label: (name: string) => void,
+): Promise<MethodResult> {
+  if (method.kind === "open") {
+    exchange.countAnonymous();
+    return method.run({ params, era });
+  }
+  const context = await exchange.context(metaOf(params));
+  return method.run({ params, era, context, label });
+}
+
+/** The id to answer with even when the rest is wrong. */
+function echoableId(message: Json): RpcId | null {
+  const id = isObject(message) ? message["id"] : undefined;
+  return typeof id === "string" || (typeof id === "number" && !isInexact(id)) ? id : null;
+}
+
+function isInexact(id: number): boolean {
+  return Number.isInteger(id) && !Number.isSafeInteger(id);
+}
+
+interface Message {
+  readonly id: RpcId | undefined;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
+}
+
+function readMessage(message: Json): Message {
+  if (!isObject(message)) throw notARequest("A message must be a JSON object.");
+  const { jsonrpc, method, params } = message;
+  const id = readId(message);
+  if (jsonrpc !== "2.0") throw notARequest(`"jsonrpc" must be "2.0".`);
+  if (typeof method !== "string") {
+    const text =
+      "result" in message || "error" in message
+        ? "This service asked for nothing, so it takes no answers."
+        : '"method" must be a string.';
+    throw notARequest(text);
+  }
+  if (params !== undefined && !isObject(params)) {
+    throw notARequest('"params" must be an object; parameters by position are not supported.');
+  }
+  return { id, method, params };
+}
+
+function readId(message: Readonly<Record<string, unknown>>): RpcId | undefined {
+  if (!Object.hasOwn(message, "id")) return undefined;
+  const { id } = message;
+  if (typeof id === "string") return id;
+  if (typeof id === "number") {
+    if (isInexact(id)) {
+      throw notARequest("The id is a number too large to be kept exactly; send it as a string.");
+    }
+    return id;
+  }
+  throw notARequest(
+    id === null
+      ? "The id must not be null; leave it out to send a notification."
+      : "The id must be a string or a number.",
+  );
+}
+
+function notARequest(message: string): AppError {
+  return new AppError("invalid_request", `Not a JSON-RPC request: ${message}`);
+}
+
+function unknownMethod(method: string, known: Iterable<string>, era: Era): AppError {
+  const near = nearestNames(method, known, 2);
+  return new AppError("method_not_found", `There is no method "${method.slice(0, 100)}" in this revision.`, {
+    ...(near.length > 0 && { nextAction: `Did you mean ${near.join(" or ")}?` }),
+    details: { revision: era },
+  });
+}
+
+function metaOf(params: Readonly<Record<string, unknown>>): JsonObject | undefined {
+  const meta = params["_meta"];
+  return isMeta(meta) ? meta : undefined;
+}
+
+/** The body came out of `JSON.parse`, so an object of it is a JSON object. */
+function isMeta(value: unknown): value is JsonObject {
+  return isObject(value);
+}
+
+function resultBody(id: RpcId, result: string | FixedResult, era: Era): string | readonly Buffer[] {
+  const head = `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":`;
+  if (typeof result !== "string")
+    return [Buffer.from(head), era === "modern" ? result.modern : result.legacy, TAIL];
+  if (era === "modern" && !result.startsWith('{"resultType"'))
+    throw new TypeError("a modern result lacks its members");
+  return `${head}${result}}`;
+}
+
+/** An error as a JSON-RPC response with the HTTP status that goes with it. */
+export function errorAnswer(id: RpcId | null, error: AppError, era: Era): Answer {
+  const code =
+    error.code === "not_found" && era === "modern" ? ERRORS.invalid_params.rpc : ERRORS[error.code].rpc;
+  const data = errorBody(error);
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id,
+    error: { code, message: error.message, data: { ...data, ...error.info.details } },
+  });
+  return { status: rpcStatus(error.code, era), body, error };
+}
+
+/** Answers of a method travel with 200 before 2026-07-28; what stopped the request earlier has its own status. */
+function rpcStatus(code: ErrorCode, era: Era): number {
+  if (code === "method_not_found") return era === "modern" ? 404 : 200;
+  if (IN_BAND.has(code)) return era === "modern" ? 400 : 200;
+  return ERRORS[code].http;
+}
+
+const IN_BAND: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "invalid_params",
+  "invalid_input",
+  "not_found",
+  "conflict",
+]);

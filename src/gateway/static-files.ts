@@ -1,0 +1,152 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sha256Hex } from "../kernel/canonical-json.ts";
+import type { EdgeAnswer, EdgeRequest } from "./edge.ts";
+
+/** Serves the built web app. */
+export interface StaticFiles {
+  /** The file at a path, or the app's page for a navigation; undefined when the path is not the app's. */
+  serve(request: Pick<EdgeRequest, "method" | "headers">, path: string): Promise<EdgeAnswer | undefined>;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join("; ");
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  webmanifest: "application/manifest+json; charset=utf-8",
+  map: "application/json; charset=utf-8",
+  svg: "image/svg+xml",
+  png: "image/png",
+  jpg: "image/jpeg",
+  webp: "image/webp",
+  ico: "image/x-icon",
+  woff2: "font/woff2",
+  wasm: "application/wasm",
+  txt: "text/plain; charset=utf-8",
+};
+
+const ENCODINGS = [
+  { name: "br", suffix: ".br" },
+  { name: "gzip", suffix: ".gz" },
+] as const;
+
+const NOT_BUILT =
+  "<!doctype html><meta charset=utf-8><title>Workflow-UI</title><h1>The web app is not built yet</h1><p>Run <code>npm start</code> once; it builds the app. The API at <code>/api/mcp</code> works without it.</p>";
+
+/** Serves the files of a folder. Paths are looked up in a list of the files that exist: nothing outside can be named. */
+export function createStaticFiles(root: URL): StaticFiles {
+  const folder = fileURLToPath(root);
+  let listing: Promise<ReadonlySet<string>> | undefined;
+  const etags = new Map<string, string>();
+  const list = async (): Promise<ReadonlySet<string>> => {
+    const files = await (listing ??= listFiles(folder));
+    // Nothing there: look again next time, the build may still come.
+    if (files.size === 0) listing = undefined;
+    return files;
+  };
+
+  async function file(
+    request: Pick<EdgeRequest, "headers">,
+    name: string,
+    files: ReadonlySet<string>,
+  ): Promise<EdgeAnswer> {
+    const accepted = acceptedEncodings(request.headers["accept-encoding"]);
+    const variant = ENCODINGS.find(
+      ({ name: encoding, suffix }) => accepted.has(encoding) && files.has(name + suffix),
+    );
+    const stored = name + (variant?.suffix ?? "");
+    const content = await readFile(join(folder, stored));
+    const etag = etags.get(stored) ?? `"${sha256Hex(content).slice(0, 27)}"`;
+    etags.set(stored, etag);
+    const headers = [...baseHeaders(name), "etag", etag, "vary", "Accept-Encoding"];
+    if (variant !== undefined) headers.push("content-encoding", variant.name);
+    const known = request.headers["if-none-match"];
+    if (known !== undefined && known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)) {
+      return { status: 304, headers, body: null };
+    }
+    return { status: 200, headers, body: content };
+  }
+
+  return {
+    async serve(request, path) {
+      if (request.method !== "GET" && request.method !== "HEAD") return undefined;
+      const files = await list();
+      const name = path.slice(1);
+      if (files.has(name) && !isVariant(name)) return file(request, name, files);
+      if (!isNavigation(path, request.headers.accept)) return undefined;
+      if (files.has("index.html")) return file(request, "index.html", files);
+      return { status: 503, headers: [...baseHeaders("index.html"), "retry-after", "5"], body: NOT_BUILT };
+    },
+  };
+}
+
+/** A person's browser asks for HTML, and never for an API path or a file. */
+function isNavigation(path: string, accept: string | undefined): boolean {
+  if (path === "/") return true;
+  if (!path.startsWith("/") || /^\/(?:api|\.well-known)(?:\/|$)/.test(path)) return false;
+  if (/[;%\\]|\/\//.test(path) || /\.[A-Za-z0-9]+$/.test(path)) return false;
+  return accept?.includes("text/html") === true;
+}
+
+function isVariant(name: string): boolean {
+  return ENCODINGS.some(({ suffix }) => name.endsWith(suffix));
+}
+
+function acceptedEncodings(header: string | string[] | undefined): ReadonlySet<string> {
+  const parts = (typeof header === "string" ? header : "").split(",");
+  return new Set(
+    parts
+      .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
+      .map((part) => part.split(";")[0]?.trim() ?? ""),
+  );
+}
+
+function baseHeaders(name: string): string[] {
+  const hashed = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/.test(name) && name.startsWith("assets/");
+  return [
+    "content-type",
+    TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",
+    "cache-control",
+    hashed ? "public, max-age=31536000, immutable" : "no-cache",
+    "content-security-policy",
+    POLICY,
+    "x-content-type-options",
+    "nosniff",
+    "referrer-policy",
+    "no-referrer",
+    "cross-origin-opener-policy",
+    "same-origin",
+    "permissions-policy",
+    "camera=(), geolocation=(), microphone=()",
+  ];
+}
+
+async function listFiles(folder: string): Promise<ReadonlySet<string>> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return new Set(
+      files.map((entry) => join(entry.parentPath, entry.name).slice(folder.replace(/\/$/, "").length + 1)),
+    );
+  } catch {
+    return new Set();
+  }
+}
