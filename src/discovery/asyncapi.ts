@@ -1,26 +1,19 @@
 import { stringify } from "yaml";
+import { EVENT_TYPES, type EventType } from "../events/catalogue.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import type { DiscoverySource } from "./info.ts";
 
-/** An event as the document shows it. */
-export interface DescribedEvent {
-  readonly type: string;
-  readonly summary: string;
-  /** JSON Schema of the CloudEvent's `data`. */
-  readonly data: JsonObject;
-}
-
 type Source = Pick<DiscoverySource, "settings">;
 
 /** asyncapi.yaml: every event over the event stream and over webhooks. */
-export function renderAsyncapi(source: Source, events: readonly DescribedEvent[]): string {
-  return stringify(asyncapiDocument(source, events), { aliasDuplicateObjects: false, lineWidth: 110 });
+export function renderAsyncapi(source: Source): string {
+  return stringify(asyncapiDocument(source), { aliasDuplicateObjects: false, lineWidth: 110 });
 }
 
-function asyncapiDocument(source: Source, events: readonly DescribedEvent[]): JsonObject {
+function asyncapiDocument(source: Source): JsonObject {
   const base = new URL(source.settings.baseUrl);
-  const names = events.map(({ type }) => ({ type, name: messageName(type) }));
+  const names = EVENT_TYPES.map(({ type }) => ({ type, name: messageName(type) }));
   const channelMessages = Object.fromEntries(
     names.map(({ name }) => [name, { $ref: `#/components/messages/${name}` }]),
   );
@@ -81,8 +74,8 @@ function asyncapiDocument(source: Source, events: readonly DescribedEvent[]): Js
       },
     },
     components: {
-      messages: Object.fromEntries(events.map((event) => [messageName(event.type), messageOf(event)])),
-      schemas: Object.fromEntries(events.map((event) => [messageName(event.type), cloudEventOf(event)])),
+      messages: Object.fromEntries(EVENT_TYPES.map((event) => [messageName(event.type), messageOf(event)])),
+      schemas: Object.fromEntries(EVENT_TYPES.map((event) => [messageName(event.type), cloudEventOf(event)])),
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "API key as a bearer token; optional." },
         suiteKey: {
@@ -96,7 +89,7 @@ function asyncapiDocument(source: Source, events: readonly DescribedEvent[]): Js
   };
 }
 
-function messageOf(event: DescribedEvent): JsonObject {
+function messageOf(event: EventType): JsonObject {
   return {
     name: event.type,
     title: event.type,
@@ -106,10 +99,10 @@ function messageOf(event: DescribedEvent): JsonObject {
   };
 }
 
-function cloudEventOf(event: DescribedEvent): JsonObject {
+function cloudEventOf(event: EventType): JsonObject {
   return {
     type: "object",
-    description: event.summary,
+    description: `${event.summary} ${event.publicData === null ? "Sent to callers with a key only." : "Without a key, data is the smaller public form."}`,
     required: ["specversion", "id", "source", "type", "subject", "time", "data"],
     properties: {
       specversion: { type: "string", const: "1.0" },
@@ -120,7 +113,7 @@ function cloudEventOf(event: DescribedEvent): JsonObject {
       time: { type: "string", format: "date-time" },
       datacontenttype: { type: "string", const: "application/json" },
       traceparent: { type: "string", description: "W3C trace context of the change." },
-      data: event.data,
+      data: event.publicData === null ? event.data : { anyOf: [event.data, event.publicData] },
     },
   };
 }

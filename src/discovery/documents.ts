@@ -25,7 +25,7 @@ const RENDERERS: Readonly<Record<DocumentKey, Render>> = {
   llmsFull: renderLlmsFull,
   llmsIndex: (services) => json(renderLlmsIndex(services)),
   openapi: renderOpenapi,
-  asyncapi: (services) => renderAsyncapi(services, []),
+  asyncapi: renderAsyncapi,
   webStatus: (services) => json(renderWebManifest(services)),
   legacyWeb4: (services) => json(renderWebManifest(services)),
   provenance: async (services) => json(await renderProvenance(services)),
