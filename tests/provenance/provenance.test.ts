@@ -1,0 +1,315 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { digestOf } from "../../src/kernel/canonical-json.ts";
+import { isObject, type JsonObject } from "../../src/kernel/json.ts";
+import type { ProvenanceFact } from "../../src/ports/provenance.ts";
+import type { ProvenanceRecord } from "../../src/ports/records.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { checkpointText } from "../../src/provenance/checkpoint.ts";
+import { preAuthEncoding } from "../../src/provenance/dsse.ts";
+import { verifyConsistency } from "../../src/provenance/merkle.ts";
+import { createProvenance } from "../../src/provenance/provenance.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { leafOf, rootFromPath } from "./second-verifier.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "provenance-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const clock = { now: () => Date.now() };
+const open = (name: string): Promise<Store> =>
+  openStore(`sqlite:${join(folder, name)}`, { clock, log: quiet });
+
+const fact = (over: Partial<ProvenanceFact> = {}): ProvenanceFact => ({
+  kind: "artifact_version",
+  subjectId: "artifact_1",
+  digest: digestOf({ title: "x" }),
+  privacy: "public",
+  predicate: { version: 1 },
+  ...over,
+});
+
+/** A log of mixed records: signed and leaf-only, public and private. */
+async function filled(name: string, count = 23): Promise<{ store: Store; ids: readonly string[] }> {
+  const store = await open(name);
+  const log = createProvenance({ store, clock });
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const kind = i % 3 === 1 ? "step" : "artifact_version";
+    const privacy = i % 2 === 0 ? "public" : "confidential";
+    const one = fact({
+      kind,
+      privacy,
+      subjectId: `subject_${i}`,
+      digest: digestOf({ i }),
+      ...(kind === "step" && { runId: "run_1" }),
+    });
+    ids.push(...(await store.transact((tx) => log.append(tx, [one]))));
+  }
+  return { store, ids };
+}
+
+async function recordOf(store: Store, id: string): Promise<ProvenanceRecord> {
+  const record = await store.read.provenance.get(id);
+  assert.ok(record);
+  return record;
+}
+
+test("every record verifies, with a verdict for each question", async () => {
+  const { store, ids } = await filled("all.db");
+  const log = createProvenance({ store, clock });
+  for (const id of ids) {
+    const record = await recordOf(store, id);
+    const { verified, verdicts } = await log.verify(record);
+    assert.equal(verified, true, JSON.stringify(verdicts));
+    assert.ok(isObject(verdicts));
+    for (const name of ["digest", "key", "inclusion"]) assert.equal(verdictOf(verdicts, name), "pass");
+    assert.equal(verdictOf(verdicts, "signature"), record.kind === "step" ? "not_checked" : "pass");
+    assert.equal(verdictOf(verdicts, "anchor"), "not_checked");
+  }
+  await store.close();
+});
+
+test("an independent verifier agrees: openssl on both signatures, a second implementation on the path", async () => {
+  const { store, ids } = await filled("independent.db");
+  const log = createProvenance({ store, clock });
+  for (const id of ids.slice(0, 6)) {
+    const proof = await log.prove(id);
+    assert.ok(proof);
+    const { record, checkpoint, inclusionPath, keys, origin } = readProof(proof);
+    const root = rootFromPath(
+      leafOf(record.body),
+      record.leafIndex,
+      checkpoint.treeSize,
+      inclusionPath.map((hash) => Buffer.from(hash, "hex")),
+    );
+    assert.equal(root.toString("hex"), checkpoint.rootHash);
+    const publicKey = keys[0]?.publicKey ?? "";
+    assert.ok(
+      opensslVerifies(publicKey, Buffer.from(checkpointText(origin, checkpoint)), checkpoint.signature),
+    );
+    if (record.envelope === null) continue;
+    const { payloadType, payload, signatures } = record.envelope;
+    const signed = preAuthEncoding(payloadType, Buffer.from(payload, "base64"));
+    assert.ok(opensslVerifies(publicKey, signed, signatures[0]?.sig ?? ""));
+    assert.ok(
+      !opensslVerifies(publicKey, Buffer.concat([signed, Buffer.from("x")]), signatures[0]?.sig ?? ""),
+    );
+  }
+  await store.close();
+});
+
+test("one flipped character in any column of any table of the log makes a verdict fail", async () => {
+  const { store, ids } = await filled("flip.db");
+  await store.close();
+  const targets = [
+    {
+      table: "provenance_records",
+      key: "leaf_index",
+      columns: [
+        "leaf_index",
+        "id",
+        "kind",
+        "subject_id",
+        "run_id",
+        "digest",
+        "lookup_key",
+        "privacy",
+        "body",
+        "leaf_hash",
+        "envelope",
+        "created_at",
+      ],
+    },
+    { table: "provenance_nodes", key: "rowid", columns: ["hash"] },
+    {
+      table: "provenance_checkpoints",
+      key: "tree_size",
+      columns: ["root_hash", "key_id", "signature", "created_at"],
+    },
+    { table: "signing_keys", key: "rowid", columns: ["public_key"] },
+  ];
+  const pick = fc.constantFrom(
+    ...targets.flatMap(({ table, key, columns }) => columns.map((column) => ({ table, key, column }))),
+  );
+  await fc.assert(
+    fc.asyncProperty(pick, fc.nat(), fc.nat(), async ({ table, key, column }, row, position) => {
+      const file = join(folder, "flipped.db");
+      rmSync(file, { force: true });
+      const source = new DatabaseSync(join(folder, "flip.db"));
+      source.exec(`VACUUM INTO '${file}'`);
+      source.close();
+      if (!flip(file, table, key, column, row, position)) return;
+      assert.equal(
+        await allVerify("flipped.db", ids),
+        false,
+        `${table}.${column} was flipped and everything verified`,
+      );
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** Changes one character (or the number) in one cell. False when the cell is empty. */
+function flip(
+  file: string,
+  table: string,
+  key: string,
+  column: string,
+  row: number,
+  position: number,
+): boolean {
+  const database = new DatabaseSync(file);
+  try {
+    // The newest checkpoint is the one that proofs use.
+    const order = table === "provenance_checkpoints" ? `ORDER BY tree_size DESC LIMIT 1` : `LIMIT 1 OFFSET ?`;
+    const count = Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]);
+    const select = database.prepare(`SELECT ${key} AS k, ${column} AS v FROM ${table} ${order}`);
+    const cell = table === "provenance_checkpoints" ? select.get() : select.get(row % count);
+    const value = cell?.["v"];
+    const place = cell?.["k"];
+    if (value === null || value === undefined || value === "" || typeof place !== "number") return false;
+    const at = position % String(value).length;
+    const changed = typeof value === "number" ? value + 1000 : flipAt(String(value), at);
+    if (changed === value) return false;
+    if (column === "privacy") {
+      const other = value === "public" ? "internal" : "public";
+      database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(other, place);
+    } else {
+      database.exec("PRAGMA ignore_check_constraints = ON");
+      database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(changed, place);
+    }
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
+function flipAt(text: string, at: number): string {
+  const code = text.charCodeAt(at);
+  return text.slice(0, at) + String.fromCharCode(code === 0x61 ? 0x62 : 0x61) + text.slice(at + 1);
+}
+
+/** True when every record can be found and none of its verdicts fails. */
+async function allVerify(name: string, ids: readonly string[]): Promise<boolean> {
+  const store = await open(name);
+  try {
+    const log = createProvenance({ store, clock });
+    for (const id of ids) {
+      const record = await store.read.provenance.get(id);
+      if (!record) return false;
+      const { verified } = await log.verify(record);
+      if (verified !== true) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await store.close();
+  }
+}
+
+test("what is not public leaves no plain digest behind, and whoever gets the salt can check it", async () => {
+  const store = await open("private.db");
+  const log = createProvenance({ store, clock });
+  const digest = digestOf({ pin: "1234" });
+  const [id = ""] = await store.transact((tx) => log.append(tx, [fact({ privacy: "restricted", digest })]));
+  const record = await recordOf(store, id);
+  assert.ok(!JSON.stringify(record).includes(digest.slice(7)));
+  assert.equal((await log.lookup({ hash: digest }, { limit: 5 }, false)).items.length, 0);
+  assert.equal((await log.lookup({ hash: digest }, { limit: 5 }, true)).items[0]?.id, id);
+  const { salt } = await log.disclose(record);
+  assert.ok(typeof salt === "string");
+  const recomputed = execFileSync(
+    "openssl",
+    ["dgst", "-sha256", "-mac", "HMAC", "-macopt", `hexkey:${salt}`],
+    { input: digest },
+  );
+  assert.ok(recomputed.toString().includes(record.digest.replace("hmac-sha256:", "")));
+  await store.close();
+});
+
+test("records from before a rotation still verify, and the log is consistent across it", async () => {
+  const { store, ids } = await filled("rotate.db", 9);
+  const log = createProvenance({ store, clock });
+  const before = await store.read.provenance.checkpoint();
+  await log.rotateKey();
+  await store.transact((tx) => log.append(tx, [fact({ subjectId: "after" })]));
+  const newest = await store.read.provenance.checkpoint();
+  assert.ok(before && newest && newest.keyId !== before.keyId);
+  for (const id of ids) assert.equal((await log.verify(await recordOf(store, id))).verified, true);
+  const proof = await log.consistency(before.treeSize, newest.treeSize);
+  const path = Array.isArray(proof?.path) ? proof.path.map(String) : [];
+  assert.ok(verifyConsistency(before.treeSize, newest.treeSize, before.rootHash, newest.rootHash, path));
+  await store.close();
+});
+
+test("a transaction that rolls back leaves the log as it was", async () => {
+  const { store } = await filled("rollback.db", 5);
+  const log = createProvenance({ store, clock });
+  await assert.rejects(
+    store.transact(async (tx) => {
+      await log.append(tx, [fact({ subjectId: "never" })]);
+      throw new Error("no");
+    }),
+  );
+  const [id = ""] = await store.transact((tx) => log.append(tx, [fact({ subjectId: "kept" })]));
+  assert.equal((await recordOf(store, id)).leafIndex, 5);
+  assert.equal((await log.verify(await recordOf(store, id))).verified, true);
+  await store.close();
+});
+
+function verdictOf(verdicts: JsonObject | Record<string, unknown>, name: string): unknown {
+  const entry = verdicts[name];
+  return isObject(entry) ? entry["verdict"] : undefined;
+}
+
+interface Proof {
+  readonly origin: string;
+  readonly record: {
+    readonly body: string;
+    readonly leafIndex: number;
+    readonly envelope: { payloadType: string; payload: string; signatures: { sig: string }[] } | null;
+  };
+  readonly checkpoint: { treeSize: number; rootHash: string; signature: string; createdAt: string };
+  readonly inclusionPath: readonly string[];
+  readonly keys: readonly { publicKey: string }[];
+}
+
+function readProof(proof: JsonObject): Proof {
+  const read: Proof = JSON.parse(JSON.stringify(proof));
+  return read;
+}
+
+function opensslVerifies(publicKey: string, message: Uint8Array, signature: string): boolean {
+  const file = (name: string): string => join(folder, name);
+  writeFileSync(file("key.der"), Buffer.from(publicKey, "base64"));
+  writeFileSync(file("message"), message);
+  writeFileSync(file("signature"), Buffer.from(signature, "base64"));
+  try {
+    const args = [
+      "pkeyutl",
+      "-verify",
+      "-pubin",
+      "-inkey",
+      file("key.der"),
+      "-keyform",
+      "DER",
+      "-rawin",
+      "-in",
+      file("message"),
+      "-sigfile",
+      file("signature"),
+    ];
+    execFileSync("openssl", args, { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
