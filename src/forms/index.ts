@@ -1,3 +1,12 @@
+export { PUBLIC_BOUNDS, TRUSTED_BOUNDS } from "./bounds.ts";
+export type { Bounds, Refusal } from "./bounds.ts";
+export { diff, merge } from "./changes.ts";
+export type { Change } from "./changes.ts";
+export { Checker, checkValue, evaluate } from "./check.ts";
+export type { CheckOptions, Verdict } from "./check.ts";
+export { compileForm, formIdentity, withNotes } from "./compile.ts";
+export type { CompileOptions, CompileResult } from "./compile.ts";
+export { dialectOf } from "./dialect.ts";
 export { FORM_VERSION, WIDGETS } from "./document.ts";
 export type {
   Condition,
@@ -25,5 +34,21 @@ export type {
   Variant,
   Widget,
 } from "./document.ts";
+export { JsonTextError, openJson, parseExact, saveJson, stringifyExact } from "./exact.ts";
+export type { OpenedJson } from "./exact.ts";
+export {
+  accepts,
+  effectiveField,
+  everyField,
+  extraEntries,
+  holds,
+  itemField,
+  keyField,
+  pickVariant,
+  rootField,
+  visibleChildren,
+} from "./fields.ts";
+export type { ExtraEntry } from "./fields.ts";
 export { ExactNumber } from "./json.ts";
 export type { FormObject, FormValue, Json, JsonObject } from "./json.ts";
+export { applyDefaults, prune, startValue } from "./values.ts";

@@ -109,3 +109,11 @@ function numberText(value: unknown): string | null {
   if (value instanceof ExactNumber) return value.text;
   return typeof value === "number" ? String(value) : null;
 }
+
+/** True when a value consists of JSON types only. */
+export function isJson(value: unknown): value is Json {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJson);
+  return isRecord(value) && Object.values(value).every((item) => item === undefined || isJson(item));
+}

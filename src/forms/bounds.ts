@@ -1,0 +1,157 @@
+import { isRecord, own, pointerToken } from "./json.ts";
+
+/** How much a schema may ask of us. */
+export interface Bounds {
+  /** Characters of its JSON text. */
+  readonly size: number;
+  readonly depth: number;
+  readonly nodes: number;
+  readonly enumValues: number;
+  readonly patternLength: number;
+  /** Only references within the schema (`#…`). */
+  readonly localOnly: boolean;
+  /** Fields in the form document; what does not fit is raw JSON. */
+  readonly fields: number;
+  /** Subschemas looked at while compiling. */
+  readonly steps: number;
+}
+
+/** For schemas that anybody may send. */
+export const PUBLIC_BOUNDS: Bounds = {
+  size: 65_536,
+  depth: 32,
+  nodes: 2_000,
+  enumValues: 500,
+  patternLength: 256,
+  localOnly: true,
+  fields: 4_000,
+  steps: 40_000,
+};
+
+/** For documents an operator chose: our own, a configured service's OpenAPI, a pinned tool. */
+export const TRUSTED_BOUNDS: Bounds = {
+  size: 16_777_216,
+  depth: 256,
+  nodes: 1_000_000,
+  enumValues: 20_000,
+  patternLength: 8_192,
+  localOnly: false,
+  fields: 20_000,
+  steps: 400_000,
+};
+
+/** Why a schema is refused: what was out of bounds, and where. */
+export interface Refusal {
+  readonly code:
+    | "not_a_schema"
+    | "too_large"
+    | "too_deep"
+    | "too_many_nodes"
+    | "too_many_enum_values"
+    | "pattern_too_long"
+    | "remote_reference";
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** The first bound that a schema breaks, or null. Stops as soon as it knows, so a hostile schema costs little. */
+export function findRefusal(schema: unknown, bounds: Bounds): Refusal | null {
+  if (!isRecord(schema) && typeof schema !== "boolean") {
+    return refuse("not_a_schema", "", "A schema is a JSON object, or true or false.");
+  }
+  let nodes = 0;
+  let size = 0;
+  const stack: { node: unknown; pointer: string; depth: number; named: boolean }[] = [
+    { node: schema, pointer: "", depth: 1, named: false },
+  ];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { node, pointer, depth, named } = next;
+    if (typeof node === "string") {
+      size += node.length + 2;
+      continue;
+    }
+    if (typeof node !== "object" || node === null) {
+      size += 5;
+      continue;
+    }
+    nodes += 1;
+    if (depth > bounds.depth) {
+      return refuse("too_deep", pointer, `The schema is nested more than ${bounds.depth} levels deep.`);
+    }
+    if (nodes > bounds.nodes) {
+      return refuse(
+        "too_many_nodes",
+        pointer,
+        `The schema has more than ${bounds.nodes} objects and arrays.`,
+      );
+    }
+    if (size > bounds.size) break;
+    if (Array.isArray(node)) {
+      size += node.length + 1;
+      if (size > bounds.size) break;
+      for (let index = node.length - 1; index >= 0; index--) {
+        stack.push({ node: node[index], pointer: `${pointer}/${index}`, depth: depth + 1, named: false });
+      }
+      continue;
+    }
+    if (!isRecord(node)) continue;
+    const found = named ? null : refuseKeywords(node, pointer, bounds);
+    if (found) return found;
+    for (const [key, value] of Object.entries(node)) {
+      size += key.length + 4;
+      const map = !named && (key === "properties" || key === "patternProperties");
+      stack.push({ node: value, pointer: `${pointer}/${pointerToken(key)}`, depth: depth + 1, named: map });
+    }
+  }
+  if (size > bounds.size)
+    return refuse("too_large", "", `The schema is larger than ${bounds.size} characters.`);
+  return null;
+}
+
+function refuseKeywords(node: Record<string, unknown>, pointer: string, bounds: Bounds): Refusal | null {
+  const values = own(node, "enum");
+  if (Array.isArray(values) && values.length > bounds.enumValues) {
+    return refuse(
+      "too_many_enum_values",
+      `${pointer}/enum`,
+      `An enum has more than ${bounds.enumValues} values.`,
+    );
+  }
+  const pattern = own(node, "pattern");
+  if (typeof pattern === "string" && pattern.length > bounds.patternLength) {
+    return refuse(
+      "pattern_too_long",
+      `${pointer}/pattern`,
+      `A pattern is longer than ${bounds.patternLength} characters.`,
+    );
+  }
+  const patterns = own(node, "patternProperties");
+  if (isRecord(patterns) && Object.keys(patterns).some((key) => key.length > bounds.patternLength)) {
+    return refuse(
+      "pattern_too_long",
+      `${pointer}/patternProperties`,
+      `A pattern is longer than ${bounds.patternLength} characters.`,
+    );
+  }
+  if (!bounds.localOnly) return null;
+  for (const key of ["$ref", "$dynamicRef", "$recursiveRef"]) {
+    const reference = own(node, key);
+    if (typeof reference === "string" && isRemote(reference)) {
+      return refuse(
+        "remote_reference",
+        `${pointer}/${key}`,
+        "References to other documents are not followed; put the definition into $defs and refer to it as #/$defs/name.",
+      );
+    }
+  }
+  return null;
+}
+
+/** Fragments and names relative to an `$id` inside the schema stay local; anything with an authority or a scheme leaves. */
+function isRemote(reference: string): boolean {
+  return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(reference);
+}
+
+function refuse(code: Refusal["code"], pointer: string, message: string): Refusal {
+  return { code, pointer, message };
+}

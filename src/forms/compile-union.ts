@@ -1,0 +1,402 @@
+import { optionLabel, optionsOf } from "./compile-scalar.ts";
+import { bare, fitsTypes, inferTypes, type Compiler, type Spot } from "./compiler.ts";
+import type { Discriminator, Field, Option, Variant } from "./document.ts";
+import { isJson, isRecord, own, sameJson, type Json } from "./json.ts";
+import type { Place } from "./resolve.ts";
+import { saysNothing, type Shape, type Union } from "./shape.ts";
+import { labelOf, listOf, shortJson, typeWord } from "./words.ts";
+
+/** One branch of a union, looked at by itself. */
+interface Branch {
+  readonly place: Place;
+  readonly shape: Shape;
+}
+
+const MOST_VARIANTS = 250;
+const MOST_CROSSED = 3;
+
+/** Turns `oneOf` and `anyOf` into options, limits or variants; null when the shape has none. */
+export function resolveUnions(compiler: Compiler, shape: Shape, spot: Spot): Field | null {
+  const [union, ...others] = orderedUnions(compiler, shape);
+  if (!union) return conditionVariants(compiler, shape, spot);
+  const { live, nullable } = liveBranches(compiler, union, shape);
+  const base = partsWithout(shape, union);
+  const rest = (): Shape => {
+    const flat = compiler.flattener.flatten(base);
+    if (nullable) flat.nullable = true;
+    return flat;
+  };
+  if (live.length === 0) return nullable ? nullField(compiler, shape, spot) : null;
+  const [only] = live;
+  if (live.length === 1 && only) {
+    const merged = compiler.flattener.flatten([...base, only.place]);
+    if (nullable) merged.nullable = true;
+    return continueWith(compiler, merged, spot);
+  }
+  if (live.every(isChoice))
+    return compiler.options(mergeNullable(rest(), shape), choiceOptions(live, shape), spot);
+  if (live.every((branch) => drawsNothing(branch.shape, shape))) {
+    const plain = rest();
+    const extra = {
+      rules: [branchRule(union, live)],
+      mentioned: live.flatMap((branch) => [...branch.shape.required]),
+    };
+    if (plain.unions.length === 0) return compiler.typed(plain, spot, extra);
+    const field = continueWith(compiler, plain, spot);
+    return { ...field, rules: [...(field.rules ?? []), ...extra.rules] };
+  }
+  if (live.every(isPlainText)) return textField(compiler, rest(), live, spot);
+  if (live.length > MOST_VARIANTS) {
+    return compiler.raw(shape, spot, {
+      code: "too_many_variants",
+      reason: `The schema offers ${live.length} alternatives here, more than a list can show.`,
+    });
+  }
+  if (spot.unions >= MOST_CROSSED && shape.properties.size + others.length > 0)
+    return loose(compiler, rest(), live, spot);
+  return variantsField(compiler, { shape, union, live, base, nullable }, spot);
+}
+
+/** The union whose branches say most comes first; the others are resolved inside each variant. */
+function orderedUnions(compiler: Compiler, shape: Shape): Union[] {
+  if (shape.unions.length < 2) return shape.unions;
+  const weight = (union: Union): number =>
+    union.branches.every((place) => drawsNothing(compiler.flattener.flatten([place]), shape)) ? 0 : 1;
+  return shape.unions
+    .map((union) => ({ union, weight: weight(union) }))
+    .sort((a, b) => a.weight - b.weight)
+    .map(({ union }) => union);
+}
+
+function liveBranches(compiler: Compiler, union: Union, shape: Shape): { live: Branch[]; nullable: boolean } {
+  const live: Branch[] = [];
+  let nullable = false;
+  const queue = [...union.branches];
+  const seen = new Set<unknown>();
+  for (let place = queue.shift(); place; place = queue.shift()) {
+    const flat = compiler.flattener.flatten([place]);
+    const nested = flat.unions[0];
+    if (
+      nested &&
+      flat.unions.length === 1 &&
+      !seen.has(nested.owner.schema) &&
+      queue.length < MOST_VARIANTS &&
+      onlyUnion(flat, nested)
+    ) {
+      seen.add(nested.owner.schema);
+      queue.unshift(...nested.branches);
+      if (flat.nullable) nullable = true;
+      continue;
+    }
+    if (isNull(flat)) nullable = true;
+    else if (!flat.never && overlaps(flat, shape)) live.push({ place, shape: flat });
+  }
+  if (shape.types && !shape.types.has("null")) nullable = shape.nullable;
+  return { live, nullable };
+}
+
+/** True when a branch is nothing but another union. */
+function onlyUnion(flat: Shape, nested: Union): boolean {
+  return (
+    flat.values === null &&
+    flat.parts.every((part) =>
+      saysNothing(
+        part.schema === nested.owner.schema ? { ...part, skip: [...(part.skip ?? []), nested.kind] } : part,
+      ),
+    )
+  );
+}
+
+function isNull(flat: Shape): boolean {
+  if (flat.values) return flat.values.length > 0 && flat.values.every((value) => value === null);
+  return flat.types?.size === 1 && flat.types.has("null");
+}
+
+function overlaps(flat: Shape, shape: Shape): boolean {
+  const a = flat.types;
+  const b = shape.types;
+  if (!a || !b) return true;
+  return [...a].some(
+    (type) =>
+      b.has(type) || (type === "integer" && b.has("number")) || (type === "number" && b.has("integer")),
+  );
+}
+
+/** The shape's parts with the union's own keyword left out, and without parts that then say nothing. */
+function partsWithout(shape: Shape, union: Union): Place[] {
+  return shape.parts.map((part) =>
+    part.schema === union.owner.schema
+      ? { ...part, skip: [...(part.skip ?? []), union.kind, "discriminator"] }
+      : part,
+  );
+}
+
+function continueWith(compiler: Compiler, merged: Shape, spot: Spot): Field {
+  compiler.fields -= 1;
+  return compiler.shape(merged, spot);
+}
+
+function mergeNullable(plain: Shape, shape: Shape): Shape {
+  plain.nullable ||= shape.nullable;
+  return plain;
+}
+
+function nullField(compiler: Compiler, shape: Shape, spot: Spot): Field {
+  return { ...compiler.draft(shape, spot), type: "null", widget: "null" };
+}
+
+function isChoice({ shape }: Branch): boolean {
+  return shape.values !== null && shape.unions.length === 0 && shape.properties.size === 0;
+}
+
+function choiceOptions(live: readonly Branch[], shape: Shape): Option[] {
+  const options: Option[] = [];
+  for (const { shape: branch } of live) {
+    const listed = optionsOf(branch, (branch.values ?? []).filter(isJson));
+    const title = branch.notes.get("title");
+    const help = branch.notes.get("description");
+    for (const option of listed) {
+      if (shape.types && option.value !== null && !fitsTypes(option.value, shape.types)) continue;
+      if (options.some((other) => sameJson(other.value, option.value))) continue;
+      options.push({
+        ...option,
+        ...(listed.length === 1 && typeof title === "string" && { label: title }),
+        ...(typeof help === "string" && { help }),
+        ...(branch.notes.get("deprecated") === true && { deprecated: true }),
+      });
+    }
+  }
+  return options;
+}
+
+/** True when a branch adds limits or required names to what is drawn already, and nothing new to draw. */
+function drawsNothing(branch: Shape, base: Shape): boolean {
+  const sameTypes =
+    branch.types === null ||
+    (base.types !== null && [...base.types].every((type) => branch.types?.has(type) === true));
+  const known = [...branch.properties].every(
+    ([name, places]) =>
+      places.every((place) => place.schema === false || saysNothing(place)) ||
+      (base.properties.has(name) &&
+        places.every((place) => isRecord(place.schema) && Object.hasOwn(place.schema, "not"))),
+  );
+  return (
+    sameTypes &&
+    known &&
+    branch.values === null &&
+    branch.unions.length === 0 &&
+    branch.conditionals.length === 0 &&
+    branch.items.length === 0 &&
+    branch.prefix.length === 0 &&
+    branch.patternProperties.size === 0 &&
+    branch.additional.length === 0 &&
+    !branch.failure &&
+    (base.types !== null || inferTypes(base) !== null || branch.required.size > 0 || branch.nots.length > 0)
+  );
+}
+
+function branchRule(union: Union, live: readonly Branch[]): string {
+  const texts = live.map(({ shape }) => {
+    const title = shape.notes.get("title");
+    const names = [...shape.required].map((name) => `\`${name}\``);
+    if (names.length > 0) return listOf(names);
+    return typeof title === "string" ? title : "a further rule";
+  });
+  const quantity = union.kind === "oneOf" ? "exactly one" : "at least one";
+  return `Fill in ${quantity} of: ${listOf([...new Set(texts)], "or")}.`;
+}
+
+function isPlainText({ shape }: Branch): boolean {
+  return (
+    (shape.types?.size === 1 && shape.types.has("string") && shape.unions.length === 0) ||
+    (shape.values !== null && shape.values.every((value) => typeof value === "string"))
+  );
+}
+
+/** Several kinds of text are one text field: its known values are suggestions, its forms are told as a rule. */
+function textField(compiler: Compiler, plain: Shape, live: readonly Branch[], spot: Spot): Field {
+  plain.types = new Set(plain.nullable ? ["string", "null"] : ["string"]);
+  const options = choiceOptions(live.filter(isChoice), plain);
+  const open = live.filter((branch) => !isChoice(branch));
+  const rules = open.map(({ shape }) => {
+    const title =
+      shape.notes.get("title") ??
+      shape.notes.get("description") ??
+      shape.limits.get("format") ??
+      shape.patterns[0];
+    return typeof title === "string" ? shortJson(title) : "";
+  });
+  const told = [...new Set(rules.filter((rule) => rule !== ""))];
+  const [single] = open;
+  if (options.length === 0 && single) {
+    const formats = new Set(open.map(({ shape }) => shape.limits.get("format")));
+    const [format] = formats;
+    if (formats.size === 1 && format !== undefined) plain.limits.set("format", format);
+  }
+  const extra = told.length > 0 ? { rules: [`Takes one of these forms: ${listOf(told, "or")}.`] } : {};
+  return compiler.typed(plain, spot, options.length > 0 ? { ...extra, options } : extra);
+}
+
+/** Past a few crossed unions the branches' members are offered side by side, all optional. */
+function loose(compiler: Compiler, plain: Shape, live: readonly Branch[], spot: Spot): Field {
+  for (const { shape } of live) {
+    for (const [name, places] of shape.properties) {
+      if (!plain.properties.has(name)) plain.properties.set(name, places);
+    }
+  }
+  plain.types ??= new Set(["object"]);
+  const rules = [
+    "These members belong to alternatives; which of them fit together is checked on validation.",
+  ];
+  return compiler.typed({ ...plain, unions: [] }, spot, { rules });
+}
+
+interface Variants {
+  readonly shape: Shape;
+  readonly union: Union;
+  readonly live: readonly Branch[];
+  readonly base: readonly Place[];
+  readonly nullable: boolean;
+}
+
+function variantsField(
+  compiler: Compiler,
+  { shape, union, live, base, nullable }: Variants,
+  spot: Spot,
+): Field {
+  const draft = compiler.draft(shape, spot);
+  const inner: Spot = {
+    ...spot,
+    depth: spot.depth + 1,
+    unions: spot.unions + (shape.properties.size > 0 || shape.unions.length > 1 ? 1 : 0),
+  };
+  const kept = base.filter((part) => !saysNothing(part));
+  const found = findDiscriminator(union, live);
+  const ids = new Set<string>();
+  const variants = live.map((branch, index): Variant => {
+    const field = compiler.field([branch.place, ...kept], { ...inner, required: false, label: draft.label });
+    const values = found?.values[index];
+    const label = variantLabel(branch, values, index);
+    const help = branch.shape.notes.get("description");
+    let id = label;
+    for (let count = 2; ids.has(id); count++) id = `${label} ${count}`;
+    ids.add(id);
+    return {
+      id,
+      label: id,
+      ...(typeof help === "string" && { help }),
+      ...(branch.shape.notes.get("deprecated") === true && { deprecated: true }),
+      field: bare(field),
+      ...(values && values.length > 0 && { values }),
+    };
+  });
+  return {
+    ...draft,
+    type: "union",
+    widget: "variants",
+    nullable: nullable || draft.nullable,
+    variants,
+    ...(found && { discriminator: found.discriminator }),
+  };
+}
+
+function variantLabel({ shape }: Branch, values: readonly Json[] | undefined, index: number): string {
+  const title = shape.notes.get("title");
+  if (typeof title === "string" && title !== "") return title.slice(0, 120);
+  if (values && values.length > 0 && values.length <= 3) return values.map(optionLabel).join(", ");
+  if (shape.name !== null && !/^\d+$/.test(shape.name)) return labelOf(shape.name);
+  const [type, ...more] = shape.types ?? inferTypes(shape) ?? [];
+  if (shape.values) return shape.values.slice(0, 3).map(shortJson).join(", ");
+  if (type === "object") {
+    const names = [...(shape.required.size > 0 ? shape.required : shape.properties.keys())].slice(0, 3);
+    if (names.length > 0) return `With ${listOf(names)}`;
+  }
+  if (type !== undefined && more.length === 0) {
+    const word = typeWord(type);
+    return word.charAt(0).toUpperCase() + word.slice(1);
+  }
+  return `Option ${index + 1}`;
+}
+
+/** The property that tells the branches apart: as `discriminator` says, or one whose fixed values do not overlap. */
+function findDiscriminator(
+  union: Union,
+  live: readonly Branch[],
+): { discriminator: Discriminator; values: readonly Json[][] } | null {
+  const stated = union.discriminator ? own(union.discriminator, "propertyName") : undefined;
+  if (typeof stated === "string") {
+    const mapping = union.discriminator ? own(union.discriminator, "mapping") : undefined;
+    const values = live.map((branch) => statedValues(branch, stated, mapping));
+    if (values.every((list) => list.length > 0)) return { discriminator: { property: stated }, values };
+  }
+  const [first] = live;
+  if (!first) return null;
+  const names = [...first.shape.properties.keys()].sort(
+    (a, b) => Number(first.shape.required.has(b)) - Number(first.shape.required.has(a)),
+  );
+  for (const name of names.slice(0, 30)) {
+    const values = live.map((branch) => fixedValues(branch, name));
+    const flat = values.flat();
+    const distinct = new Set(flat.map((value) => JSON.stringify(value)));
+    if (values.every((list) => list.length > 0) && distinct.size === flat.length)
+      return { discriminator: { property: name }, values };
+  }
+  return null;
+}
+
+function statedValues(branch: Branch, name: string, mapping: unknown): Json[] {
+  const values = fixedValues(branch, name);
+  if (values.length > 0) return values;
+  const target = isRecord(branch.place.schema) ? own(branch.place.schema, "$ref") : undefined;
+  if (typeof target !== "string") return [];
+  if (isRecord(mapping)) {
+    const keys = Object.keys(mapping).filter(
+      (key) => own(mapping, key) === target || target.endsWith(`/${String(own(mapping, key))}`),
+    );
+    if (keys.length > 0) return keys;
+  }
+  const last = target.split("/").at(-1);
+  return last === undefined ? [] : [last];
+}
+
+function fixedValues({ shape }: Branch, name: string): Json[] {
+  const places = shape.properties.get(name) ?? [];
+  for (const { schema } of places) {
+    if (!isRecord(schema)) continue;
+    const fixed = own(schema, "const");
+    if (isJson(fixed)) return [fixed];
+    const listed = own(schema, "enum");
+    if (Array.isArray(listed)) return listed.filter(isJson);
+  }
+  return [];
+}
+
+/** An if/then/else about the type of the whole value is a choice between its two sides. */
+function conditionVariants(compiler: Compiler, shape: Shape, spot: Spot): Field | null {
+  const [conditional] = shape.conditionals;
+  if (!conditional?.test || shape.types !== null || inferTypes(shape) !== null || spot.unions >= MOST_CROSSED)
+    return null;
+  const { test, yes, no } = conditional;
+  const parts = shape.parts.map((part) =>
+    part.schema === conditional.owner.schema
+      ? { ...part, skip: [...(part.skip ?? []), "if", "then", "else"] }
+      : part,
+  );
+  const kept = parts.filter((part) => !saysNothing(part));
+  const inner: Spot = { ...spot, depth: spot.depth + 1, unions: spot.unions + 1, required: false };
+  const sides = [
+    { label: "When it applies", places: yes ? [test, yes] : [test] },
+    { label: "Otherwise", places: no ? [no] : [] },
+  ];
+  const variants = sides.map(({ label, places }) => {
+    const flat = compiler.flattener.flatten(places);
+    const [first] = places;
+    const name = first ? variantLabel({ place: first, shape: flat }, undefined, 0) : label;
+    return {
+      id: label,
+      label: name === "Option 1" ? label : name,
+      field: bare(compiler.field([...places, ...kept], inner)),
+    };
+  });
+  return { ...compiler.draft(shape, spot), type: "union", widget: "variants", variants };
+}

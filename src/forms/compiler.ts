@@ -1,0 +1,462 @@
+import type { Bounds } from "./bounds.ts";
+import {
+  constraintsOf,
+  isSecret,
+  labelFor,
+  optionsOf,
+  scalarWidget,
+  typeOfValue,
+  type Draft,
+} from "./compile-scalar.ts";
+import { buildObject } from "./compile-object.ts";
+import { resolveUnions } from "./compile-union.ts";
+import type { Field, Note, Option, RawReason } from "./document.ts";
+import { isJson, isRecord, own, type Json } from "./json.ts";
+import type { Place } from "./resolve.ts";
+import {
+  isPlainReference,
+  placeKey,
+  type Conditional,
+  type Flattener,
+  type Shape,
+  type TypeName,
+} from "./shape.ts";
+import { describeTest, typeWord } from "./words.ts";
+
+/** Where a field is being put. */
+export interface Spot {
+  readonly name: string;
+  readonly path: string;
+  readonly required: boolean;
+  /** What to call it when neither a title nor a name does. */
+  readonly label: string;
+  readonly depth: number;
+  /** How many unions were opened on the way here; crossing several multiplies. */
+  readonly unions: number;
+}
+
+/** A field with more fields than this is written once, into `definitions`, when it is used again. */
+const SMALL = 12;
+const INLINE_DEPTH = 8;
+const TITLE_KEYS = [
+  "title",
+  "description",
+  "default",
+  "examples",
+  "example",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+];
+
+/** Turns places in a schema into fields. One compiler makes one form document. */
+export class Compiler {
+  readonly flattener: Flattener;
+  readonly bounds: Bounds;
+  readonly definitions = new Map<string, Field>();
+  readonly notes: Note[] = [];
+  fields = 0;
+  readonly #names = new Map<string, string>();
+  readonly #taken = new Set<string>();
+  readonly #pending: { name: string; places: readonly Place[] }[] = [];
+  readonly #stack = new Set<string>();
+  readonly #sizes = new Map<string, number>();
+
+  constructor(flattener: Flattener, bounds: Bounds) {
+    this.flattener = flattener;
+    this.bounds = bounds;
+  }
+
+  /** Compiles the root and every definition it needs. */
+  compile(root: Place, label: string): Field {
+    const field = this.field([root], { name: "", path: "", required: true, label, depth: 0, unions: 0 });
+    for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
+      const spot = { name: "", path: "", required: false, label: next.name, depth: 0, unions: 0 };
+      this.definitions.set(next.name, this.#open(next.places, spot, keyOf(next.places)));
+    }
+    return field;
+  }
+
+  /** The field for a value to which all of these schemas apply. */
+  field(given: readonly Place[], spot: Spot): Field {
+    const overlay = new Map<string, unknown>();
+    let name: string | null = null;
+    let places = given;
+    for (let hops = 0; hops < 32 && places.length === 1; hops++) {
+      const place = places[0];
+      if (!place || place.skip || !isPlainReference(place.schema) || !isRecord(place.schema)) break;
+      const reference = own(place.schema, "$ref");
+      const found = typeof reference === "string" ? this.flattener.resolver.follow(reference, place) : null;
+      if (!found || !("place" in found)) break;
+      for (const key of TITLE_KEYS) {
+        const value = own(place.schema, key);
+        if (value !== undefined && !overlay.has(key)) overlay.set(key, value);
+      }
+      name = found.place.pointer.split("/").at(-1) ?? null;
+      places = [found.place];
+    }
+    const key = keyOf(places);
+    const again = this.#stack.has(key) || this.#names.has(key);
+    const large = (this.#sizes.get(key) ?? 0) > SMALL;
+    const deep = spot.depth > INLINE_DEPTH && name !== null && mayBeLarge(places);
+    if (again || large || deep) return this.#reference(places, key, spot, overlay, name);
+    return dress(this.#open(places, spot, key), overlay);
+  }
+
+  #open(places: readonly Place[], spot: Spot, key: string): Field {
+    const before = this.fields;
+    this.#stack.add(key);
+    const shape = this.flattener.flatten(places);
+    const field = this.shape(shape, spot);
+    this.#stack.delete(key);
+    this.#sizes.set(key, Math.max(this.#sizes.get(key) ?? 0, this.fields - before));
+    return field;
+  }
+
+  #reference(
+    places: readonly Place[],
+    key: string,
+    spot: Spot,
+    overlay: Map<string, unknown>,
+    hint: string | null,
+  ): Field {
+    let name = this.#names.get(key);
+    if (name === undefined) {
+      name = this.#newName(hint ?? places[0]?.pointer.split("/").at(-1) ?? "part");
+      this.#names.set(key, name);
+      this.#pending.push({ name, places });
+    }
+    this.fields += 1;
+    const first = places[0]?.schema;
+    const title = overlay.get("title") ?? (isRecord(first) ? own(first, "title") : undefined);
+    const help = isRecord(first) ? own(first, "description") : undefined;
+    const draft: Draft = {
+      name: spot.name,
+      path: spot.path,
+      label: typeof title === "string" && title !== "" ? title : spot.label,
+      type: "ref",
+      widget: "reference",
+      required: spot.required,
+      nullable: false,
+      ref: name,
+      ...(typeof help === "string" && { help }),
+    };
+    return dress(draft, overlay);
+  }
+
+  #newName(hint: string): string {
+    const base = hint === "" ? "root" : hint;
+    let name = base;
+    for (let count = 2; this.#taken.has(name); count++) name = `${base} ${count}`;
+    this.#taken.add(name);
+    return name;
+  }
+
+  /** The field of a merged shape. */
+  shape(shape: Shape, spot: Spot): Field {
+    this.fields += 1;
+    if (this.fields > this.bounds.fields || this.flattener.steps < 0) {
+      return this.raw(shape, spot, {
+        code: "too_large",
+        reason: "The schema has more fields than a form can hold; this part is edited as JSON.",
+      });
+    }
+    if (spot.depth > 60) {
+      return this.raw(shape, spot, {
+        code: "too_deep",
+        reason: "This part is nested too deeply for a form.",
+      });
+    }
+    if (shape.failure && nothingElse(shape)) return this.raw(shape, spot, failureReason(shape.failure));
+    if (shape.never) return { ...this.draft(shape, spot), type: "never", widget: "never", required: false };
+    if (shape.values !== null) return this.#choice(shape, shape.values, spot);
+    return resolveUnions(this, shape, spot) ?? this.typed(shape, spot);
+  }
+
+  /** The field of a shape without alternatives, by its type. */
+  typed(
+    shape: Shape,
+    spot: Spot,
+    extra: { rules?: readonly string[]; options?: readonly Option[]; mentioned?: readonly string[] } = {},
+  ): Field {
+    const stated = shape.types ?? inferTypes(shape);
+    const nullable = shape.nullable || (stated?.has("null") === true && stated.size > 1);
+    const types = [...(stated ?? [])].filter((type) => type !== "null" || stated?.size === 1);
+    if (types.length === 2 && types.includes("integer") && types.includes("number"))
+      types.splice(0, 2, "number");
+    const [only] = types;
+    if (only === undefined) {
+      const raw = this.raw(shape, spot, {
+        code: "anything_allowed",
+        reason: "The schema allows any JSON value here.",
+      });
+      return extra.rules && extra.rules.length > 0
+        ? { ...raw, rules: [...(raw.rules ?? []), ...extra.rules] }
+        : raw;
+    }
+    if (types.length > 1) return { ...this.#typeVariants(shape, types, spot), nullable };
+    const draft = this.draft(shape, spot);
+    draft.nullable = nullable && only !== "null";
+    const rules = [...(draft.rules ?? []), ...(extra.rules ?? [])];
+    if (rules.length > 0) draft.rules = rules;
+    const built = this.#ofType(only, shape, draft, spot, extra.mentioned ?? []);
+    return extra.options ? { ...built, widget: "combobox", options: extra.options } : built;
+  }
+
+  #ofType(type: TypeName, shape: Shape, draft: Draft, spot: Spot, mentioned: readonly string[]): Field {
+    draft.type = type;
+    draft.widget = scalarWidget(shape, type, spot.name);
+    const constraints = constraintsOf(shape, type);
+    if (constraints) draft.constraints = constraints;
+    if (isSecret(shape, type, spot.name)) draft.secret = true;
+    if (type === "array") return this.#array(shape, draft, spot);
+    if (type === "object") return buildObject(this, shape, draft, spot, mentioned);
+    return draft;
+  }
+
+  #array(shape: Shape, draft: Draft, spot: Spot): Field {
+    const inner = (name: string, label: string): Spot => ({
+      name,
+      path: `${spot.path}/${name === "" ? "*" : name}`,
+      required: false,
+      label,
+      depth: spot.depth + 1,
+      unions: spot.unions,
+    });
+    if (shape.contains.length > 0) {
+      const wanted = shape.contains.map((place) => describeTest(place.schema)).join("; ");
+      draft.rules = [...(draft.rules ?? []), `At least one item must fit: ${wanted}.`];
+    }
+    if (shape.prefix.length > 0) {
+      draft.widget = "tuple";
+      const least = shape.limits.get("minItems");
+      draft.tuple = shape.prefix.map((places, index) => ({
+        ...this.field(places, inner(String(index), `Item ${index + 1}`)),
+        required: typeof least === "number" && index < least,
+      }));
+      if (!shape.itemsClosed) draft.items = this.field(shape.items, inner("", "Item"));
+      return draft;
+    }
+    const items = shape.items.length > 0 ? shape.items : shape.contains;
+    if (items.length === 0) {
+      if (shape.itemsClosed) return { ...draft, constraints: { ...draft.constraints, maxItems: 0 } };
+      return {
+        ...this.#asRaw(draft, { code: "free_array", reason: "The schema does not say what the items are." }),
+      };
+    }
+    const item = this.field(items, inner("", singular(draft.label)));
+    draft.items = item;
+    if (shape.limits.get("uniqueItems") === true && item.widget === "select" && !item.nullable) {
+      return { ...draft, widget: "multiselect", ...(item.options && { options: item.options }) };
+    }
+    return draft;
+  }
+
+  #choice(shape: Shape, values: readonly unknown[], spot: Spot): Field {
+    const allowed = values
+      .filter(isJson)
+      .filter((value) => shape.types === null || fitsTypes(value, shape.types) || value === null);
+    const listed = optionsOf(shape, allowed);
+    return this.options(shape, listed, spot);
+  }
+
+  /** A field that is one of the given options. */
+  options(shape: Shape, listed: readonly Option[], spot: Spot): Field {
+    const draft = this.draft(shape, spot);
+    const nullable = shape.nullable || listed.some((option) => option.value === null);
+    const options = listed.filter((option) => option.value !== null);
+    const [only] = options;
+    if (only === undefined) return { ...draft, type: "null", widget: "null", const: null };
+    const types = new Set(options.map((option) => typeOfValue(option.value)));
+    if (types.has("number")) types.delete("integer");
+    const [type] = types;
+    draft.type = types.size === 1 && type !== undefined ? type : "any";
+    draft.nullable = nullable;
+    if (options.length === 1 && !nullable) return { ...draft, widget: "constant", const: only.value };
+    return { ...draft, widget: "select", options };
+  }
+
+  #typeVariants(shape: Shape, types: readonly TypeName[], spot: Spot): Field {
+    const draft = this.draft(shape, spot);
+    const inside: Spot = { ...spot, depth: spot.depth + 1, unions: spot.unions + 1 };
+    const variants = types.map((type) => {
+      const field = this.typed({ ...shape, types: new Set([type]), nullable: false }, inside);
+      const word = typeWord(type);
+      return {
+        id: type,
+        label: word.charAt(0).toUpperCase() + word.slice(1),
+        field: { ...bare(field), required: false },
+      };
+    });
+    return { ...draft, type: "union", widget: "variants", variants };
+  }
+
+  /** A field edited as raw JSON, and why. */
+  raw(shape: Shape, spot: Spot, raw: RawReason): Field {
+    return this.#asRaw(this.draft(shape, spot), raw);
+  }
+
+  #asRaw(draft: Draft, raw: RawReason): Field {
+    return {
+      ...draft,
+      type: draft.type === "array" || draft.type === "object" ? draft.type : "any",
+      widget: "json",
+      raw,
+    };
+  }
+
+  /** What every field of a shape begins with. */
+  draft(shape: Shape, spot: Spot): Draft {
+    const { notes } = shape;
+    const draft: Draft = {
+      name: spot.name,
+      path: spot.path,
+      label: labelFor(shape, spot.name, spot.label),
+      type: "any",
+      widget: "json",
+      required: spot.required,
+      nullable: shape.nullable,
+    };
+    const help = notes.get("description") ?? notes.get("markdownDescription");
+    if (typeof help === "string" && help !== "") draft.help = help;
+    const standard = notes.get("default");
+    if (isJson(standard)) draft.default = standard;
+    const examples = notes.get("examples");
+    const example = notes.get("example");
+    if (Array.isArray(examples)) draft.examples = examples.slice(0, 10).filter(isJson);
+    else if (isJson(example)) draft.examples = [example];
+    if (notes.get("deprecated") === true) draft.deprecated = true;
+    if (notes.get("readOnly") === true) draft.readOnly = true;
+    if (notes.get("writeOnly") === true) draft.writeOnly = true;
+    const rules = shape.nots.map((place) => `Must not be: ${describeTest(place.schema)}.`);
+    if (rules.length > 0) draft.rules = rules;
+    return draft;
+  }
+}
+
+function keyOf(places: readonly Place[]): string {
+  return [...new Set(places.map(placeKey))].sort().join("+");
+}
+
+function mayBeLarge(places: readonly Place[]): boolean {
+  return places.some(
+    ({ schema }) =>
+      isRecord(schema) &&
+      ["properties", "items", "prefixItems", "oneOf", "anyOf", "allOf", "additionalProperties", "$ref"].some(
+        (key) => Object.hasOwn(schema, key),
+      ),
+  );
+}
+
+/** Remarks beside a reference win over those of its target. */
+function dress(field: Field, overlay: ReadonlyMap<string, unknown>): Field {
+  if (overlay.size === 0) return field;
+  const draft: Draft = { ...field };
+  const title = overlay.get("title");
+  if (typeof title === "string" && title !== "") draft.label = title;
+  const help = overlay.get("description");
+  if (typeof help === "string" && help !== "") draft.help = help;
+  const standard = overlay.get("default");
+  if (isJson(standard)) draft.default = standard;
+  const examples = overlay.get("examples");
+  const example = overlay.get("example");
+  if (Array.isArray(examples)) draft.examples = examples.slice(0, 10).filter(isJson);
+  else if (isJson(example)) draft.examples = [example];
+  for (const flag of ["deprecated", "readOnly", "writeOnly"] as const) {
+    if (overlay.get(flag) === true) draft[flag] = true;
+  }
+  return draft;
+}
+
+/** A variant's field without what its union already shows. */
+export function bare(field: Field): Field {
+  const { default: _default, examples: _examples, ...rest } = field;
+  return rest;
+}
+
+/** The types that a shape's keywords are about, when it does not state any. */
+export function inferTypes(shape: Shape): Set<TypeName> | null {
+  const found = new Set<TypeName>();
+  const { limits } = shape;
+  if (
+    shape.properties.size > 0 ||
+    shape.patternProperties.size > 0 ||
+    shape.required.size > 0 ||
+    shape.additional.length > 0 ||
+    shape.closed ||
+    shape.propertyNames.length > 0 ||
+    shape.dependentRequired.size > 0 ||
+    shape.conditionals.some(concernsObjects) ||
+    limits.has("minProperties") ||
+    limits.has("maxProperties")
+  ) {
+    found.add("object");
+  }
+  if (shape.items.length > 0 || shape.prefix.length > 0 || shape.contains.length > 0 || shape.itemsClosed)
+    found.add("array");
+  if (limits.has("minItems") || limits.has("maxItems") || limits.has("uniqueItems")) found.add("array");
+  if (
+    shape.patterns.length > 0 ||
+    limits.has("minLength") ||
+    limits.has("maxLength") ||
+    limits.has("contentEncoding")
+  ) {
+    found.add("string");
+  }
+  if (
+    ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"].some((key) =>
+      limits.has(key),
+    )
+  ) {
+    found.add("number");
+  }
+  const format = limits.get("format");
+  if (typeof format === "string" && found.size === 0) {
+    if (/^u?int(?:8|16|32|64)?$/.test(format)) found.add("integer");
+    else found.add(/^(?:float|double|decimal)$/.test(format) ? "number" : "string");
+  }
+  return found.size === 0 ? null : found;
+}
+
+function concernsObjects({ present, test, yes, no }: Conditional): boolean {
+  const places = [test, yes, no];
+  return (
+    present !== null ||
+    places.some(
+      (place) =>
+        isRecord(place?.schema) &&
+        (Object.hasOwn(place.schema, "properties") || Object.hasOwn(place.schema, "required")),
+    )
+  );
+}
+
+/** True when a value is of one of the types. */
+export function fitsTypes(value: Json, types: ReadonlySet<TypeName>): boolean {
+  const type = typeOfValue(value);
+  return types.has(type) || (type === "integer" && types.has("number"));
+}
+
+function nothingElse(shape: Shape): boolean {
+  return (
+    shape.types === null &&
+    shape.values === null &&
+    shape.properties.size === 0 &&
+    shape.unions.length === 0 &&
+    inferTypes(shape) === null
+  );
+}
+
+function failureReason(failure: NonNullable<Shape["failure"]>): RawReason {
+  const reference = failure.reference.slice(0, 200);
+  return failure.code === "remote_reference"
+    ? {
+        code: failure.code,
+        reason: `The schema refers to another document (${reference}), which is not fetched.`,
+      }
+    : { code: failure.code, reason: `The reference ${reference} leads nowhere in this schema.` };
+}
+
+function singular(label: string): string {
+  if (label.endsWith("ies")) return `${label.slice(0, -3)}y`;
+  return /[^s]s$/.test(label) ? label.slice(0, -1) : label;
+}

@@ -1,0 +1,50 @@
+import type { Dialect } from "./document.ts";
+import { isRecord, own } from "./json.ts";
+
+const BY_SCHEMA_URI: readonly (readonly [string, Dialect])[] = [
+  ["json-schema.org/draft/2020-12/", "2020-12"],
+  ["json-schema.org/draft/2019-09/", "2019-09"],
+  ["json-schema.org/draft-07/", "draft-07"],
+  ["json-schema.org/draft-06/", "draft-06"],
+  ["json-schema.org/draft-04/", "draft-04"],
+  ["json-schema.org/draft-03/", "draft-04"],
+  ["spec.openapis.org/oas/3.1/", "openapi-3.1"],
+];
+
+/** The dialect a schema is written in: what `$schema` says, or else what its keywords give away. */
+export function dialectOf(schema: unknown): Dialect {
+  const uri = isRecord(schema) ? own(schema, "$schema") : undefined;
+  if (typeof uri === "string") {
+    for (const [part, dialect] of BY_SCHEMA_URI) if (uri.includes(part)) return dialect;
+    if (/json-schema\.org\/schema/.test(uri)) return "draft-07";
+  }
+  return guess(schema);
+}
+
+/** Old keywords mean an old dialect; without any of them a schema is read as 2020-12, as MCP prescribes. */
+function guess(schema: unknown): Dialect {
+  let found: Dialect = "2020-12";
+  const queue: unknown[] = [schema];
+  for (let index = 0; index < queue.length && index < 5_000; index++) {
+    const node = queue[index];
+    if (Array.isArray(node)) {
+      queue.push(...node.slice(0, 500));
+      continue;
+    }
+    if (!isRecord(node)) continue;
+    if (
+      typeof own(node, "exclusiveMinimum") === "boolean" ||
+      typeof own(node, "exclusiveMaximum") === "boolean"
+    ) {
+      return "draft-04";
+    }
+    if (Array.isArray(own(node, "items")) || isRecord(own(node, "dependencies"))) found = "draft-07";
+    queue.push(...Object.values(node));
+  }
+  return found;
+}
+
+/** True where the keywords beside a `$ref` count; older dialects ignore them. */
+export function refHasSiblings(dialect: Dialect): boolean {
+  return dialect === "2020-12" || dialect === "2019-09" || dialect === "openapi-3.1";
+}

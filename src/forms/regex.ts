@@ -1,0 +1,55 @@
+/*
+ * Patterns come with schemas from strangers, and a backtracking engine can be made to hang. A pattern is tried only on
+ * text so short that even its worst case is cheap; otherwise the answer is "unknown".
+ */
+
+const STEPS = 1_000_000;
+const SHORTEST = 16;
+const cache = new Map<string, { readonly regex: RegExp; readonly longest: number } | null>();
+
+/** Whether a text matches a pattern; null when the pattern is not valid or trying it could take long. */
+export function matchesPattern(pattern: string, text: string): boolean | null {
+  let entry = cache.get(pattern);
+  if (entry === undefined) {
+    entry = prepare(pattern);
+    if (cache.size > 2_000) cache.clear();
+    cache.set(pattern, entry);
+  }
+  if (entry === null || text.length > entry.longest) return null;
+  return entry.regex.test(text);
+}
+
+function prepare(pattern: string): { regex: RegExp; longest: number } | null {
+  if (pattern.length > 4_096) return null;
+  const regex = compile(pattern);
+  return regex && { regex, longest: longestFor(pattern) };
+}
+
+/** A pattern as ECMA-262 reads it; null when it is not valid. */
+export function compile(pattern: string): RegExp | null {
+  for (const flags of ["u", ""]) {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      // Many patterns in the wild are not valid in Unicode mode; the second try is the lenient one.
+    }
+  }
+  return null;
+}
+
+/** How long a text may be: nested repetition can double with each character, and each repetition adds a factor. */
+function longestFor(pattern: string): number {
+  const bare = pattern.replace(/\\./g, "_").replace(/\[(?:[^\]])*\]/g, "c");
+  const repeats = (bare.match(/[*+]|\{\d+(?:,\d*)?\}/g) ?? []).length;
+  if (/\)(?:[*+]|\{\d+,?\d*\})/.test(bare) && !onlyFlatGroups(bare)) return SHORTEST;
+  if (repeats <= 1) return 100_000;
+  return Math.max(SHORTEST, Math.floor(STEPS ** (1 / repeats)));
+}
+
+/** True when no repeated group holds a repetition or an alternative itself. */
+function onlyFlatGroups(bare: string): boolean {
+  for (const match of bare.matchAll(/\(([^()]*)\)(?:[*+]|\{\d+,?\d*\})/g)) {
+    if (/[*+{|]/.test(match[1] ?? "")) return false;
+  }
+  return !/\)[^()]*\)(?:[*+]|\{)/.test(bare);
+}

@@ -1,0 +1,421 @@
+import { refHasSiblings } from "./dialect.ts";
+import type { Dialect } from "./document.ts";
+import { isRecord, own, sameJson } from "./json.ts";
+import type { Place, Resolver } from "./resolve.ts";
+
+/** The JSON types a value can have; a whole number is a number too. */
+export type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
+
+/** Alternatives: exactly one (`oneOf`) or at least one (`anyOf`) of the branches applies. */
+export interface Union {
+  readonly kind: "oneOf" | "anyOf";
+  readonly owner: Place;
+  readonly branches: readonly Place[];
+  readonly discriminator: Record<string, unknown> | null;
+}
+
+/** An if/then/else, or a dependent schema (`present` instead of `test`). */
+export interface Conditional {
+  readonly owner: Place;
+  readonly keyword: string;
+  readonly test: Place | null;
+  readonly present: string | null;
+  readonly yes: Place | null;
+  readonly no: Place | null;
+}
+
+/** Everything that applies to one value: a schema with its references followed and its `allOf` merged. */
+export interface Shape {
+  /** The schemas that were merged, references and `allOf` taken apart. */
+  readonly parts: Place[];
+  never: boolean;
+  types: Set<TypeName> | null;
+  nullable: boolean;
+  values: unknown[] | null;
+  isConst: boolean;
+  /** Title, description, default, … of the outermost schema that has one. */
+  readonly notes: Map<string, unknown>;
+  /** Limits, the tightest of each. */
+  readonly limits: Map<string, unknown>;
+  readonly patterns: string[];
+  readonly required: Set<string>;
+  readonly properties: Map<string, Place[]>;
+  readonly patternProperties: Map<string, Place[]>;
+  readonly additional: Place[];
+  closed: boolean;
+  readonly propertyNames: Place[];
+  readonly prefix: Place[][];
+  readonly items: Place[];
+  itemsClosed: boolean;
+  readonly contains: Place[];
+  readonly unions: Union[];
+  readonly conditionals: Conditional[];
+  readonly dependentRequired: Map<string, Set<string>>;
+  readonly nots: Place[];
+  failure: { code: "remote_reference" | "unresolved_reference"; reference: string } | null;
+  /** The name of the first definition that a reference led to. */
+  name: string | null;
+}
+
+const ANNOTATIONS = [
+  "title",
+  "description",
+  "default",
+  "examples",
+  "example",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "markdownDescription",
+  "x-enumNames",
+  "enumNames",
+  "x-enum-varnames",
+  "enumDescriptions",
+  "x-enum-descriptions",
+  "markdownEnumDescriptions",
+  "x-secret",
+];
+const IGNORED_BESIDE_REF = new Set([
+  ...ANNOTATIONS,
+  "$ref",
+  "$comment",
+  "$schema",
+  "$id",
+  "id",
+  "$defs",
+  "definitions",
+  "$anchor",
+  "externalDocs",
+]);
+const TEXT_LIMITS = ["format", "contentEncoding", "contentMediaType"];
+const LOWER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"];
+const UPPER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains"];
+const TYPE_NAMES: ReadonlySet<string> = new Set([
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "null",
+  "object",
+  "array",
+]);
+
+/** Merges schemas into shapes, within a number of steps. */
+export class Flattener {
+  readonly resolver: Resolver;
+  readonly dialect: Dialect;
+  steps: number;
+
+  constructor(resolver: Resolver, dialect: Dialect, steps: number) {
+    this.resolver = resolver;
+    this.dialect = dialect;
+    this.steps = steps;
+  }
+
+  /** One shape for a value to which all these schemas apply. */
+  flatten(places: readonly Place[]): Shape {
+    const shape = emptyShape();
+    const seen = new Set<string>();
+    for (const place of places) this.#add(place, shape, seen, 0);
+    return shape;
+  }
+
+  #add(place: Place, shape: Shape, seen: Set<string>, depth: number): void {
+    this.steps -= 1;
+    const { schema } = place;
+    if (schema === false) shape.never = true;
+    if (!isRecord(schema) || this.steps < 0 || depth > 64) return;
+    const key = placeKey(place);
+    if (seen.has(key)) return;
+    seen.add(key);
+    const get = (keyword: string): unknown =>
+      place.skip?.includes(keyword) === true ? undefined : own(schema, keyword);
+
+    const reference = get("$ref") ?? get("$dynamicRef") ?? get("$recursiveRef");
+    const hasReference = typeof reference === "string";
+    const siblings = !hasReference || refHasSiblings(this.dialect) || typeof get("$ref") !== "string";
+    this.#annotations(schema, shape, get);
+    if (siblings) this.#keywords(place, shape, get);
+    if (hasReference) {
+      const found = this.resolver.follow(reference, place);
+      if ("place" in found) {
+        shape.name ??= nameOf(reference);
+        this.#add(found.place, shape, seen, depth + 1);
+      } else shape.failure ??= { code: found.failure, reference };
+    }
+    const all = siblings ? get("allOf") : undefined;
+    if (Array.isArray(all)) {
+      for (let index = 0; index < all.length; index++) {
+        this.#add(this.resolver.child(place, "allOf", index), shape, seen, depth + 1);
+      }
+    }
+    if (siblings)
+      shape.parts.push({
+        ...place,
+        skip: [...(place.skip ?? []), "$ref", "$dynamicRef", "$recursiveRef", "allOf"],
+      });
+  }
+
+  #annotations(schema: Record<string, unknown>, shape: Shape, get: (keyword: string) => unknown): void {
+    for (const keyword of ANNOTATIONS) {
+      const value = get(keyword);
+      if (value !== undefined && !shape.notes.has(keyword)) shape.notes.set(keyword, value);
+    }
+    const docs = own(schema, "externalDocs");
+    if (isRecord(docs) && !shape.notes.has("externalDocs")) shape.notes.set("externalDocs", docs);
+  }
+
+  #keywords(place: Place, shape: Shape, get: (keyword: string) => unknown): void {
+    const { resolver } = this;
+    addTypes(shape, get);
+    addValues(shape, get);
+    addLimits(shape, get);
+    const required = get("required");
+    if (Array.isArray(required))
+      for (const name of required) if (typeof name === "string") shape.required.add(name);
+    eachKey(get("properties"), (name, value) => {
+      append(shape.properties, name, resolver.child(place, "properties", name));
+      // Draft-03, and many hand-written draft-04 schemas, mark a property as required inside itself.
+      if (isRecord(value) && own(value, "required") === true) shape.required.add(name);
+    });
+    eachKey(get("patternProperties"), (pattern) =>
+      append(shape.patternProperties, pattern, resolver.child(place, "patternProperties", pattern)),
+    );
+    for (const keyword of ["additionalProperties", "unevaluatedProperties"]) {
+      const extra = get(keyword);
+      if (extra === false) shape.closed = true;
+      else if (extra !== undefined) shape.additional.push(resolver.child(place, keyword));
+    }
+    if (get("propertyNames") !== undefined) shape.propertyNames.push(resolver.child(place, "propertyNames"));
+    this.#arrays(place, shape, get);
+    if (get("contains") !== undefined) shape.contains.push(resolver.child(place, "contains"));
+    if (get("not") !== undefined) shape.nots.push(resolver.child(place, "not"));
+    for (const kind of ["oneOf", "anyOf"] as const) {
+      const branches = get(kind);
+      if (!Array.isArray(branches) || branches.length === 0) continue;
+      const discriminator = get("discriminator");
+      shape.unions.push({
+        kind,
+        owner: place,
+        branches: branches.map((_, index) => resolver.child(place, kind, index)),
+        discriminator: isRecord(discriminator) ? discriminator : null,
+      });
+    }
+    this.#conditionals(place, shape, get);
+  }
+
+  #arrays(place: Place, shape: Shape, get: (keyword: string) => unknown): void {
+    const { resolver } = this;
+    const items = get("items");
+    const prefixKeyword = Array.isArray(get("prefixItems"))
+      ? "prefixItems"
+      : Array.isArray(items)
+        ? "items"
+        : null;
+    const restKeyword = prefixKeyword === "items" ? "additionalItems" : "items";
+    if (prefixKeyword !== null) {
+      const prefix = get(prefixKeyword);
+      const length = Array.isArray(prefix) ? prefix.length : 0;
+      for (let index = 0; index < length; index++) {
+        (shape.prefix[index] ??= []).push(resolver.child(place, prefixKeyword, index));
+      }
+    }
+    for (const keyword of [restKeyword, "unevaluatedItems"]) {
+      const rest = get(keyword);
+      if (rest === false) shape.itemsClosed = true;
+      else if (rest !== undefined && !Array.isArray(rest)) shape.items.push(resolver.child(place, keyword));
+    }
+  }
+
+  #conditionals(place: Place, shape: Shape, get: (keyword: string) => unknown): void {
+    const { resolver } = this;
+    if (get("if") !== undefined && (get("then") !== undefined || get("else") !== undefined)) {
+      shape.conditionals.push({
+        owner: place,
+        keyword: "if",
+        test: resolver.child(place, "if"),
+        present: null,
+        yes: get("then") === undefined ? null : resolver.child(place, "then"),
+        no: get("else") === undefined ? null : resolver.child(place, "else"),
+      });
+    }
+    for (const keyword of ["dependentSchemas", "dependencies"]) {
+      eachKey(get(keyword), (name, value) => {
+        if (Array.isArray(value)) addDependent(shape, name, value);
+        else {
+          const yes = resolver.child(place, keyword, name);
+          shape.conditionals.push({ owner: place, keyword, test: null, present: name, yes, no: null });
+        }
+      });
+    }
+    eachKey(get("dependentRequired"), (name, value) => {
+      if (Array.isArray(value)) addDependent(shape, name, value);
+    });
+  }
+}
+
+/** A shape that allows everything. */
+export function emptyShape(): Shape {
+  return {
+    parts: [],
+    never: false,
+    types: null,
+    nullable: false,
+    values: null,
+    isConst: false,
+    notes: new Map(),
+    limits: new Map(),
+    patterns: [],
+    required: new Set(),
+    properties: new Map(),
+    patternProperties: new Map(),
+    additional: [],
+    closed: false,
+    propertyNames: [],
+    prefix: [],
+    items: [],
+    itemsClosed: false,
+    contains: [],
+    unions: [],
+    conditionals: [],
+    dependentRequired: new Map(),
+    nots: [],
+    failure: null,
+    name: null,
+  };
+}
+
+const ids = new WeakMap<object, number>();
+let nextId = 1;
+
+/** The same key for the same schema object with the same keywords skipped. */
+export function placeKey(place: Place): string {
+  const { schema } = place;
+  if (!isRecord(schema)) return String(schema);
+  let id = ids.get(schema);
+  if (id === undefined) {
+    id = nextId++;
+    ids.set(schema, id);
+  }
+  return place.skip ? `${id}-${[...new Set(place.skip)].sort().join(",")}` : String(id);
+}
+
+/** True when a schema holds nothing but a reference and remarks, so that it is the thing it refers to. */
+export function isPlainReference(schema: unknown): boolean {
+  return (
+    isRecord(schema) &&
+    typeof own(schema, "$ref") === "string" &&
+    Object.keys(schema).every((key) => IGNORED_BESIDE_REF.has(key) || key.startsWith("x-"))
+  );
+}
+
+/** True when a schema says nothing about values beyond remarks. */
+export function saysNothing(place: Place): boolean {
+  const { schema, skip } = place;
+  if (schema === true) return true;
+  return (
+    isRecord(schema) &&
+    Object.keys(schema).every(
+      (key) =>
+        skip?.includes(key) === true ||
+        (IGNORED_BESIDE_REF.has(key) && key !== "$ref") ||
+        key.startsWith("x-") ||
+        key === "discriminator",
+    )
+  );
+}
+
+/** The definition's own name in `#/$defs/Name`, `#Name` or `name.json`. */
+function nameOf(reference: string): string | null {
+  const name = /([^/#]+?)(?:\.json)?#?$/.exec(reference)?.[1];
+  return name === undefined ? null : name.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function addTypes(shape: Shape, get: (keyword: string) => unknown): void {
+  const given = get("type");
+  if (get("nullable") === true) shape.nullable = true;
+  const names = (Array.isArray(given) ? given : [given]).filter(isTypeName);
+  // Swagger 2.0 calls an uploaded file a type of its own.
+  if (given === "file") {
+    names.push("string");
+    shape.limits.set("format", "binary");
+  }
+  if (names.length === 0 || (Array.isArray(given) && given.includes("any"))) return;
+  const types = new Set<TypeName>(names);
+  if (get("nullable") === true) types.add("null");
+  if (shape.types === null) shape.types = types;
+  else {
+    const both = [...shape.types].filter((name) => types.has(name));
+    if (shape.types.has("number") && types.has("integer")) both.push("integer");
+    if (shape.types.has("integer") && !types.has("integer") && types.has("number")) both.push("integer");
+    shape.types = new Set(both);
+    if (both.length === 0) shape.never = true;
+  }
+}
+
+function isTypeName(name: unknown): name is TypeName {
+  return typeof name === "string" && TYPE_NAMES.has(name);
+}
+
+function addValues(shape: Shape, get: (keyword: string) => unknown): void {
+  const fixed = get("const");
+  const listed = get("enum");
+  if (fixed !== undefined) {
+    narrow(shape, [fixed]);
+    shape.isConst = true;
+  }
+  if (Array.isArray(listed)) narrow(shape, listed);
+}
+
+function narrow(shape: Shape, values: readonly unknown[]): void {
+  shape.values =
+    shape.values === null ? [...values] : shape.values.filter((a) => values.some((b) => sameJson(a, b)));
+  if (shape.values.length === 0) shape.never = true;
+}
+
+function addLimits(shape: Shape, get: (keyword: string) => unknown): void {
+  for (const keyword of TEXT_LIMITS) {
+    const value = get(keyword);
+    if (typeof value === "string" && !shape.limits.has(keyword)) shape.limits.set(keyword, value);
+  }
+  const pattern = get("pattern");
+  if (typeof pattern === "string" && !shape.patterns.includes(pattern)) shape.patterns.push(pattern);
+  for (const keyword of LOWER) tighten(shape, keyword, get(keyword), Math.max);
+  for (const keyword of UPPER) tighten(shape, keyword, get(keyword), Math.min);
+  tighten(shape, "multipleOf", get("multipleOf"), (a, b) => (a % b === 0 ? a : b % a === 0 ? b : a * b));
+  if (get("uniqueItems") === true) shape.limits.set("uniqueItems", true);
+  // Draft-04 and OpenAPI 3.0 write exclusive bounds as a flag beside the bound.
+  for (const [flag, bound, exclusive] of [
+    ["exclusiveMinimum", "minimum", "exclusiveMinimum"],
+    ["exclusiveMaximum", "maximum", "exclusiveMaximum"],
+  ] as const) {
+    if (get(flag) === true && typeof get(bound) === "number") shape.limits.set(exclusive, get(bound));
+  }
+}
+
+function tighten(
+  shape: Shape,
+  keyword: string,
+  value: unknown,
+  pick: (a: number, b: number) => number,
+): void {
+  if (typeof value !== "number") return;
+  const old = shape.limits.get(keyword);
+  shape.limits.set(keyword, typeof old === "number" ? pick(old, value) : value);
+}
+
+function addDependent(shape: Shape, name: string, others: readonly unknown[]): void {
+  const set = shape.dependentRequired.get(name) ?? new Set<string>();
+  for (const other of others) if (typeof other === "string") set.add(other);
+  shape.dependentRequired.set(name, set);
+}
+
+function eachKey(value: unknown, visit: (key: string, value: unknown) => void): void {
+  if (isRecord(value)) for (const [key, item] of Object.entries(value)) visit(key, item);
+}
+
+function append(map: Map<string, Place[]>, key: string, place: Place): void {
+  const list = map.get(key);
+  if (list) list.push(place);
+  else map.set(key, [place]);
+}
