@@ -34,6 +34,6 @@ export async function openStore(databaseUrl: string, options: StoreOptions): Pro
     case "sqlite":
       return new SqliteStore(target.path, options.clock, options.log);
     case "postgres":
-      throw new AppError("storage_unavailable", "PostgreSQL is being built.");
+      return (await import("./postgres/store.ts")).openPostgres(target.url, options.clock, options.log);
   }
 }

@@ -1,0 +1,67 @@
+import type pg from "pg";
+import type { Pool, PoolClient, QueryConfig } from "pg";
+import type { SqlValue } from "../sql.ts";
+
+/** A client whose statements go out without waiting for the answers to those before. */
+export type PgClient = Pick<PoolClient, "query" | "release" | "on" | "off">;
+
+/** What a pool is opened with. */
+export interface PoolOptions {
+  readonly url: string;
+  readonly max: number;
+}
+
+const CONNECT_MS = 3_000;
+const STATEMENT_MS = 30_000;
+
+/** Loads the driver: users of SQLite never pay for it. */
+export async function loadDriver(): Promise<Pick<typeof pg, "Pool" | "Client" | "types">> {
+  const module = await import("pg");
+  return module.default;
+}
+
+/** Opens a pool. Connections are made when needed and replaced when they break. */
+export async function openPool(options: PoolOptions, onIdleError: (error: Error) => void): Promise<Pool> {
+  const driver = await loadDriver();
+  const pool = new driver.Pool({
+    connectionString: options.url,
+    max: options.max,
+    pipeline: true,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: STATEMENT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS + 5_000,
+    application_name: "workflow-ui",
+    // Our numbers are whole and below 2^53; the driver would give 64-bit ones as text.
+    types: {
+      getTypeParser: (oid, format) =>
+        oid === driver.types.builtins.INT8
+          ? Number
+          : driver.types.getTypeParser(oid, format === "binary" ? "binary" : "text"),
+    },
+  });
+  pool.on("error", onIdleError);
+  // A connection that breaks while in use rejects its statements; the event itself must not end the process.
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+  });
+  return pool;
+}
+
+const statements = new Map<string, { readonly name: string; readonly text: string }>();
+/** Texts with filters and lists of many lengths; beyond this they are sent unprepared. */
+const MAX_PREPARED = 1_000;
+
+/** The statement with PostgreSQL's placeholders, prepared once on each connection. */
+export function statement(sql: string, values: readonly SqlValue[]): QueryConfig {
+  let known = statements.get(sql);
+  if (known === undefined) {
+    let index = 0;
+    known = { name: `s${statements.size}`, text: sql.replaceAll("?", () => `$${++index}`) };
+    if (statements.size >= MAX_PREPARED) return { text: known.text, values: [...values] };
+    statements.set(sql, known);
+  }
+  return { name: known.name, text: known.text, values: [...values] };
+}

