@@ -173,6 +173,10 @@ class World {
         this.machine.opened(action.stepId, { approvalId: `approval_${action.stepId}` });
       } else if (action.kind === "withdraw") {
         this.asked.delete(action.stepId);
+      } else if (action.kind === "expire") {
+        this.asked.delete(action.stepId);
+        const waits = this.machine.step(action.stepId)?.state === "waiting";
+        if (waits) this.machine.expire(action.stepId, this.now);
       }
     }
     for (const record of this.machine.takeChanges()) {
@@ -293,7 +297,10 @@ function play({ shapes, n, seed, restarts, cancelAt }: Setting): void {
   if (expected.unhandled.size > 0) {
     assert.equal(result?.state, "failed");
     const step = result?.error?.["step"];
-    assert.ok(typeof step === "string" && expected.unhandled.has(step), `${JSON.stringify(step)} is not to blame`);
+    assert.ok(
+      typeof step === "string" && expected.unhandled.has(step),
+      `${JSON.stringify(step)} is not to blame`,
+    );
     return;
   }
   assert.equal(result?.state, "succeeded", JSON.stringify(result));

@@ -61,11 +61,17 @@ export interface NotifyAction {
   readonly what: "reminder" | "escalation";
 }
 
-/** Close what a step had opened: its approval, or the run it started. */
+/** The approval's time is over: close it, unless a person was faster, and say `expire`. */
+export interface ExpireAction {
+  readonly kind: "expire";
+  readonly stepId: string;
+  readonly opened: JsonObject;
+}
+
+/** Close what a cancelled step had opened: its approval, or the run it started. */
 export interface WithdrawAction {
   readonly kind: "withdraw";
   readonly stepId: string;
-  readonly why: "expired" | "cancelled";
   readonly opened: JsonObject;
 }
 
@@ -76,6 +82,7 @@ export type Action =
   | ChildAction
   | ApprovalAction
   | NotifyAction
+  | ExpireAction
   | WithdrawAction;
 
 /** Work that runs in this process until it gives an outcome. */

@@ -249,7 +249,7 @@ export class Flow {
       this.release(slot);
     } else if (slot.state === "ready" || slot.state === "backoff" || slot.state === "waiting") {
       if (slot.state === "waiting" && isRef(slot.output)) {
-        this.actions.push({ kind: "withdraw", stepId: slot.key, why: "cancelled", opened: slot.output });
+        this.actions.push({ kind: "withdraw", stepId: slot.key, opened: slot.output });
       }
       this.end(slot, "cancelled", null);
     }

@@ -154,6 +154,19 @@ export class RunMachine {
     else this.#flow.leaveBy(slot, "rejected", decision, rejection(decision));
   }
 
+  /** Nobody decided in time, and the approval was closed as expired. */
+  expire(stepId: string, now: number): void {
+    this.#flow.setNow(now);
+    const slot = this.#expect(stepId, "waiting");
+    this.#flow.leaveBy(slot, "expired", { verdict: "expired", reason: null, values: null }, EXPIRED);
+  }
+
+  /** Checkpoints the step as it stands, though nothing about it changed. */
+  touch(stepId: string): void {
+    const slot = this.#flow.slots.get(stepId);
+    if (slot !== undefined) this.#flow.changed.add(slot);
+  }
+
   /** The approval must be asked again: what it shows is no longer what would be done. */
   reask(stepId: string, now: number): void {
     this.#flow.setNow(now);
@@ -263,8 +276,7 @@ export class RunMachine {
     const began = Date.parse(slot.startedAt);
     const { expiresInMs, reminderMs, escalateMs } = node.approval;
     if (expiresInMs !== undefined && began + expiresInMs <= this.#flow.now) {
-      this.#flow.actions.push({ kind: "withdraw", stepId: slot.key, why: "expired", opened: ref });
-      this.#flow.leaveBy(slot, "expired", { verdict: "expired", reason: null, values: null }, EXPIRED);
+      this.#flow.actions.push({ kind: "expire", stepId: slot.key, opened: ref });
       return;
     }
     const due = (ms: number | undefined): boolean => ms !== undefined && began + ms <= this.#flow.now;
