@@ -12,12 +12,24 @@ export function canonicalJson(value: unknown): string {
     }
     return text;
   }
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
-  const members = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
-  return `{${members.join(",")}}`;
+  if (Array.isArray(value)) return canonicalArray(value);
+  return canonicalObject(value);
+}
+
+function canonicalArray(items: readonly unknown[]): string {
+  let text = "[";
+  for (let i = 0; i < items.length; i++) text += (i === 0 ? "" : ",") + canonicalJson(items[i] ?? null);
+  return `${text}]`;
+}
+
+function canonicalObject(members: object): string {
+  let text = "{";
+  for (const key of Object.keys(members).sort()) {
+    const item: unknown = Reflect.get(members, key);
+    if (item === undefined) continue;
+    text += `${text === "{" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(item)}`;
+  }
+  return `${text}}`;
 }
 
 /** SHA-256 of a text or of bytes, in lower-case hexadecimal. */

@@ -1,27 +1,47 @@
 import { randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-let lastMillis = 0;
-let lastRandom = 0n;
+const TIME_LENGTH = 10;
+const RANDOM_LENGTH = 16;
 
-/** A new id `prefix_<26 characters>`: 48 bits of time, then 80 random bits; ids made later sort later. */
+let lastMillis = 0;
+let timePart = "";
+const randomPart = new Uint8Array(RANDOM_LENGTH);
+
+/** A new id `prefix_<26 characters>`: 48 bits of time, then 80 random bits; ids made later in this process sort later. */
 export function newId(prefix: string): string {
   const now = Date.now();
   if (now > lastMillis) {
     lastMillis = now;
-    lastRandom = BigInt(`0x${randomBytes(10).toString("hex")}`) >> 1n;
+    timePart = timeText(now);
+    randomPart.set(randomBytes(RANDOM_LENGTH).map((byte) => byte & 31));
+    // Room above, so that counting up within a millisecond never overflows.
+    randomPart[0] = (randomPart[0] ?? 0) & 15;
   } else {
-    lastRandom += 1n;
+    countUp();
   }
-  return `${prefix}_${base32(BigInt(lastMillis), 10)}${base32(lastRandom, 16)}`;
+  let text = `${prefix}_${timePart}`;
+  for (let i = 0; i < RANDOM_LENGTH; i++) text += ALPHABET[randomPart[i] ?? 0];
+  return text;
 }
 
-function base32(value: bigint, length: number): string {
+function countUp(): void {
+  for (let i = RANDOM_LENGTH - 1; i >= 0; i--) {
+    const digit = randomPart[i] ?? 0;
+    if (digit < 31) {
+      randomPart[i] = digit + 1;
+      return;
+    }
+    randomPart[i] = 0;
+  }
+}
+
+function timeText(millis: number): string {
   let text = "";
-  let rest = value;
-  for (let i = 0; i < length; i++) {
-    text = ALPHABET.charAt(Number(rest & 31n)) + text;
-    rest >>= 5n;
+  let rest = millis;
+  for (let i = 0; i < TIME_LENGTH; i++) {
+    text = ALPHABET.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
   }
   return text;
 }

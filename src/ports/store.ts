@@ -149,6 +149,7 @@ export interface ProvenanceStore {
   append(records: readonly ProvenanceRecord[]): Promise<void>;
   get(id: string): Promise<ProvenanceRecord | null>;
   atIndex(leafIndex: number): Promise<ProvenanceRecord | null>;
+  /** Newest first. Steps are found by run or subject, not by hash. */
   find(
     by: { subjectId?: string; runId?: string; lookupKey?: string; leafHash?: string; kind?: string },
     page: PageRequest,

@@ -1,9 +1,9 @@
-import { createHmac } from "node:crypto";
 import { canonicalJson, digestOf } from "../kernel/canonical-json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
 import { sealEnvelope } from "./dsse.ts";
+import { hmacSha256 } from "./hmac.ts";
 import { leafHashOf } from "./merkle.ts";
 import type { Signer } from "./signing.ts";
 
@@ -21,18 +21,23 @@ export function saltOf(
   recordId: string,
   fact: { readonly kind: string; readonly runId?: string },
 ): string {
-  const name = fact.kind === "step" && fact.runId !== undefined ? fact.runId : recordId;
-  return createHmac("sha256", secret).update(`salt:${name}`).digest("hex");
+  if (fact.kind !== "step" || fact.runId === undefined) return hmacSha256(secret, `salt:${recordId}`);
+  if (lastRunSalt?.runId === fact.runId && lastRunSalt.secret === secret) return lastRunSalt.salt;
+  const salt = hmacSha256(secret, `salt:${fact.runId}`);
+  lastRunSalt = { secret, runId: fact.runId, salt };
+  return salt;
 }
+
+let lastRunSalt: { readonly secret: Buffer; readonly runId: string; readonly salt: string } | null = null;
 
 /** The digest that is published for a subject that is not public. Whoever holds the salt can check it. */
 export function saltedDigest(salt: string, digest: string): string {
-  return `hmac-sha256:${createHmac("sha256", Buffer.from(salt, "hex")).update(digest).digest("hex")}`;
+  return `hmac-sha256:${hmacSha256(Buffer.from(salt, "hex"), digest)}`;
 }
 
 /** What a lookup by the plain digest of something private compares. Only this service can compute it. */
 export function privateLookupKey(secret: Buffer, digest: string): string {
-  return `lookup:${createHmac("sha256", secret).update(`lookup:${digest}`).digest("hex")}`;
+  return `lookup:${hmacSha256(secret, `lookup:${digest}`)}`;
 }
 
 /** What a leaf commits to. Every column of the stored record follows from it or is checked against it. */

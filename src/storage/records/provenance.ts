@@ -117,8 +117,10 @@ export class ProvenanceRecords implements ProvenanceStore {
     const where: Condition[] = [];
     if (by.subjectId !== undefined) where.push({ sql: "subject_id = ?", values: [by.subjectId] });
     if (by.runId !== undefined) where.push({ sql: "run_id = ?", values: [by.runId] });
-    if (by.lookupKey !== undefined) where.push({ sql: "lookup_key = ?", values: [by.lookupKey] });
-    if (by.leafHash !== undefined) where.push({ sql: "leaf_hash = ?", values: [by.leafHash] });
+    if (by.lookupKey !== undefined)
+      where.push({ sql: "lookup_key = ? AND kind <> 'step'", values: [by.lookupKey] });
+    if (by.leafHash !== undefined)
+      where.push({ sql: "leaf_hash = ? AND kind <> 'step'", values: [by.leafHash] });
     if (by.kind !== undefined) where.push({ sql: "kind = ?", values: [by.kind] });
     return selectPage(this.#sql, SELECT, where, NEWEST, page, record);
   }
