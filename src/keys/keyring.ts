@@ -161,7 +161,7 @@ class StoredKeyring implements ManagedKeyring {
   }
 
   async flush(): Promise<void> {
-    if (this.#used.size === 0) return;
+    if (this.#used.size === 0 || this.#store.kind === "none") return;
     const used = [...this.#used];
     await this.#store.transact(async (tx) => {
       for (const [id, at] of used) await tx.keys.touch(id, at);
@@ -171,7 +171,8 @@ class StoredKeyring implements ManagedKeyring {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.flush();
+    // Times of last use are worth less than a clean stop.
+    await this.flush().catch((error: unknown) => this.#log?.warn("keys.last_use_not_written", codeOf(error)));
   }
 
   #verdict(digest: Buffer, known: Known | null): Caller | null {
