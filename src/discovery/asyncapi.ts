@@ -51,7 +51,6 @@ function asyncapiDocument(source: Source): JsonObject {
         bindings: { http: {} },
       },
       webhook: {
-        address: null,
         title: "Webhooks",
         description:
           "POST to the address an operator subscribed, at least once and in order for each subject, signed as Standard Webhooks prescribes (webhook-id, webhook-timestamp, webhook-signature). Deliveries that keep failing end in a dead-letter list.",

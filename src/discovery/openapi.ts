@@ -34,6 +34,7 @@ function openapiDocument(source: Source): JsonObject {
     schemas[`${tool.name}_data`] = plainSchema(tool.output);
   }
   schemas["ToolCall"] = toolCallSchema(source);
+  schemas["ToolResult"] = toolResultSchema(source);
   return {
     openapi: "3.1.1",
     info: {
@@ -125,7 +126,20 @@ function responses(route: Route): JsonObject {
         description: "The response, or for a batch the responses.",
         content: {
           "application/json": {
-            schema: { anyOf: [ref("JsonRpcResponse"), { type: "array", items: ref("JsonRpcResponse") }] },
+            schema: {
+              anyOf: [
+                {
+                  allOf: [
+                    ref("JsonRpcResponse"),
+                    {
+                      type: "object",
+                      properties: { result: { anyOf: [ref("ToolResult"), { type: "object" }] } },
+                    },
+                  ],
+                },
+                { type: "array", items: ref("JsonRpcResponse") },
+              ],
+            },
           },
         },
       },
@@ -188,6 +202,29 @@ function toolCallSchema(source: Source): JsonObject {
           },
         })),
       },
+    },
+  };
+}
+
+/** The result of a `tools/call`: the envelope as structured content, and its JSON as text. */
+function toolResultSchema(source: Source): JsonObject {
+  const data = [
+    ...source.catalog.tools.map((tool) => ref(`${tool.name}_data`)),
+    ref("Degraded"),
+    { type: "object", required: ["error"], properties: { error: ref("Error") } },
+  ];
+  return {
+    type: "object",
+    description: "The result of tools/call. `isError` is the opposite of `ok`.",
+    required: ["content", "structuredContent"],
+    properties: {
+      content: { type: "array", items: { type: "object" } },
+      structuredContent: {
+        type: "object",
+        required: ["ok", "data"],
+        properties: { ok: { type: "boolean" }, data: { anyOf: data } },
+      },
+      isError: { type: "boolean" },
     },
   };
 }

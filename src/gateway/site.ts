@@ -22,7 +22,7 @@ export function createSite(settings: Settings): LateSite {
       routes = table.map(({ method, path, summary, access }) => ({ method, path, summary, access }));
       edge = handler;
     },
-    async request(method, path, headers = {}) {
+    async request(method, path, headers = {}, body) {
       if (edge === undefined) throw new TypeError("the site is used before the gateway is attached");
       const sent = Object.entries({ host, ...headers }).map(
         ([name, value]) => [name.toLowerCase(), value] as const,
@@ -33,7 +33,7 @@ export function createSite(settings: Settings): LateSite {
         headers: Object.fromEntries(sent),
         rawHeaders: sent.flat(),
         remote: "in-process",
-        body: null,
+        body: body === undefined ? null : Buffer.from(body),
         bodyError: null,
         signal: () => never,
       });

@@ -33,6 +33,7 @@ export interface Site {
     method: string,
     path: string,
     headers?: Readonly<Record<string, string>>,
+    body?: string,
   ): Promise<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 }
 
