@@ -83,7 +83,9 @@ export const getArtifact = defineTool({
     const current = await findArtifact(id, context);
     const wanted = context.meta["svc/version"];
     if (typeof wanted !== "number") return ok({ artifact: viewFor(context.caller, current) });
-    const version = await context.services.store.read.artifacts.version(id, wanted);
+    // A deleted artifact is its tombstone: its older versions are not served either.
+    const version =
+      current.deletedAt === null ? await context.services.store.read.artifacts.version(id, wanted) : null;
     if (!version) throw new AppError("not_found", `Artifact ${id} has no version ${wanted}.`);
     return ok({ artifact: viewFor(context.caller, version) });
   },
@@ -231,11 +233,11 @@ function saved(record: Parameters<typeof savedView>[0]): Envelope {
 
 /** What of an artifact may leave in a text: private content stays with callers who may read it. */
 function exportable(artifact: JsonObject, context: CallContext): JsonObject {
-  const { privacy, title, type, content } = readArtifact(artifact);
+  const { privacy, type, content } = readArtifact(artifact);
   if (privacy === "public" || privacy === "internal" || allows(context.caller, "read-private")) {
     return { ...artifact, ...content };
   }
-  return { title, type, privacy, content: redacted(privacy) };
+  return { title: `An artifact marked ${privacy}`, type, privacy, content: redacted(privacy) };
 }
 
 /** The tools of this domain. */
