@@ -28,6 +28,11 @@ export type SiblingOutcome =
 /** What was really observed of a sibling, and when. */
 export interface SiblingStatus {
   readonly name: SiblingName;
+  readonly title: string;
+  readonly purpose: string;
+  readonly transport: "openapi" | "mcp";
+  /** What it can be asked for: direct calls, and the capabilities of packets whose results are proved. */
+  readonly capabilities: readonly string[];
   readonly configured: boolean;
   readonly url: string | null;
   readonly state: "not_configured" | "unknown" | "reachable" | "failing" | "circuit_open";
@@ -40,7 +45,7 @@ export interface SiblingStatus {
 export interface SiblingRequest {
   readonly sibling: SiblingName;
   /** root: `graph` · spec: `validate` · trace: `record`, `show` · ascii: `convert` · sheets: `read` ·
-   * layout: `preview`, `score`, `export` · studio: `design` {prompt, templateId}, `get` {designId} ·
+   * layout: `preview`, `score`, `export` · studio: `preview` {prompt, templateId}, `import` {designId} ·
    * ai_gateway: `draft` · mcp: `call_tool` {name, arguments}. Work that leaves something behind is handed over
    * as a packet instead, with `deliver`. */
   readonly capability: string;

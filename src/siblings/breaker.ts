@@ -1,6 +1,7 @@
 import type { Clock } from "../ports/platform.ts";
-import type { SiblingName, SiblingSettings } from "../ports/settings.ts";
+import type { SiblingSettings } from "../ports/settings.ts";
 import type { SiblingStatus } from "../ports/siblings.ts";
+import type { Adapter } from "./adapter.ts";
 
 const FAILURES_TO_OPEN = 5;
 const FIRST_PAUSE_MS = 2_000;
@@ -21,7 +22,7 @@ export interface Breaker {
  * and decides for all.
  */
 export function createBreaker(
-  name: SiblingName,
+  adapter: Adapter,
   settings: SiblingSettings | undefined,
   clock: Clock,
 ): Breaker {
@@ -71,7 +72,11 @@ export function createBreaker(
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     },
     status: () => ({
-      name,
+      name: adapter.name,
+      title: adapter.title,
+      purpose: adapter.purpose,
+      transport: adapter.transport,
+      capabilities: [...Object.keys(adapter.calls), ...Object.keys(adapter.proofs)],
       configured: settings !== undefined,
       url: settings?.url ?? null,
       state: stateNow(),

@@ -57,10 +57,10 @@ export interface SiblingParts {
 /** Every sibling behind one port: believes nothing but a well-formed confirmation, and remembers what it saw. */
 export function createSiblings({ settings, fetcher, clock }: SiblingParts): Siblings {
   const breakers = new Map<SiblingName, Breaker>(
-    SIBLING_NAMES.map((name) => [name, createBreaker(name, settings.siblings[name], clock)]),
+    SIBLING_NAMES.map((name) => [name, createBreaker(ADAPTERS[name], settings.siblings[name], clock)]),
   );
   const breakerOf = (name: SiblingName): Breaker =>
-    breakers.get(name) ?? createBreaker(name, settings.siblings[name], clock);
+    breakers.get(name) ?? createBreaker(ADAPTERS[name], settings.siblings[name], clock);
   const mcp = createMcpClient(fetcher);
 
   /** Asks if the sibling may be asked, and remembers how it went. The judge sees only well-formed answers. */

@@ -1,50 +1,130 @@
 import { Type } from "typebox";
+import { integrationCard, integrationMatrix, siblingNamed } from "../handoffs/integrations.ts";
+import { delegate, previewOf, type Delegation } from "../handoffs/outbox.ts";
+import { requireHandoffKey } from "../handoffs/receiver.ts";
+import { delegationEnvelope } from "../handoffs/results.ts";
+import { titleOf } from "../handoffs/report.ts";
+import { handoffView } from "../handoffs/views.ts";
+import { ok } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, jsonObject, params, unavailable } from "./shapes.ts";
+import { jsonObject, params } from "./shapes.ts";
 
 export const delegateArtifact = defineTool({
   name: "delegate_artifact",
   title: "Delegate artifact",
-  description: "degraded/dry-run delegation packet (description to be written by the owner of this domain)",
+  description:
+    "Prepares a suite.handoff.v1 packet that hands an artifact to a sibling service. By default it is a preview: nothing is sent, stored or claimed. With an API key, `dryRun: false` and a configured sibling it is stored, sent and retried, and the answer says accepted or, with a confirmed reference, completed.",
   params: params({
-    targetService: Type.String(),
-    artifact: Type.Optional(jsonObject()),
-    action: Type.Optional(Type.String()),
-    dryRun: Type.Optional(Type.Boolean()),
+    targetService: Type.String({ description: "The sibling: sandbox, evals, docs, sheets, catalog, …" }),
+    artifact: Type.Optional(jsonObject("The artifact, or what identifies it. Its `id` names the input.")),
+    action: Type.Optional(
+      Type.String({ description: "What the target should do; the capability the packet asks for." }),
+    ),
+    dryRun: Type.Optional(Type.Boolean({ description: "False sends the packet. Default true: a preview." })),
   }),
-  output: anyData,
+  output: Type.Object({
+    status: Type.String({ description: "preview_ready, accepted or completed." }),
+    delegationId: Type.String(),
+    packet: Type.Optional(jsonObject("The suite.handoff.v1 packet of a preview.")),
+    handoff: Type.Optional(jsonObject("The stored handoff of a packet that was sent.")),
+    resultRef: Type.Union([Type.String(), Type.Null()]),
+    nextAction: Type.String(),
+  }),
   access: "public",
-  effect: "none",
+  effect: "external",
   idempotent: true,
-  openWorld: false,
-  run: () => unavailable("delegate_artifact"),
+  openWorld: true,
+  async run({ targetService, artifact = {}, action = "receive", dryRun = true }, context) {
+    const delegation = delegationOf(targetService, artifact, action);
+    if (dryRun) {
+      const packet = previewOf(delegation, context);
+      return ok({
+        status: "preview_ready",
+        delegationId: packet.id,
+        packet: { ...packet },
+        resultRef: null,
+        nextAction: "Nothing was sent. Call again with dryRun false and an API key to send it.",
+      });
+    }
+    requireHandoffKey(context.caller);
+    const delegated = await delegate(delegation, context);
+    const { outcome, record, packet } = delegated;
+    if (outcome.status === "degraded" || record === null)
+      return delegationEnvelope(delegation.sibling, delegated);
+    const resultRef = outcome.status === "completed" ? outcome.confirmation.resultRef : null;
+    return ok({
+      status: outcome.status,
+      delegationId: packet.id,
+      handoff: handoffView(record, context.services.settings.baseUrl),
+      resultRef,
+      nextAction:
+        resultRef === null
+          ? "The sibling accepted the packet. Its outcome is asked for in the background; read svc://delegations."
+          : "The sibling confirmed the result reference.",
+    });
+  },
 });
 
 export const listIntegrations = defineTool({
   name: "list_integrations",
   title: "List integrations",
-  description: "list integrations (description to be written by the owner of this domain)",
+  description:
+    "Lists every sibling service with what was really observed of it in this process: whether it is configured, when it last confirmed something, when and why it last failed. Nothing is probed to make the list, and no credential is shown.",
   params: params({}),
-  output: anyData,
+  output: Type.Object({
+    integrations: Type.Array(jsonObject()),
+    counts: jsonObject(),
+    policy: Type.String(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("list_integrations"),
+  run: (_args, { services }) => ok(integrationMatrix(services.siblings)),
 });
 
 export const getIntegrationStatus = defineTool({
   name: "get_integration_status",
-  title: "Get integration status",
-  description: "one integration status card (description to be written by the owner of this domain)",
-  params: params({ slug: Type.String() }),
-  output: anyData,
+  title: "Integration status",
+  description:
+    "Shows one sibling service: what it is for, whether it is configured, and what was last observed of it and when. Use it after a degraded answer to see why. An unknown slug is answered with the nearest names.",
+  params: params({ slug: Type.String({ description: "The sibling's name, such as docs or ai_gateway." }) }),
+  output: Type.Object({
+    slug: Type.String(),
+    title: Type.String(),
+    configured: Type.Boolean(),
+    state: Type.String(),
+    status: Type.String(),
+    observed: jsonObject(),
+    nextAction: Type.String(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_integration_status"),
+  run: ({ slug }, { services }) => ok(integrationCard(services.siblings.status(siblingNamed(slug)))),
 });
+
+function delegationOf(targetService: string, artifact: JsonObject, action: string): Delegation {
+  const capability = action.trim();
+  if (capability === "" || capability.length > 200) {
+    throw new AppError("invalid_input", "action is a name of 1 to 200 characters.", {
+      problems: [{ pointer: "/action", message: "must have 1 to 200 characters" }],
+    });
+  }
+  const sibling = siblingNamed(targetService);
+  const { id } = artifact;
+  return {
+    sibling,
+    capability,
+    intent: `Hand ${titleOf(artifact, "an artifact")} to ${sibling} to ${capability}.`,
+    payload: { action: capability, artifact },
+    inputArtifactIds: typeof id === "string" && id !== "" && id.length <= 200 ? [id] : [],
+    background: true,
+  };
+}
 
 /** The tools of this domain. */
 export const handoffsTools: readonly Tool[] = [delegateArtifact, listIntegrations, getIntegrationStatus];

@@ -1,32 +1,108 @@
 import { Type } from "typebox";
-import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, jsonObject, params, unavailable } from "./shapes.ts";
+import { callableTool, pinTools } from "../handoffs/network-tools.ts";
+import { degraded, ok, type Envelope } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import { jsonObject, params } from "./shapes.ts";
+
+const names = Type.Array(Type.String());
 
 export const syncNetworkTools = defineTool({
   name: "sync_network_tools",
   title: "Sync network tools",
-  description: "sync network tools (description to be written by the owner of this domain)",
+  description:
+    "Reads the canonical gateway's tools with the MCP client and pins each definition by digest under `server:name`. A definition that changed since it was pinned is quarantined and cannot be called until an operator accepts it. Calls no tool. Degraded when no gateway is configured or it does not answer.",
   params: params({}),
-  output: anyData,
+  output: Type.Object({
+    server: Type.String(),
+    added: names,
+    changed: names,
+    removed: names,
+    restored: names,
+    unchanged: Type.Integer(),
+    quarantined: Type.Integer(),
+    refused: names,
+  }),
   access: "admin",
   effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("sync_network_tools"),
+  idempotent: true,
+  openWorld: true,
+  async run(_args, context) {
+    const listed = await context.services.siblings.listTools(context.trace, context.signal);
+    if (listed.status === "degraded") {
+      const { reason, nextAction, evidence } = listed;
+      return degraded({ reason, adapter: "mcp", nextAction, evidence });
+    }
+    return ok({ ...(await pinTools(listed.server, listed.tools, context)) });
+  },
 });
 
 export const executeMcpTool = defineTool({
   name: "execute_mcp_tool",
-  title: "Execute mcp tool",
-  description: "execute a registered tool by name (description to be written by the owner of this domain)",
-  params: params({ name: Type.String(), arguments: Type.Optional(jsonObject()) }),
-  output: anyData,
+  title: "Execute MCP tool",
+  description:
+    "Calls a registered tool by name: one of this service with the caller's own rights, or a synced one (`server:name`) with this service's credential, never the caller's. Arguments are checked against the tool's schema first; a quarantined tool is refused.",
+  params: params({
+    name: Type.String({ description: "A tool of tools/list, or the `server:name` of a synced tool." }),
+    arguments: Type.Optional(jsonObject("The tool's arguments. Empty when it takes none.")),
+  }),
+  output: Type.Object({
+    tool: Type.String(),
+    source: Type.String({ description: "`own`, or the server of a synced tool." }),
+    result: jsonObject("The data the tool answered with."),
+  }),
   access: "run",
-  effect: "write",
+  effect: "external",
   idempotent: false,
-  openWorld: false,
-  run: () => unavailable("execute_mcp_tool"),
+  openWorld: true,
+  run: ({ name, arguments: args = {} }, context) =>
+    name.includes(":") ? callSynced(name, args, context) : callOwn(name, args, context),
 });
+
+async function callOwn(name: string, args: JsonObject, context: CallContext): Promise<Envelope> {
+  if (name === executeMcpTool.name) {
+    throw new AppError("invalid_input", "execute_mcp_tool does not call itself.");
+  }
+  const { catalog } = context.services;
+  const { ok: done, data } = await catalog.call(name, args, context);
+  return done
+    ? ok({ tool: name, source: "own", result: data })
+    : { ok: false, data: { ...data, tool: name } };
+}
+
+async function callSynced(id: string, args: JsonObject, context: CallContext): Promise<Envelope> {
+  const { services, trace, signal, requestId } = context;
+  const { server, name, definition } = await callableTool(id, context);
+  const schema = isJsonObject(definition["inputSchema"]) ? definition["inputSchema"] : { type: "object" };
+  const verdict = await services.validator.validate(schema, args, signal);
+  if (!verdict.valid) {
+    throw new AppError("invalid_input", "The arguments do not fit the tool's schema.", {
+      problems: verdict.errors.slice(0, 50).map(({ pointer, message }) => ({
+        pointer: `/arguments${pointer}`,
+        message,
+      })),
+    });
+  }
+  const key = context.meta["svc/idempotencyKey"];
+  const outcome = await services.siblings.ask({
+    sibling: "mcp",
+    capability: "call_tool",
+    payload: { name, arguments: args },
+    trace,
+    signal,
+    idempotencyKey: typeof key === "string" ? key : requestId,
+  });
+  if (outcome.status === "degraded") {
+    const { reason, nextAction, evidence } = outcome;
+    return degraded({ reason, adapter: "mcp", nextAction, evidence }, { tool: id });
+  }
+  const { data } = outcome.confirmation;
+  if (data["isError"] === true) {
+    return { ok: false, data: { tool: id, source: server, status: "failed", result: data } };
+  }
+  return ok({ tool: id, source: server, result: data });
+}
 
 /** The tools of this domain. */
 export const networkTools: readonly Tool[] = [syncNetworkTools, executeMcpTool];

@@ -1,234 +1,443 @@
-import { Type } from "typebox";
-import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, jsonObject, params, unavailable } from "./shapes.ts";
+import { Type, type TSchema } from "typebox";
+import { boundedImage } from "../handoffs/image.ts";
+import { delegate, type Delegation } from "../handoffs/outbox.ts";
+import { artifactReport, artifactTable, titleOf, workflowReport, workflowTable } from "../handoffs/report.ts";
+import { askedEnvelope, delegationEnvelope } from "../handoffs/results.ts";
+import type { Envelope } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { nearestNames } from "../kernel/nearest.ts";
+import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import type { WorkflowRecord } from "../ports/records.ts";
+import type { SiblingName } from "../ports/settings.ts";
+import { jsonObject, params } from "./shapes.ts";
+
+const confirmation = Type.Object({
+  required: Type.Boolean(),
+  received: Type.Literal(true),
+  source: Type.String(),
+  kind: Type.String(),
+  observedAt: Type.String(),
+});
+
+function askedOutput(result: TSchema): TSchema {
+  return Type.Object({ status: Type.Literal("confirmed"), resultRef: Type.String(), confirmation, result });
+}
+
+const delegatedOutput = Type.Object({
+  status: Type.Literal("completed"),
+  resultRef: Type.String(),
+  delegationId: Type.String(),
+  confirmation,
+  result: jsonObject("What the sibling says of its result."),
+  outputArtifactIds: Type.Array(Type.String()),
+  recorded: Type.Boolean(),
+  evidence: jsonObject("What was observed of the exchange."),
+});
+
+const artifactParam = Type.Optional(jsonObject("The artifact to work on, as saved or as a snapshot."));
+const workflowParam = Type.String({ description: "The id of a stored workflow." });
 
 export const executeAsciiConversion = defineTool({
   name: "execute_ascii_conversion",
-  title: "Execute ascii conversion",
+  title: "Convert image to ASCII",
   description:
-    "converts a bounded image through {ascii_service}; returns ASCII text or a degraded state (description to be written by the owner of this domain)",
+    "Sends a raster image (PNG, JPEG, GIF, WebP or BMP; at most 5 MB and 16 million pixels, checked from its header before it leaves) to the ASCII sibling and returns the text it confirms. Without the sibling, or without a confirmation, the answer is degraded and holds no text.",
   params: params({
-    image: Type.String(),
-    resolution: Type.Optional(Type.Number()),
-    charset: Type.Optional(Type.String()),
-    grayscale: Type.Optional(Type.Boolean()),
-    inverted: Type.Optional(Type.Boolean()),
+    image: Type.String({ description: "The image as base64 text or as a base64 data URL. SVG is refused." }),
+    resolution: Type.Optional(Type.Number({ description: "Columns of the text, 8 to 400. Default 80." })),
+    charset: Type.Optional(
+      Type.String({ description: "Characters from dark to light, 2 to 100 of printable ASCII." }),
+    ),
+    grayscale: Type.Optional(
+      Type.Boolean({
+        description: "Weigh the colours as brightness (default) or take the strongest channel.",
+      }),
+    ),
+    inverted: Type.Optional(Type.Boolean({ description: "Swap dark and light." })),
   }),
-  output: anyData,
+  output: askedOutput(jsonObject("`text`, its `columns` and `rows`, and the digest of the image.")),
   access: "public",
-  effect: "none",
+  effect: "external",
   idempotent: true,
-  openWorld: false,
-  run: () => unavailable("execute_ascii_conversion"),
+  openWorld: true,
+  run(args, context) {
+    const { bytes, format, width, height } = boundedImage(args.image);
+    const { resolution = 80, charset, grayscale = true, inverted = false } = args;
+    if (!(resolution >= 8 && resolution <= 400)) throw invalid("/resolution", "must be from 8 to 400");
+    if (charset !== undefined && !/^[\x20-\x7e]{2,100}$/.test(charset)) {
+      throw invalid("/charset", "must be 2 to 100 printable ASCII characters");
+    }
+    const payload = {
+      image: Buffer.from(bytes).toString("base64"),
+      columns: Math.round(resolution),
+      grayscale,
+      inverted,
+      ...(charset !== undefined && { charset }),
+    };
+    return ask("ascii", "convert", payload, context, { image: { format, width, height } });
+  },
 });
 
 export const previewLayoutArtifact = defineTool({
   name: "preview_layout_artifact",
-  title: "Preview layout artifact",
+  title: "Preview layout",
   description:
-    "confirmed preview from the layout sibling (description to be written by the owner of this domain)",
+    "Has the layout sibling draw a document, or one of its templates, for a viewport, and returns the preview it confirms with an address. Degraded when the sibling is not configured or confirms nothing; no preview is made up.",
   params: params({
-    document: Type.Optional(jsonObject()),
-    templateSlug: Type.Optional(Type.String()),
-    viewport: Type.Optional(Type.String()),
+    document: Type.Optional(jsonObject("The layout document: `title` and `blocks`.")),
+    templateSlug: Type.Optional(Type.String({ description: "A template of the layout sibling." })),
+    viewport: Type.Optional(Type.String({ description: "`mobile`, `tablet` or `desktop` (default)." })),
   }),
-  output: anyData,
+  output: askedOutput(jsonObject("`html`, `url` and the digest of the document.")),
   access: "public",
-  effect: "none",
+  effect: "external",
   idempotent: true,
-  openWorld: false,
-  run: () => unavailable("preview_layout_artifact"),
+  openWorld: true,
+  run: ({ document = {}, templateSlug, viewport = "desktop" }, context) =>
+    ask("layout", "preview", { document, viewport, ...slugOf(templateSlug) }, context),
 });
 
 export const scoreLayoutArtifact = defineTool({
   name: "score_layout_artifact",
-  title: "Score layout artifact",
-  description: "confirmed score (description to be written by the owner of this domain)",
-  params: params({ document: Type.Optional(jsonObject()), templateSlug: Type.Optional(Type.String()) }),
-  output: anyData,
+  title: "Score layout",
+  description:
+    "Has the layout sibling score a document for structure and accessibility, and returns the score with its findings. Degraded when the sibling is not configured or confirms no score; no score is computed here.",
+  params: params({
+    document: Type.Optional(jsonObject("The layout document: `title` and `blocks`.")),
+    templateSlug: Type.Optional(Type.String({ description: "A template of the layout sibling." })),
+  }),
+  output: askedOutput(jsonObject("`score` from 0 to 1 and its `findings`.")),
   access: "public",
-  effect: "none",
+  effect: "external",
   idempotent: true,
-  openWorld: false,
-  run: () => unavailable("score_layout_artifact"),
+  openWorld: true,
+  run: ({ document = {}, templateSlug }, context) =>
+    ask("layout", "score", { document, ...slugOf(templateSlug) }, context),
 });
 
 export const exportLayoutArtifact = defineTool({
   name: "export_layout_artifact",
-  title: "Export layout artifact",
-  description: "confirmed export packet (description to be written by the owner of this domain)",
+  title: "Export layout",
+  description:
+    "Has the layout sibling export a document in a format, and returns the export packet it confirms with an address. Degraded when the sibling is not configured or confirms nothing.",
   params: params({
-    document: Type.Optional(jsonObject()),
-    templateSlug: Type.Optional(Type.String()),
-    format: Type.Optional(Type.String()),
+    document: Type.Optional(jsonObject("The layout document: `title` and `blocks`.")),
+    templateSlug: Type.Optional(Type.String({ description: "A template of the layout sibling." })),
+    format: Type.Optional(Type.String({ description: "`html` (default), `markdown` or `json`." })),
   }),
-  output: anyData,
+  output: askedOutput(jsonObject("`format`, `content`, `url` and the digest of the document.")),
   access: "public",
-  effect: "none",
+  effect: "external",
   idempotent: true,
-  openWorld: false,
-  run: () => unavailable("export_layout_artifact"),
+  openWorld: true,
+  run: ({ document = {}, templateSlug, format = "html" }, context) =>
+    ask("layout", "export", { document, format, ...slugOf(templateSlug) }, context),
 });
 
 export const publishArtifact = defineTool({
   name: "publish_artifact",
   title: "Publish artifact",
-  description: "degraded without target confirmation (description to be written by the owner of this domain)",
-  params: params({ artifactId: Type.String(), target: Type.Optional(Type.String()) }),
-  output: anyData,
+  description:
+    "Hands a saved artifact to a sibling for publication: docs (a report, the default), catalog (an entry) or sheets (a table). Published means that the target confirmed an address or id; otherwise the answer is degraded and nothing is claimed.",
+  params: params({
+    artifactId: Type.String({ description: "The id of a saved artifact." }),
+    target: Type.Optional(Type.String({ description: "`docs` (default), `catalog` or `sheets`." })),
+  }),
+  output: delegatedOutput,
   access: "handoff",
-  effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("publish_artifact"),
+  effect: "external",
+  idempotent: true,
+  openWorld: true,
+  async run({ artifactId, target = "docs" }, context) {
+    const publish = PUBLISHERS.get(target);
+    if (publish === undefined) {
+      const names = [...PUBLISHERS.keys()];
+      const near = nearestNames(target, names);
+      throw new AppError("not_found", "Artifacts are not published to a target of this name.", {
+        nextAction: `Use one of: ${(near.length > 0 ? near : names).join(", ")}.`,
+      });
+    }
+    const record = await context.services.store.read.artifacts.get(artifactId);
+    if (record === null || record.deletedAt !== null) {
+      throw new AppError("not_found", "There is no saved artifact with this id.");
+    }
+    return handOver(
+      publish({ ...record.content, id: record.id, title: record.title, type: record.type }),
+      context,
+    );
+  },
 });
 
-export const createDocsReport = defineTool({
+export const createDocsReport = artifactTool({
   name: "create_docs_report",
   title: "Create docs report",
-  description: "degraded unless Docs confirms (description to be written by the owner of this domain)",
-  params: params({ artifact: Type.Optional(jsonObject()) }),
-  output: anyData,
-  access: "handoff",
-  effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("create_docs_report"),
+  description:
+    "Hands an artifact to Docs as a Markdown report and returns the address Docs confirms. Degraded unless Docs is configured and confirms the report; the packet and the evidence are recorded either way.",
+  work: docsWork,
 });
 
-export const createSheetExport = defineTool({
+export const createSheetExport = artifactTool({
   name: "create_sheet_export",
   title: "Create sheet export",
-  description: "degraded unless Sheets confirms (description to be written by the owner of this domain)",
-  params: params({ artifact: Type.Optional(jsonObject()) }),
-  output: anyData,
-  access: "handoff",
-  effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("create_sheet_export"),
+  description:
+    "Hands an artifact's rows, or its fields when it has no rows, to Sheets and returns the addresses of the CSV and XLSX files that Sheets confirms. Degraded unless Sheets is configured and confirms the export.",
+  work: sheetWork,
 });
 
-export const createCatalogEntry = defineTool({
+export const createCatalogEntry = artifactTool({
   name: "create_catalog_entry",
   title: "Create catalog entry",
-  description: "degraded unless Catalog confirms (description to be written by the owner of this domain)",
-  params: params({ artifact: Type.Optional(jsonObject()) }),
-  output: anyData,
-  access: "handoff",
-  effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("create_catalog_entry"),
+  description:
+    "Hands an artifact to the Catalog to be listed and returns the id of the entry it confirms. Degraded unless the Catalog is configured and confirms the entry.",
+  work: catalogWork,
 });
 
-export const triggerSandbox = defineTool({
+export const triggerSandbox = artifactTool({
   name: "trigger_sandbox",
-  title: "Trigger sandbox",
+  title: "Run in sandbox",
   description:
-    "degraded unless Sandbox confirms execution (description to be written by the owner of this domain)",
-  params: params({ artifact: Type.Optional(jsonObject()) }),
-  output: anyData,
-  access: "handoff",
-  effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("trigger_sandbox"),
+    "Hands an artifact with a `script` or a `workflow` to the Sandbox, which executes it in isolation, and returns the execution it confirms, its failure included. Degraded unless the Sandbox confirms an execution; nothing is executed here.",
+  work: (artifact) => ({
+    sibling: "sandbox",
+    capability: "execute",
+    intent: `Execute ${titleOf(artifact, "the artifact")} in isolation.`,
+    payload: { action: "execute", artifact },
+  }),
 });
 
-export const triggerBrowsercheck = defineTool({
+export const triggerBrowsercheck = artifactTool({
   name: "trigger_browsercheck",
-  title: "Trigger browsercheck",
+  title: "Check in browser",
   description:
-    "degraded unless the browser-check sibling confirms evidence (description to be written by the owner of this domain)",
-  params: params({ artifact: Type.Optional(jsonObject()) }),
-  output: anyData,
-  access: "handoff",
-  effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("trigger_browsercheck"),
+    "Hands an artifact with a `url` (or `html`) to the browser-check sibling, which opens it in a real browser and audits it, and returns the evidence it confirms: violations and a screenshot. Degraded unless evidence is confirmed.",
+  work: (artifact) => ({
+    sibling: "browsercheck",
+    capability: "check",
+    intent: `Open and audit ${titleOf(artifact, "the artifact")} in a browser.`,
+    payload: { action: "check", artifact },
+  }),
 });
 
-export const triggerEvals = defineTool({
+export const triggerEvals = artifactTool({
   name: "trigger_evals",
-  title: "Trigger evals",
+  title: "Score with evals",
   description:
-    "degraded unless Evals confirms a scorecard (description to be written by the owner of this domain)",
-  params: params({ artifact: Type.Optional(jsonObject()) }),
-  output: anyData,
-  access: "handoff",
-  effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("trigger_evals"),
+    "Hands an artifact to Evals to be scored against a rubric (its own `rubric`, or the default one) and returns the scorecard Evals confirms. Degraded unless a scorecard is confirmed; no score is computed here.",
+  work: (artifact) => ({
+    sibling: "evals",
+    capability: "score",
+    intent: `Score ${titleOf(artifact, "the artifact")} against a rubric.`,
+    payload: { action: "score", artifact },
+  }),
 });
 
-export const triggerEval = defineTool({
+export const triggerEval = workflowTool({
   name: "trigger_eval",
-  title: "Trigger eval",
-  description: "degraded when no eval adapter (description to be written by the owner of this domain)",
-  params: params({ workflowId: Type.String() }),
-  output: anyData,
-  access: "handoff",
-  effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("trigger_eval"),
-});
-
-export const triggerSandboxValidation = defineTool({
-  name: "trigger_sandbox_validation",
-  title: "Trigger sandbox validation",
-  description: "degraded when no sandbox adapter (description to be written by the owner of this domain)",
-  params: params({ workflowId: Type.String() }),
-  output: anyData,
-  access: "handoff",
-  effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("trigger_sandbox_validation"),
-});
-
-export const triggerBrowsercheckCheck = defineTool({
-  name: "trigger_browsercheck_check",
-  title: "Trigger browsercheck check",
+  title: "Score workflow",
   description:
-    "degraded when no browser-check adapter (description to be written by the owner of this domain)",
-  params: params({ workflowId: Type.String() }),
-  output: anyData,
-  access: "handoff",
-  effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("trigger_browsercheck_check"),
+    "Hands a stored workflow to Evals to be scored against a rubric and returns the scorecard Evals confirms. Degraded unless Evals is configured and confirms a scorecard.",
+  work: (workflow) => ({
+    sibling: "evals",
+    capability: "score",
+    intent: `Score the workflow ${workflow.name} against a rubric.`,
+    payload: { action: "score", workflow: workflowView(workflow) },
+  }),
 });
 
-export const publishDocsReport = defineTool({
+export const triggerSandboxValidation = workflowTool({
+  name: "trigger_sandbox_validation",
+  title: "Validate workflow in sandbox",
+  description:
+    "Hands a stored workflow to the Sandbox, which walks its graph in isolation with no access to the outside, and returns the execution it confirms. Degraded unless the Sandbox is configured and confirms an execution.",
+  work: (workflow) => ({
+    sibling: "sandbox",
+    capability: "execute",
+    intent: `Walk the workflow ${workflow.name} in isolation.`,
+    payload: { action: "validate", workflow: workflowView(workflow) },
+  }),
+});
+
+export const triggerBrowsercheckCheck = workflowTool({
+  name: "trigger_browsercheck_check",
+  title: "Check workflow page in browser",
+  description:
+    "Hands the address of a stored workflow's page in this service's web app to the browser-check sibling and returns the evidence it confirms. Degraded unless the sibling is configured and confirms evidence.",
+  work: (workflow, context) => ({
+    sibling: "browsercheck",
+    capability: "check",
+    intent: `Open and audit the page of the workflow ${workflow.name}.`,
+    payload: {
+      action: "check",
+      artifact: {
+        title: workflow.name,
+        url: `${context.services.settings.baseUrl}/workflows/${encodeURIComponent(workflow.id)}`,
+      },
+    },
+  }),
+});
+
+export const publishDocsReport = workflowTool({
   name: "publish_docs_report",
-  title: "Publish docs report",
-  description: "degraded when no Docs adapter (description to be written by the owner of this domain)",
-  params: params({ workflowId: Type.String() }),
-  output: anyData,
-  access: "handoff",
-  effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("publish_docs_report"),
+  title: "Publish workflow report",
+  description:
+    "Hands a report of a stored workflow (what it does, step by step) to Docs and returns the address Docs confirms. Degraded unless Docs is configured and confirms the report.",
+  work: (workflow) => ({
+    sibling: "docs",
+    capability: "report",
+    intent: `Publish a report of the workflow ${workflow.name}.`,
+    payload: { action: "report", ...workflowReport(workflow), workflowId: workflow.id },
+  }),
 });
 
-export const createSheetReport = defineTool({
+export const createSheetReport = workflowTool({
   name: "create_sheet_report",
-  title: "Create sheet report",
-  description: "degraded when no Sheets adapter (description to be written by the owner of this domain)",
-  params: params({ workflowId: Type.String() }),
-  output: anyData,
-  access: "handoff",
-  effect: "write",
-  idempotent: false,
-  openWorld: false,
-  run: () => unavailable("create_sheet_report"),
+  title: "Create workflow sheet",
+  description:
+    "Hands the steps of a stored workflow to Sheets as a table and returns the addresses of the files Sheets confirms. Degraded unless Sheets is configured and confirms the export.",
+  work: (workflow) => ({
+    sibling: "sheets",
+    capability: "export",
+    intent: `Export the steps of the workflow ${workflow.name}.`,
+    payload: { action: "export", ...workflowTable(workflow), workflowId: workflow.id },
+  }),
 });
+
+type Work = Pick<Delegation, "sibling" | "capability" | "intent" | "payload">;
+
+function docsWork(artifact: JsonObject): Work {
+  const report = artifactReport(artifact);
+  return {
+    sibling: "docs",
+    capability: "report",
+    intent: `Publish ${report.title} as a report.`,
+    payload: { action: "report", ...report, ...sourceOf(artifact) },
+  };
+}
+
+function sheetWork(artifact: JsonObject): Work {
+  const table = artifactTable(artifact);
+  return {
+    sibling: "sheets",
+    capability: "export",
+    intent: `Export ${table.title} as a table.`,
+    payload: { action: "export", ...table, ...sourceOf(artifact) },
+  };
+}
+
+function catalogWork(artifact: JsonObject): Work {
+  return {
+    sibling: "catalog",
+    capability: "register",
+    intent: `List ${titleOf(artifact, "the artifact")} in the catalog.`,
+    payload: { action: "register", artifact: { ...artifact, title: titleOf(artifact, "Artifact") } },
+  };
+}
+
+const PUBLISHERS: ReadonlyMap<string, (artifact: JsonObject) => Work> = new Map([
+  ["docs", docsWork],
+  ["catalog", catalogWork],
+  ["sheets", sheetWork],
+]);
+
+/** The tools that take an artifact differ only in whom they hand it to, and as what. */
+function artifactTool(tool: {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  work(artifact: JsonObject): Work;
+}) {
+  return defineTool({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    params: params({ artifact: artifactParam }),
+    output: delegatedOutput,
+    access: "handoff",
+    effect: "external",
+    idempotent: true,
+    openWorld: true,
+    run: ({ artifact = {} }, context) => handOver(tool.work(artifact), context),
+  });
+}
+
+/** The same for the tools that take a stored workflow. */
+function workflowTool(tool: {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  work(workflow: WorkflowRecord, context: CallContext): Work;
+}) {
+  return defineTool({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    params: params({ workflowId: workflowParam }),
+    output: delegatedOutput,
+    access: "handoff",
+    effect: "external",
+    idempotent: true,
+    openWorld: true,
+    async run({ workflowId }, context) {
+      const workflow = await context.services.store.read.workflows.get(workflowId);
+      if (workflow === null) throw new AppError("not_found", "There is no workflow with this id.");
+      return handOver(tool.work(workflow, context), context);
+    },
+  });
+}
+
+async function handOver(work: Work, context: CallContext): Promise<Envelope> {
+  const { artifact, artifactId, workflowId, workflow } = work.payload;
+  const ids = [idIn(artifact), idIn(workflow), artifactId, workflowId].flatMap((id) =>
+    typeof id === "string" && id !== "" && id.length <= 200 ? [id] : [],
+  );
+  const delegated = await delegate({ ...work, inputArtifactIds: ids, background: false }, context);
+  return delegationEnvelope(work.sibling, delegated);
+}
+
+async function ask(
+  sibling: SiblingName,
+  capability: string,
+  payload: JsonObject,
+  context: CallContext,
+  extra: JsonObject = {},
+): Promise<Envelope> {
+  const { services, trace, signal, requestId } = context;
+  const outcome = await services.siblings.ask({
+    sibling,
+    capability,
+    payload,
+    trace,
+    signal,
+    idempotencyKey: requestId,
+  });
+  return askedEnvelope(sibling, outcome, extra);
+}
+
+function workflowView(workflow: WorkflowRecord): JsonObject {
+  const { id, name, description, digest, revision, document } = workflow;
+  return { id, name, description, digest, revision, document };
+}
+
+function slugOf(templateSlug: string | undefined): JsonObject {
+  return templateSlug === undefined ? {} : { templateSlug };
+}
+
+function sourceOf({ id }: JsonObject): JsonObject {
+  return typeof id === "string" ? { artifactId: id } : {};
+}
+
+function idIn(part: unknown): string | undefined {
+  return typeof part === "object" && part !== null && "id" in part && typeof part.id === "string"
+    ? part.id
+    : undefined;
+}
+
+function invalid(pointer: string, message: string): AppError {
+  return new AppError("invalid_input", `${pointer.slice(1)} ${message}.`, {
+    problems: [{ pointer, message }],
+  });
+}
 
 /** The tools of this domain. */
 export const siblingsTools: readonly Tool[] = [

@@ -10,7 +10,7 @@ function confirmDesign(data: JsonObject, base: URL, wanted: string | null): Verd
   const url = urlUnder(base, data["url"]);
   if (url === null || !names(url, id)) return { problem: "The design has no address in the studio." };
   if (!Array.isArray(design["sections"])) return { problem: "The design has no sections." };
-  return { resultRef: url.href, kind: "artifact", data };
+  return { resultRef: url.href, kind: "artifact", data: design };
 }
 
 /** Makes designs out of prompts and templates. */
@@ -22,13 +22,13 @@ export const studioAdapter: Adapter = {
   handoffPath: "/api/studio/receive-handoff",
   transport: "openapi",
   calls: {
-    design: {
+    preview: {
       method: "POST",
       path: () => "/api/studio/designs",
       safe: true,
       confirm: (data, { base }) => confirmDesign(data, base, null),
     },
-    get: {
+    import: {
       method: "GET",
       path: (payload) => `/api/studio/designs/${encodeURIComponent(textOf(payload, "designId"))}`,
       safe: true,

@@ -1,0 +1,227 @@
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { HandoffRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+import { SIBLING_NAMES, type SiblingName } from "../ports/settings.ts";
+import type { DeliveryOutcome } from "../ports/siblings.ts";
+import { handoffEvent, handoffFact } from "./journal.ts";
+import { liveRequest, packetDigest, parsePacket, previewPacket, type HandoffPacket } from "./packet.ts";
+
+const MAX_ATTEMPTS = 12;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 5 * 60_000;
+const SHORTEST_POLL_MS = 500;
+const LONGEST_POLL_MS = 60_000;
+const RETRY_POLL_MS = 3_000;
+const POLL_FOR_MS = 7 * 24 * 60 * 60_000;
+/** Longer than any sibling's time-out: after it, a send that was never settled is taken for cut off. */
+const LEASE_MS = 60_000;
+
+/** What a handoff's sending needs of the services. */
+export type OutboxServices = Pick<Services, "store" | "siblings" | "provenance" | "clock" | "settings">;
+
+/** Work to be handed over to a sibling. */
+export interface Delegation {
+  readonly sibling: SiblingName;
+  readonly capability: string;
+  readonly intent: string;
+  readonly payload: JsonObject;
+  readonly inputArtifactIds: readonly string[];
+  /** Keep trying after this call has answered. */
+  readonly background: boolean;
+}
+
+/** What became of a delegation. `record` is null when nothing was stored: no store, or nobody to send to. */
+export interface Delegated {
+  readonly packet: HandoffPacket;
+  readonly record: HandoffRecord | null;
+  readonly outcome: DeliveryOutcome;
+}
+
+/** The preview of a delegation: what would be sent, as it is shown to anybody. */
+export function previewOf(delegation: Delegation, context: CallContext): HandoffPacket {
+  const key = context.meta["svc/idempotencyKey"];
+  return previewPacket(context.services.settings, {
+    target: delegation.sibling,
+    capability: delegation.capability,
+    intent: delegation.intent,
+    transport: context.services.siblings.status(delegation.sibling).transport,
+    inputArtifactIds: delegation.inputArtifactIds,
+    payload: delegation.payload,
+    ...(typeof key === "string" && { idempotencyKey: key }),
+    trace: context.trace,
+    requestId: context.requestId,
+  });
+}
+
+/**
+ * Hands work over. The packet is on disk before it leaves, so a crash in between loses nothing: it is sent again
+ * under the same id, which the receiver stores once. The same work asked for again gets the stored result.
+ */
+export async function delegate(delegation: Delegation, context: CallContext): Promise<Delegated> {
+  const { services } = context;
+  const configured = services.settings.siblings[delegation.sibling];
+  const preview = previewOf(delegation, context);
+  const packet = liveRequest(
+    preview,
+    delegation.payload,
+    configured !== undefined && configured.key !== null,
+  );
+  if (configured === undefined || services.store.kind === "none") {
+    const outcome = await send(services, delegation.sibling, packet, context.signal);
+    return { packet: configured === undefined ? preview : packet, record: null, outcome };
+  }
+  const record = await stored(services, delegation.sibling, packet);
+  if (record.state === "completed") return { packet, record, outcome: outcomeOf(record) };
+  return attempt(services, record, { background: delegation.background, signal: context.signal });
+}
+
+/** One try at a stored handoff: send it, or ask what became of it when it was accepted. */
+export async function attempt(
+  services: OutboxServices,
+  record: HandoffRecord,
+  options: { readonly background: boolean; readonly signal?: AbortSignal },
+): Promise<Delegated> {
+  const packet = parsePacket(record.packet);
+  const sibling = siblingOf(record);
+  const statusUrl = record.state === "accepted" ? record.evidence?.["statusUrl"] : undefined;
+  const outcome =
+    typeof statusUrl === "string"
+      ? await services.siblings.inquire({
+          sibling,
+          packet: { ...packet },
+          traceparent: packet.trace.traceparent,
+          statusUrl,
+          ...(options.signal && { signal: options.signal }),
+        })
+      : await send(services, sibling, packet, options.signal);
+  const next = nextRecord(record, outcome, services.clock.now(), options.background);
+  const settled = await services.store.transact(async (tx) => {
+    if (!(await tx.handoffs.update(next, record.state))) return tx.handoffs.get(record.id, "out");
+    if (next.state !== record.state) {
+      await tx.events.append([handoffEvent(next, packet.trace.traceparent)]);
+      await services.provenance.append(tx, [handoffFact(next)]);
+    }
+    return next;
+  });
+  return { packet, record: settled ?? next, outcome };
+}
+
+/** Puts the packet into the outbox, or gives what is there under its id. */
+async function stored(
+  services: OutboxServices,
+  sibling: SiblingName,
+  packet: HandoffPacket,
+): Promise<HandoffRecord> {
+  const now = services.clock.now();
+  const at = new Date(now).toISOString();
+  const fresh: HandoffRecord = {
+    id: packet.id,
+    direction: "out",
+    peer: sibling,
+    capability: packet.capability,
+    packet,
+    packetDigest: packetDigest(packet),
+    state: "sending",
+    attempts: 0,
+    nextAttemptAt: new Date(now + LEASE_MS).toISOString(),
+    resultRef: null,
+    outputArtifactIds: [],
+    evidence: null,
+    runId: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  return services.store.transact(async (tx) => {
+    if (!(await tx.handoffs.insert(fresh))) return (await tx.handoffs.get(fresh.id, "out")) ?? fresh;
+    await tx.events.append([handoffEvent(fresh, packet.trace.traceparent)]);
+    await services.provenance.append(tx, [handoffFact(fresh)]);
+    return fresh;
+  });
+}
+
+function send(
+  services: OutboxServices,
+  sibling: SiblingName,
+  packet: HandoffPacket,
+  signal: AbortSignal | undefined,
+): Promise<DeliveryOutcome> {
+  return services.siblings.deliver({
+    sibling,
+    packet: { ...packet },
+    traceparent: packet.trace.traceparent,
+    ...(signal && { signal }),
+  });
+}
+
+/** Where a handoff stands after a try. */
+function nextRecord(
+  record: HandoffRecord,
+  outcome: DeliveryOutcome,
+  now: number,
+  background: boolean,
+): HandoffRecord {
+  const attempts = record.attempts + 1;
+  const base = { ...record, attempts, updatedAt: new Date(now).toISOString(), nextAttemptAt: null };
+  const inMs = (ms: number): string => new Date(now + ms).toISOString();
+  if (outcome.status === "completed") {
+    return {
+      ...base,
+      state: "completed",
+      resultRef: outcome.confirmation.resultRef,
+      outputArtifactIds: outcome.outputArtifactIds,
+      evidence: { ...outcome.evidence, confirmation: { ...outcome.confirmation } },
+    };
+  }
+  if (outcome.status === "accepted") {
+    const ageMs = now - Date.parse(record.createdAt);
+    const poll = outcome.statusUrl !== null && ageMs < POLL_FOR_MS;
+    const pause = Math.min(Math.max(ageMs / 4, SHORTEST_POLL_MS), LONGEST_POLL_MS);
+    return {
+      ...base,
+      state: "accepted",
+      nextAttemptAt: poll ? inMs(pause) : null,
+      evidence: { ...outcome.evidence, statusUrl: outcome.statusUrl },
+    };
+  }
+  const evidence = { ...record.evidence, ...outcome.evidence, reason: outcome.reason };
+  // What a sibling accepted stays accepted: it was stored there, only the answer about it is missing.
+  if (record.state === "accepted") {
+    const old = now - Date.parse(record.createdAt) > POLL_FOR_MS;
+    return {
+      ...base,
+      nextAttemptAt: old ? null : inMs(outcome.retryable ? RETRY_POLL_MS : LONGEST_POLL_MS),
+      evidence,
+    };
+  }
+  if (background && outcome.retryable && attempts < MAX_ATTEMPTS) {
+    const pause = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
+    return { ...base, state: "ready", nextAttemptAt: inMs(pause), evidence };
+  }
+  return { ...base, state: "degraded", evidence };
+}
+
+/** The stored result as an outcome, for work that was done before. */
+function outcomeOf(record: HandoffRecord): DeliveryOutcome {
+  const confirmation = record.evidence?.["confirmation"];
+  const data = isJsonObject(confirmation) ? confirmation["data"] : undefined;
+  const reference = record.resultRef ?? "";
+  return {
+    status: "completed",
+    confirmation: {
+      resultRef: reference,
+      kind: /^https?:/.test(reference) ? "url" : reference.startsWith("scorecard_") ? "scorecard" : "id",
+      source: siblingOf(record),
+      data: isJsonObject(data) ? data : {},
+      observedAt: record.updatedAt,
+    },
+    outputArtifactIds: record.outputArtifactIds,
+    evidence: record.evidence ?? {},
+  };
+}
+
+function siblingOf(record: HandoffRecord): SiblingName {
+  const name = SIBLING_NAMES.find((candidate) => candidate === record.peer);
+  if (name === undefined) throw new Error(`outgoing handoff to an unknown sibling: ${record.peer}`);
+  return name;
+}

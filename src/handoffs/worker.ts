@@ -1,0 +1,99 @@
+import type { Log } from "../ports/platform.ts";
+import { attempt } from "./outbox.ts";
+import { settled, type OutcomeServices } from "./outcome.ts";
+
+const TICK_MS = 500;
+const BATCH = 20;
+const SCAN = 100;
+
+/** The part that works on handoffs when nobody is asking. */
+export interface HandoffWorker {
+  stop(): Promise<void>;
+}
+
+/**
+ * Sends what waits in the outbox, asks after what was accepted, and settles received handoffs whose run has ended.
+ * Everything it needs is on disk, so it starts where a process that died left off.
+ */
+export function startHandoffWorker(services: OutcomeServices & { readonly log: Log }): HandoffWorker {
+  const { store, clock, log } = services;
+  if (store.kind === "none") return { stop: async () => undefined };
+  let sequence: number | null = null;
+  let wake: (() => void) | null = null;
+  const stop = new AbortController();
+
+  async function sendDue(): Promise<void> {
+    const due = await store.read.handoffs.due(new Date(clock.now()).toISOString(), BATCH);
+    await Promise.all(
+      due
+        .filter(({ direction }) => direction === "out")
+        .map((record) => attempt(services, record, { background: true, signal: stop.signal })),
+    );
+  }
+
+  /** Once over everything at the start, then only what runs tell of. */
+  async function settleEnded(): Promise<void> {
+    if (sequence === null) {
+      sequence = (await store.read.events.bounds()).last;
+      await settleAll();
+      return;
+    }
+    const events = await store.read.events.after(sequence, BATCH * 10);
+    const last = events.at(-1);
+    if (last === undefined) return;
+    sequence = last.sequence;
+    const runIds = new Set(
+      events.map(({ subject }) => subject).filter((subject) => subject.startsWith("run_")),
+    );
+    for (const runId of runIds) {
+      const run = await store.read.runs.get(runId);
+      if (run === null || run.handoffId === null || run.finishedAt === null) continue;
+      const record = await store.read.handoffs.get(run.handoffId, "in");
+      if (record !== null) await settled(services, { ...record, runId: record.runId ?? run.id });
+    }
+  }
+
+  async function settleAll(): Promise<void> {
+    let cursor: string | undefined;
+    do {
+      const page = await store.read.handoffs.list(
+        { limit: SCAN, ...(cursor !== undefined && { cursor }) },
+        { direction: "in", state: "accepted" },
+      );
+      for (const record of page.items) await settled(services, record);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined && !stop.signal.aborted);
+  }
+
+  async function loop(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        await sendDue();
+        await settleEnded();
+      } catch (error) {
+        // The store may be away for a moment; what is due stays due.
+        log.warn("handoffs.worker_failed", { reason: error instanceof Error ? error.name : "unknown" });
+      }
+      if (stop.signal.aborted) return;
+      await new Promise<void>((done) => {
+        const timer = setTimeout(done, TICK_MS);
+        wake = () => {
+          clearTimeout(timer);
+          done();
+        };
+      });
+      wake = null;
+    }
+  }
+
+  const unsubscribe = store.onEvents(() => wake?.());
+  const running = loop();
+  return {
+    async stop() {
+      unsubscribe();
+      stop.abort();
+      wake?.();
+      await running;
+    },
+  };
+}
