@@ -11,7 +11,7 @@ import { createSite, type LateSite } from "./gateway/site.ts";
 import { createStaticFiles } from "./gateway/static-files.ts";
 import { AppError } from "./kernel/errors.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
-import { createLog } from "./log.ts";
+import { createLog } from "./gateway/log.ts";
 import type { Engine } from "./ports/engine.ts";
 import type { Clock, Log, SchemaValidator } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";

@@ -1,7 +1,63 @@
 import { enableCompileCache } from "node:module";
+import type { App } from "./app.ts";
+import type { Settings } from "./ports/settings.ts";
 
 // Before anything else is loaded: stripped and compiled modules are kept between starts.
 enableCompileCache();
 
-const { start } = await import("./start.ts");
-await start();
+const { ConfigError, helpText, loadSettings } = await import("./config.ts");
+const { SERVICE } = await import("./kernel/service.ts");
+
+const settings = readSettings();
+if (settings === "help") process.stdout.write(helpText());
+else if (settings === "version") process.stdout.write(`${SERVICE.version}\n`);
+else await run(settings);
+
+function readSettings(): Settings | "help" | "version" {
+  try {
+    return loadSettings();
+  } catch (error) {
+    if (error instanceof ConfigError) return stop(error.message, 2);
+    throw error;
+  }
+}
+
+async function run(given: Settings): Promise<void> {
+  const { startApp } = await import("./app.ts");
+  const app = await startApp(given).catch((error: unknown) => stop(reasonOf(error, given), 1));
+  const key = await app.keyring.firstKey();
+  process.stdout.write(`${SERVICE.title} ${SERVICE.version} serves ${app.services.settings.baseUrl}\n`);
+  if (key !== null) process.stdout.write(`API key, shown this once: ${key}\n`);
+  stopOnSignals(app);
+}
+
+/** The first signal drains, a second one ends at once. */
+function stopOnSignals(app: App): void {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    app.services.log.info("stopping", { signal });
+    app.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        app.services.log.error("stop failed", {}, error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+}
+
+function reasonOf(error: unknown, given: Settings): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") return `Port ${given.port} on ${given.host} is in use; set PORT to another one.`;
+  if (code === "EACCES" || code === "EADDRNOTAVAIL") return `Cannot listen on ${given.host}:${given.port}.`;
+  return error instanceof Error ? error.message : "The service could not start.";
+}
+
+function stop(message: string, status: 1 | 2): never {
+  process.stderr.write(`workflow-ui: ${message}\n`);
+  process.exit(status);
+}

@@ -1,5 +1,6 @@
 import type { Static, TObject } from "typebox";
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -16,7 +17,7 @@ export type ArgumentCheck = (tool: Tool, args: unknown) => CheckedArguments;
 
 /** Compiles one validator for each different parameter schema, once. */
 export function createArgumentCheck(tools: readonly Tool[]): ArgumentCheck {
-  const ajv = new Ajv({
+  const ajv = new Ajv2020({
     allErrors: true,
     strict: false,
     validateFormats: false,

@@ -71,6 +71,13 @@ export function createEdge(parts: EdgeParts): Edge {
     const byMethod = routes.get(route.path) ?? new Map<string, HttpRoute>();
     routes.set(route.path, byMethod.set(route.method, route));
   }
+  // Paths with a variable: few, so they are tried in turn after the exact ones.
+  const templates = [...routes]
+    .filter(([path]) => path.includes("{"))
+    .map(([path, byMethod]) => ({
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+      byMethod,
+    }));
 
   async function identify(request: EdgeRequest): Promise<Caller> {
     const key = presentedKey(request.headers, request.rawHeaders);
@@ -131,7 +138,7 @@ export function createEdge(parts: EdgeParts): Edge {
     requestId: string,
   ): Promise<EdgeAnswer> {
     const startedAt = performance.now();
-    const byMethod = routes.get(path);
+    const byMethod = routes.get(path) ?? templates.find(({ pattern }) => pattern.test(path))?.byMethod;
     const isHead = request.method === "HEAD";
     const route = byMethod?.get(isHead ? "GET" : request.method);
     const label = route === undefined ? "other" : `${route.method} ${route.path}`;

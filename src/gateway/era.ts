@@ -39,12 +39,17 @@ export function claimsEnvelope(params: unknown): boolean {
   return isObject(params) && isObject(params["_meta"]) && Object.hasOwn(params["_meta"], VERSION_KEY);
 }
 
+/** True when the header says that the message is of a newer revision. */
+export function namesModern(headers: McpHeaders): boolean {
+  return headers.version !== undefined && isModern(headers.version);
+}
+
 /**
  * The era of a request. The body decides; a header that contradicts it is refused, because something between the client
  * and us may have routed by the header.
  */
 export function eraOfRequest(method: string, params: unknown, headers: McpHeaders): Era {
-  const headerIsModern = headers.version !== undefined && isModern(headers.version);
+  const headerIsModern = namesModern(headers);
   if (claimsEnvelope(params) && !(method === "initialize" && !hasValidEnvelope(params))) {
     checkModernRequest(method, params, headers);
     return "modern";
@@ -59,7 +64,7 @@ export function eraOfRequest(method: string, params: unknown, headers: McpHeader
       "invalid_params",
       `A request of revision ${headers.version} must name it in params._meta.`,
       {
-        problems: [missingKey(VERSION_KEY), missingKey(CAPABILITIES_KEY)],
+        problems: envelopeProblems(params),
       },
     );
   }
@@ -71,7 +76,7 @@ export function eraOfRequest(method: string, params: unknown, headers: McpHeader
 
 /** The era of a notification: without a claim in its body the header decides. */
 export function eraOfNotification(method: string, params: unknown, headers: McpHeaders): Era {
-  const headerIsModern = headers.version !== undefined && isModern(headers.version);
+  const headerIsModern = namesModern(headers);
   if (!claimsEnvelope(params) && !headerIsModern) return "legacy";
   if (claimsEnvelope(params)) checkVersions(params, headers);
   if (headers.method !== undefined && headers.method !== method) throw methodMismatch(method, headers.method);
@@ -156,7 +161,7 @@ function hasValidEnvelope(params: unknown): boolean {
 
 function envelopeProblems(params: unknown): ReturnType<typeof missingKey>[] {
   const meta = isObject(params) ? params["_meta"] : undefined;
-  if (!isObject(meta)) return [missingKey(VERSION_KEY)];
+  if (!isObject(meta)) return [missingKey(VERSION_KEY), missingKey(CAPABILITIES_KEY, "an object")];
   const problems = [];
   if (typeof meta[VERSION_KEY] !== "string") problems.push(missingKey(VERSION_KEY));
   if (!isObject(meta[CAPABILITIES_KEY])) problems.push(missingKey(CAPABILITIES_KEY, "an object"));

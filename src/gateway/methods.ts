@@ -117,20 +117,24 @@ interface ResourceTable {
 
 function createResourceTable(resources: readonly Resource[]): ResourceTable {
   const exact = new Map<string, Resource>();
-  const templates: { readonly prefix: string; readonly resource: Resource }[] = [];
+  const templates: { readonly before: string; readonly after: string; readonly resource: Resource }[] = [];
   for (const resource of resources) {
-    if (resource.uri.endsWith("{id}")) templates.push({ prefix: resource.uri.slice(0, -4), resource });
-    else exact.set(resource.uri, resource);
+    const [before = "", after] = resource.uri.split("{id}");
+    if (after === undefined) exact.set(resource.uri, resource);
+    else templates.push({ before, after, resource });
   }
   return {
     uris: resources.map((resource) => resource.uri),
     find(uri) {
       const direct = exact.get(uri);
       if (direct !== undefined) return { resource: direct, id: "" };
-      const template = templates.find(({ prefix }) => uri.startsWith(prefix) && uri.length > prefix.length);
-      if (template === undefined) return undefined;
-      const id = decodeId(uri.slice(template.prefix.length));
-      return id === undefined ? undefined : { resource: template.resource, id };
+      for (const { before, after, resource } of templates) {
+        if (!uri.startsWith(before) || !uri.endsWith(after) || uri.length <= before.length + after.length)
+          continue;
+        const id = decodeId(uri.slice(before.length, uri.length - after.length));
+        if (id !== undefined) return { resource, id };
+      }
+      return undefined;
     },
   };
 }

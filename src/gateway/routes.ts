@@ -3,6 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import { discoveryRoutes } from "../discovery/documents.ts";
 import { renderInfo } from "../discovery/info.ts";
 import { RECEIVER_ALIASES, RECEIVER_PATH, receiveHandoff, receiverReadiness } from "../handoffs/receiver.ts";
+import { handoffRoutes } from "../handoffs/routes.ts";
 import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import type { Services } from "../ports/services.ts";
 import type { Metrics } from "./metrics.ts";
@@ -20,6 +21,7 @@ export function createRoutes(parts: RouteParts): readonly HttpRoute[] {
   return [
     ...gatewayRoutes(parts.services),
     ...receiverRoutes(),
+    ...handoffRoutes,
     ...discoveryRoutes,
     ...operatorRoutes(parts),
   ];

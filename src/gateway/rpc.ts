@@ -2,7 +2,14 @@ import { AppError, ERRORS, errorBody, type ErrorCode } from "../kernel/errors.ts
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { claimsEnvelope, eraOfNotification, eraOfRequest, type Era, type McpHeaders } from "./era.ts";
+import {
+  claimsEnvelope,
+  eraOfNotification,
+  eraOfRequest,
+  namesModern,
+  type Era,
+  type McpHeaders,
+} from "./era.ts";
 import type { FixedResult } from "./lists.ts";
 import type { Method, MethodResult } from "./methods.ts";
 
@@ -99,7 +106,7 @@ async function answer(
       return null;
     }
     // Set first: an error in the headers of a newer request is answered by the newer rules.
-    if (claimsEnvelope(request.params)) era = "modern";
+    if (claimsEnvelope(request.params) || namesModern(exchange.mcp)) era = "modern";
     era = eraOfRequest(request.method, request.params, exchange.mcp);
     const method = methods.get(request.method);
     if (method === undefined || !method.eras.includes(era))

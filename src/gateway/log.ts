@@ -1,7 +1,7 @@
 import { pino } from "pino";
-import type { JsonObject } from "./kernel/json.ts";
-import type { Log } from "./ports/platform.ts";
-import type { Settings } from "./ports/settings.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Log } from "../ports/platform.ts";
+import type { Settings } from "../ports/settings.ts";
 
 /** The only fields whose values may reach a log line: names, numbers and states, never content. */
 const ALLOWED: ReadonlySet<string> = new Set([

@@ -1,0 +1,150 @@
+import { Type } from "typebox";
+import { ok } from "../../src/kernel/envelope.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import type { Registry } from "../../src/gateway/catalog.ts";
+import { definePrompt, defineResource, defineTool, type Tool } from "../../src/ports/definitions.ts";
+import { anyData, params } from "../../src/tools/shapes.ts";
+
+/*
+ * The tools, resources and prompts that the official conformance suite asks a server to have. They are served by the
+ * same stack as the real ones.
+ */
+
+const shared = {
+  title: "Conformance fixture",
+  output: anyData,
+  access: "public",
+  effect: "none",
+  idempotent: true,
+  openWorld: false,
+} as const;
+
+const simpleText = defineTool({
+  ...shared,
+  name: "test_simple_text",
+  description: "Returns a simple text for the conformance suite.",
+  params: params({}),
+  run: () => ok({ text: "This is a simple text response for testing." }),
+});
+
+const errorHandling = defineTool({
+  ...shared,
+  name: "test_error_handling",
+  description: "Always fails, for the conformance suite.",
+  params: params({}),
+  run: () => {
+    throw new AppError("conflict", "This tool intentionally returns an error for testing");
+  },
+});
+
+/** The suite calls these to see that nothing but the answer comes back: no log lines, no requests of the server's own. */
+const quiet = ["test_logging_tool", "test_streaming_elicitation"].map((name) =>
+  defineTool({
+    ...shared,
+    name,
+    description: "Answers plainly, for the conformance suite.",
+    params: params({}),
+    run: () => ok({}),
+  }),
+);
+
+const address = {
+  $anchor: "addressDef",
+  type: "object",
+  properties: { street: { type: "string" }, city: { type: "string" } },
+};
+
+const jsonSchema = defineTool({
+  ...shared,
+  name: "json_schema_2020_12_tool",
+  description: "Tool with JSON Schema 2020-12 features",
+  params: Type.Object(
+    {
+      name: Type.Optional(Type.String()),
+      address: Type.Optional(Type.Unsafe<object>({ $ref: "#/$defs/address" })),
+      contactMethod: Type.Optional(Type.Unsafe<string>({ type: "string", enum: ["phone", "email"] })),
+      phone: Type.Optional(Type.String()),
+      email: Type.Optional(Type.String()),
+    },
+    {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      $defs: { address },
+      allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+      if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: { required: ["phone"] },
+      else: { required: ["email"] },
+      additionalProperties: false,
+    },
+  ),
+  run: () => ok({}),
+});
+
+const tools: readonly Tool[] = [simpleText, errorHandling, ...quiet, jsonSchema];
+
+const resources = [
+  defineResource({
+    uri: "test://static-text",
+    name: "static-text",
+    title: "Static text",
+    description: "A static document for the conformance suite.",
+    read: () => ({ text: "This is the content of the static text resource." }),
+  }),
+  defineResource({
+    uri: "test://template/{id}/data",
+    name: "template-data",
+    title: "Template",
+    description: "A templated document for the conformance suite.",
+    read: (_, id) => ({ id, templateTest: true, data: `Data for ID: ${id}` }),
+  }),
+];
+
+const prompts = [
+  definePrompt({
+    name: "test_simple_prompt",
+    title: "Simple prompt",
+    description: "A prompt without arguments.",
+    arguments: [],
+    messages: () => [
+      { role: "user", content: { type: "text", text: "This is a simple prompt for testing." } },
+    ],
+  }),
+  definePrompt({
+    name: "test_prompt_with_arguments",
+    title: "Prompt with arguments",
+    description: "A prompt with two arguments.",
+    arguments: [
+      { name: "arg1", description: "First test argument", required: true },
+      { name: "arg2", description: "Second test argument", required: true },
+    ],
+    messages: ({ arg1 = "", arg2 = "" }) => [
+      {
+        role: "user",
+        content: { type: "text", text: `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'` },
+      },
+    ],
+  }),
+  definePrompt({
+    name: "test_prompt_with_embedded_resource",
+    title: "Prompt with a resource",
+    description: "A prompt that embeds a resource.",
+    arguments: [{ name: "resourceUri", description: "URI of the resource to embed", required: true }],
+    messages: ({ resourceUri = "" }) => [
+      {
+        role: "user",
+        content: {
+          type: "resource",
+          resource: {
+            uri: resourceUri,
+            mimeType: "text/plain",
+            text: "Embedded resource content for testing.",
+          },
+        },
+      },
+      { role: "user", content: { type: "text", text: "Please process the embedded resource above." } },
+    ],
+  }),
+];
+
+/** What the conformance suite asks for. */
+export const fixtureRegistry: Registry = { tools, resources, prompts };
