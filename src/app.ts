@@ -9,6 +9,7 @@ import { createRoutes } from "./gateway/routes.ts";
 import { createRpcHandler } from "./gateway/rpc.ts";
 import { createSite, type LateSite } from "./gateway/site.ts";
 import { createStaticFiles } from "./gateway/static-files.ts";
+import { startHandoffWorker } from "./handoffs/worker.ts";
 import { AppError } from "./kernel/errors.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
 import { createLog } from "./gateway/log.ts";
@@ -84,12 +85,14 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
   });
   site.attach(routes, edge);
   listener.serve(edge, metrics);
+  const handoffWorker = settings.role === "gateway" ? null : startHandoffWorker(services);
   return {
     services,
     keyring,
     port: listener.port,
     async close(graceMs = DRAIN_MS) {
       await listener.drain(graceMs);
+      await handoffWorker?.stop();
       await keyring.close();
       await fetcher.close();
       await store.close();
