@@ -3,6 +3,7 @@ import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/js
 import { parseGraph, type RawGraph } from "./graph-parser.ts";
 import { problem, quoted, segment, type WorkflowProblem } from "./problems.ts";
 import { fieldProblems, policyValidator } from "./shape.ts";
+import { isList } from "./values.ts";
 import {
   LIMITS,
   WORKFLOW_SCHEMA_VERSION,
@@ -162,10 +163,6 @@ function listAt(
     return list.slice(0, most);
   }
   return list;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 function partOf(

@@ -37,14 +37,20 @@ export interface ExpressionFault {
 /** A parsed expression and what it uses. */
 export interface Expression {
   readonly source: string;
+  /** The CEL type of what it gives when nothing is known of what it reads. */
+  readonly type: string;
   /** Names of inputs that it reads. */
   readonly inputs: ReadonlySet<string>;
   /** Ids of steps that it reads. */
   readonly steps: ReadonlySet<string>;
+  /** Ids of steps that it asks for with `has()`, so that it can do without them. */
+  readonly asked: ReadonlySet<string>;
   readonly usesItem: boolean;
   /** It reads `inputs` or `steps` as a whole, or by a computed name. */
   readonly dynamic: boolean;
   readonly macroDepth: number;
+  /** It can turn a text into a list. */
+  readonly splits: boolean;
   readonly run: ParseResult;
 }
 
@@ -143,17 +149,51 @@ function compile(source: string): Compiled {
   } catch (error) {
     return fault(faultCode(error), faultText(error));
   }
-  const use = { inputs: new Set<string>(), steps: new Set<string>(), usesItem: false, dynamic: false };
-  const state = { ...use, macroDepth: 0, refused: "" };
+  const state: Usage = {
+    inputs: new Set(),
+    steps: new Set(),
+    asked: new Set(),
+    usesItem: false,
+    dynamic: false,
+    macroDepth: 0,
+    splits: false,
+    refused: "",
+  };
   visit(run.ast, 0, state);
   if (state.refused !== "")
     return fault("expr_forbidden", `The function ${state.refused} is refused in expressions.`);
   if (state.macroDepth > MAX_MACRO_DEPTH) {
     return fault("expr_cost", `Loops are nested ${state.macroDepth} deep; ${MAX_MACRO_DEPTH} are allowed.`);
   }
-  const check = run.check();
-  if (!check.valid) return fault("expr_type", faultText(check.error));
-  return { ok: true, expression: { ...state, source, run } };
+  const check = checkParsed(run);
+  if (check.type === null) return fault("expr_type", check.message);
+  return { ok: true, expression: { ...state, source, type: check.type, run } };
+}
+
+/** The type an expression has, or why it has none. */
+export interface TypeVerdict {
+  readonly type: string | null;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Type-checks an expression in an environment that knows more of what it reads. */
+export function checkWith(environment: Environment, source: string): TypeVerdict {
+  try {
+    return checkParsed(environment.parse(source));
+  } catch (error) {
+    return { type: null, code: "", message: faultText(error) };
+  }
+}
+
+function checkParsed(parsed: ParseResult): TypeVerdict {
+  try {
+    const { valid, type, error } = parsed.check();
+    if (valid) return { type: type ?? "dyn", code: "", message: "" };
+    return { type: null, code: error?.code ?? "", message: faultText(error) };
+  } catch (error) {
+    return { type: null, code: "", message: faultText(error) };
+  }
 }
 
 function fault(code: ExpressionFault["code"], message: string): Compiled {
@@ -178,9 +218,11 @@ export function faultText(error: unknown): string {
 interface Usage {
   readonly inputs: Set<string>;
   readonly steps: Set<string>;
+  readonly asked: Set<string>;
   usesItem: boolean;
   dynamic: boolean;
   macroDepth: number;
+  splits: boolean;
   refused: string;
 }
 
@@ -202,10 +244,14 @@ function visit(node: ASTNode, depth: number, usage: Usage): void {
     visit(key, depth, usage);
   } else if (node.op === "call") {
     if (REFUSED.has(node.args[0])) usage.refused = node.args[0];
-    for (const argument of node.args[1]) visit(argument, depth, usage);
+    const inner = node.args[0] === "has" ? { ...usage, steps: usage.asked } : usage;
+    for (const argument of node.args[1]) visit(argument, depth, inner);
+    usage.usesItem ||= inner.usesItem;
+    usage.dynamic ||= inner.dynamic;
   } else if (node.op === "rcall") {
     const [name, receiver, callArguments] = node.args;
     if (REFUSED.has(name)) usage.refused = name;
+    if (name === "split") usage.splits = true;
     visit(receiver, depth, usage);
     const inner = MACROS.has(name) ? depth + 1 : depth;
     usage.macroDepth = Math.max(usage.macroDepth, inner);
@@ -234,7 +280,7 @@ export function evaluateExpression(source: string, scope: Scope): Json {
   const compiled = compileExpression(source);
   if (!compiled.ok) throw new AppError("invalid_input", `Expression refused: ${compiled.fault.message}`);
   const { expression } = compiled;
-  if (expression.macroDepth > 0) boundIterations(expression.macroDepth, scope);
+  if (expression.macroDepth > 0) boundIterations(expression, scope);
   let result: unknown;
   try {
     result = expression.run({
@@ -257,18 +303,18 @@ export function evaluateCondition(source: string, scope: Scope): boolean {
   return result;
 }
 
-function boundIterations(macroDepth: number, scope: Scope): void {
-  const longest = longestList([scope.inputs, scope.steps, scope.item ?? null]);
+function boundIterations({ macroDepth, splits }: Expression, scope: Scope): void {
+  const longest = longestList([scope.inputs, scope.steps, scope.item ?? null], splits);
   if (longest ** macroDepth > MAX_ITERATIONS) {
     throw new AppError("invalid_input", "Expression refused: the lists it could loop over are too long.");
   }
 }
 
-function longestList(roots: readonly unknown[]): number {
+function longestList(roots: readonly unknown[], textsToo: boolean): number {
   const open: unknown[] = [...roots];
   let longest = 1;
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value === "string") longest = Math.max(longest, Math.min(value.length, 1_000));
+    if (textsToo && typeof value === "string") longest = Math.max(longest, value.length);
     if (value === null || typeof value !== "object") continue;
     const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
     longest = Math.max(longest, children.length);

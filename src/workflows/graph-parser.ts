@@ -1,6 +1,7 @@
 import { isObject, isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { problem, quoted, segment, type WorkflowProblem } from "./problems.ts";
 import { edgeValidator, fieldProblems, mapToolBodyValidator, nodeValidators } from "./shape.ts";
+import { isList } from "./values.ts";
 import {
   NODE_ID,
   NODE_TYPES,
@@ -101,7 +102,7 @@ class GraphReader implements ParsedGraph {
     const place = onCanvas ? `${pointer}/data` : pointer;
     const fields = onCanvas ? fromCanvas(given, data) : withoutCanvas(given);
     const id = fields["id"];
-    if (typeof id !== "string" || !ID.test(id)) {
+    if (typeof id !== "string" || !ID.test(id) || id === "__proto__") {
       const shown = typeof id === "string" ? `${quoted(id)} is not an id` : "A node has no id";
       this.#problems.push(problem("node_id_invalid", `${pointer}/id`, `${shown}.`));
       return;
@@ -285,10 +286,6 @@ class GraphReader implements ParsedGraph {
       this.#problems.push(...fieldProblems(edgeValidator.Errors(edge), edge, pointer));
     }
   }
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 function isNodeType(value: Json | undefined): value is NodeType {

@@ -281,13 +281,20 @@ export function problem(code: ProblemCode, pointer: string, message: string, fix
 
 /** One segment of a JSON Pointer, escaped. */
 export function segment(key: string | number): string {
-  return `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const text = String(key);
+  return /[~/]/.test(text) ? `/${text.replaceAll("~", "~0").replaceAll("/", "~1")}` : `/${text}`;
 }
 
 /** A text from outside as it appears in a message: quoted, short, one line. */
 export function quoted(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 57)}…` : text;
   return JSON.stringify(short);
+}
+
+/** A value as it appears in a message: its JSON, cut short. */
+export function excerpt(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
 /** True when none of the problems is an error. */

@@ -1,6 +1,6 @@
 import { Compile } from "typebox/compile";
 import type { Json } from "../kernel/json.ts";
-import { problem, quoted, segment, type WorkflowProblem } from "./problems.ts";
+import { excerpt, problem, quoted, segment, type WorkflowProblem } from "./problems.ts";
 import { EdgeSchema, MapToolBodySchema, NODE_SCHEMAS, PolicySchema } from "./schema.ts";
 
 /*
@@ -70,11 +70,6 @@ function describe(error: ShapeError, given: Json, pointer: string): readonly Wor
   const shown = value === undefined ? "" : `; given is ${excerpt(value)}`;
   const field = error.instancePath.split("/").pop() ?? "";
   return [problem("bad_field", place, `\`${field}\` ${expectation(error)}${shown}.`)];
-}
-
-function excerpt(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
 function expectation(error: ShapeError): string {

@@ -57,6 +57,7 @@ function isStepPart(part: string | undefined): part is StepPart {
 export function pointerSegments(pointer: string): readonly string[] | null {
   if (pointer === "") return [];
   const segments = pointer.split("/").slice(1);
+  if (!pointer.includes("~")) return segments;
   if (segments.some((part) => /~(?![01])/.test(part))) return null;
   return segments.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
@@ -78,7 +79,8 @@ export function classify(value: Json): Tagged {
   return tag === "$ref" ? { kind: "ref", ref: content, fallback } : { kind: "expr", expr: content, fallback };
 }
 
-function isList(value: Json): value is readonly Json[] {
+/** True for a JSON list. */
+export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 

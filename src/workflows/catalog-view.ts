@@ -1,0 +1,111 @@
+import { digestOf } from "../kernel/canonical-json.ts";
+import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
+import type { Effect, Tool } from "../ports/definitions.ts";
+import type { NetworkToolRecord } from "../ports/records.ts";
+
+/** A tool as the validator and the planner see it. */
+export interface ToolView {
+  readonly name: string;
+  readonly title: string;
+  readonly inputSchema: JsonObject;
+  /** Schema of `data` in the envelope; null when nothing is promised. */
+  readonly outputSchema: JsonObject | null;
+  readonly effect: Effect;
+  readonly idempotent: boolean;
+  readonly openWorld: boolean;
+  /** The scope a key needs; null for a public tool. */
+  readonly scope: string | null;
+  /** Digest of the definition, to notice when it changes. */
+  readonly digest: string;
+}
+
+/** A workflow that another one can run. */
+export interface SubworkflowView {
+  readonly version: number;
+  readonly digest: string;
+  readonly inputs: JsonObject;
+  readonly outputs: JsonObject;
+}
+
+/** Everything outside a document that its validity depends on, looked up beforehand. */
+export interface ToolCatalogView {
+  tool(name: string): ToolView | undefined;
+  readonly names: readonly string[];
+  /** Null: there is no such published version. Undefined: it was not looked up, so nothing is said. */
+  subworkflow(workflowId: string, version: number | undefined): SubworkflowView | null | undefined;
+}
+
+const views = new WeakMap<Tool, ToolView>();
+
+/** The view of one of our own tools. */
+export function viewOfTool(tool: Tool): ToolView {
+  const known = views.get(tool);
+  if (known !== undefined) return known;
+  const inputSchema = plain(tool.params);
+  const outputSchema = plain(tool.output);
+  const view: ToolView = {
+    name: tool.name,
+    title: tool.title,
+    inputSchema,
+    outputSchema,
+    effect: tool.effect,
+    idempotent: tool.idempotent,
+    openWorld: tool.openWorld,
+    scope: tool.access === "public" ? null : tool.access,
+    digest: digestOf({
+      name: tool.name,
+      inputSchema,
+      outputSchema,
+      effect: tool.effect,
+      access: tool.access,
+    }),
+  };
+  views.set(tool, view);
+  return view;
+}
+
+/** A TypeBox schema as the plain JSON that it stands for. */
+function plain(schema: object): JsonObject {
+  const copy: unknown = JSON.parse(JSON.stringify(schema));
+  return isJsonObject(copy) ? copy : {};
+}
+
+/** The view of a tool of another server. Its hints are claims, so it counts as writing unless it says otherwise. */
+export function viewOfNetworkTool(record: NetworkToolRecord): ToolView {
+  const { definition } = record;
+  const annotations = isObject(definition["annotations"]) ? definition["annotations"] : {};
+  const input = definition["inputSchema"];
+  const output = definition["outputSchema"];
+  const readOnly = annotations["readOnlyHint"] === true;
+  const destructive = annotations["destructiveHint"] === true;
+  return {
+    name: record.id,
+    title: typeof definition["title"] === "string" ? definition["title"] : record.name,
+    inputSchema: isJsonObject(input) ? input : { type: "object" },
+    outputSchema: isJsonObject(output) ? output : null,
+    effect: readOnly ? "none" : destructive ? "destructive" : "external",
+    idempotent: readOnly || annotations["idempotentHint"] === true,
+    openWorld: true,
+    scope: "run",
+    digest: record.digest,
+  };
+}
+
+/** A view over tools and workflows that were looked up. */
+export function catalogView(
+  tools: Iterable<ToolView>,
+  subworkflows: ReadonlyMap<string, SubworkflowView | null> = new Map(),
+): ToolCatalogView {
+  const byName = new Map<string, ToolView>();
+  for (const tool of tools) byName.set(tool.name, tool);
+  return {
+    names: [...byName.keys()],
+    tool: (name) => byName.get(name),
+    subworkflow: (workflowId, version) => subworkflows.get(subworkflowKey(workflowId, version)),
+  };
+}
+
+/** The key under which a workflow and its version are looked up. */
+export function subworkflowKey(workflowId: string, version: number | undefined): string {
+  return `${workflowId}@${version ?? "newest"}`;
+}

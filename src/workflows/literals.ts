@@ -1,0 +1,185 @@
+import { isObject, type Json } from "../kernel/json.ts";
+import { excerpt, quoted, segment } from "./problems.ts";
+import { deref, typeName, typesOf, typeText, type Known } from "./schema-types.ts";
+import { classify, isList, type Tagged } from "./values.ts";
+
+/** What does not fit, where, and of which kind. */
+export interface Misfit {
+  readonly kind: "invalid" | "missing" | "unknown";
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Called for each tagged value with the schema of the place it stands in. */
+export type OnHole = (tagged: Exclude<Tagged, { kind: "plain" }>, schema: Known, pointer: string) => void;
+
+const MAX_DEPTH = 24;
+
+/**
+ * Checks a value that may hold references and expressions against a schema: literals are checked, holes are reported
+ * to `onHole`. No pattern or format of the schema is run, so nothing here can hang; the dispatcher checks everything
+ * again with real arguments.
+ */
+export function checkLiteral(
+  value: Json,
+  schema: unknown,
+  root: Known,
+  pointer: string,
+  onHole: OnHole,
+): readonly Misfit[] {
+  const misfits: Misfit[] = [];
+  check(value, schema, { root, onHole, misfits }, pointer, 0);
+  return misfits;
+}
+
+interface Task {
+  readonly root: Known;
+  readonly onHole: OnHole;
+  readonly misfits: Misfit[];
+}
+
+function check(value: Json, given: unknown, task: Task, pointer: string, depth: number): void {
+  const schema = deref(given, task.root);
+  const tagged = classify(value);
+  if (tagged.kind !== "plain" && tagged.kind !== "literal") {
+    task.onHole(tagged, schema, pointer);
+    return;
+  }
+  const plain = tagged.kind === "literal" ? tagged.value : value;
+  const invalid = (message: string): void => {
+    task.misfits.push({ kind: "invalid", pointer, message });
+  };
+  if (schema === null || depth > MAX_DEPTH) {
+    // Nothing is known of this place, but holes below it still have to be looked at.
+    descend(plain, null, task, pointer, depth);
+    return;
+  }
+  const types = typesOf(schema);
+  const type = typeName(plain);
+  if (types !== null && !types.has(type) && !(type === "integer" && types.has("number"))) {
+    invalid(`${typeText(schema)} is expected; ${excerpt(plain)} is given.`);
+    return;
+  }
+  const choices = schema["enum"];
+  if (Array.isArray(choices) && !choices.some((choice) => same(choice, plain))) {
+    invalid(
+      `One of ${choices.slice(0, 12).map(excerpt).join(", ")} is expected; ${excerpt(plain)} is given.`,
+    );
+  }
+  if (schema["const"] !== undefined && !same(schema["const"], plain)) {
+    invalid(`${excerpt(schema["const"])} is expected; ${excerpt(plain)} is given.`);
+  }
+  const bound = boundOf(plain, schema);
+  if (bound !== null) invalid(bound);
+  checkBranches(plain, schema, task, pointer, depth);
+  descend(plain, schema, task, pointer, depth);
+}
+
+function boundOf(value: Json, schema: Record<string, unknown>): string | null {
+  if (typeof value === "number") {
+    if (lessThan(value, schema["minimum"])) return `At least ${String(schema["minimum"])} is expected.`;
+    if (lessThan(schema["maximum"], value)) return `At most ${String(schema["maximum"])} is expected.`;
+    return null;
+  }
+  if (typeof value === "string")
+    return sizeOf(Array.from(value).length, schema, "minLength", "maxLength", "characters");
+  if (Array.isArray(value)) return sizeOf(value.length, schema, "minItems", "maxItems", "items");
+  return null;
+}
+
+function lessThan(a: unknown, b: unknown): boolean {
+  return typeof a === "number" && typeof b === "number" && a < b;
+}
+
+function sizeOf(
+  size: number,
+  schema: Record<string, unknown>,
+  least: string,
+  most: string,
+  what: string,
+): string | null {
+  if (lessThan(size, schema[least]))
+    return `At least ${String(schema[least])} ${what} are expected; ${size} are given.`;
+  if (lessThan(schema[most], size))
+    return `At most ${String(schema[most])} ${what} are expected; ${size} are given.`;
+  return null;
+}
+
+function checkBranches(
+  value: Json,
+  schema: Record<string, unknown>,
+  task: Task,
+  pointer: string,
+  depth: number,
+): void {
+  const quiet = (branch: unknown): boolean => {
+    const misfits: Misfit[] = [];
+    check(value, branch, { root: task.root, onHole: () => undefined, misfits }, pointer, depth + 8);
+    return misfits.length === 0;
+  };
+  for (const branch of listOf(schema["allOf"])) {
+    check(value, branch, { ...task, onHole: () => undefined }, pointer, depth + 8);
+  }
+  for (const key of ["anyOf", "oneOf"]) {
+    const branches = listOf(schema[key]);
+    if (branches.length > 0 && branches.length <= 50 && !branches.some(quiet)) {
+      task.misfits.push({
+        kind: "invalid",
+        pointer,
+        message: `${excerpt(value)} fits none of the alternatives.`,
+      });
+    }
+  }
+}
+
+function descend(value: Json, schema: Known, task: Task, pointer: string, depth: number): void {
+  if (value === null || typeof value !== "object" || depth > MAX_DEPTH * 3) return;
+  if (isList(value)) {
+    const prefix = listOf(schema?.["prefixItems"]);
+    value.forEach((item, index) =>
+      check(item, prefix[index] ?? schema?.["items"] ?? null, task, `${pointer}/${index}`, depth + 1),
+    );
+    return;
+  }
+  const properties = isObject(schema?.["properties"]) ? schema["properties"] : {};
+  for (const name of listOf(schema?.["required"])) {
+    if (typeof name === "string" && !Object.hasOwn(value, name)) {
+      task.misfits.push({
+        kind: "missing",
+        pointer: pointer + segment(name),
+        message: `${quoted(name)} is required.`,
+      });
+    }
+  }
+  const extra = schema?.["additionalProperties"];
+  const patterns = isObject(schema?.["patternProperties"]);
+  for (const [name, item] of Object.entries(value)) {
+    if (item === undefined) continue;
+    const place = pointer + segment(name);
+    if (Object.hasOwn(properties, name)) {
+      check(item, properties[name], task, place, depth + 1);
+    } else {
+      if (extra === false && !patterns) {
+        task.misfits.push({
+          kind: "unknown",
+          pointer: place,
+          message: `There is no ${quoted(name)}${nearest(properties)}.`,
+        });
+      }
+      check(item, isObject(extra) ? extra : null, task, place, depth + 1);
+    }
+  }
+}
+
+function nearest(properties: Record<string, unknown>): string {
+  const names = Object.keys(properties);
+  return names.length === 0 ? "; nothing is taken here" : `; there is ${names.slice(0, 12).join(", ")}`;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

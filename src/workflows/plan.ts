@@ -1,0 +1,304 @@
+import { digestOf } from "../kernel/canonical-json.ts";
+import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { Effect } from "../ports/definitions.ts";
+import type { ToolCatalogView } from "./catalog-view.ts";
+import { documentDigest, type ParsedDocument } from "./document.ts";
+import { buildGraph, levelsOf, topologicalOrder } from "./graph.ts";
+import { DEFAULT_STEP_TIMEOUT_MS, isGraphBody, type Edge, type Policy, type WorkflowNode } from "./schema.ts";
+import { addTimes, longestRetry, multiplyTime, type Time } from "./times.ts";
+import type { Verdict } from "./validate.ts";
+import { needsApproval } from "./validation/safety.ts";
+import { walkValue } from "./values.ts";
+
+/** One step as the plan shows it. */
+export interface PlannedStep {
+  readonly id: string;
+  readonly type: WorkflowNode["type"];
+  readonly title: string | null;
+  readonly level: number;
+  /** The steps whose end it waits for. */
+  readonly after: readonly string[];
+  readonly tool: string | null;
+  readonly effect: Effect;
+  /** How often it may be called at most, retries not counted. */
+  readonly calls: number;
+  /** The scope a key needs; null when the step is public. */
+  readonly scope: string | null;
+  readonly conditional: boolean;
+  readonly attempts: number;
+  /** Longest time in milliseconds; null when nothing bounds it. */
+  readonly worstCaseMs: number | null;
+  /** Values that are known only when it runs. */
+  readonly unresolved: readonly { readonly pointer: string; readonly source: string }[];
+  readonly body: readonly PlannedStep[] | null;
+}
+
+/** What a run would do, before it does anything. */
+export interface Plan {
+  readonly documentDigest: string;
+  readonly planDigest: string;
+  /** True when the document is valid, so that this plan can be run. */
+  readonly executable: boolean;
+  readonly errors: number;
+  readonly levels: readonly (readonly string[])[];
+  readonly steps: readonly PlannedStep[];
+  readonly effects: Readonly<Record<Effect, number>>;
+  readonly approvals: readonly JsonObject[];
+  readonly protectedSteps: readonly string[];
+  /** Steps with an effect that the policy guards by an approval. */
+  readonly guardedSteps: readonly string[];
+  readonly requiredInputs: readonly string[];
+  readonly unresolvedValues: number;
+  readonly maxParallelSteps: number;
+  readonly worstCase: {
+    readonly ms: number | null;
+    readonly path: readonly string[];
+    readonly unbounded: readonly string[];
+  };
+}
+
+/** Plans a document: levels, effects, approvals, times and what is not known yet. Executes nothing. */
+export function planDocument(parsed: ParsedDocument, view: ToolCatalogView, verdict: Verdict): Plan {
+  const { document } = parsed;
+  const { policy } = document;
+  const graph = planGraph(document.nodes, document.edges, view, policy, parsed, "");
+  const steps = graph.steps;
+  const all = steps.flatMap((step) => [step, ...(step.body ?? [])]);
+  const effects = { none: 0, write: 0, destructive: 0, external: 0 };
+  for (const step of all)
+    if (step.tool !== null || step.type === "handoff") effects[step.effect] += step.calls;
+  const width = Math.max(0, ...graph.levels.map((level) => level.length));
+  const parallel = policy.maxParallelSteps ?? 8;
+  const bounded = boundTime(graph.time, steps, width, parallel, policy.timeoutMs);
+  const content = {
+    documentDigest: documentDigest(document),
+    executable: verdict.valid,
+    errors: verdict.errors,
+    levels: graph.levels,
+    steps,
+    effects,
+    approvals: approvalsOf(document.nodes),
+    protectedSteps: all.filter((step) => step.scope !== null).map((step) => step.id),
+    guardedSteps: all.filter((step) => needsApproval(step.effect, policy)).map((step) => step.id),
+    requiredInputs: requiredInputs(document.inputs),
+    unresolvedValues: all.reduce((sum, step) => sum + step.unresolved.length, 0),
+    maxParallelSteps: parallel,
+    worstCase: {
+      ms: bounded,
+      path: graph.path,
+      unbounded: all.filter((step) => step.worstCaseMs === null).map((step) => step.id),
+    },
+  };
+  return { ...content, planDigest: digestOf(content) };
+}
+
+interface PlannedGraph {
+  readonly steps: readonly PlannedStep[];
+  readonly levels: readonly (readonly string[])[];
+  readonly time: Time;
+  readonly path: readonly string[];
+}
+
+function planGraph(
+  nodes: readonly WorkflowNode[],
+  edges: readonly Edge[],
+  view: ToolCatalogView,
+  policy: Policy,
+  parsed: ParsedDocument,
+  prefix: string,
+): PlannedGraph {
+  const graph = buildGraph(nodes, edges);
+  const order = topologicalOrder(graph);
+  const level = levelsOf(graph, order);
+  const levels: string[][] = [];
+  const steps: PlannedStep[] = [];
+  const ends: Time[] = [];
+  const before: (number | null)[] = [];
+  let last: number | null = null;
+  for (const index of order) {
+    const node = nodes[index];
+    if (node === undefined) continue;
+    const sources = (graph.in[index] ?? []).map((edge) => graph.from[edge] ?? -1);
+    const step = planStep(
+      node,
+      prefix,
+      level[index] ?? 0,
+      sources.map((source) => prefix + (nodes[source]?.id ?? "")),
+      view,
+      policy,
+      parsed,
+    );
+    steps.push(step);
+    const at = level[index] ?? 0;
+    (levels[at] ??= []).push(step.id);
+    const slowest = sources.reduce<number | null>(
+      (a, b) => (a === null || later(ends[b] ?? 0, ends[a] ?? 0) ? b : a),
+      null,
+    );
+    before[index] = slowest;
+    ends[index] = addTimes(slowest === null ? 0 : (ends[slowest] ?? 0), step.worstCaseMs);
+    if (last === null || later(ends[index] ?? 0, ends[last] ?? 0)) last = index;
+  }
+  const path: string[] = [];
+  for (
+    let at = last;
+    at !== null && at !== undefined && path.length < nodes.length;
+    at = before[at] ?? null
+  ) {
+    path.unshift(prefix + (nodes[at]?.id ?? ""));
+  }
+  return { steps, levels, time: last === null ? 0 : (ends[last] ?? null), path };
+}
+
+function later(a: Time, b: Time): boolean {
+  if (b === null) return false;
+  return a === null || a > b;
+}
+
+function planStep(
+  node: WorkflowNode,
+  prefix: string,
+  level: number,
+  after: readonly string[],
+  view: ToolCatalogView,
+  policy: Policy,
+  parsed: ParsedDocument,
+): PlannedStep {
+  const works = node.type === "tool" || node.type === "handoff" || node.type === "map";
+  const retry = node.retry ?? (works ? policy.retry : undefined);
+  const id = prefix + node.id;
+  const call = callOf(node, view);
+  const body =
+    node.type === "map" && isGraphBody(node.map.body)
+      ? planGraph(node.map.body.nodes, node.map.body.edges, view, policy, parsed, `${id}[].`)
+      : null;
+  const once = node.timeoutMs ?? policy.stepTimeoutMs ?? DEFAULT_STEP_TIMEOUT_MS;
+  const own = timeOf(
+    node,
+    once,
+    body?.time ?? once,
+    retry === undefined ? null : (time) => longestRetry(retry, time),
+  );
+  const times = node.type === "map" ? node.map.maxItems : 1;
+  return {
+    id,
+    type: node.type,
+    title: node.title ?? null,
+    level,
+    after: [...new Set(after)],
+    tool: call?.name ?? null,
+    effect: call?.effect ?? (node.type === "handoff" && node.handoff.dryRun !== true ? "external" : "none"),
+    calls: times,
+    scope: call?.scope ?? (node.type === "handoff" ? "handoff" : node.type === "subworkflow" ? "run" : null),
+    conditional: node.if !== undefined,
+    attempts: retry?.maxAttempts ?? 1,
+    worstCaseMs: own,
+    unresolved: unresolvedOf(node, parsed.places.get(node) ?? ""),
+    body: body === null ? null : body.steps.map((step) => ({ ...step, calls: step.calls * times })),
+  };
+}
+
+function callOf(
+  node: WorkflowNode,
+  view: ToolCatalogView,
+): { name: string; effect: Effect; scope: string | null } | null {
+  const callee =
+    node.type === "tool" ? node : node.type === "map" && !isGraphBody(node.map.body) ? node.map.body : null;
+  if (callee === null) return null;
+  const tool = view.tool(callee.tool);
+  return { name: callee.tool, effect: tool?.effect ?? "external", scope: tool?.scope ?? null };
+}
+
+function timeOf(
+  node: WorkflowNode,
+  once: number,
+  item: Time,
+  retried: ((time: number) => number) | null,
+): Time {
+  switch (node.type) {
+    case "tool":
+    case "handoff":
+      return retried === null ? once : retried(once);
+    case "map": {
+      const rounds = Math.ceil(node.map.maxItems / (node.map.concurrency ?? 1));
+      return multiplyTime(
+        retried === null || item === null || isGraphBody(node.map.body) ? item : retried(item),
+        rounds,
+      );
+    }
+    case "wait":
+      return typeof node.wait.ms === "number" ? node.wait.ms : null;
+    case "approval":
+      return node.approval.expiresInMs ?? null;
+    case "subworkflow":
+      return null;
+    case "switch":
+    case "transform":
+      return 0;
+  }
+}
+
+/** With fewer places than steps at once, work queues up: Graham's bound, work over places plus the longest path. */
+function boundTime(
+  longest: Time,
+  steps: readonly PlannedStep[],
+  width: number,
+  parallel: number,
+  timeout?: number,
+): number | null {
+  let time = longest;
+  if (time !== null && width > parallel) {
+    const work = steps.reduce((sum, step) => sum + (step.worstCaseMs ?? 0), 0);
+    time = Math.ceil(work / parallel + time * (1 - 1 / parallel));
+  }
+  if (timeout === undefined) return time;
+  return time === null ? timeout : Math.min(time, timeout);
+}
+
+function approvalsOf(nodes: readonly WorkflowNode[]): readonly JsonObject[] {
+  return nodes.flatMap((node) => {
+    if (node.type === "map" && isGraphBody(node.map.body)) return approvalsOf(node.map.body.nodes);
+    if (node.type !== "approval") return [];
+    const { title, approvers, expiresInMs, form } = node.approval;
+    return [
+      {
+        stepId: node.id,
+        title: typeof title === "string" ? title : null,
+        approvers: approvers ?? [],
+        expiresInMs: expiresInMs ?? null,
+        hasForm: form !== undefined,
+      },
+    ];
+  });
+}
+
+function requiredInputs(inputs: JsonObject): readonly string[] {
+  const { required } = inputs;
+  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+}
+
+function unresolvedOf(node: WorkflowNode, place: string): PlannedStep["unresolved"] {
+  const found: { pointer: string; source: string }[] = [];
+  const look = (value: Json | undefined, pointer: string): void =>
+    walkValue(
+      value,
+      pointer,
+      ({ tagged, pointer: at }) => {
+        if (tagged.kind === "ref") found.push({ pointer: at, source: tagged.ref });
+        if (tagged.kind === "expr") found.push({ pointer: at, source: tagged.expr });
+      },
+      () => undefined,
+    );
+  for (const [field, value] of Object.entries(node)) {
+    if (field === "map" && isObject(value)) {
+      if (node.type !== "map") continue;
+      look(node.map.items, `${place}/map/items`);
+      if (!isGraphBody(node.map.body)) look(node.map.body.with, `${place}/map/body/with`);
+    } else if (VALUE_FIELDS.has(field)) {
+      look(value, `${place}/${field}`);
+    }
+  }
+  return found;
+}
+
+const VALUE_FIELDS = new Set(["with", "value", "idempotencyKey", "wait", "handoff", "approval"]);

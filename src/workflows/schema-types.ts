@@ -1,0 +1,199 @@
+import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+
+/*
+ * What can be said of a value from its JSON Schema alone. Schemas come from users and from other servers: they are
+ * read, never compiled, no pattern of theirs is run, and depth is bounded.
+ */
+
+/** A schema, or null when nothing is known and anything may be. */
+export type Known = Record<string, unknown> | null;
+
+/** Where a path leads: to a schema, to something unknown, or surely nowhere. */
+export type Step =
+  | { readonly kind: "found"; readonly schema: Known }
+  | { readonly kind: "missing"; readonly name: string; readonly names: readonly string[] };
+
+const MAX_HOPS = 16;
+
+/** Follows local `$ref`s; null when one leads elsewhere or in circles. */
+export function deref(schema: unknown, root: Known): Known {
+  let current = schema;
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
+    if (!isObject(current)) return null;
+    const ref = current["$ref"];
+    if (typeof ref !== "string") return current;
+    if (!ref.startsWith("#/") || root === null) return null;
+    current = at(root, ref);
+  }
+  return null;
+}
+
+function at(root: Record<string, unknown>, ref: string): unknown {
+  let current: unknown = root;
+  for (const part of ref.slice(2).split("/")) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, key)) return undefined;
+    current = Object.entries(current).find(([name]) => name === key)?.[1];
+  }
+  return current;
+}
+
+/** Follows a path into what a schema describes. `root` is where local `$ref`s of `schema` point. */
+export function follow(schema: Known, path: readonly string[], root: Known = schema): Step {
+  let current: Known = schema;
+  for (const name of path) {
+    const next = child(deref(current, root), name, root, 0);
+    if (next.kind === "missing") return next;
+    current = next.schema;
+    if (current === null) return { kind: "found", schema: null };
+  }
+  return { kind: "found", schema: deref(current, root) };
+}
+
+function child(schema: Known, name: string, root: Known, depth: number): Step {
+  if (schema === null || depth > 8) return { kind: "found", schema: null };
+  const branches = [...list(schema["anyOf"]), ...list(schema["oneOf"]), ...list(schema["allOf"])];
+  const own = ownChild(schema, name);
+  if (own.kind === "found" && own.schema !== null) return own;
+  if (branches.length === 0) return own;
+  const found = branches.map((branch) => child(deref(branch, root), name, root, depth + 1));
+  return found.find((step) => step.kind === "found") ?? own;
+}
+
+function ownChild(schema: Record<string, unknown>, name: string): Step {
+  const types = typesOf(schema);
+  const items = schema["items"];
+  const isIndex = /^(0|[1-9][0-9]*)$/.test(name);
+  if (isIndex && (types === null || types.has("array"))) {
+    const prefix = list(schema["prefixItems"])[Number(name)];
+    return { kind: "found", schema: isObject(prefix) ? prefix : isObject(items) ? items : null };
+  }
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  if (Object.hasOwn(properties, name)) {
+    const property = properties[name];
+    return { kind: "found", schema: isObject(property) ? property : null };
+  }
+  const extra = schema["additionalProperties"];
+  if (isObject(extra)) return { kind: "found", schema: extra };
+  const names = Object.keys(properties);
+  const primitive = types !== null && !types.has("object") && !types.has("array");
+  const closed = extra === false || (extra === undefined && names.length > 0);
+  if (primitive || (closed && !isObject(schema["patternProperties"])))
+    return { kind: "missing", name, names };
+  return { kind: "found", schema: null };
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The JSON types a schema allows; null when it does not say. */
+export function typesOf(schema: Known): ReadonlySet<string> | null {
+  if (schema === null) return null;
+  const type = schema["type"];
+  if (typeof type === "string") return new Set([type]);
+  if (Array.isArray(type)) return new Set(type.filter((item) => typeof item === "string"));
+  if (schema["const"] !== undefined) return new Set([typeName(schema["const"])]);
+  if (Array.isArray(schema["enum"])) return new Set(schema["enum"].map(typeName));
+  if (schema["properties"] !== undefined) return new Set(["object"]);
+  return null;
+}
+
+/** The JSON type of a value; whole numbers are `integer`. */
+export function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value;
+}
+
+/** False when no value that `given` allows can be allowed by `wanted`: their types have nothing in common. */
+export function mayFit(given: Known, wanted: Known): boolean {
+  const from = allTypes(given);
+  const to = allTypes(wanted);
+  if (from === null || to === null) return true;
+  for (const type of from) {
+    if (to.has(type)) return true;
+    if (type === "integer" && to.has("number")) return true;
+    if (type === "number" && to.has("integer")) return true;
+  }
+  return false;
+}
+
+function allTypes(schema: Known): ReadonlySet<string> | null {
+  const own = typesOf(schema);
+  if (own !== null || schema === null) return own;
+  const branches = [...list(schema["anyOf"]), ...list(schema["oneOf"])];
+  if (branches.length === 0) return null;
+  const all = new Set<string>();
+  for (const branch of branches) {
+    const types = isObject(branch) ? typesOf(branch) : null;
+    if (types === null) return null;
+    for (const type of types) all.add(type);
+  }
+  return all;
+}
+
+/** Names of the types a schema allows, for a message. */
+export function typeText(schema: Known): string {
+  const types = allTypes(schema);
+  return types === null ? "any value" : [...types].join(" or ");
+}
+
+/** A CEL type for a schema: a name, or the fields of an object that is fully described. */
+export type CelType = string | { readonly [field: string]: CelType };
+
+const CEL_TYPES: Readonly<Record<string, string>> = {
+  string: "string",
+  integer: "double",
+  number: "double",
+  boolean: "bool",
+};
+
+/** The CEL type of what a schema describes; `dyn` wherever the schema leaves room. */
+export function celType(schema: Known, root: Known = schema, depth = 0): CelType {
+  const target = deref(schema, root);
+  const types = typesOf(target);
+  if (target === null || types === null || types.size !== 1 || depth > 5) return "dyn";
+  const [type = ""] = types;
+  const simple = CEL_TYPES[type];
+  if (simple !== undefined) return simple;
+  if (type === "array") {
+    const items = celType(isObject(target["items"]) ? target["items"] : null, root, depth + 1);
+    return typeof items === "string" ? `list<${items}>` : "list<dyn>";
+  }
+  const properties = target["properties"];
+  const open = target["additionalProperties"] !== undefined && target["additionalProperties"] !== false;
+  if (type !== "object" || !isObject(properties) || open || isObject(target["patternProperties"]))
+    return "dyn";
+  if (["anyOf", "oneOf", "allOf"].some((key) => target[key] !== undefined)) return "dyn";
+  const names = Object.keys(properties);
+  if (
+    names.length === 0 ||
+    names.length > 200 ||
+    names.some((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+  ) {
+    return "dyn";
+  }
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      celType(isObject(properties[name]) ? properties[name] : null, root, depth + 1),
+    ]),
+  );
+}
+
+/** The JSON Schema of what a CEL type gives, as far as it is known. */
+export function schemaOfCel(type: string): Known {
+  if (type === "string") return { type: "string" };
+  if (type === "bool") return { type: "boolean" };
+  if (type === "int" || type === "uint") return { type: "integer" };
+  if (type === "double") return { type: "number" };
+  if (type.startsWith("list")) return { type: "array" };
+  return type.startsWith("map") ? { type: "object" } : null;
+}
+
+/** The narrowest schema of a literal without tagged values inside. */
+export function schemaOfLiteral(value: Json): JsonObject {
+  return { type: typeName(value) };
+}

@@ -1,0 +1,161 @@
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { compileExpression } from "../expressions.ts";
+import { isGraphBody, type MapNode } from "../schema.ts";
+import { follow, schemaOfCel, typeName, type Known } from "../schema-types.ts";
+import { classify, isList, parseReference } from "../values.ts";
+import { findStep, type GraphContext, type When } from "./context.ts";
+
+const ERROR_SCHEMA: JsonObject = {
+  type: "object",
+  properties: { code: { type: "string" }, message: { type: "string" } },
+  additionalProperties: true,
+};
+
+/** The schema of what a step gives; null when nothing is known. Found once for each step. */
+export function outputSchema(context: GraphContext, index: number): Known {
+  const known = context.outputs.get(index);
+  if (known !== undefined) return known;
+  // A step that is asked for while it is being found out refers to itself: nothing is known of it.
+  context.outputs.set(index, null);
+  const schema = find(context, index);
+  context.outputs.set(index, schema);
+  return schema;
+}
+
+function find(context: GraphContext, index: number): Known {
+  const node = context.graph.nodes[index];
+  if (node === undefined || context.shared.broken.has(node)) return null;
+  switch (node.type) {
+    case "tool":
+      return envelope(context, node.tool);
+    case "approval":
+      return closed({
+        verdict: { type: "string", enum: ["approved", "rejected", "expired"] },
+        reason: { type: ["string", "null"] },
+        values: node.approval.form ?? {},
+        decidedBy: { type: "string" },
+        decidedAt: { type: "string" },
+      });
+    case "switch":
+      return closed({ case: { type: ["string", "null"] } });
+    case "map":
+      return closed({
+        results: { type: "array", items: itemResult(context, node) },
+        count: { type: "integer" },
+        failed: { type: "integer" },
+      });
+    case "transform":
+      return schemaOfValue(context, node.value, index, 0);
+    case "wait":
+      return closed({ until: { type: "string" } });
+    case "handoff":
+      return closed({
+        delegationId: { type: "string" },
+        status: { type: "string" },
+        resultRef: { type: ["string", "null"] },
+        data: {},
+      });
+    case "subworkflow": {
+      const { workflowId, version } = node.subworkflow;
+      const child = context.shared.view.subworkflow(workflowId, version);
+      const names = Object.keys(child?.outputs ?? {});
+      return names.length === 0 ? null : closed(Object.fromEntries(names.map((name) => [name, {}])));
+    }
+  }
+}
+
+function closed(properties: JsonObject): JsonObject {
+  return { type: "object", properties, additionalProperties: false };
+}
+
+const envelopes = new WeakMap<JsonObject, JsonObject>();
+
+function envelope(context: GraphContext, tool: string): Known {
+  const view = context.shared.view.tool(tool);
+  if (view === undefined) return null;
+  const data = view.outputSchema ?? {};
+  const known = envelopes.get(view.inputSchema);
+  if (known !== undefined) return known;
+  const schema = closed({ ok: { type: "boolean" }, data });
+  envelopes.set(view.inputSchema, schema);
+  return schema;
+}
+
+function itemResult(context: GraphContext, node: MapNode): JsonObject {
+  const { body, onItemError } = node.map;
+  if (isGraphBody(body) || onItemError === "continue") return {};
+  const view = context.shared.view.tool(body.tool);
+  return view === undefined ? {} : closed({ ok: { type: "boolean" }, data: view.outputSchema ?? {} });
+}
+
+/** The schema of a value with tagged values inside, as far as it can be told. */
+export function schemaOfValue(context: GraphContext, value: Json, when: When, depth: number): Known {
+  const tagged = classify(value);
+  if (tagged.kind === "ref") {
+    return tagged.fallback === undefined ? schemaOfReference(context, tagged.ref, when) : null;
+  }
+  if (tagged.kind === "expr") {
+    const compiled = compileExpression(tagged.expr);
+    return compiled.ok && tagged.fallback === undefined ? schemaOfCel(compiled.expression.type) : null;
+  }
+  if (tagged.kind === "malformed" || depth > 8) return null;
+  const plain = tagged.kind === "literal" ? tagged.value : value;
+  if (plain === null || typeof plain !== "object" || tagged.kind === "literal")
+    return { type: typeName(plain) };
+  if (isList(plain)) return { type: "array" };
+  const properties: Record<string, Known> = {};
+  for (const [key, item] of Object.entries(plain)) {
+    if (item !== undefined) properties[key] = schemaOfValue(context, item, when, depth + 1) ?? {};
+  }
+  return { type: "object", properties, additionalProperties: false };
+}
+
+function schemaOfReference(context: GraphContext, text: string, when: When): Known {
+  const root = rootSchema(context, text, when);
+  if (root === null) return null;
+  const step = follow(root.schema, root.path);
+  return step.kind === "found" ? step.schema : null;
+}
+
+/** The schema that a reference starts from and the path it takes from there; null when it names nothing known. */
+export function rootSchema(
+  context: GraphContext,
+  text: string,
+  when: When,
+): { readonly schema: Known; readonly path: readonly string[] } | null {
+  const reference = parseReference(text);
+  if (reference === null) return null;
+  const { pointer } = reference;
+  if (reference.root === "inputs") {
+    const { inputs } = context.shared.document;
+    return { schema: inputs, path: reference.name === null ? pointer : [reference.name, ...pointer] };
+  }
+  if (reference.root === "run") return { schema: { type: "string" }, path: pointer };
+  if (reference.root !== "steps") {
+    return {
+      schema: reference.root === "item" ? (context.outer?.item ?? null) : { type: "integer" },
+      path: pointer,
+    };
+  }
+  if (reference.part === "status") return { schema: { type: "string" }, path: pointer };
+  if (reference.part === "port") return { schema: { type: ["string", "null"] }, path: pointer };
+  if (reference.part === "error") return { schema: ERROR_SCHEMA, path: pointer };
+  const step = findStep(context, reference.step, when);
+  return step === null ? null : { schema: outputSchema(step.context, step.node), path: pointer };
+}
+
+/** The schema of one step as expressions see it: outputs, error, status and port. */
+export function stepSchema(context: GraphContext, index: number): JsonObject {
+  const outputs = outputSchema(context, index);
+  return closed({
+    outputs: isPlain(outputs) ? outputs : {},
+    error: ERROR_SCHEMA,
+    status: { type: "string" },
+    port: { type: ["string", "null"] },
+  });
+}
+
+/** Schemas found here are made of JSON only. */
+function isPlain(schema: Known): schema is JsonObject {
+  return schema !== null;
+}

@@ -1,0 +1,116 @@
+import type { Effect } from "../../ports/definitions.ts";
+import { problem, quoted } from "../problems.ts";
+import { isGraphBody, type Policy, type WorkflowNode } from "../schema.ts";
+import { placeOf, type GraphContext } from "./context.ts";
+
+/** Checks what a step may do to the world: retries, approvals before guarded effects, times. */
+export function checkSafety(context: GraphContext, guarded: Uint8Array): void {
+  context.graph.nodes.forEach((node, index) => {
+    if (context.shared.broken.has(node)) return;
+    checkRetry(context, node);
+    checkGuard(context, node, guarded[index] === 1);
+    const { timeoutMs } = context.shared.document.policy;
+    if (node.timeoutMs !== undefined && timeoutMs !== undefined && node.timeoutMs >= timeoutMs) {
+      const text = "One try of this step may take as long as the whole run.";
+      context.shared.problems.push(problem("time_conflict", `${placeOf(context, node)}/timeoutMs`, text));
+    }
+  });
+}
+
+interface Call {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly idempotent: boolean;
+  readonly keyed: boolean;
+}
+
+/** The calls a node makes by itself; the nodes of a body that is a graph are looked at on their own. */
+function callOf(context: GraphContext, node: WorkflowNode): Call | null {
+  const callee =
+    node.type === "tool" ? node : node.type === "map" && !isGraphBody(node.map.body) ? node.map.body : null;
+  if (callee !== null) {
+    const tool = context.shared.view.tool(callee.tool);
+    if (tool === undefined) return null;
+    const { effect, idempotent } = tool;
+    return { tool: callee.tool, effect, idempotent, keyed: callee.idempotencyKey !== undefined };
+  }
+  if (node.type !== "handoff" || node.handoff.dryRun === true) return null;
+  // A handoff always carries a key that stays the same over its tries.
+  return { tool: `handoff to ${node.handoff.target}`, effect: "external", idempotent: false, keyed: true };
+}
+
+function checkRetry(context: GraphContext, node: WorkflowNode): void {
+  const { problems, document } = context.shared;
+  const place = placeOf(context, node);
+  const own = node.retry;
+  const works = node.type === "tool" || node.type === "handoff" || node.type === "map";
+  if (own !== undefined) {
+    const { maxAttempts, backoffMs, maxBackoffMs } = own;
+    if (!works) {
+      problems.push(
+        problem("retry_pointless", `${place}/retry`, `A ${node.type} step fails the same way each time.`),
+      );
+    } else if (maxAttempts === 1) {
+      problems.push(problem("retry_pointless", `${place}/retry/maxAttempts`, "One attempt is no retry."));
+    } else if (backoffMs !== undefined && maxBackoffMs !== undefined && backoffMs > maxBackoffMs) {
+      problems.push(
+        problem("retry_pointless", `${place}/retry/backoffMs`, "The wait is longer than its bound."),
+      );
+    }
+  }
+  const retry = own ?? (works ? document.policy.retry : undefined);
+  const call = callOf(context, node);
+  if (call === null || retry === undefined || retry.maxAttempts < 2) return;
+  if (call.effect === "none" || call.idempotent || call.keyed) return;
+  const pointer = own === undefined ? place : `${place}/retry`;
+  problems.push(
+    problem(
+      "retry_without_key",
+      pointer,
+      `${quoted(call.tool)} writes and could act twice when it is tried again.`,
+    ),
+  );
+}
+
+function checkGuard(context: GraphContext, node: WorkflowNode, guarded: boolean): void {
+  const call = callOf(context, node);
+  if (call === null || guarded || !needsApproval(call.effect, context.shared.document.policy)) return;
+  const text = `${quoted(call.tool)} is ${call.effect} and can run without an approval.`;
+  context.shared.problems.push(problem("destructive_without_approval", placeOf(context, node), text));
+}
+
+/** True when the policy wants a person's approval before this effect. */
+export function needsApproval(effect: Effect, policy: Policy): boolean {
+  const rule = policy.requireApproval ?? "destructive";
+  if (rule === "none" || effect === "none") return false;
+  return rule === "writes" || effect === "destructive";
+}
+
+/** Which nodes run only after a person has approved, on every path. `inherited` holds for the body of a guarded map. */
+export function approvedBefore(context: GraphContext, inherited: boolean): Uint8Array {
+  const { graph, order, certainty } = context;
+  const guarded = new Uint8Array(graph.nodes.length).fill(inherited ? 1 : 0);
+  if (inherited) return guarded;
+  const binding = graph.nodes.flatMap((node, index) => (isBinding(context, node, index) ? [index] : []));
+  for (const index of order) {
+    const incoming = graph.in[index] ?? [];
+    const byEdges =
+      incoming.length > 0 &&
+      incoming.every((edge) => {
+        const source = graph.from[edge] ?? -1;
+        return (
+          guarded[source] === 1 ||
+          (graph.nodes[source]?.type === "approval" && graph.edges[edge]?.port === "approved")
+        );
+      });
+    const bySurely = certainty !== null && binding.some((approval) => certainty.ran(approval, index));
+    if (byEdges || bySurely) guarded[index] = 1;
+  }
+  return guarded;
+}
+
+/** An approval that can only be left as approved: where it has surely ended, somebody approved. */
+function isBinding(context: GraphContext, node: WorkflowNode, index: number): boolean {
+  if (node.type !== "approval") return false;
+  return (context.graph.out[index] ?? []).every((edge) => context.graph.edges[edge]?.port === "approved");
+}

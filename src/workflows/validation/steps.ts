@@ -1,0 +1,235 @@
+import { isObject, type JsonObject } from "../../kernel/json.ts";
+import { problem, quoted } from "../problems.ts";
+import {
+  LIMITS,
+  isGraphBody,
+  type ApprovalNode,
+  type MapNode,
+  type SubworkflowNode,
+  type WaitNode,
+  type WorkflowNode,
+} from "../schema.ts";
+import { follow, type Known } from "../schema-types.ts";
+import { classify, isList } from "../values.ts";
+import { placeOf, type GraphContext, type When } from "./context.ts";
+import { schemaFaults } from "./json-schemas.ts";
+import { schemaOfValue } from "./outputs.ts";
+import { checkCondition, checkValue } from "./values.ts";
+
+const TEXT = { schema: { type: "string" }, code: "argument_invalid" } as const;
+
+/** Tools that may not be steps: they decide approvals, or hide what they call from the plan. */
+const FORBIDDEN: Readonly<Record<string, string>> = {
+  approve_step: "a workflow must not decide its own approvals",
+  reject_step: "a workflow must not decide its own approvals",
+  execute_mcp_tool: "it hides which tool is called; name that tool itself",
+  run_workflow: "it starts a run that nothing waits for; use a subworkflow step",
+};
+
+/** Checks one step: its condition, its values against what it calls, and what its type asks for. */
+export function checkStepContent(context: GraphContext, index: number, node: WorkflowNode): void {
+  const place = placeOf(context, node);
+  checkCondition(context, node.if, `${place}/if`, index);
+  switch (node.type) {
+    case "tool":
+      checkCall(context, node.tool, node.toolDigest, node.with, place, index);
+      checkValue(context, node.idempotencyKey, `${place}/idempotencyKey`, index, TEXT);
+      return;
+    case "approval":
+      checkApproval(context, node, place, index);
+      return;
+    case "switch":
+      node.cases.forEach(({ when }, number) =>
+        checkCondition(context, when, `${place}/cases/${number}/when`, index),
+      );
+      return;
+    case "map":
+      checkMap(context, node, place, index);
+      return;
+    case "transform":
+      checkValue(context, node.value, `${place}/value`, index);
+      return;
+    case "wait":
+      checkWait(context, node, place, index);
+      return;
+    case "handoff": {
+      const { intent, payload, inputArtifactIds } = node.handoff;
+      checkValue(context, intent, `${place}/handoff/intent`, index, TEXT);
+      checkValue(context, payload, `${place}/handoff/payload`, index);
+      const ids = { type: "array", items: { type: "string" } };
+      checkValue(context, inputArtifactIds, `${place}/handoff/inputArtifactIds`, index, {
+        schema: ids,
+        code: "argument_invalid",
+      });
+      checkValue(context, node.idempotencyKey, `${place}/idempotencyKey`, index, TEXT);
+      return;
+    }
+    case "subworkflow":
+      checkSubworkflow(context, node, place, index);
+      return;
+  }
+}
+
+/** Checks that a tool exists, is the one that was chosen, and takes these arguments. */
+export function checkCall(
+  context: GraphContext,
+  name: string,
+  digest: string | undefined,
+  given: JsonObject | undefined,
+  place: string,
+  when: When,
+): void {
+  const { problems, view } = context.shared;
+  const forbidden = Object.hasOwn(FORBIDDEN, name) ? FORBIDDEN[name] : undefined;
+  if (forbidden !== undefined) {
+    problems.push(
+      problem("tool_forbidden", `${place}/tool`, `${quoted(name)} cannot be a step: ${forbidden}.`),
+    );
+  }
+  const tool = view.tool(name);
+  if (tool === undefined) {
+    problems.push(
+      problem(
+        "tool_unknown",
+        `${place}/tool`,
+        `There is no tool ${quoted(name)}${nearest(name, view.names)}.`,
+      ),
+    );
+    checkValue(context, given, `${place}/with`, when);
+    return;
+  }
+  if (digest !== undefined && digest !== tool.digest) {
+    problems.push(
+      problem(
+        "tool_changed",
+        `${place}/toolDigest`,
+        `${quoted(name)} is not the tool that was chosen: its definition changed.`,
+      ),
+    );
+  }
+  checkValue(context, given ?? {}, `${place}/with`, when, {
+    schema: tool.inputSchema,
+    code: "argument_invalid",
+  });
+}
+
+function nearest(name: string, names: readonly string[]): string {
+  let best = "";
+  let least = 4;
+  for (const candidate of names) {
+    const far = distance(name, candidate, least);
+    if (far < least) [best, least] = [candidate, far];
+  }
+  return best === "" ? "" : `; did you mean ${quoted(best)}`;
+}
+
+/** Edit distance, given up as soon as it cannot be below `bound`. */
+function distance(a: string, b: string, bound: number): number {
+  if (Math.abs(a.length - b.length) >= bound) return bound;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    if (Math.min(...next) >= bound) return bound;
+    row = next;
+  }
+  return row[b.length] ?? bound;
+}
+
+function checkApproval(context: GraphContext, node: ApprovalNode, place: string, index: number): void {
+  const { title, show, form, expiresInMs, reminderMs, escalateMs } = node.approval;
+  const { problems } = context.shared;
+  checkValue(context, title, `${place}/approval/title`, index, TEXT);
+  checkValue(context, show, `${place}/approval/show`, index);
+  if (form !== undefined) problems.push(...schemaFaults(form, `${place}/approval/form`));
+  const times = [
+    ["reminderMs", reminderMs],
+    ["escalateMs", escalateMs],
+  ] as const;
+  for (const [name, ms] of times) {
+    if (ms === undefined || expiresInMs === undefined || ms < expiresInMs) continue;
+    problems.push(
+      problem("time_conflict", `${place}/approval/${name}`, "The approval expires before this time."),
+    );
+  }
+}
+
+function checkMap(context: GraphContext, node: MapNode, place: string, index: number): void {
+  const { items, maxItems, body } = node.map;
+  const pointer = `${place}/map/items`;
+  checkValue(context, items, pointer, index, { schema: { type: "array" }, code: "map_items" });
+  const tagged = classify(items);
+  const literal = tagged.kind === "literal" ? tagged.value : tagged.kind === "plain" ? items : null;
+  if (literal !== null && isList(literal) && literal.length > maxItems) {
+    context.shared.problems.push(
+      problem("map_items", pointer, `There are ${literal.length} items; \`maxItems\` allows ${maxItems}.`),
+    );
+  }
+  if (isGraphBody(body)) return;
+  const inner = itemContext(context, node, index);
+  checkCall(inner, body.tool, body.toolDigest, body.with, `${place}/map/body`, index);
+  checkValue(inner, body.idempotencyKey, `${place}/map/body/idempotencyKey`, index, TEXT);
+}
+
+/** The schema of one item of a map. */
+export function itemSchema(context: GraphContext, node: MapNode, index: number): Known {
+  const items = schemaOfValue(context, node.map.items, index, 0);
+  const step = follow(items, ["0"]);
+  return step.kind === "found" ? step.schema : null;
+}
+
+/** The map's own graph, with the item known: for a body that is one tool call. */
+function itemContext(context: GraphContext, node: MapNode, index: number): GraphContext {
+  return { ...context, outer: { context, node: index, item: itemSchema(context, node, index) } };
+}
+
+function checkWait(context: GraphContext, node: WaitNode, place: string, index: number): void {
+  const { problems, document } = context.shared;
+  const { ms, until } = node.wait;
+  if (ms !== undefined) {
+    checkValue(context, ms, `${place}/wait/ms`, index, { schema: { type: "number" }, code: "wait_invalid" });
+    if (typeof ms === "number" && (ms < 0 || ms > LIMITS.durationMs)) {
+      problems.push(
+        problem("wait_invalid", `${place}/wait/ms`, `A wait has 0 to ${LIMITS.durationMs} milliseconds.`),
+      );
+    }
+    const most = document.policy.timeoutMs;
+    if (typeof ms === "number" && most !== undefined && ms >= most) {
+      problems.push(problem("time_conflict", `${place}/wait/ms`, "The run times out before this wait ends."));
+    }
+  }
+  if (until === undefined) return;
+  checkValue(context, until, `${place}/wait/until`, index, {
+    schema: { type: "string" },
+    code: "wait_invalid",
+  });
+  if (typeof until === "string" && !ISO_TIME.test(until)) {
+    problems.push(
+      problem("wait_invalid", `${place}/wait/until`, `${quoted(until)} is not an ISO 8601 time.`),
+    );
+  }
+}
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+function checkSubworkflow(context: GraphContext, node: SubworkflowNode, place: string, index: number): void {
+  const { problems, view, workflowId } = context.shared;
+  const { workflowId: wanted, version } = node.subworkflow;
+  if (wanted === workflowId) {
+    problems.push(
+      problem("subworkflow_recursive", `${place}/subworkflow/workflowId`, "The workflow runs itself."),
+    );
+  }
+  const child = view.subworkflow(wanted, version);
+  if (child === null) {
+    const which = version === undefined ? "a published version of" : `version ${version} of`;
+    problems.push(
+      problem("subworkflow_unknown", `${place}/subworkflow`, `There is no ${which} ${quoted(wanted)}.`),
+    );
+  }
+  const schema = isObject(child) ? child.inputs : null;
+  checkValue(context, node.with ?? {}, `${place}/with`, index, { schema, code: "argument_invalid" });
+}
