@@ -1,0 +1,126 @@
+import { external, type External } from "../lib/external.ts";
+import { at, textAt, type Bag } from "../lib/read.ts";
+import { queryClient } from "./queries.ts";
+import { authHeaders, session } from "./session.ts";
+
+/** One event as the stream tells it. */
+export interface LiveEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly time: string;
+  readonly body: unknown;
+}
+
+/** Whether the stream is open. */
+export const streamState: External<"connecting" | "open" | "closed"> = external<
+  "connecting" | "open" | "closed"
+>("closed");
+
+/** The newest events of this page's life, newest first. */
+export const recentEvents: External<readonly LiveEvent[]> = external<readonly LiveEvent[]>([]);
+
+const KEPT = 200;
+let stop: AbortController | null = null;
+let lastEventId = "";
+
+/** Follows `/api/svc/events` for as long as the page lives; a new key opens the stream anew with that key. */
+export function followEvents(): void {
+  let generation = -1;
+  const restart = () => {
+    const now = session.get().generation;
+    if (now === generation) return;
+    generation = now;
+    stop?.abort();
+    stop = new AbortController();
+    void keepOpen(stop.signal);
+  };
+  session.subscribe(restart);
+  restart();
+}
+
+async function keepOpen(signal: AbortSignal): Promise<void> {
+  let pause = 500;
+  while (!signal.aborted) {
+    streamState.set("connecting");
+    try {
+      await readStream(signal, () => {
+        pause = 500;
+        streamState.set("open");
+      });
+    } catch {
+      // The connection ended; the loop opens it again and asks for what was missed.
+    }
+    if (signal.aborted) return;
+    streamState.set("closed");
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    pause = Math.min(pause * 2, 15_000);
+  }
+}
+
+/** EventSource cannot send a header, so the stream is read with fetch. */
+async function readStream(signal: AbortSignal, opened: () => void): Promise<void> {
+  const resume: Record<string, string> = lastEventId === "" ? {} : { "Last-Event-ID": lastEventId };
+  const response = await fetch("/api/svc/events", {
+    headers: { Accept: "text/event-stream", ...authHeaders(), ...resume },
+    signal,
+    cache: "no-store",
+  });
+  if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`);
+  opened();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let buffer = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    buffer += value;
+    const blocks = buffer.split(/\r?\n\r?\n/);
+    buffer = blocks.pop() ?? "";
+    for (const block of blocks) take(block);
+  }
+}
+
+function take(block: string): void {
+  const fields = new Map<string, string>();
+  for (const line of block.split(/\r?\n/)) {
+    const [, name = "", value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+    if (name !== "") fields.set(name, fields.has(name) ? `${fields.get(name)}\n${value}` : value);
+  }
+  const data = fields.get("data");
+  if (data === undefined) return;
+  const id = fields.get("id") ?? "";
+  if (id !== "") lastEventId = id;
+  const body = parse(data);
+  const event: LiveEvent = {
+    id,
+    type: textAt(body, "type", fields.get("event") ?? "message"),
+    subject: textAt(body, "subject"),
+    time: textAt(body, "time"),
+    body,
+  };
+  recentEvents.update((events) => [event, ...events].slice(0, KEPT));
+  refresh(event, at(body, "data"));
+}
+
+/** What an event makes stale is asked for again. */
+function refresh(event: LiveEvent, _data: unknown): void {
+  const stale = (test: (key: readonly unknown[]) => boolean) =>
+    void queryClient.invalidateQueries({ predicate: (query) => test(query.queryKey) });
+  if (event.type === "resync" || event.type.endsWith(".resync")) return stale(() => true);
+  const about = ["run", "step", "approval", "artifact", "workflow", "handoff", "tool"].filter((word) =>
+    event.type.includes(word),
+  );
+  stale((key) => {
+    const text = JSON.stringify(key);
+    return about.some((word) => text.includes(word === "step" ? "run" : word));
+  });
+}
+
+function parse(text: string): Bag | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

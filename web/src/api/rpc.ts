@@ -1,0 +1,204 @@
+import { at, bagAt, bagsAt, flagAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { askForKey, authHeaders, session } from "./session.ts";
+
+/** One thing wrong with what was sent. */
+export interface WireProblem {
+  readonly pointer: string;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+/** The service refused or could not be reached. */
+export class RpcError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly problems: readonly WireProblem[];
+  readonly nextAction: string;
+
+  constructor(
+    code: string,
+    status: number,
+    message: string,
+    problems: readonly WireProblem[] = [],
+    nextAction = "",
+  ) {
+    super(message);
+    this.name = "RpcError";
+    this.code = code;
+    this.status = status;
+    this.problems = problems;
+    this.nextAction = nextAction;
+  }
+}
+
+/** What a call may be told. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly meta?: Bag;
+  /** Lead to the key field on a 401 and try again (the default), or fail at once. */
+  readonly interactive?: boolean;
+}
+
+/** One answered JSON-RPC request. */
+export interface Answer {
+  readonly result: unknown;
+  /** The response body, byte for byte. */
+  readonly text: string;
+  readonly ms: number;
+  readonly status: number;
+  readonly traceId: string;
+  readonly requestId: string;
+}
+
+/** A tool's answer: the envelope and how it came. */
+export interface ToolAnswer extends Answer {
+  readonly ok: boolean;
+  readonly data: Bag;
+}
+
+let lastId = 0;
+
+/** The body of a `tools/call` request. */
+export function toolCallBody(name: string, argumentsText: string, meta?: Bag): string {
+  const extra = meta === undefined ? "" : `,"_meta":${JSON.stringify(meta)}`;
+  const params = `{"name":${JSON.stringify(name)},"arguments":${argumentsText}${extra}}`;
+  return `{"jsonrpc":"2.0","id":${++lastId},"method":"tools/call","params":${params}}`;
+}
+
+/** Sends a JSON-RPC request whose body is ready as text, so that big numbers stay exact. */
+export async function send(body: string, what: string, options: CallOptions = {}): Promise<Answer> {
+  for (;;) {
+    const began = performance.now();
+    const response = await reach(body, options.signal);
+    const text = await response.text();
+    const parsed = parse(text);
+    const error = at(parsed, "error");
+    if (response.status === 401 && options.interactive !== false) {
+      const reason = session.get().keyed ? "The key was refused." : `${what} needs an API key.`;
+      if (await askForKey(reason, session.get().keyed)) continue;
+    }
+    if (error !== undefined || !isBag(parsed)) throw asError(error, response.status, what);
+    const trace = response.headers.get("traceparent")?.split("-")[1] ?? "";
+    return {
+      result: at(parsed, "result"),
+      text,
+      ms: performance.now() - began,
+      status: response.status,
+      traceId: trace,
+      requestId: response.headers.get("x-request-id") ?? "",
+    };
+  }
+}
+
+/** Calls a method with plain parameters. */
+export async function rpc(method: string, params: Bag = {}, options: CallOptions = {}): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: ++lastId, method, params });
+  return (await send(body, method, options)).result;
+}
+
+/** Calls a tool with arguments given as JSON text. */
+export async function callToolText(
+  name: string,
+  argumentsText: string,
+  options: CallOptions = {},
+): Promise<ToolAnswer> {
+  const answer = await send(toolCallBody(name, argumentsText, options.meta), name, options);
+  const envelope = at(answer.result, "structuredContent");
+  return { ...answer, ok: flagAt(envelope, "ok"), data: bagAt(envelope, "data") };
+}
+
+/** Calls a tool with plain arguments. */
+export function callTool(name: string, args: Bag = {}, options: CallOptions = {}): Promise<ToolAnswer> {
+  return callToolText(name, JSON.stringify(args), options);
+}
+
+/** Calls a tool and gives its data; an answer that is not ok is thrown with the reason it names. */
+export async function toolData(name: string, args: Bag = {}, options: CallOptions = {}): Promise<Bag> {
+  const answer = await callTool(name, args, options);
+  if (answer.ok) return answer.data;
+  throw envelopeError(answer.data, answer.status);
+}
+
+/** The error in the data of an envelope that is not ok. */
+export function envelopeError(data: Bag, status: number): RpcError {
+  const error = bagAt(data, "error");
+  const code = textAt(error, "code", textAt(data, "status", "failed"));
+  const message = textAt(error, "message", textAt(data, "reason", "The service did not do it."));
+  return new RpcError(
+    code,
+    status,
+    message,
+    problemsOf(error),
+    textAt(error, "nextAction", textAt(data, "nextAction")),
+  );
+}
+
+/** Reads a resource as JSON. */
+export async function readResource(uri: string, options: CallOptions = {}): Promise<unknown> {
+  const result = await rpc("resources/read", { uri }, options);
+  const [content] = bagsAt(result, "contents");
+  return parse(textAt(content, "text"));
+}
+
+/** Fetches a document of the service's own site. */
+export async function getJson(path: string, signal?: AbortSignal): Promise<unknown> {
+  const response = await fetch(path, {
+    headers: { Accept: "application/json", ...authHeaders() },
+    ...(signal && { signal }),
+  }).catch(unreachable);
+  const body = parse(await response.text());
+  if (!response.ok) {
+    throw new RpcError(
+      textAt(body, ["data", "error", "code"], "failed"),
+      response.status,
+      textAt(body, ["data", "error", "message"], `The service answered ${response.status}.`),
+    );
+  }
+  return body;
+}
+
+async function reach(body: string, signal: AbortSignal | undefined): Promise<Response> {
+  return fetch("/api/mcp", {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+      ...authHeaders(),
+    },
+    body,
+    cache: "no-store",
+    ...(signal && { signal }),
+  }).catch(unreachable);
+}
+
+function unreachable(cause: unknown): never {
+  if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+  throw new RpcError(
+    "unreachable",
+    0,
+    "The service cannot be reached. Nothing was changed by this attempt as far as we know.",
+  );
+}
+
+function asError(error: unknown, status: number, what: string): RpcError {
+  const data = at(error, "data");
+  const code = textAt(data, "code", String(numberAt(error, "code") ?? status));
+  const message = textAt(error, "message", `${what} was answered with status ${status}.`);
+  return new RpcError(code, status, message, problemsOf(data), textAt(data, "nextAction"));
+}
+
+function problemsOf(value: unknown): readonly WireProblem[] {
+  return bagsAt(value, "problems").map((problem) => ({
+    pointer: textAt(problem, "pointer"),
+    message: textAt(problem, "message"),
+    ...(textAt(problem, "fix") !== "" && { fix: textAt(problem, "fix") }),
+  }));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,173 @@
+import type { Field, FormValue } from "#forms/index.ts";
+import { ChevronRight, Plus, Rows3, Trash2 } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { cx } from "../lib/cx.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { useForm, useRevealed, useSelect } from "./context.ts";
+import { FieldMenu } from "./field-menu.tsx";
+import { FieldView } from "./field-view.tsx";
+import { childPointer, isFormObject } from "./form-store.ts";
+import { FieldBadges, Help, LabelText, Problems, useIds } from "./frame.tsx";
+import { initialOf } from "./logic.ts";
+import { Blocks } from "./blocks.tsx";
+import { MapEntries } from "./map-entries.tsx";
+import { JsonPart } from "./widgets/json.tsx";
+import type { WidgetProps } from "./widgets/types.ts";
+
+interface SectionProps extends WidgetProps {
+  readonly children: ReactNode;
+  readonly aside?: ReactNode;
+  readonly depth: number;
+}
+
+/** The frame of a part that has fields of its own: a legend, what can be done with it, and its fields or its JSON. */
+export function Section({ field, pointer, required, bare = false, children, aside, depth }: SectionProps) {
+  const { store, readOnly } = useForm();
+  const ids = useIds(pointer);
+  const [asJson, setAsJson] = useState(false);
+  const [open, setOpen] = useState(true);
+  const revealed = useRevealed(pointer);
+  const shown = open || (revealed && store.revealed !== pointer);
+  if (pointer === "" && !asJson) {
+    return (
+      <div data-pointer="" className="group/field">
+        {children}
+        <Problems pointer="" />
+      </div>
+    );
+  }
+  const removable = !required && !readOnly && field.readOnly !== true && !bare && pointer !== "";
+  const body = asJson ? <JsonPart pointer={pointer} label={field.label} /> : children;
+  return (
+    <div
+      role="group"
+      aria-labelledby={ids.label}
+      data-pointer={pointer}
+      className={cx(
+        "group/field min-w-0",
+        !bare && "rounded-xl border border-line",
+        !bare && (depth % 2 === 0 ? "bg-surface" : "bg-sunken"),
+      )}
+    >
+      <div
+        className={cx(
+          "flex min-h-9 items-center gap-1.5",
+          bare ? "sr-only focus-within:not-sr-only" : "py-1 pr-2 pl-1.5",
+        )}
+      >
+        <button
+          type="button"
+          id={ids.control}
+          aria-expanded={shown}
+          onClick={() => setOpen(!open)}
+          className="flex min-w-0 items-center gap-1 rounded-md py-0.5 pr-1.5 text-base font-semibold"
+        >
+          <ChevronRight
+            aria-hidden
+            className={cx("size-4 shrink-0 text-ink-3 transition-transform", shown && "rotate-90")}
+          />
+          <span id={ids.label} className="text-left">
+            <LabelText field={field} required={required} />
+          </span>
+        </button>
+        <FieldBadges field={field} />
+        <span className="flex-1" />
+        {aside}
+        {asJson ? (
+          <Button size="sm" look="ghost" onClick={() => setAsJson(false)}>
+            <Rows3 /> Fields
+          </Button>
+        ) : (
+          <FieldMenu field={field} pointer={pointer} onJson={() => setAsJson(true)} />
+        )}
+        {removable ? (
+          <IconButton label={`Remove ${field.label}`} onClick={() => store.set(pointer, undefined)}>
+            <Trash2 />
+          </IconButton>
+        ) : null}
+      </div>
+      {shown ? (
+        <div className={bare ? "" : "border-t border-line p-3 sm:p-4"}>
+          <Help field={field} pointer={pointer} />
+          {body}
+          <Problems pointer={pointer} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** An optional part that is not there: one quiet line that adds it. */
+export function Absent({ field, pointer, bare = false }: WidgetProps) {
+  const { store, document, readOnly } = useForm();
+  const ids = useIds(pointer);
+  if (readOnly) return null;
+  return (
+    <div data-pointer={pointer} className="group/field">
+      <button
+        type="button"
+        id={ids.control}
+        onClick={() => {
+          store.set(pointer, initialOf(document, field));
+          store.onAnnounce(`${field.label} added`);
+        }}
+        className="flex min-h-9 w-full items-center gap-2 rounded-lg border border-dashed border-line px-3 py-1.5 text-left hover:border-line-strong hover:bg-hover"
+      >
+        <Plus aria-hidden className="size-4 shrink-0 text-ink-3" />
+        <span className="min-w-0 flex-1">
+          <span className="font-medium">{bare ? "Add a value" : `Add ${field.label}`}</span>
+          {field.help === undefined ? null : (
+            <span className="ml-2 line-clamp-1 text-sm text-ink-3">{field.help}</span>
+          )}
+        </span>
+        {field.deprecated === true ? <FieldBadges field={field} /> : null}
+        <span className="text-xs text-ink-3">optional</span>
+      </button>
+      <Problems pointer={pointer} />
+    </div>
+  );
+}
+
+/** An object: its fields, and more entries when the schema allows them. */
+export function GroupWidget({
+  field,
+  pointer,
+  required,
+  bare = false,
+  depth,
+}: WidgetProps & { readonly depth: number }) {
+  const children = field.children ?? [];
+  return (
+    <Section field={field} pointer={pointer} required={required} bare={bare} depth={depth}>
+      <div className="space-y-4">
+        <Blocks
+          pointer={pointer}
+          items={children}
+          keyOf={(child) => child.name}
+          pointerOf={(child) => childPointer(pointer, child.name)}
+          render={(child) => (
+            <FieldView field={child} pointer={childPointer(pointer, child.name)} depth={depth + 1} />
+          )}
+        />
+        {field.map === undefined ? null : (
+          <MapEntries field={field} rule={field.map} pointer={pointer} depth={depth} known={children} />
+        )}
+        {children.length === 0 && field.map === undefined ? (
+          <p className="text-sm text-ink-3">Nothing to fill in.</p>
+        ) : null}
+      </div>
+    </Section>
+  );
+}
+
+/** The keys of an object that are none of its known fields. */
+export function useObjectKeys(pointer: string, known: readonly Field[]): readonly string[] {
+  const names = new Set(known.map((field) => field.name));
+  const joined = useSelect(pointer, (value: FormValue | undefined) =>
+    isFormObject(value)
+      ? JSON.stringify(Object.keys(value).filter((key) => !names.has(key) && value[key] !== undefined))
+      : "[]",
+  );
+  const keys: unknown = JSON.parse(joined);
+  return Array.isArray(keys) ? keys.map(String) : [];
+}

@@ -1,0 +1,111 @@
+import type { Field, FormDocument, FormValue } from "#forms/index.ts";
+import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
+import { parentPointer, type Draft, type FieldProblem, type FormStore } from "./form-store.ts";
+import { activeField } from "./logic.ts";
+
+/** What every field of a form shares. */
+export interface FormScope {
+  readonly store: FormStore;
+  readonly document: FormDocument;
+  /** Begins the ids of this form's elements; several forms can be on one page. */
+  readonly prefix: string;
+  readonly readOnly: boolean;
+}
+
+/** The form that the fields below belong to. */
+export const FormContext = createContext<FormScope | null>(null);
+
+/** The form this field belongs to. */
+export function useForm(): FormScope {
+  const scope = useContext(FormContext);
+  if (scope === null) throw new Error("A field was drawn outside a form.");
+  return scope;
+}
+
+/** Something read from the value at a pointer; the field is drawn again only when that something changes. */
+export function useSelect<T extends string | number | boolean | null | undefined>(
+  pointer: string,
+  select: (value: FormValue | undefined) => T,
+): T {
+  const { store } = useForm();
+  const subscribe = useCallback(
+    (listener: () => void) => store.subscribe(pointer, listener),
+    [store, pointer],
+  );
+  return useSyncExternalStore(subscribe, () => select(store.get(pointer)));
+}
+
+/** The value at a pointer. */
+export function useValue(pointer: string): FormValue | undefined {
+  const { store } = useForm();
+  const subscribe = useCallback(
+    (listener: () => void) => store.subscribe(pointer, listener),
+    [store, pointer],
+  );
+  return useSyncExternalStore(subscribe, () => store.get(pointer));
+}
+
+/** Text at a pointer that is not a value yet. */
+export function useDraft(pointer: string): Draft | undefined {
+  const { store } = useForm();
+  const subscribe = useCallback(
+    (listener: () => void) => store.subscribe(pointer, listener),
+    [store, pointer],
+  );
+  return useSyncExternalStore(subscribe, () => store.draft(pointer));
+}
+
+/** What is wrong at a pointer. */
+export function useProblems(pointer: string): readonly FieldProblem[] {
+  const { store } = useForm();
+  const subscribe = useCallback(
+    (listener: () => void) => store.subscribe(pointer, listener),
+    [store, pointer],
+  );
+  return useSyncExternalStore(subscribe, () => store.problemsAt(pointer));
+}
+
+/** True while something at or under a pointer is asked to be shown. */
+export function useRevealed(pointer: string): boolean {
+  const { store } = useForm();
+  const subscribe = useCallback(
+    (listener: () => void) => store.subscribe(pointer, listener),
+    [store, pointer],
+  );
+  return useSyncExternalStore(
+    subscribe,
+    () => store.revealed === pointer || store.revealed.startsWith(`${pointer}/`),
+  );
+}
+
+/** A field as it stands with the data it depends on. */
+export interface Standing {
+  readonly field: Field;
+  readonly required: boolean;
+  readonly applies: boolean;
+}
+
+/** The field to draw: references opened, overrides chosen, conditions answered. */
+export function useStanding(field: Field, pointer: string): Standing {
+  const { store, document } = useForm();
+  const dynamic =
+    field.condition !== undefined || field.requiredWhen !== undefined || field.overrides !== undefined;
+  const holder = dynamic ? parentPointer(pointer) : pointer;
+  const subscribe = useCallback(
+    (listener: () => void) => (dynamic ? store.subscribe(holder, listener) : () => {}),
+    [store, holder, dynamic],
+  );
+  const key = useSyncExternalStore(subscribe, () => {
+    if (!dynamic) return "";
+    const state = activeField(document, field, store.get(holder), store.get(pointer));
+    return `${state.override}|${state.required}|${state.applies}`;
+  });
+  if (key === "")
+    return {
+      field: activeField(document, field, undefined, undefined).field,
+      required: field.required,
+      applies: true,
+    };
+  const state = activeField(document, field, store.get(holder), store.get(pointer));
+  return { field: state.field, required: state.required, applies: state.applies };
+}

@@ -1,0 +1,190 @@
+import type { FormDocument, FormValue } from "#forms/index.ts";
+import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { Redo2, RotateCcw, Sparkles, Undo2 } from "lucide-react";
+import { IconButton, Button } from "../ui/button.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { FormContext } from "./context.ts";
+import { Changes } from "./changes.tsx";
+import { FieldView } from "./field-view.tsx";
+import { FormStore } from "./form-store.ts";
+import { rootOf } from "./logic.ts";
+import { Summary } from "./summary.tsx";
+import { useChecker } from "./use-checker.ts";
+import { JsonPart } from "./widgets/json.tsx";
+
+/** A store for a document; a new one when the document changes. */
+export function useFormStore(document: FormDocument, value?: FormValue): FormStore {
+  // The value is what the form begins with; later values are set on the store.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  return useMemo(() => new FormStore(document, value), [document]);
+}
+
+/** The store's version: components that show the whole value follow it. */
+export function useFormVersion(store: FormStore): number {
+  return useSyncExternalStore(
+    (listener) => store.subscribeAll(listener),
+    () => store.version,
+  );
+}
+
+interface Props {
+  readonly store: FormStore;
+  /** Called with a value that passed every check. Without it the form has no button. */
+  readonly onSubmit?: (value: FormValue | undefined) => void;
+  readonly submitLabel?: ReactNode;
+  readonly busy?: boolean;
+  readonly readOnly?: boolean;
+  readonly extraActions?: ReactNode;
+  readonly tools?: ReactNode;
+  /** Let a value go out although checks fail: what the service says about it is the truth. */
+  readonly allowInvalid?: boolean;
+}
+
+type View = "form" | "json" | "changes";
+
+/** A form over a form document: fields, JSON and changes of one value, with undo, checks and a way to send it. */
+export function Form({
+  store,
+  onSubmit,
+  submitLabel = "Run",
+  busy = false,
+  readOnly = false,
+  extraActions,
+  tools,
+  allowInvalid = false,
+}: Props) {
+  const prefix = useId();
+  const document = store.document;
+  const scope = useMemo(() => ({ store, document, prefix, readOnly }), [store, document, prefix, readOnly]);
+  const [view, setView] = useState<View>("form");
+  const [said, setSaid] = useState("");
+  const checker = useChecker(store);
+  const box = useRef<HTMLFormElement>(null);
+  const root = useMemo(() => rootOf(document), [document]);
+  useEffect(() => {
+    store.onAnnounce = setSaid;
+  }, [store]);
+  const submit = async () => {
+    const problems = await checker.checkAll();
+    if (problems.length > 0) return;
+    onSubmit?.(store.value);
+  };
+  return (
+    <FormContext value={scope}>
+      <form
+        ref={box}
+        noValidate
+        aria-label={document.title}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+        onBlur={(event) => checker.touch(pointerOf(event.target))}
+        onKeyDown={(event) => {
+          if (!(event.ctrlKey || event.metaKey)) return;
+          const key = event.key.toLowerCase();
+          if (key === "enter") {
+            event.preventDefault();
+            if (!busy) void submit();
+          } else if (key === "z" && !inEditor(event.target)) {
+            event.preventDefault();
+            if (event.shiftKey) store.redo();
+            else store.undo();
+          }
+        }}
+        className="min-w-0"
+      >
+        <div className="mb-4 flex flex-wrap items-center gap-1.5">
+          <Segmented
+            label="Show as"
+            value={view}
+            onChange={setView}
+            options={[
+              { value: "form", label: "Form" },
+              { value: "json", label: "JSON" },
+              { value: "changes", label: "Changes" },
+            ]}
+          />
+          <span className="flex-1" />
+          {readOnly ? null : <History store={store} />}
+          {tools}
+        </div>
+        <Summary store={store} checker={checker} box={box} onShow={() => setView("form")} />
+        {view === "form" ? (
+          <FieldView field={root} pointer="" depth={0} />
+        ) : view === "json" ? (
+          <JsonPart pointer="" label={`${document.title} as JSON`} tall />
+        ) : (
+          <Changes store={store} />
+        )}
+        {onSubmit === undefined ? null : (
+          <div className="mt-6 flex flex-wrap items-center gap-2">
+            <Button look="primary" type="submit" busy={busy}>
+              {submitLabel}
+            </Button>
+            {extraActions}
+            {allowInvalid ? <SendAnyway store={store} onSubmit={onSubmit} busy={busy} /> : null}
+          </div>
+        )}
+        <p aria-live="polite" className="sr-only">
+          {said}
+        </p>
+      </form>
+    </FormContext>
+  );
+}
+
+function SendAnyway({
+  store,
+  onSubmit,
+  busy,
+}: {
+  readonly store: FormStore;
+  readonly onSubmit: (value: FormValue | undefined) => void;
+  readonly busy: boolean;
+}) {
+  useFormVersion(store);
+  if (store.problems.length === 0 || store.drafts.size > 0) return null;
+  return (
+    <Button look="ghost" disabled={busy} onClick={() => onSubmit(store.value)}>
+      Send anyway
+    </Button>
+  );
+}
+
+function History({ store }: { readonly store: FormStore }) {
+  useFormVersion(store);
+  const example = store.document.exampleValue;
+  return (
+    <>
+      <IconButton label="Undo" disabled={!store.canUndo} onClick={() => store.undo()}>
+        <Undo2 />
+      </IconButton>
+      <IconButton label="Redo" disabled={!store.canRedo} onClick={() => store.redo()}>
+        <Redo2 />
+      </IconButton>
+      <IconButton
+        label="Reset to the initial value"
+        disabled={store.value === store.initial}
+        onClick={() => store.replace(store.initial)}
+      >
+        <RotateCcw />
+      </IconButton>
+      {example === undefined ? null : (
+        <Button size="sm" look="ghost" onClick={() => store.replace(example)}>
+          <Sparkles /> <span className="max-sm:sr-only">Load example</span>
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The pointer of the field an element belongs to. */
+function pointerOf(target: EventTarget): string {
+  const holder = target instanceof Element ? target.closest("[data-pointer]") : null;
+  return holder instanceof HTMLElement ? (holder.dataset.pointer ?? "") : "";
+}
+
+function inEditor(target: EventTarget): boolean {
+  return target instanceof HTMLElement && target.shadowRoot !== null;
+}

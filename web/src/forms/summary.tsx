@@ -1,0 +1,77 @@
+import { CircleAlert } from "lucide-react";
+import { useEffect, useRef, type RefObject } from "react";
+import { useFormVersion } from "./form.tsx";
+import type { FormStore } from "./form-store.ts";
+import type { Checker } from "./use-checker.ts";
+import { labelsTo } from "./labels.ts";
+
+interface Props {
+  readonly store: FormStore;
+  readonly checker: Checker;
+  readonly box: RefObject<HTMLFormElement | null>;
+  readonly onShow: () => void;
+}
+
+/** All problems in one list; each leads to its field. Takes the focus when sending was refused. */
+export function Summary({ store, checker, box, onShow }: Props) {
+  useFormVersion(store);
+  const ref = useRef<HTMLDivElement>(null);
+  const { problems } = store;
+  const shown = checker.asked() && problems.length > 0;
+  useEffect(() => {
+    if (shown) ref.current?.focus();
+  }, [shown]);
+  if (!shown) return null;
+  const go = (pointer: string) => {
+    onShow();
+    store.reveal(pointer);
+    // Two frames: one to draw what was revealed, one to lay it out.
+    requestAnimationFrame(() => requestAnimationFrame(() => focusField(box.current, pointer)));
+  };
+  return (
+    <div
+      ref={ref}
+      tabIndex={-1}
+      role="alert"
+      className="mb-4 rounded-xl border border-bad/35 bg-bad-soft px-4 py-3 outline-none"
+    >
+      <p className="flex items-center gap-2 font-semibold text-bad">
+        <CircleAlert aria-hidden className="size-4" />
+        {problems.length === 1 ? "One thing to mend" : `${problems.length} things to mend`}
+      </p>
+      <ul className="mt-1.5 space-y-0.5 text-sm">
+        {problems.slice(0, 12).map((problem) => (
+          <li key={`${problem.pointer} ${problem.message}`}>
+            <button
+              type="button"
+              onClick={() => go(problem.pointer)}
+              className="text-left underline decoration-bad/40 underline-offset-2 hover:decoration-bad"
+            >
+              <span className="font-medium">{labelsTo(store.document, problem.pointer)}</span>:{" "}
+              {problem.message}
+            </button>
+          </li>
+        ))}
+        {problems.length > 12 ? <li className="text-ink-2">and {problems.length - 12} more</li> : null}
+      </ul>
+    </div>
+  );
+}
+
+/** Focuses the control of a field, or of the nearest one that holds it. */
+export function focusField(box: HTMLElement | null, pointer: string): void {
+  let at = pointer;
+  for (;;) {
+    const holder = box?.querySelector(`[data-pointer="${CSS.escape(at)}"]`);
+    const control = holder?.querySelector<HTMLElement>(
+      "input:not([type=file]),select,textarea,[data-code-editor],button",
+    );
+    if (holder !== null && holder !== undefined && control !== null && control !== undefined) {
+      holder.scrollIntoView({ block: "center" });
+      control.focus({ preventScroll: true });
+      return;
+    }
+    if (at === "") return;
+    at = at.slice(0, at.lastIndexOf("/"));
+  }
+}

@@ -1,0 +1,64 @@
+import { useEffect, useMemo } from "react";
+import type { FieldProblem, FormStore } from "./form-store.ts";
+
+/** Decides when problems are looked for and which of them are shown. */
+export interface Checker {
+  /** The person left a field: its problems may be shown from now on. */
+  touch(pointer: string): void;
+  /** Looks for every problem and shows them all. */
+  checkAll(): Promise<readonly FieldProblem[]>;
+  /** True once everything was asked for; from then on all problems are shown. */
+  readonly asked: () => boolean;
+}
+
+const CALM_MS = 220;
+
+/** Checks the value a moment after the last change, never while a key is down. */
+export function useChecker(store: FormStore): Checker {
+  const checker = useMemo(() => createChecker(store), [store]);
+  useEffect(() => checker.follow(), [checker]);
+  return checker;
+}
+
+function createChecker(store: FormStore): Checker & { follow(): () => void } {
+  const touched = new Set<string>();
+  let all = false;
+  let seen: unknown = store;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = async (): Promise<readonly FieldProblem[]> => {
+    const { findProblems } = await import("./validate.ts");
+    const drafts = [...store.drafts].map(([pointer, draft]) => ({ pointer, message: draft.problem }));
+    const found = [...drafts, ...findProblems(store.document, store.value)];
+    const shown = all ? found : found.filter((problem) => touched.has(problem.pointer));
+    store.setProblems(shown);
+    return found;
+  };
+  const later = () => {
+    clearTimeout(timer);
+    if (!all && touched.size === 0) return;
+    timer = setTimeout(() => void look(), CALM_MS);
+  };
+  return {
+    asked: () => all,
+    touch: (pointer) => {
+      if (touched.has(pointer)) return;
+      touched.add(pointer);
+      later();
+    },
+    checkAll: () => {
+      all = true;
+      return look();
+    },
+    follow: () => {
+      const stop = store.subscribeAll(() => {
+        if (store.value === seen) return;
+        seen = store.value;
+        later();
+      });
+      return () => {
+        stop();
+        clearTimeout(timer);
+      };
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { Field, FormValue, Variant } from "#forms/index.ts";
+import { useRef } from "react";
+import { Section } from "./containers.tsx";
+import { useForm, useSelect } from "./context.ts";
+import { FieldView } from "./field-view.tsx";
+import { isFormObject } from "./form-store.ts";
+import { Frame, useIds } from "./frame.tsx";
+import { initialOf, variantOf } from "./logic.ts";
+import { RadioRow } from "./widgets/choice.tsx";
+import type { WidgetProps } from "./widgets/types.ts";
+
+/** One of several alternatives. What was typed into another one comes back when it is chosen again. */
+export function VariantsWidget({
+  field,
+  pointer,
+  required,
+  bare = false,
+  depth,
+}: WidgetProps & { readonly depth: number }) {
+  const { store, document, readOnly } = useForm();
+  const variants = field.variants ?? [];
+  const left = useRef(new Map<string, FormValue | undefined>());
+  const current = useSelect(pointer, (value) => {
+    const chosen = store.choice(pointer);
+    if (chosen !== undefined && variants.some((variant) => variant.id === chosen)) return chosen;
+    return variantOf(document, field, value)?.id ?? (value === undefined ? "" : (variants[0]?.id ?? ""));
+  });
+  const chosen = variants.find((variant) => variant.id === current);
+  const fixed = readOnly || field.readOnly === true;
+  const pick = (index: number) => {
+    const next = variants[index];
+    if (next === undefined || next.id === current) {
+      if (index >= variants.length) store.set(pointer, undefined);
+      return;
+    }
+    left.current.set(current, store.get(pointer));
+    const value = left.current.has(next.id) ? left.current.get(next.id) : startOf(next, store.get(pointer));
+    store.set(pointer, value);
+    store.choose(pointer, next.id);
+    store.onAnnounce(`${next.label} chosen`);
+  };
+  const startOf = (variant: Variant, before: FormValue | undefined): FormValue | undefined => {
+    const fresh = initialOf(document, variant.field);
+    if (!isFormObject(fresh) || !isFormObject(before)) return fresh;
+    const shared = new Set(
+      (variant.field.children ?? []).filter((child) => child.const === undefined).map((child) => child.name),
+    );
+    const kept = Object.entries(before).filter(
+      ([key, value]) => shared.has(key) && value !== undefined && key !== field.discriminator?.property,
+    );
+    return { ...fresh, ...Object.fromEntries(kept) };
+  };
+  const chooser = (
+    <Chooser
+      field={field}
+      pointer={pointer}
+      variants={variants}
+      current={current}
+      required={required}
+      fixed={fixed}
+      onPick={pick}
+    />
+  );
+  if (chosen === undefined) {
+    return (
+      <Frame field={field} pointer={pointer} required={required} hideLabel={bare} group>
+        {chooser}
+      </Frame>
+    );
+  }
+  const inner: Field = {
+    ...chosen.field,
+    name: field.name,
+    label: chosen.label,
+    required: true,
+    ...(field.secret === true && { secret: true }),
+  };
+  return (
+    <Section field={field} pointer={pointer} required={required} bare={bare} depth={depth}>
+      <div className="space-y-3">
+        {chooser}
+        {chosen.help === undefined ? null : <p className="max-w-prose text-sm text-ink-2">{chosen.help}</p>}
+        <FieldView key={chosen.id} field={inner} pointer={pointer} depth={depth + 1} bare />
+      </div>
+    </Section>
+  );
+}
+
+interface ChooserProps {
+  readonly field: Field;
+  readonly pointer: string;
+  readonly variants: readonly Variant[];
+  readonly current: string;
+  readonly required: boolean;
+  readonly fixed: boolean;
+  readonly onPick: (index: number) => void;
+}
+
+function Chooser({ field, pointer, variants, current, required, fixed, onPick }: ChooserProps) {
+  const ids = useIds(pointer);
+  const index = variants.findIndex((variant) => variant.id === current);
+  const label = `Kind of ${field.label === "" ? "value" : field.label}`;
+  const short =
+    variants.length <= 4 && variants.reduce((sum, variant) => sum + variant.label.length, 0) <= 48;
+  if (short) {
+    const options = required ? variants : [...variants, { label: "Not set" }];
+    return (
+      <RadioRow
+        label={label}
+        pointer={`${pointer}?kind`}
+        options={options}
+        selected={index < 0 && !required ? variants.length : index}
+        disabled={fixed}
+        onPick={onPick}
+      />
+    );
+  }
+  return (
+    <select
+      id={`${ids.control}?kind`}
+      aria-label={label}
+      value={index < 0 ? "" : String(index)}
+      disabled={fixed}
+      onChange={(event) => onPick(event.target.value === "" ? variants.length : Number(event.target.value))}
+      className="field-control max-w-96"
+    >
+      {required && index >= 0 ? null : <option value="">{required ? "Choose…" : "Not set"}</option>}
+      {variants.map((variant, at) => (
+        <option key={variant.id} value={String(at)}>
+          {variant.label}
+          {variant.deprecated === true ? " (deprecated)" : ""}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,182 @@
+import type { FormValue, Option } from "#forms/index.ts";
+import { sameJson } from "#forms/json.ts";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { Check, ChevronsUpDown } from "lucide-react";
+import { Popover } from "radix-ui";
+import { useId, useMemo, useRef, useState } from "react";
+import { cx } from "../../lib/cx.ts";
+
+interface Props {
+  readonly options: readonly Option[];
+  readonly index: number;
+  readonly chosen?: readonly FormValue[];
+  readonly optional: boolean;
+  readonly label: string;
+  readonly onPick: (index: number) => void;
+  readonly controlProps: {
+    readonly id: string;
+    readonly "aria-required"?: boolean | undefined;
+    readonly "aria-invalid"?: boolean | undefined;
+    readonly "aria-describedby"?: string | undefined;
+    readonly readOnly?: boolean | undefined;
+  };
+}
+
+const ROW = 32;
+
+/** A select for hundreds or thousands of options: searched by typing, and only the rows in view are drawn. */
+export function BigSelect({ options, index, chosen, optional, label, onPick, controlProps }: Props) {
+  const [open, setOpen] = useState(false);
+  const { readOnly, ...aria } = controlProps;
+  const text =
+    chosen === undefined
+      ? (options[index]?.label ?? (optional ? "Not set" : "Choose…"))
+      : chosen.length === 0
+        ? "Choose…"
+        : chosen
+            .map((item) => options.find((option) => sameJson(option.value, item))?.label ?? String(item))
+            .join(", ");
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <button
+          type="button"
+          {...aria}
+          aria-required={undefined}
+          aria-label={`${label}: ${text}`}
+          disabled={readOnly === true}
+          className="field-control flex items-center gap-2 text-left"
+        >
+          <span className={cx("flex-1 truncate", index < 0 && (chosen?.length ?? 0) === 0 && "text-ink-3")}>
+            {text}
+          </span>
+          <ChevronsUpDown aria-hidden className="size-4 text-ink-3" />
+        </button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          aria-label={label}
+          className="z-50 w-(--radix-popover-trigger-width) min-w-64 rounded-lg border border-line bg-raised shadow-pop"
+        >
+          <Search
+            options={options}
+            label={label}
+            isOn={(at) =>
+              chosen === undefined ? at === index : chosen.some((item) => sameJson(item, options[at]?.value))
+            }
+            onPick={(at) => {
+              onPick(at);
+              if (chosen === undefined) setOpen(false);
+            }}
+            optional={optional}
+          />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+interface SearchProps {
+  readonly options: readonly Option[];
+  readonly label: string;
+  readonly isOn: (index: number) => boolean;
+  readonly onPick: (index: number) => void;
+  readonly optional: boolean;
+}
+
+function Search({ options, label, isOn, onPick, optional }: SearchProps) {
+  const id = useId();
+  const [query, setQuery] = useState("");
+  const [active, setActive] = useState(0);
+  const scroller = useRef<HTMLDivElement>(null);
+  const found = useMemo(() => {
+    const wanted = query.trim().toLowerCase();
+    const all = options.flatMap((option, at) => (option.label.toLowerCase().includes(wanted) ? [at] : []));
+    return optional && wanted === "" ? [-1, ...all] : all;
+  }, [options, query, optional]);
+  const rows = useVirtualizer({
+    count: found.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 6,
+  });
+  const go = (to: number) => {
+    const next = Math.max(0, Math.min(found.length - 1, to));
+    setActive(next);
+    rows.scrollToIndex(next);
+  };
+  return (
+    <div>
+      <input
+        role="combobox"
+        aria-label={`Search ${label}`}
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-activedescendant={found.length > 0 ? `${id}-${active}` : undefined}
+        value={query}
+        placeholder={`Search ${options.length.toLocaleString("en")} options`}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setActive(0);
+        }}
+        onKeyDown={(event) => {
+          const moves: Record<string, number> = {
+            ArrowDown: active + 1,
+            ArrowUp: active - 1,
+            PageDown: active + 8,
+            PageUp: active - 8,
+          };
+          const to = moves[event.key];
+          if (to !== undefined) {
+            event.preventDefault();
+            go(to);
+          } else if (event.key === "Enter") {
+            event.preventDefault();
+            const at = found[active];
+            if (at !== undefined) onPick(at);
+          }
+        }}
+        className="h-9 w-full border-b border-line bg-transparent px-3 outline-none"
+      />
+      <div ref={scroller} className="max-h-64 scroll-y p-1">
+        <div
+          id={`${id}-list`}
+          role="listbox"
+          aria-label={label}
+          className="relative"
+          style={{ height: rows.getTotalSize() }}
+        >
+          {rows.getVirtualItems().map((row) => {
+            const at = found[row.index] ?? -1;
+            return (
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the search field handles the keys
+              <div
+                key={row.key}
+                id={`${id}-${row.index}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={at >= 0 && isOn(at)}
+                aria-setsize={found.length}
+                aria-posinset={row.index + 1}
+                onClick={() => onPick(at)}
+                onPointerMove={() => setActive(row.index)}
+                className={cx(
+                  "absolute inset-x-0 flex cursor-pointer items-center gap-2 rounded-md px-2",
+                  row.index === active && "bg-hover",
+                )}
+                style={{ height: row.size, transform: `translateY(${row.start}px)` }}
+              >
+                <span className="flex-1 truncate">{at < 0 ? "Not set" : options[at]?.label}</span>
+                {at >= 0 && isOn(at) ? <Check aria-hidden className="size-4 text-accent" /> : null}
+              </div>
+            );
+          })}
+        </div>
+        {found.length === 0 ? <p className="px-2 py-3 text-sm text-ink-3">No option matches.</p> : null}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,236 @@
+import type { FormValue, Option } from "#forms/index.ts";
+import { sameJson } from "#forms/json.ts";
+import { lazy, Suspense } from "react";
+import { cx } from "../../lib/cx.ts";
+import { useForm, useValue } from "../context.ts";
+import { Frame, useControlProps, useIds } from "../frame.tsx";
+import { literal } from "../logic.ts";
+import type { WidgetProps } from "./types.ts";
+
+const BigSelect = lazy(() => import("./big-select.tsx").then((module) => ({ default: module.BigSelect })));
+const MANY = 40;
+
+/** True or false; when the field is optional, not set is a third answer. */
+export function CheckboxWidget({ field, pointer, required, bare = false }: WidgetProps) {
+  const { store } = useForm();
+  const value = useValue(pointer);
+  const props = useControlProps(field, pointer, required);
+  const options = [
+    { value: true, label: "Yes" },
+    { value: false, label: "No" },
+    ...(required
+      ? []
+      : [
+          {
+            value: undefined,
+            label:
+              field.default === undefined ? "Not set" : `Default (${field.default === true ? "yes" : "no"})`,
+          },
+        ]),
+  ];
+  return (
+    <Frame field={field} pointer={pointer} required={required} hideLabel={bare} group>
+      <RadioRow
+        label={field.label}
+        options={options}
+        selected={options.findIndex((option) => option.value === value)}
+        disabled={props.readOnly === true}
+        pointer={pointer}
+        onPick={(index) => store.set(pointer, options[index]?.value)}
+      />
+    </Frame>
+  );
+}
+
+/** One of a few or of very many options. */
+export function SelectWidget({ field, pointer, required, bare = false }: WidgetProps) {
+  const { store } = useForm();
+  const value = useValue(pointer);
+  const props = useControlProps(field, pointer, required);
+  const options = field.options ?? [];
+  const index = options.findIndex((option) => sameJson(option.value, value));
+  const stray = value !== undefined && index < 0;
+  const short =
+    options.length <= 4 && options.reduce((sum, option) => sum + option.label.length, 0) <= 36 && !stray;
+  const pick = (at: number) => store.set(pointer, options[at]?.value);
+  const disabled = props.readOnly === true;
+  if (short) {
+    const all = required ? options : [...options, { label: "Not set" }];
+    return (
+      <Frame field={field} pointer={pointer} required={required} hideLabel={bare} group>
+        <RadioRow
+          label={field.label}
+          options={all}
+          selected={index < 0 && !required ? options.length : index}
+          disabled={disabled}
+          pointer={pointer}
+          onPick={pick}
+        />
+      </Frame>
+    );
+  }
+  return (
+    <Frame field={field} pointer={pointer} required={required} hideLabel={bare}>
+      {options.length > MANY ? (
+        <Suspense fallback={<div className="field-control">{options[index]?.label ?? "…"}</div>}>
+          <BigSelect
+            options={options}
+            index={index}
+            onPick={pick}
+            optional={!required}
+            controlProps={props}
+            label={field.label}
+          />
+        </Suspense>
+      ) : (
+        <select
+          id={props.id}
+          aria-required={props["aria-required"]}
+          aria-invalid={props["aria-invalid"] === true || stray || undefined}
+          aria-describedby={props["aria-describedby"]}
+          disabled={disabled}
+          value={stray ? "stray" : index < 0 ? "" : String(index)}
+          onChange={(event) => pick(event.target.value === "" ? -1 : Number(event.target.value))}
+          className="field-control"
+        >
+          {required && index >= 0 ? null : <option value="">{required ? "Choose…" : "Not set"}</option>}
+          {stray ? <option value="stray">{literal(value)} (not an option)</option> : null}
+          {options.map((option, at) => (
+            <option key={`${at}-${option.label}`} value={String(at)}>
+              {option.label}
+              {option.deprecated === true ? " (deprecated)" : ""}
+            </option>
+          ))}
+        </select>
+      )}
+      <OptionHelp option={options[index]} />
+    </Frame>
+  );
+}
+
+function OptionHelp({ option }: { readonly option: Option | undefined }) {
+  return option?.help === undefined ? null : <p className="mt-1 text-xs text-ink-3">{option.help}</p>;
+}
+
+/** Several different values out of the options. */
+export function MultiselectWidget({ field, pointer, required, bare = false }: WidgetProps) {
+  const { store } = useForm();
+  const value = useValue(pointer);
+  const props = useControlProps(field, pointer, required);
+  const ids = useIds(pointer);
+  const options = field.options ?? [];
+  const chosen: readonly FormValue[] = Array.isArray(value) ? value : [];
+  const toggle = (option: Option) => {
+    const rest = chosen.filter((item) => !sameJson(item, option.value));
+    const next = rest.length === chosen.length ? [...chosen, option.value] : rest;
+    store.set(pointer, next.length === 0 && !required ? undefined : next);
+  };
+  return (
+    <Frame
+      field={field}
+      pointer={pointer}
+      required={required}
+      hideLabel={bare}
+      group
+      aside={
+        <span className="text-xs text-ink-3">
+          {chosen.length} of {options.length}
+        </span>
+      }
+    >
+      {options.length > MANY ? (
+        <Suspense>
+          <BigSelect
+            options={options}
+            index={-1}
+            chosen={chosen}
+            onPick={(at) => {
+              const option = options[at];
+              if (option !== undefined) toggle(option);
+            }}
+            optional={false}
+            controlProps={props}
+            label={field.label}
+          />
+        </Suspense>
+      ) : (
+        <div
+          role="group"
+          aria-labelledby={ids.label}
+          aria-describedby={props["aria-describedby"]}
+          className="flex flex-wrap gap-1.5"
+        >
+          {options.map((option, at) => {
+            const on = chosen.some((item) => sameJson(item, option.value));
+            return (
+              <label
+                key={`${at}-${option.label}`}
+                title={option.help}
+                className={cx(
+                  "inline-flex min-h-7 items-center gap-1.5 rounded-md border px-2 text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent",
+                  on
+                    ? "border-accent bg-accent-soft text-accent-ink"
+                    : "border-line bg-surface hover:border-line-strong",
+                )}
+              >
+                <input
+                  type="checkbox"
+                  id={at === 0 ? props.id : undefined}
+                  checked={on}
+                  disabled={props.readOnly === true}
+                  onChange={() => toggle(option)}
+                  className="size-3.5 accent-(--accent) outline-none"
+                />
+                {option.label}
+              </label>
+            );
+          })}
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+interface RadioRowProps {
+  readonly label: string;
+  readonly pointer: string;
+  readonly options: readonly { readonly label: string; readonly help?: string }[];
+  readonly selected: number;
+  readonly disabled: boolean;
+  readonly onPick: (index: number) => void;
+}
+
+/** Radio buttons drawn as one row of segments. */
+export function RadioRow({ label, pointer, options, selected, disabled, onPick }: RadioRowProps) {
+  const ids = useIds(pointer);
+  return (
+    <div
+      role="radiogroup"
+      aria-label={label}
+      className="flex w-fit max-w-full flex-wrap rounded-lg border border-line bg-sunken p-0.5"
+    >
+      {options.map((option, at) => (
+        <label
+          key={`${at}-${option.label}`}
+          title={option.help}
+          className={cx(
+            "relative inline-flex h-7 items-center rounded-[6px] px-3 text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent",
+            at === selected ? "bg-raised font-medium text-ink shadow-card" : "text-ink-2 hover:text-ink",
+            disabled && "opacity-70",
+          )}
+        >
+          <input
+            type="radio"
+            name={ids.control}
+            id={at === Math.max(selected, 0) ? ids.control : undefined}
+            checked={at === selected}
+            disabled={disabled}
+            onChange={() => onPick(at)}
+            className="absolute inset-0 cursor-pointer opacity-0"
+          />
+          {option.label}
+        </label>
+      ))}
+    </div>
+  );
+}

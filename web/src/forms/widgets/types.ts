@@ -1,0 +1,10 @@
+import type { Field } from "#forms/index.ts";
+
+/** What every widget gets. */
+export interface WidgetProps {
+  readonly field: Field;
+  readonly pointer: string;
+  readonly required: boolean;
+  /** Drawn as an item of a list, whose row names it already. */
+  readonly bare?: boolean;
+}

@@ -1,0 +1,21 @@
+import { toast } from "../shell/notices.ts";
+
+/** Copies text and says so; says it too when the browser refuses. */
+export async function copyText(text: string, what = "Copied"): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast("good", what);
+  } catch {
+    toast("bad", "The browser did not allow copying", "Select the text and copy it by hand.");
+  }
+}
+
+/** Gives the person a file to save. */
+export function download(name: string, text: string, type = "application/json"): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

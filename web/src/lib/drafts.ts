@@ -1,0 +1,81 @@
+import { queryClient } from "../api/queries.ts";
+import { allLocal, dropLocal, getLocal, putLocal } from "./idb.ts";
+import { bagsAt, isBag, textAt, type Bag } from "./read.ts";
+
+/** An artifact that exists on this device only. */
+export interface Draft {
+  readonly id: string;
+  readonly title: string;
+  readonly type: string;
+  readonly content: Bag;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** Earlier contents, newest first. */
+  readonly versions: readonly { readonly at: string; readonly content: Bag }[];
+}
+
+/** Keeps a new draft and gives its id. */
+export async function saveDraft(given: {
+  readonly title: string;
+  readonly type: string;
+  readonly content: unknown;
+}): Promise<string> {
+  const now = new Date().toISOString();
+  const id = `draft_${crypto.randomUUID().slice(0, 13)}`;
+  const content = isBag(given.content) ? given.content : { value: given.content };
+  await putLocal("drafts", {
+    id,
+    title: given.title,
+    type: given.type,
+    content,
+    createdAt: now,
+    updatedAt: now,
+    versions: [],
+  });
+  await queryClient.invalidateQueries({ queryKey: ["drafts"] });
+  return id;
+}
+
+/** Writes a draft's new content and keeps the one before. */
+export async function updateDraft(
+  draft: Draft,
+  change: { readonly title: string; readonly content: Bag },
+): Promise<void> {
+  const versions = [{ at: draft.updatedAt, content: draft.content }, ...draft.versions].slice(0, 20);
+  await putLocal("drafts", { ...draft, ...change, versions, updatedAt: new Date().toISOString() });
+  await queryClient.invalidateQueries({ queryKey: ["drafts"] });
+}
+
+/** Every draft on this device, newest first. */
+export async function listDrafts(): Promise<readonly Draft[]> {
+  const all = (await allLocal("drafts")).flatMap((record) => toDraft(record) ?? []);
+  return all.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+}
+
+/** One draft. */
+export async function getDraft(id: string): Promise<Draft | null> {
+  return toDraft(await getLocal("drafts", id));
+}
+
+/** Forgets a draft. */
+export async function removeDraft(id: string): Promise<void> {
+  await dropLocal("drafts", id);
+  await queryClient.invalidateQueries({ queryKey: ["drafts"] });
+}
+
+function toDraft(record: unknown): Draft | null {
+  if (!isBag(record)) return null;
+  const content = record["content"];
+  return {
+    id: textAt(record, "id"),
+    title: textAt(record, "title"),
+    type: textAt(record, "type"),
+    content: isBag(content) ? content : {},
+    createdAt: textAt(record, "createdAt"),
+    updatedAt: textAt(record, "updatedAt"),
+    versions: bagsAt(record, "versions").map((version) => {
+      const old = version["content"];
+      return { at: textAt(version, "at"), content: isBag(old) ? old : {} };
+    }),
+  };
+}

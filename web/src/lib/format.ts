@@ -1,0 +1,50 @@
+/** A time as a person near it would say it: "3 minutes ago". */
+export function ago(iso: string, now = Date.now()): string {
+  const then = Date.parse(iso);
+  if (Number.isNaN(then)) return "";
+  const seconds = Math.round((then - now) / 1000);
+  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  const size = Math.abs(seconds);
+  if (size < 60) return format.format(seconds, "second");
+  if (size < 3600) return format.format(Math.round(seconds / 60), "minute");
+  if (size < 86_400) return format.format(Math.round(seconds / 3600), "hour");
+  return format.format(Math.round(seconds / 86_400), "day");
+}
+
+/** A time in full, in the reader's zone, with the zone named. */
+export function fullTime(iso: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" }).format(date);
+}
+
+/** How long something took. */
+export function duration(ms: number): string {
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+/** A size in bytes, short. */
+export function bytes(size: number): string {
+  if (size < 1024) return `${size} B`;
+  if (size < 1024 ** 2) return `${(size / 1024).toFixed(1)} KiB`;
+  return `${(size / 1024 ** 2).toFixed(1)} MiB`;
+}
+
+/** `run_workflow` and `maxItems` as words. */
+export function words(name: string): string {
+  const spaced = name.replaceAll(/[_-]+/g, " ").replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2");
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+/** The first and last part of a long id. */
+export function shortId(id: string): string {
+  return id.length <= 22 ? id : `${id.slice(0, 12)}…${id.slice(-6)}`;
+}
+
+/** "1 step", "3 steps". */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}

@@ -1,0 +1,64 @@
+/*
+ * What the page keeps on this device: drafts of artifacts and workflows, and a history of calls without secrets.
+ * Everything is optional: when the browser forbids storage, the page works and keeps nothing.
+ */
+
+const NAME = "workflow-ui";
+const STORES = ["drafts", "history"] as const;
+
+/** A store of the local database. */
+export type LocalStore = (typeof STORES)[number];
+
+let opening: Promise<IDBDatabase> | null = null;
+
+function open(): Promise<IDBDatabase> {
+  opening ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open(NAME, 1);
+    request.addEventListener("upgradeneeded", () => {
+      for (const store of STORES) request.result.createObjectStore(store, { keyPath: "id" });
+    });
+    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("error", () => reject(new Error("Local storage is not available.")));
+  });
+  return opening;
+}
+
+function settle<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("error", () => reject(new Error("Local storage refused.")));
+  });
+}
+
+/** Writes a record under its `id`. */
+export async function putLocal(
+  store: LocalStore,
+  record: { readonly id: string } & Record<string, unknown>,
+): Promise<void> {
+  const database = await open();
+  await settle(database.transaction(store, "readwrite").objectStore(store).put(record));
+}
+
+/** One record, or undefined. */
+export async function getLocal(store: LocalStore, id: string): Promise<unknown> {
+  const database = await open();
+  return settle<unknown>(database.transaction(store).objectStore(store).get(id));
+}
+
+/** Every record of a store. */
+export async function allLocal(store: LocalStore): Promise<readonly unknown[]> {
+  const database = await open();
+  return settle<unknown[]>(database.transaction(store).objectStore(store).getAll());
+}
+
+/** Removes a record. */
+export async function dropLocal(store: LocalStore, id: string): Promise<void> {
+  const database = await open();
+  await settle(database.transaction(store, "readwrite").objectStore(store).delete(id));
+}
+
+/** Removes everything the page keeps in a store. */
+export async function clearLocal(store: LocalStore): Promise<void> {
+  const database = await open();
+  await settle(database.transaction(store, "readwrite").objectStore(store).clear());
+}

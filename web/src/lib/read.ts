@@ -1,0 +1,60 @@
+/*
+ * Answers come from outside as `unknown`. These readers take what is wanted out of them and never throw.
+ */
+
+/** A JSON object of unknown content. */
+export type Bag = Readonly<Record<string, unknown>>;
+
+/** True for a JSON object. */
+export function isBag(value: unknown): value is Bag {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object at a key, or an empty one. */
+export function bagAt(value: unknown, ...path: readonly string[]): Bag {
+  const found = at(value, ...path);
+  return isBag(found) ? found : {};
+}
+
+/** Whatever is at a path of keys. */
+export function at(value: unknown, ...path: readonly string[]): unknown {
+  let current = value;
+  for (const key of path) {
+    if (!isBag(current) || !Object.hasOwn(current, key)) return undefined;
+    current = current[key];
+  }
+  return current;
+}
+
+/** The text at a path, or the given one. */
+export function textAt(value: unknown, path: string | readonly string[], otherwise = ""): string {
+  const found = at(value, ...(typeof path === "string" ? [path] : path));
+  return typeof found === "string" ? found : otherwise;
+}
+
+/** The number at a path, or null. */
+export function numberAt(value: unknown, ...path: readonly string[]): number | null {
+  const found = at(value, ...path);
+  return typeof found === "number" ? found : null;
+}
+
+/** True when the path holds `true`. */
+export function flagAt(value: unknown, ...path: readonly string[]): boolean {
+  return at(value, ...path) === true;
+}
+
+/** The objects in the array at a path. */
+export function bagsAt(value: unknown, ...path: readonly string[]): readonly Bag[] {
+  return listAt(value, ...path).filter(isBag);
+}
+
+/** The array at a path, or an empty one. */
+export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The texts in the array at a path. */
+export function textsAt(value: unknown, ...path: readonly string[]): readonly string[] {
+  return listAt(value, ...path).filter((item) => typeof item === "string");
+}

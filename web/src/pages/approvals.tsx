@@ -1,0 +1,6 @@
+import { Page } from "../ui/page.tsx";
+
+/** Being built. */
+export function ApprovalsPage() {
+  return <Page title="approvals">{null}</Page>;
+}

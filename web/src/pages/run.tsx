@@ -1,0 +1,6 @@
+import { Page } from "../ui/page.tsx";
+
+/** Being built. */
+export function RunPage() {
+  return <Page title="run">{null}</Page>;
+}

@@ -1,0 +1,6 @@
+import { Page } from "../ui/page.tsx";
+
+/** Being built. */
+export function WelcomePage() {
+  return <Page title="welcome">{null}</Page>;
+}

@@ -1,0 +1,153 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { Layout } from "./shell/layout.tsx";
+import { ErrorPage, Loading, NotFound } from "./shell/states.tsx";
+import { ToolsPage } from "./pages/tools.tsx";
+
+/** Optional texts by name. */
+type Texts<K extends string> = { [P in K]?: string | undefined };
+
+/** Search parameters that are plain texts; others are dropped. */
+function texts<K extends string>(...keys: readonly K[]): (search: Record<string, unknown>) => Texts<K> {
+  return (search) => {
+    const kept: Texts<K> = {};
+    for (const key of keys) {
+      const value = search[key];
+      if (typeof value === "string" || typeof value === "number") kept[key] = String(value);
+    }
+    return kept;
+  };
+}
+
+const root = createRootRoute({ component: Layout, notFoundComponent: NotFound, errorComponent: ErrorPage });
+const under = () => root;
+
+const home = createRoute({
+  getParentRoute: under,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/home.tsx"), "HomePage"),
+});
+const welcome = createRoute({
+  getParentRoute: under,
+  path: "/welcome",
+  component: lazyRouteComponent(() => import("./pages/welcome.tsx"), "WelcomePage"),
+});
+const tools = createRoute({
+  getParentRoute: under,
+  path: "/tools",
+  validateSearch: texts("q", "show"),
+  component: ToolsPage,
+});
+const tool = createRoute({
+  getParentRoute: under,
+  path: "/tools/$name",
+  validateSearch: texts("tab", "q", "show"),
+  component: ToolsPage,
+});
+const own = createRoute({
+  getParentRoute: under,
+  path: "/own",
+  validateSearch: texts("kind", "pick"),
+  component: lazyRouteComponent(() => import("./pages/own.tsx"), "OwnPage"),
+});
+const workflows = createRoute({
+  getParentRoute: under,
+  path: "/workflows",
+  component: lazyRouteComponent(() => import("./pages/workflows.tsx"), "WorkflowsPage"),
+});
+const workflow = createRoute({
+  getParentRoute: under,
+  path: "/workflows/$id",
+  validateSearch: texts("tab", "view", "node"),
+  component: lazyRouteComponent(() => import("./pages/workflow.tsx"), "WorkflowPage"),
+});
+const templates = createRoute({
+  getParentRoute: under,
+  path: "/templates",
+  validateSearch: texts("id"),
+  component: lazyRouteComponent(() => import("./pages/templates.tsx"), "TemplatesPage"),
+});
+const runs = createRoute({
+  getParentRoute: under,
+  path: "/runs",
+  validateSearch: texts("state"),
+  component: lazyRouteComponent(() => import("./pages/runs.tsx"), "RunsPage"),
+});
+const run = createRoute({
+  getParentRoute: under,
+  path: "/runs/$id",
+  validateSearch: texts("step"),
+  component: lazyRouteComponent(() => import("./pages/run.tsx"), "RunPage"),
+});
+const approvals = createRoute({
+  getParentRoute: under,
+  path: "/approvals",
+  validateSearch: texts("id"),
+  component: lazyRouteComponent(() => import("./pages/approvals.tsx"), "ApprovalsPage"),
+});
+const artifacts = createRoute({
+  getParentRoute: under,
+  path: "/artifacts",
+  validateSearch: texts("view"),
+  component: lazyRouteComponent(() => import("./pages/artifacts.tsx"), "ArtifactsPage"),
+});
+const artifact = createRoute({
+  getParentRoute: under,
+  path: "/artifacts/$id",
+  component: lazyRouteComponent(() => import("./pages/artifact.tsx"), "ArtifactPage"),
+});
+const handoffs = createRoute({
+  getParentRoute: under,
+  path: "/handoffs",
+  validateSearch: texts("view"),
+  component: lazyRouteComponent(() => import("./pages/handoffs.tsx"), "HandoffsPage"),
+});
+const provenance = createRoute({
+  getParentRoute: under,
+  path: "/provenance",
+  validateSearch: texts("by", "value"),
+  component: lazyRouteComponent(() => import("./pages/provenance.tsx"), "ProvenancePage"),
+});
+const demo = createRoute({
+  getParentRoute: under,
+  path: "/demo",
+  component: lazyRouteComponent(() => import("./pages/demo.tsx"), "DemoPage"),
+});
+const developers = createRoute({
+  getParentRoute: under,
+  path: "/developers",
+  validateSearch: texts("tab"),
+  component: lazyRouteComponent(() => import("./pages/developers.tsx"), "DevelopersPage"),
+});
+
+/** Every page and its address. The tools page is part of the first load, the others come when they are asked for. */
+export const router = createRouter({
+  routeTree: root.addChildren([
+    home,
+    welcome,
+    tools,
+    tool,
+    own,
+    workflows,
+    workflow,
+    templates,
+    runs,
+    run,
+    approvals,
+    artifacts,
+    artifact,
+    handoffs,
+    provenance,
+    demo,
+    developers,
+  ]),
+  defaultPreload: "intent",
+  defaultPendingComponent: Loading,
+  defaultPendingMs: 150,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

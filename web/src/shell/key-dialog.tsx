@@ -1,0 +1,118 @@
+import { KeyRound, LockOpen, ShieldCheck } from "lucide-react";
+import { useId, useState, type SubmitEvent } from "react";
+import { askForKey, dismissKey, forgetKey, giveKey, session } from "../api/session.ts";
+import { queryClient } from "../api/queries.ts";
+import { useExternal } from "../lib/external.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Menu } from "../ui/menu.tsx";
+
+/** The only place where a key is typed. A password manager may fill it; the page keeps it in memory only. */
+export function KeyDialog() {
+  const { asking, refused } = useExternal(session);
+  const id = useId();
+  const [empty, setEmpty] = useState(false);
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget).get("api-key");
+    const key = typeof given === "string" ? given.trim() : "";
+    setEmpty(key === "");
+    if (key === "") return;
+    giveKey(key);
+    void queryClient.invalidateQueries();
+  };
+  return (
+    <Dialog
+      open={asking !== null}
+      onClose={dismissKey}
+      title="API key"
+      description={asking?.reason ?? ""}
+      footer={
+        <>
+          <Button onClick={dismissKey}>Not now</Button>
+          <Button look="primary" type="submit" form={id}>
+            Use this key
+          </Button>
+        </>
+      }
+    >
+      <form id={id} onSubmit={submit} className="space-y-3" autoComplete="on">
+        <input
+          type="text"
+          name="username"
+          autoComplete="username"
+          value="workflow-ui"
+          readOnly
+          hidden
+          aria-hidden
+          tabIndex={-1}
+        />
+        <label className="block">
+          <span className="mb-1 block text-base font-medium">Key</span>
+          <input
+            name="api-key"
+            type="password"
+            autoComplete="current-password"
+            spellCheck={false}
+            autoFocus
+            placeholder="suite_live_…"
+            aria-invalid={refused || empty}
+            aria-describedby={`${id}-note`}
+            className="field-control font-mono"
+          />
+        </label>
+        {refused || empty ? (
+          <p role="alert" className="text-sm text-bad">
+            {empty
+              ? "Enter a key, or choose Not now."
+              : "The service did not accept the last key. Check it, or make a new one with suitectl keys create."}
+          </p>
+        ) : null}
+        <p id={`${id}-note`} className="flex gap-2 text-sm text-ink-2">
+          <ShieldCheck className="mt-0.5 size-4 shrink-0 text-good" />
+          Held in this tab's memory and sent as a header to this service only. Never written to browser
+          storage; closing or reloading the tab forgets it.
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Says whether calls go out with a key, and lets the person change that. */
+export function KeyButton() {
+  const { keyed } = useExternal(session);
+  if (!keyed) {
+    return (
+      <Button
+        size="sm"
+        onClick={() => void askForKey("With a key you can run protected tools and see private records.")}
+      >
+        <LockOpen /> <span className="max-sm:sr-only">Public mode</span>
+      </Button>
+    );
+  }
+  return (
+    <Menu
+      trigger={
+        <Button size="sm" className="text-good">
+          <KeyRound /> <span className="max-sm:sr-only">Key in use</span>
+        </Button>
+      }
+      entries={[
+        {
+          label: "Use another key",
+          icon: <KeyRound />,
+          onSelect: () => void askForKey("Enter the key to use from now on."),
+        },
+        {
+          label: "Forget the key",
+          icon: <LockOpen />,
+          onSelect: () => {
+            forgetKey();
+            void queryClient.invalidateQueries();
+          },
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,121 @@
+import {
+  Activity,
+  Archive,
+  ArrowLeftRight,
+  Braces,
+  Clapperboard,
+  Compass,
+  House,
+  LayoutTemplate,
+  ShieldCheck,
+  SquareTerminal,
+  Stamp,
+  Waypoints,
+  Wrench,
+  type LucideIcon,
+} from "lucide-react";
+
+/** A page in the navigation. */
+export interface NavItem {
+  readonly to:
+    | "/"
+    | "/welcome"
+    | "/tools"
+    | "/own"
+    | "/workflows"
+    | "/templates"
+    | "/runs"
+    | "/approvals"
+    | "/artifacts"
+    | "/handoffs"
+    | "/provenance"
+    | "/demo"
+    | "/developers";
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly about: string;
+  /** The second key after `g`. */
+  readonly key: string;
+}
+
+/** The pages in their groups. The palette, the help and the sidebar read this list. */
+export const NAV: readonly { readonly group: string; readonly items: readonly NavItem[] }[] = [
+  {
+    group: "Operate",
+    items: [
+      { to: "/", label: "Home", icon: House, about: "What needs a person", key: "h" },
+      { to: "/tools", label: "Tools", icon: Wrench, about: "Every tool as a form", key: "t" },
+      { to: "/own", label: "Bring your own", icon: Braces, about: "A form from your own schema", key: "b" },
+    ],
+  },
+  {
+    group: "Automate",
+    items: [
+      {
+        to: "/workflows",
+        label: "Workflows",
+        icon: Waypoints,
+        about: "Chain tools, with people in the loop",
+        key: "w",
+      },
+      {
+        to: "/templates",
+        label: "Templates",
+        icon: LayoutTemplate,
+        about: "Start from a working graph",
+        key: "m",
+      },
+      { to: "/runs", label: "Runs", icon: Activity, about: "What ran, step by step", key: "r" },
+      { to: "/approvals", label: "Approvals", icon: Stamp, about: "Decisions that runs wait for", key: "a" },
+    ],
+  },
+  {
+    group: "Records",
+    items: [
+      {
+        to: "/artifacts",
+        label: "Artifacts",
+        icon: Archive,
+        about: "Drafts here, saved ones on the server",
+        key: "f",
+      },
+      {
+        to: "/handoffs",
+        label: "Handoffs",
+        icon: ArrowLeftRight,
+        about: "Work given and received",
+        key: "o",
+      },
+      { to: "/provenance", label: "Provenance", icon: ShieldCheck, about: "Look up and verify", key: "p" },
+    ],
+  },
+  {
+    group: "Service",
+    items: [
+      {
+        to: "/demo",
+        label: "Demo suite",
+        icon: Clapperboard,
+        about: "The six-step flow as a live board",
+        key: "d",
+      },
+      {
+        to: "/developers",
+        label: "Developers",
+        icon: SquareTerminal,
+        about: "Endpoints, clients, events, status",
+        key: "v",
+      },
+      {
+        to: "/welcome",
+        label: "Getting started",
+        icon: Compass,
+        about: "Form, workflow, approval in three minutes",
+        key: "s",
+      },
+    ],
+  },
+];
+
+/** All pages in one list. */
+export const PAGES: readonly NavItem[] = NAV.flatMap((group) => group.items);

@@ -1,0 +1,108 @@
+import { Link, type ErrorComponentProps } from "@tanstack/react-router";
+import { CircleAlert, CloudOff, KeyRound, SearchX } from "lucide-react";
+import type { ReactNode } from "react";
+import { RpcError } from "../api/rpc.ts";
+import { askForKey } from "../api/session.ts";
+import { Button, buttonClass, Spinner } from "../ui/button.tsx";
+import { Empty, Page, Skeleton } from "../ui/page.tsx";
+
+/** A page is being fetched. */
+export function Loading() {
+  return (
+    <div className="flex items-center gap-2 p-8 text-ink-2" role="status">
+      <Spinner /> Loading…
+    </div>
+  );
+}
+
+/** No page has this address. */
+export function NotFound() {
+  return (
+    <Page title="Not found">
+      <Empty
+        icon={<SearchX />}
+        title="There is no page at this address"
+        action={
+          <Link to="/" className={buttonClass("primary")}>
+            Go home
+          </Link>
+        }
+      >
+        The link may be old, or a letter may be missing.
+      </Empty>
+    </Page>
+  );
+}
+
+/** A page broke while it was drawn. */
+export function ErrorPage({ error, reset }: ErrorComponentProps) {
+  return (
+    <Page title="Something broke">
+      <Empty
+        icon={<CircleAlert />}
+        title="This page could not be shown"
+        action={<Button onClick={reset}>Try again</Button>}
+      >
+        {error instanceof Error ? error.message : "An unexpected error."}
+      </Empty>
+    </Page>
+  );
+}
+
+interface LoadProps<T> {
+  readonly query: {
+    readonly data: T | undefined;
+    readonly error: Error | null;
+    readonly refetch: () => unknown;
+  };
+  readonly children: (data: T) => ReactNode;
+  readonly lines?: number;
+}
+
+/** Shows data when it is there, a skeleton before, and what went wrong with the way out of it. */
+export function Load<T>({ query, children, lines = 4 }: LoadProps<T>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error !== null) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <div className="p-4">
+      <Skeleton lines={lines} />
+    </div>
+  );
+}
+
+/** One failure, told plainly. */
+export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
+  const code = error instanceof RpcError ? error.code : "error";
+  const offline = code === "unreachable";
+  const locked = code === "unauthorized" || code === "forbidden";
+  const icon = offline ? (
+    <CloudOff />
+  ) : locked ? (
+    <KeyRound />
+  ) : code === "not_found" ? (
+    <SearchX />
+  ) : (
+    <CircleAlert />
+  );
+  return (
+    <Empty
+      icon={icon}
+      title={error.message}
+      action={
+        <>
+          {locked ? (
+            <Button
+              look="primary"
+              onClick={() => void askForKey(error.message).then((given) => given && retry?.())}
+            >
+              <KeyRound /> Enter a key
+            </Button>
+          ) : null}
+          {retry === undefined ? null : <Button onClick={retry}>Try again</Button>}
+        </>
+      }
+    >
+      {error instanceof RpcError ? error.nextAction : null}
+    </Empty>
+  );
+}

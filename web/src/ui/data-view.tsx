@@ -1,0 +1,169 @@
+import { useState, type ReactNode } from "react";
+import { isBag } from "../lib/read.ts";
+import { fullTime, words } from "../lib/format.ts";
+import { StateBadge } from "./badge.tsx";
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
+const STATES = new Set(["status", "state", "renderStatus", "probeStatus", "handoffStatus"]);
+
+/** Any JSON value as a person reads it: named rows, nested boxes, tables for lists of objects. Text stays text. */
+export function DataView({
+  value,
+  name = "",
+}: {
+  readonly value: unknown;
+  readonly name?: string;
+}): ReactNode {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return <Quiet>empty list</Quiet>;
+    if (value.every(isBag) && isTabular(value)) return <DataTable rows={value} />;
+    return (
+      <ol className="space-y-1.5">
+        {value.slice(0, 200).map((item: unknown, index) => (
+          <li key={index} className={isBag(item) ? "rounded-lg border border-line p-3" : ""}>
+            <DataView value={item} />
+          </li>
+        ))}
+        {value.length > 200 ? <Quiet>and {value.length - 200} more</Quiet> : null}
+      </ol>
+    );
+  }
+  if (isBag(value)) {
+    const entries = Object.entries(value);
+    if (entries.length === 0) return <Quiet>empty</Quiet>;
+    return (
+      <dl className="divide-y divide-line">
+        {entries.map(([key, item]) => (
+          <div key={key} className="grid gap-x-4 py-1.5 sm:grid-cols-[minmax(7rem,11rem)_minmax(0,1fr)]">
+            <dt className="text-sm break-words text-ink-2">{words(key)}</dt>
+            <dd className="min-w-0">
+              {isDeep(item) ? <Fold value={item} name={key} /> : <Scalar value={item} name={key} />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    );
+  }
+  return <Scalar value={value} name={name} />;
+}
+
+function Fold({ value, name }: { readonly value: unknown; readonly name: string }) {
+  const size = Array.isArray(value) ? value.length : Object.keys(Object(value)).length;
+  const [open, setOpen] = useState(size <= 12);
+  if (size === 0) return <Quiet>{Array.isArray(value) ? "empty list" : "empty"}</Quiet>;
+  if (!open) {
+    return (
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        className="rounded text-accent-ink underline-offset-2 hover:underline"
+      >
+        Show {size} {Array.isArray(value) ? "items" : "fields"}
+      </button>
+    );
+  }
+  return <DataView value={value} name={name} />;
+}
+
+function Scalar({ value, name }: { readonly value: unknown; readonly name: string }) {
+  if (value === null) return <Quiet>null</Quiet>;
+  if (value === undefined) return <Quiet>not set</Quiet>;
+  if (typeof value === "boolean") return <span>{value ? "Yes" : "No"}</span>;
+  if (typeof value === "number")
+    return <span className="tabular-nums">{value.toLocaleString("en", { maximumFractionDigits: 12 })}</span>;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text === "") return <Quiet>empty text</Quiet>;
+  if (STATES.has(name)) return <StateBadge state={text} />;
+  if (TIME.test(text))
+    return (
+      <time dateTime={text} title={text}>
+        {fullTime(text)}
+      </time>
+    );
+  if (text.includes("\n"))
+    return (
+      <pre className="max-h-72 overflow-auto rounded-lg bg-sunken p-2.5 font-mono text-xs whitespace-pre">
+        {text}
+      </pre>
+    );
+  const machine = /^(sha256:|[a-z]+_[0-9a-z]{20,}|https?:\/\/|svc:\/\/|[0-9a-f]{16,}$)/.test(text);
+  return (
+    <span className={machine ? "font-mono text-sm break-all" : "break-words whitespace-pre-line"}>
+      {text}
+    </span>
+  );
+}
+
+/** A table of objects; the columns are the keys that hold plain values. */
+export function DataTable({ rows }: { readonly rows: readonly Readonly<Record<string, unknown>>[] }) {
+  const columns = [
+    ...new Set(rows.flatMap((row) => Object.keys(row).filter((key) => !isDeep(row[key])))),
+  ].slice(0, 8);
+  return (
+    <div
+      className="overflow-x-auto rounded-lg border border-line"
+      tabIndex={0}
+      role="region"
+      aria-label="Table"
+    >
+      <table className="w-full text-left text-sm">
+        <thead className="bg-sunken text-ink-2">
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col" className="px-3 py-1.5 font-medium whitespace-nowrap">
+                {words(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {rows.slice(0, 200).map((row, index) => (
+            <tr key={index}>
+              {columns.map((column) => (
+                <td key={column} className="max-w-80 truncate px-3 py-1.5 align-top">
+                  <Scalar value={row[column]} name={column} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The lists of objects in a value that are worth a table, with where they are. */
+export function tablesIn(
+  value: unknown,
+  path = "",
+): readonly { readonly path: string; readonly rows: readonly Readonly<Record<string, unknown>>[] }[] {
+  if (Array.isArray(value)) {
+    const rows = value.filter(isBag);
+    return rows.length > 0 && rows.length === value.length
+      ? [{ path: path === "" ? "Items" : path, rows }]
+      : [];
+  }
+  if (!isBag(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    tablesIn(item, path === "" ? words(key) : `${path} › ${words(key)}`),
+  );
+}
+
+function isDeep(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function isTabular(rows: readonly Readonly<Record<string, unknown>>[]): boolean {
+  return (
+    rows.length > 1 &&
+    rows.every(
+      (row) =>
+        Object.values(row).filter((item) => !isDeep(item)).length >= 2 &&
+        Object.values(row).every((item) => !isDeep(item) || Object.keys(Object(item)).length === 0),
+    )
+  );
+}
+
+function Quiet({ children }: { readonly children: ReactNode }) {
+  return <span className="text-ink-3">{children}</span>;
+}

@@ -1,0 +1,95 @@
+import { X } from "lucide-react";
+import { useEffect, useId, useRef, type ReactNode } from "react";
+import { cx } from "../lib/cx.ts";
+import { IconButton } from "./button.tsx";
+
+interface Props {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly description?: string;
+  readonly children: ReactNode;
+  readonly footer?: ReactNode;
+  /** `side` slides in from the right and fills the height. */
+  readonly shape?: "center" | "side" | "bare";
+  readonly className?: string;
+}
+
+/**
+ * A modal on the platform's own `<dialog>`: it traps focus, closes on Escape, makes the rest inert and gives focus
+ * back, without a library that writes style elements (which the content policy forbids).
+ */
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  children,
+  footer,
+  shape = "center",
+  className,
+}: Props) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog === null) return;
+    if (open && !dialog.open) dialog.showModal();
+    if (!open && dialog.open) dialog.close();
+  }, [open]);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a click on the backdrop closes
+    <dialog
+      ref={ref}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={description === undefined ? undefined : `${id}-text`}
+      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+      className={cx(
+        "bg-raised p-0 text-ink shadow-pop outline-none",
+        shape === "side"
+          ? "fixed inset-y-0 right-0 left-auto m-0 h-dvh max-h-dvh w-[min(26rem,100vw)] max-w-none border-l border-line"
+          : "m-auto mt-[10vh] w-[min(34rem,calc(100vw-1.5rem))] max-w-none rounded-xl border border-line",
+        className,
+      )}
+    >
+      {open ? (
+        <div className={cx("flex flex-col", shape === "side" ? "h-full" : "max-h-[80dvh]")}>
+          {shape === "bare" ? (
+            <h2 id={`${id}-title`} className="sr-only">
+              {title}
+            </h2>
+          ) : (
+            <header className="flex items-start gap-3 border-b border-line px-4 py-3">
+              <div className="min-w-0 flex-1">
+                <h2 id={`${id}-title`} className="text-lg font-semibold">
+                  {title}
+                </h2>
+                {description === undefined ? null : (
+                  <p id={`${id}-text`} className="mt-0.5 text-sm text-ink-2">
+                    {description}
+                  </p>
+                )}
+              </div>
+              <IconButton label="Close" onClick={onClose}>
+                <X />
+              </IconButton>
+            </header>
+          )}
+          <div className={cx("min-h-0 flex-1 scroll-y", shape !== "bare" && "p-4")}>{children}</div>
+          {footer === undefined ? null : (
+            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">
+              {footer}
+            </footer>
+          )}
+        </div>
+      ) : null}
+    </dialog>
+  );
+}

@@ -1,0 +1,32 @@
+import tailwind from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+import { compress } from "./build/compress.ts";
+import { singleFile } from "./build/single-file.ts";
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * Two builds from one source: the web app (`vite build`), split and pre-compressed, and the MCP App
+ * (`vite build --mode app`), one HTML file that a chat host can show under the extension's default CSP.
+ */
+// oxlint-disable-next-line import/no-default-export -- Vite reads the default export
+export default defineConfig(({ mode }) => ({
+  root: at("."),
+  base: mode === "app" ? "./" : "/",
+  publicDir: mode === "app" ? false : "public",
+  plugins: [react(), tailwind(), mode === "app" ? singleFile() : compress()],
+  resolve: { alias: { "#forms": at("../src/forms"), "node:crypto": at("src/lib/node-crypto.ts") } },
+  build:
+    mode === "app"
+      ? {
+          outDir: "dist-app",
+          assetsInlineLimit: 10_000_000,
+          cssCodeSplit: false,
+          modulePreload: false,
+          rolldownOptions: { input: at("form.html"), output: { codeSplitting: false } },
+        }
+      : { outDir: "dist", assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
+  server: { proxy: { "/api": "http://127.0.0.1:8080", "/.well-known": "http://127.0.0.1:8080" } },
+}));
