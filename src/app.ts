@@ -14,7 +14,7 @@ import { AppError } from "./kernel/errors.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
 import { createLog } from "./gateway/log.ts";
 import type { Engine } from "./ports/engine.ts";
-import type { Clock, Log, SchemaValidator } from "./ports/platform.ts";
+import type { Clock, Log } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
 import { createProvenance } from "./provenance/provenance.ts";
@@ -22,6 +22,7 @@ import { prompts, resources, tools } from "./registry.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
 import { openStore } from "./storage/open.ts";
+import { createValidatorPool } from "./validation/validator-pool.ts";
 
 /** What tests and benchmarks may replace. */
 export interface AppOptions {
@@ -58,6 +59,7 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
   const store = await openStore(settings.databaseUrl, { clock, log });
   const keyring = createKeyring({ store, settings, clock, log });
   const fetcher = createFetcher(settings);
+  const validator = createValidatorPool();
   const site: LateSite = createSite(settings);
   const services: Services = {
     settings,
@@ -70,7 +72,7 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
     siblings: createSiblings({ settings, fetcher, clock }),
     engine: noEngine(settings),
     provenance: createProvenance({ store, clock }),
-    validator: noValidator(),
+    validator,
   };
   const metrics = createMetrics();
   const routes = createRoutes({ services, metrics, isDraining: () => listener.draining });
@@ -94,6 +96,7 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
       await listener.drain(graceMs);
       await handoffWorker?.stop();
       await keyring.close();
+      await validator.close();
       await fetcher.close();
       await store.close();
     },
@@ -116,13 +119,5 @@ function noEngine(settings: Settings): Engine {
     settle: refuse,
     waitFor: refuse,
     status: () => ({ role: settings.role, active: 0, waiting: 0, backlog: 0 }),
-  };
-}
-
-function noValidator(): SchemaValidator {
-  return {
-    validate: () => {
-      throw new AppError("unavailable", "Full validation is not available in this process.");
-    },
   };
 }

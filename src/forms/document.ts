@@ -239,6 +239,8 @@ export interface RequestTemplate {
   readonly parameters: readonly RequestParameter[];
   readonly security: readonly RequestSecurity[];
   readonly contentTypes: readonly string[];
+  /** Members of a multipart body that are files. */
+  readonly files: readonly string[];
 }
 
 /** Where a form came from. */

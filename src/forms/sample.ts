@@ -1,0 +1,233 @@
+import { Checker } from "./check.ts";
+import type { Field, FormDocument } from "./document.ts";
+import { accepts, effectiveField, pickVariant, rootField, visibleChildren } from "./fields.ts";
+import { sampleOfFormat } from "./formats.ts";
+import { isRecord, own, sameJson, setOwn, type Json } from "./json.ts";
+import { sampleOfPattern } from "./pattern-sample.ts";
+
+/*
+ * One value that shows how a form is filled in. It is made from what the schema offers (examples, defaults, constants,
+ * formats), and shown only when it is certainly valid.
+ */
+
+const DEEPEST = 16;
+const STEPS = 30_000;
+
+type Style = "shown" | "least";
+
+/** A value that satisfies the form's schema; undefined when none could be made or its validity is not certain. */
+export function sampleValue(form: FormDocument): Json | undefined {
+  const { schema, dialect } = form.validation;
+  const valid = (value: Json): boolean =>
+    new Checker(schema, { dialect, formats: true, steps: STEPS }).check(value) === "valid";
+  const root = rootField(form);
+  const given = [...(root.examples ?? [])].find((example) => valid(example));
+  if (given !== undefined) return given;
+  for (const style of ["shown", "least"] as const) {
+    const made = new Sampler(form, style).sample(root, 0);
+    if (made !== undefined && valid(made)) return made;
+  }
+  return undefined;
+}
+
+class Sampler {
+  readonly #form: FormDocument;
+  readonly #style: Style;
+  #left = 2_000;
+
+  constructor(form: FormDocument, style: Style) {
+    this.#form = form;
+    this.#style = style;
+  }
+
+  sample(field: Field, depth: number, holder?: Json): Json | undefined {
+    this.#left -= 1;
+    if (depth > DEEPEST || this.#left < 0) return undefined;
+    const actual = effectiveField(this.#form, field, undefined, holder);
+    const offered = [...(actual.examples ?? []), ...(actual.default === undefined ? [] : [actual.default])];
+    const taken = offered.find((value) => accepts(this.#form, actual, value) && textFits(actual, value));
+    if (taken !== undefined && !isRecord(taken)) return taken;
+    const widget: string = actual.widget;
+    switch (widget) {
+      case "constant":
+        return actual.const;
+      case "null":
+        return null;
+      case "select":
+        return (
+          actual.options?.find((option) => option.deprecated !== true)?.value ?? actual.options?.[0]?.value
+        );
+      case "checkbox":
+        return true;
+      case "number":
+      case "integer":
+      case "big-integer":
+        return sampleNumber(actual);
+      case "group":
+        return this.#object(actual, depth, isRecord(taken) ? taken : undefined);
+      case "map":
+        return this.#map(actual, depth);
+      case "list":
+      case "tuple":
+      case "multiselect":
+        return this.#array(actual, depth);
+      case "variants":
+        return this.#variant(actual, depth);
+      case "json":
+        return (
+          taken ??
+          (actual.type === "object" ? {} : actual.type === "array" ? [] : actual.nullable ? null : {})
+        );
+      case "never":
+      case "reference":
+        return undefined;
+      default:
+        return sampleText(actual);
+    }
+  }
+
+  #object(field: Field, depth: number, given?: Json): Json | undefined {
+    if (given !== undefined) return given;
+    const value: Record<string, Json> = {};
+    for (let round = 0; round < 4; round++) {
+      const before = Object.keys(value).length;
+      for (const child of visibleChildren(this.#form, field, value)) {
+        if (Object.hasOwn(value, child.name) || !this.#wants(child)) continue;
+        const item = this.sample(child, depth + 1, value);
+        if (item !== undefined) setOwn(value, child.name, item);
+        else if (child.required) return undefined;
+      }
+      if (Object.keys(value).length === before) break;
+    }
+    const least = field.constraints?.minProperties ?? 0;
+    for (const child of visibleChildren(this.#form, field, value)) {
+      if (Object.keys(value).length >= least) break;
+      const item =
+        Object.hasOwn(value, child.name) || child.readOnly === true
+          ? undefined
+          : this.sample(child, depth + 1, value);
+      if (item !== undefined) setOwn(value, child.name, item);
+    }
+    return value;
+  }
+
+  #wants(child: Field): boolean {
+    if (child.required) return true;
+    if (
+      this.#style === "least" ||
+      child.readOnly === true ||
+      child.deprecated === true ||
+      child.secret === true
+    )
+      return false;
+    return (child.examples?.length ?? 0) > 0;
+  }
+
+  #map(field: Field, depth: number): Json | undefined {
+    const count = field.constraints?.minProperties ?? 0;
+    const value: Record<string, Json> = {};
+    const rule = field.map?.patterns[0];
+    const inner = rule?.field ?? field.map?.additional;
+    for (let index = 0; index < Math.min(Math.max(count, this.#style === "shown" ? 1 : 0), 20); index++) {
+      const key = rule
+        ? sampleOfPattern(rule.pattern, index)
+        : (field.map?.key?.options?.[index] ?? keyText(field, index));
+      const item = inner && this.sample(inner, depth + 1);
+      if (key === undefined || item === undefined) break;
+      setOwn(value, key, item);
+    }
+    return value;
+  }
+
+  #array(field: Field, depth: number): Json | undefined {
+    const { minItems = 0, maxItems = 1_000, uniqueItems = false } = field.constraints ?? {};
+    const wanted = Math.min(
+      maxItems,
+      Math.max(
+        minItems,
+        this.#style === "shown" ? 1 : 0,
+        field.tuple && minItems > 0 ? field.tuple.length : 0,
+      ),
+    );
+    const items: Json[] = [];
+    for (let index = 0; index < Math.min(wanted, 50); index++) {
+      const inner = field.tuple?.[index] ?? field.items;
+      const option =
+        field.options?.[index] ?? (inner?.options && uniqueItems ? inner.options[index] : undefined);
+      let item = option ? option.value : inner ? this.sample(inner, depth + 1) : undefined;
+      if (item !== undefined && uniqueItems && items.some((other) => sameJson(other, item)))
+        item = vary(item, index);
+      if (item === undefined) return items.length >= minItems ? items : undefined;
+      items.push(item);
+    }
+    return items;
+  }
+
+  #variant(field: Field, depth: number): Json | undefined {
+    for (const variant of (field.variants ?? []).slice(0, 12)) {
+      if (variant.deprecated === true) continue;
+      const value = this.sample(variant.field, depth + 1);
+      if (value === undefined) continue;
+      const tag = variant.values?.[0];
+      const property = field.discriminator?.property;
+      if (
+        tag === undefined ||
+        property === undefined ||
+        !isRecord(value) ||
+        own(value, property) !== undefined
+      ) {
+        if (pickVariant(this.#form, field, value) >= 0) return value;
+        continue;
+      }
+      return { [property]: tag, ...value };
+    }
+    return field.nullable ? null : undefined;
+  }
+}
+
+function vary(item: Json, index: number): Json | undefined {
+  if (typeof item === "string") return `${item}${index + 1}`;
+  return typeof item === "number" ? item + index : undefined;
+}
+
+function keyText(field: Field, index: number): string | undefined {
+  const { pattern, minLength = 1, maxLength = 100 } = field.map?.key ?? {};
+  if (pattern !== undefined) return sampleOfPattern(pattern, minLength + index, maxLength);
+  return `key${index + 1}`.padEnd(minLength, "x").slice(0, maxLength);
+}
+
+function textFits(field: Field, value: Json): boolean {
+  if (typeof value !== "string" || !field.constraints) return true;
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field.constraints;
+  return value.length >= minLength && value.length <= maxLength;
+}
+
+function sampleText(field: Field): string | undefined {
+  const { minLength = 0, maxLength = 10_000, pattern, format } = field.constraints ?? {};
+  if (pattern !== undefined) return sampleOfPattern(pattern, minLength, maxLength);
+  const known = format === undefined ? undefined : sampleOfFormat(format);
+  if (known !== undefined && known.length >= minLength && known.length <= maxLength) return known;
+  if (field.secret === true) return "secret".padEnd(minLength, "x").slice(0, maxLength);
+  const text = field.name !== "" && !/^\d+$/.test(field.name) ? field.name.slice(0, 40) : "text";
+  return text.padEnd(Math.min(minLength, 10_000), "x").slice(0, maxLength);
+}
+
+function sampleNumber(field: Field): number | undefined {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = field.constraints ?? {};
+  const whole = field.type === "integer";
+  const step = multipleOf ?? (whole ? 1 : 0.5);
+  let value = Math.max(
+    minimum ?? Number.NEGATIVE_INFINITY,
+    exclusiveMinimum === undefined ? Number.NEGATIVE_INFINITY : exclusiveMinimum + step,
+  );
+  if (value === Number.NEGATIVE_INFINITY) {
+    const high = Math.min(
+      maximum ?? Number.POSITIVE_INFINITY,
+      exclusiveMaximum === undefined ? Number.POSITIVE_INFINITY : exclusiveMaximum - step,
+    );
+    value = high === Number.POSITIVE_INFINITY || high >= 1 ? 1 : high;
+  }
+  if (multipleOf !== undefined && multipleOf > 0) value = Math.ceil(value / multipleOf) * multipleOf;
+  else if (whole) value = Math.ceil(value);
+  return Number.isFinite(value) ? value : undefined;
+}
