@@ -75,6 +75,14 @@ export interface RunStore {
   due(now: string, limit: number): Promise<readonly RunRecord[]>;
   /** Runs in one of the states, oldest first. */
   inStates(states: readonly RunState[], limit: number): Promise<readonly RunRecord[]>;
+  /** Runs that no worker has begun, oldest first. */
+  queued(limit: number): Promise<readonly RunRecord[]>;
+  /** Runs that a worker has begun and not let go of, oldest first. */
+  going(limit: number): Promise<readonly RunRecord[]>;
+  /** Waiting runs whose `wakeAt` has passed, the longest overdue first. */
+  wakeable(now: string, limit: number): Promise<readonly RunRecord[]>;
+  /** The runs of one trace, oldest first. */
+  ofTrace(traceId: string, limit: number): Promise<readonly RunRecord[]>;
   /** The earliest `wakeAt` of a waiting run; null when none waits for a time. */
   nextWakeAt(): Promise<string | null>;
   countActive(workflowId: string): Promise<number>;
@@ -208,6 +216,8 @@ export interface WebhookStore {
     page: PageRequest,
     state?: DeliveryRecord["state"],
   ): Promise<Page<DeliveryRecord>>;
+  /** Forgets what was delivered before a time. Dead letters stay. */
+  trimDeliveries(before: string): Promise<number>;
   /** How far the outbox was fanned out to deliveries. */
   cursor(): Promise<number>;
   setCursor(sequence: number): Promise<void>;

@@ -39,6 +39,10 @@ const SAVE = `UPDATE runs SET state = ?, visibility = ?, outputs = ?, error = ?,
   finished_at = ? WHERE id = ? AND epoch = ?`;
 const DUE = `${SELECT} WHERE ${ACTIVE} AND kind = 'run' AND (state <> 'waiting' OR wake_at <= ?)
   ORDER BY created_at, id LIMIT ?`;
+const QUEUED = `${SELECT} WHERE state = 'queued' ORDER BY created_at, id LIMIT ?`;
+const GOING = `${SELECT} WHERE state IN ('running', 'cancelling') ORDER BY created_at, id LIMIT ?`;
+const WAKEABLE = `${SELECT} WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`;
+const OF_TRACE = `${SELECT} WHERE trace_id = ? ORDER BY created_at, id LIMIT ?`;
 const NEXT_WAKE = "SELECT min(wake_at) AS wake_at FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL";
 const COUNT_ACTIVE = `SELECT count(*) AS total FROM runs WHERE workflow_id = ? AND ${ACTIVE}`;
 
@@ -238,6 +242,22 @@ export class RunRecords implements RunStore {
       limit,
     ]);
     return rows.map(run);
+  }
+
+  async queued(limit: number): Promise<readonly RunRecord[]> {
+    return (await this.#sql.all(QUEUED, [limit])).map(run);
+  }
+
+  async going(limit: number): Promise<readonly RunRecord[]> {
+    return (await this.#sql.all(GOING, [limit])).map(run);
+  }
+
+  async wakeable(now: string, limit: number): Promise<readonly RunRecord[]> {
+    return (await this.#sql.all(WAKEABLE, [now, limit])).map(run);
+  }
+
+  async ofTrace(traceId: string, limit: number): Promise<readonly RunRecord[]> {
+    return (await this.#sql.all(OF_TRACE, [traceId, limit])).map(run);
   }
 
   async nextWakeAt(): Promise<string | null> {

@@ -35,6 +35,9 @@ CREATE INDEX runs_newest ON runs (created_at, id);
 CREATE INDEX runs_of_workflow ON runs (workflow_id, created_at, id);
 CREATE INDEX runs_active ON runs (created_at, id)
   WHERE state IN ('queued', 'running', 'waiting', 'cancelling');
+CREATE INDEX runs_queued ON runs (created_at, id) WHERE state = 'queued';
+CREATE INDEX runs_going ON runs (created_at, id) WHERE state IN ('running', 'cancelling');
+CREATE INDEX runs_of_trace ON runs (trace_id);
 CREATE INDEX runs_waking ON runs (wake_at) WHERE state = 'waiting' AND wake_at IS NOT NULL;
 
 CREATE TABLE steps (
