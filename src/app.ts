@@ -1,3 +1,4 @@
+import { startEvents } from "./events/events.ts";
 import { createAppPage } from "./gateway/app-page.ts";
 import { createCatalog, type Registry } from "./gateway/catalog.ts";
 import { createEdge } from "./gateway/edge.ts";
@@ -12,6 +13,7 @@ import { createStaticFiles } from "./gateway/static-files.ts";
 import { startHandoffWorker } from "./handoffs/worker.ts";
 import { AppError } from "./kernel/errors.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
+import { createKeyRoutes } from "./keys/routes.ts";
 import { createLog } from "./gateway/log.ts";
 import type { Engine } from "./ports/engine.ts";
 import type { Clock, Log } from "./ports/platform.ts";
@@ -75,7 +77,13 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
     validator,
   };
   const metrics = createMetrics();
-  const routes = createRoutes({ services, metrics, isDraining: () => listener.draining });
+  const events = await startEvents({ store, keyring, fetcher, clock, log, settings });
+  const routes = createRoutes({
+    services,
+    metrics,
+    isDraining: () => listener.draining,
+    more: [...createKeyRoutes(keyring), ...events.routes],
+  });
   const edge = createEdge({
     services,
     keyring,
@@ -95,6 +103,7 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
     async close(graceMs = DRAIN_MS) {
       await listener.drain(graceMs);
       await handoffWorker?.stop();
+      await events.close();
       await keyring.close();
       await validator.close();
       await fetcher.close();

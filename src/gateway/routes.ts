@@ -14,6 +14,8 @@ export interface RouteParts {
   readonly metrics: Metrics;
   /** True once the process has been asked to stop. */
   readonly isDraining: () => boolean;
+  /** Routes of parts that only the wiring knows: keys and events. */
+  readonly more: readonly HttpRoute[];
 }
 
 /** Every HTTP route. The only list: OpenAPI, compliance checks and the router are made from it. */
@@ -23,6 +25,7 @@ export function createRoutes(parts: RouteParts): readonly HttpRoute[] {
     ...receiverRoutes(),
     ...handoffRoutes,
     ...discoveryRoutes,
+    ...parts.more,
     ...operatorRoutes(parts),
   ];
 }

@@ -1,6 +1,8 @@
 import type { Envelope } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { CallContext } from "./definitions.ts";
+import type { PageRequest } from "./store.ts";
 import type { Route } from "./services.ts";
 
 /** One request on a REST path, checked by the gateway: Host, Origin, size, JSON and key are in order. */
@@ -44,4 +46,14 @@ export type HttpAnswer =
 /** A route with what it does. Throw AppError for every answer that is not a success. */
 export interface HttpRoute extends Route {
   handle(request: HttpRequest): Promise<HttpAnswer> | HttpAnswer;
+}
+
+/** The page of a list that a query asks for with `limit` (1 to 100) and `cursor`. */
+export function pageOfQuery(query: URLSearchParams): PageRequest {
+  const limit = query.get("limit") ?? "50";
+  const cursor = query.get("cursor");
+  if (!/^([1-9]\d?|100)$/.test(limit)) {
+    throw new AppError("invalid_input", "limit must be a whole number from 1 to 100.");
+  }
+  return { limit: Number(limit), ...(cursor !== null && { cursor }) };
 }

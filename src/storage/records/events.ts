@@ -33,6 +33,7 @@ const DUE_DELIVERIES = `SELECT ${DELIVERY_COLUMNS.replaceAll(/\w+/g, "d.$&")} FR
 const CLAIM_DELIVERIES = `UPDATE deliveries SET next_attempt_at = ?, attempts = attempts + 1 WHERE id IN
   (SELECT d.id FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE ${FIRST_OF_SUBJECT}
     ORDER BY d.sequence LIMIT ?) AND state = 'pending' AND next_attempt_at <= ? RETURNING ${DELIVERY_COLUMNS}`;
+const TRIM_DELIVERIES = "DELETE FROM deliveries WHERE state = 'delivered' AND created_at < ?";
 const CURSOR = "SELECT value FROM counters WHERE name = 'webhook_cursor'";
 const SET_CURSOR = "UPDATE counters SET value = ? WHERE name = 'webhook_cursor'";
 
@@ -177,6 +178,10 @@ export class WebhookRecords implements WebhookStore {
     const where: Condition[] = [{ sql: "webhook_id = ?", values: [webhookId] }];
     if (state !== undefined) where.push({ sql: "state = ?", values: [state] });
     return selectPage(this.#sql, SELECT_DELIVERY, where, NEWEST, page, delivery);
+  }
+
+  trimDeliveries(before: string): Promise<number> {
+    return this.#sql.run(TRIM_DELIVERIES, [before]);
   }
 
   async cursor(): Promise<number> {

@@ -1,0 +1,49 @@
+import type { JsonObject } from "../kernel/json.ts";
+import { allows, type Caller, type Scope } from "../ports/caller.ts";
+import type { EventRecord } from "../ports/records.ts";
+
+/** The scope that shows what an event says beyond its public part, by the first word of its name. */
+const SCOPE_OF: Readonly<Record<string, Scope>> = {
+  run: "run",
+  step: "run",
+  approval: "approve",
+  handoff: "handoff",
+  artifact: "write",
+  workflow: "write",
+};
+
+/** True when the caller may see everything an event says. */
+export function seesAll(caller: Caller, type: string): boolean {
+  if (allows(caller, "read-private")) return true;
+  const scope = SCOPE_OF[type.split(".")[1] ?? ""];
+  return scope !== undefined && allows(caller, scope);
+}
+
+/** A CloudEvents 1.0 event with everything it says, or only its public part; null when it has none. */
+export function cloudEvent(event: EventRecord, source: string, view: "all" | "public"): JsonObject | null {
+  const data = view === "all" ? event.data : event.publicData;
+  if (data === null) return null;
+  return {
+    specversion: "1.0",
+    id: event.id,
+    source,
+    type: event.type,
+    subject: event.subject,
+    time: event.time,
+    datacontenttype: "application/json",
+    // Extension attributes: where the event stands in the outbox, and the trace of the change.
+    sequence: String(event.sequence).padStart(16, "0"),
+    ...(event.traceparent !== null && { traceparent: event.traceparent }),
+    data,
+  };
+}
+
+/** True when one of the patterns names the type: `svc.run.failed`, `svc.run.*` or `*`. */
+export function matchesType(patterns: readonly string[], type: string): boolean {
+  return patterns.some(
+    (pattern) =>
+      pattern === "*" ||
+      pattern === type ||
+      (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1))),
+  );
+}

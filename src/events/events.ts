@@ -1,0 +1,44 @@
+import type { HttpRoute } from "../ports/http.ts";
+import type { Keyring } from "../ports/keyring.ts";
+import type { Clock, Fetcher, Log } from "../ports/platform.ts";
+import type { Settings } from "../ports/settings.ts";
+import type { Store } from "../ports/store.ts";
+import { createEventHub } from "./hub.ts";
+import { startJanitor } from "./janitor.ts";
+import { createEventRoutes } from "./routes.ts";
+import { createWebhookAdmin } from "./webhook-admin.ts";
+import { startDeliverer } from "./webhook-deliverer.ts";
+
+/** What events need. */
+export interface EventParts {
+  readonly store: Store;
+  readonly keyring: Keyring;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: Pick<Settings, "baseUrl" | "role">;
+}
+
+/** The ways out of the outbox, running. */
+export interface Events {
+  readonly routes: readonly HttpRoute[];
+  close(): Promise<void>;
+}
+
+/** Starts to follow the outbox: the stream everywhere, webhooks and tidying in processes that work. */
+export async function startEvents(parts: EventParts): Promise<Events> {
+  const { store, keyring, fetcher, clock, log, settings } = parts;
+  const source = `${settings.baseUrl}/api/svc`;
+  const hub = await createEventHub(store, log);
+  const works = settings.role !== "gateway" && store.kind !== "none";
+  const deliverer = works ? startDeliverer({ store, fetcher, clock, log, source }) : null;
+  const stopJanitor = works ? startJanitor(store, clock, log) : null;
+  return {
+    routes: createEventRoutes({ store, hub, keyring, source }, createWebhookAdmin({ store, clock })),
+    async close() {
+      hub.close();
+      stopJanitor?.();
+      await deliverer?.close();
+    },
+  };
+}

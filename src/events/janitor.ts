@@ -1,0 +1,39 @@
+import type { Clock, Log } from "../ports/platform.ts";
+import type { Store } from "../ports/store.ts";
+
+/** How much of the past stays: enough to resume a stream after a long weekend. */
+export interface Retention {
+  readonly events: number;
+  readonly days: number;
+}
+
+const RETENTION: Retention = { events: 200_000, days: 14 };
+const EVERY_MS = 10 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Forgets what nobody needs any more: old events, delivered deliveries, kept answers. */
+export async function tidyUp(store: Store, clock: Clock, retention: Retention = RETENTION): Promise<void> {
+  const before = new Date(clock.now() - retention.days * DAY_MS).toISOString();
+  await store.transact(async (tx) => {
+    const { first, last } = await tx.events.bounds();
+    if (last - first >= retention.events) {
+      const { items } = await tx.webhooks.list({ limit: 1 });
+      // An event that was not turned into deliveries yet is still needed.
+      const undelivered = items.length === 0 ? last : await tx.webhooks.cursor();
+      await tx.events.trim(Math.min(last - retention.events + 1, undelivered + 1));
+    }
+    await tx.webhooks.trimDeliveries(before);
+    await tx.idempotency.trim(before);
+  });
+}
+
+/** Tidies up now and then until it is stopped. */
+export function startJanitor(store: Store, clock: Clock, log: Log): () => void {
+  const timer = setInterval(() => {
+    tidyUp(store, clock).catch((error: unknown) => {
+      log.warn("events.not_tidied", { reason: error instanceof Error ? error.name : "unexpected" });
+    });
+  }, EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,179 @@
+import { AppError } from "../kernel/errors.ts";
+import type { Caller } from "../ports/caller.ts";
+import type { HttpAnswer, HttpRequest, HttpSink } from "../ports/http.ts";
+import type { Keyring } from "../ports/keyring.ts";
+import type { EventRecord } from "../ports/records.ts";
+import type { Store } from "../ports/store.ts";
+import { cloudEvent, matchesType, seesAll } from "./cloud-event.ts";
+import type { EventHub } from "./hub.ts";
+
+const HEARTBEAT_MS = 15_000;
+/** How often a key that listens is looked at again. */
+const RECHECK_MS = 1_000;
+const MAX_STREAMS = 1_000;
+const BATCH = 200;
+const RETRY_MS = 2_000;
+
+/** What the stream works with. */
+export interface StreamParts {
+  readonly store: Store;
+  readonly hub: EventHub;
+  readonly keyring: Keyring;
+  readonly source: string;
+  readonly heartbeatMs?: number;
+}
+
+interface Wish {
+  readonly types: readonly string[];
+  readonly subject: string | null;
+  /** Where to go on; null begins with what comes next. */
+  readonly after: number | null;
+}
+
+/** Serves `/api/svc/events`: CloudEvents as they are committed, resumable, without private values for strangers. */
+export function createEventStream(parts: StreamParts): (request: HttpRequest) => HttpAnswer {
+  let open = 0;
+  return (request) => {
+    if (parts.store.kind === "none") {
+      throw new AppError(
+        "storage_unavailable",
+        "There are no events: no persistence adapter is configured.",
+        {
+          nextAction: "Set DATABASE_URL and start again.",
+        },
+      );
+    }
+    const wish = readWish(request);
+    if (open >= MAX_STREAMS) {
+      throw new AppError("overloaded", "Too many event streams are open.", { retryAfterSeconds: 10 });
+    }
+    return {
+      status: 200,
+      contentType: "text/event-stream; charset=utf-8",
+      headers: { "cache-control": "no-store", "x-accel-buffering": "no" },
+      async stream(sink) {
+        open += 1;
+        try {
+          await new Follower(parts, request, wish, sink).run();
+        } finally {
+          open -= 1;
+          sink.end();
+        }
+      },
+    };
+  };
+}
+
+function readWish(request: HttpRequest): Wish {
+  const given = request.headers["last-event-id"] ?? request.query.get("after");
+  if (given !== null && given !== undefined && !/^\d{1,15}$/.test(given)) {
+    throw new AppError("invalid_input", "Last-Event-ID must be the id of an event that this stream sent.");
+  }
+  const types = (request.query.get("types") ?? "*").split(",").filter((type) => type !== "");
+  if (types.length === 0 || types.length > 50 || types.some((type) => type.length > 100)) {
+    throw new AppError("invalid_input", "types must be a list such as svc.run.*,svc.approval.requested.");
+  }
+  return {
+    types,
+    subject: request.query.get("subject"),
+    after: given === null || given === undefined ? null : Number(given),
+  };
+}
+
+/** One reader of the stream. */
+class Follower {
+  readonly #parts: StreamParts;
+  readonly #wish: Wish;
+  readonly #sink: HttpSink;
+  readonly #key: string | null;
+  #caller: Caller;
+  #checkedAt = performance.now();
+  #cursor = 0;
+  #wake: (() => void) | null = null;
+
+  constructor(parts: StreamParts, request: HttpRequest, wish: Wish, sink: HttpSink) {
+    this.#parts = parts;
+    this.#wish = wish;
+    this.#sink = sink;
+    this.#caller = request.context.caller;
+    this.#key = this.#caller.kind === "anonymous" ? null : keyOf(request);
+  }
+
+  async run(): Promise<void> {
+    const stop = this.#parts.hub.subscribe(() => this.#wake?.());
+    const onAbort = (): void => this.#wake?.();
+    this.#sink.signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      if (!(await this.#begin())) return;
+      for (;;) {
+        if (this.#sink.signal.aborted || !(await this.#isWelcome())) return;
+        const events = await this.#parts.hub.after(this.#cursor, BATCH);
+        if (events.length === 0) {
+          if (!(await this.#pause())) return;
+        } else if (!this.#send(events)) return;
+      }
+    } finally {
+      stop();
+      this.#sink.signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Says where the stream begins, or that what the reader missed is gone and state must be read again. */
+  async #begin(): Promise<boolean> {
+    const { first, last } = await this.#parts.store.read.events.bounds();
+    const { after } = this.#wish;
+    const lost = after !== null && (after < first - 1 || after > last);
+    this.#cursor = after === null || lost ? last : after;
+    const name = lost ? "resync" : "ready";
+    const data = lost ? { reason: "Events after your last one are no longer kept.", last } : { last };
+    return this.#sink.write(
+      `retry: ${RETRY_MS}\nevent: ${name}\nid: ${this.#cursor}\ndata: ${JSON.stringify(data)}\n\n`,
+    );
+  }
+
+  #send(events: readonly EventRecord[]): boolean {
+    let text = "";
+    for (const event of events) {
+      this.#cursor = event.sequence;
+      if (this.#wish.subject !== null && event.subject !== this.#wish.subject) continue;
+      if (!matchesType(this.#wish.types, event.type)) continue;
+      const shown = cloudEvent(
+        event,
+        this.#parts.source,
+        seesAll(this.#caller, event.type) ? "all" : "public",
+      );
+      if (shown !== null) text += `id: ${event.sequence}\ndata: ${JSON.stringify(shown)}\n\n`;
+    }
+    return text === "" || this.#sink.write(text);
+  }
+
+  /** Waits for events; a comment now and then keeps proxies from closing the connection. */
+  async #pause(): Promise<boolean> {
+    const timedOut = await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(true), this.#parts.heartbeatMs ?? HEARTBEAT_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve(false);
+      };
+      // What came between the last reading and now.
+      if (this.#parts.hub.last > this.#cursor || this.#sink.signal.aborted) this.#wake();
+    });
+    this.#wake = null;
+    return !timedOut || this.#sink.write(": heartbeat\n\n");
+  }
+
+  /** A key that was revoked or has expired ends its stream. */
+  async #isWelcome(): Promise<boolean> {
+    if (this.#key === null || performance.now() - this.#checkedAt < RECHECK_MS) return true;
+    this.#checkedAt = performance.now();
+    const caller = await this.#parts.keyring.authenticate(this.#key);
+    if (caller === null) return false;
+    this.#caller = caller;
+    return true;
+  }
+}
+
+function keyOf(request: HttpRequest): string | null {
+  const bearer = /^Bearer +(\S+) *$/i.exec(request.headers["authorization"] ?? "")?.[1];
+  return bearer ?? request.headers["x-suite-api-key"]?.trim() ?? null;
+}

@@ -1,0 +1,237 @@
+import { Webhook } from "standardwebhooks";
+import { AppError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import type { Clock, Fetcher, FetchedResponse, Log } from "../ports/platform.ts";
+import type { DeliveryRecord, EventRecord, WebhookRecord } from "../ports/records.ts";
+import type { Store } from "../ports/store.ts";
+import { cloudEvent, matchesType } from "./cloud-event.ts";
+
+/** What the deliverer works with. */
+export interface DelivererParts {
+  readonly store: Store;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The CloudEvents `source`. */
+  readonly source: string;
+  /** Waits between attempts; as many as there are, and then the delivery is a dead letter. */
+  readonly backoffMs?: readonly number[];
+  readonly pollMs?: number;
+}
+
+/** Sends events to webhooks until it is closed. */
+export interface WebhookDeliverer {
+  /** Resolves when the attempts at hand are done; what is left stays queued in the store. */
+  close(): Promise<void>;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const BACKOFF_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
+const POLL_MS = SECOND;
+/** A replica that dies with a delivery in hand keeps the others from it this long. */
+const LEASE_MS = MINUTE;
+const TIMEOUT_MS = 10 * SECOND;
+const FAN_OUT = 200;
+const AT_ONCE = 32;
+/** What a kept delivery says of an answer; bodies may quote anything and are not kept. */
+const GONE = 410;
+
+/**
+ * Starts to deliver. Events become deliveries in the order of the outbox; for each webhook and subject only the
+ * oldest pending one is tried, so order within a subject holds, at least once, until it succeeds or is given up.
+ */
+export function startDeliverer(parts: DelivererParts): WebhookDeliverer {
+  const { store, log } = parts;
+  const closing = new AbortController();
+  let wanted = false;
+  let working: Promise<void> | null = null;
+
+  async function work(): Promise<void> {
+    const deliveries = new Deliveries(parts);
+    while (!closing.signal.aborted) {
+      wanted = false;
+      const moved = await deliveries.fanOut();
+      const sent = await deliveries.sendDue();
+      if (!moved && sent === 0 && !wanted) return;
+    }
+  }
+
+  function poke(): void {
+    wanted = true;
+    if (closing.signal.aborted || working !== null) return;
+    working = work()
+      .catch((error: unknown) => {
+        log.warn("webhooks.paused", { code: error instanceof AppError ? error.code : "unexpected" });
+      })
+      .finally(() => {
+        working = null;
+      });
+  }
+
+  const stop = store.onEvents(poke);
+  const timer = setInterval(poke, parts.pollMs ?? POLL_MS);
+  timer.unref();
+  poke();
+  return {
+    async close() {
+      closing.abort();
+      stop();
+      clearInterval(timer);
+      await working;
+    },
+  };
+}
+
+class Deliveries {
+  readonly #parts: DelivererParts;
+  readonly #backoff: readonly number[];
+
+  constructor(parts: DelivererParts) {
+    this.#parts = parts;
+    this.#backoff = parts.backoffMs ?? BACKOFF_MS;
+  }
+
+  /** Turns new events into deliveries. True when there may be more. */
+  async fanOut(): Promise<boolean> {
+    const { store } = this.#parts;
+    const { items: known } = await store.read.webhooks.list({ limit: FAN_OUT });
+    if (known.length === 0) return false;
+    const at = await store.read.webhooks.cursor();
+    if ((await store.read.events.bounds()).last <= at) return false;
+    return store.transact(async (tx) => {
+      const cursor = await tx.webhooks.cursor();
+      const events = await tx.events.after(cursor, FAN_OUT);
+      const last = events.at(-1);
+      if (last === undefined) return false;
+      const { items: webhooks } = await tx.webhooks.list({ limit: FAN_OUT });
+      for (const event of events) {
+        for (const webhook of webhooks) {
+          if (event.time < webhook.createdAt || !matchesType(webhook.types, event.type)) continue;
+          await tx.webhooks.putDelivery(newDelivery(webhook, event, this.#time()));
+        }
+      }
+      await tx.webhooks.setCursor(last.sequence);
+      return events.length === FAN_OUT;
+    });
+  }
+
+  /** Tries what is due and says how much that was. */
+  async sendDue(): Promise<number> {
+    const { store, clock } = this.#parts;
+    const now = this.#time();
+    if ((await store.read.webhooks.dueDeliveries(now, 1)).length === 0) return 0;
+    const lease = new Date(clock.now() + LEASE_MS).toISOString();
+    const claimed = await store.transact((tx) => tx.webhooks.claimDeliveries(now, lease, AT_ONCE));
+    await Promise.all(claimed.map((delivery) => this.#attempt(delivery)));
+    return claimed.length;
+  }
+
+  async #attempt(delivery: DeliveryRecord): Promise<void> {
+    const { store } = this.#parts;
+    const webhook = await store.read.webhooks.get(delivery.webhookId);
+    if (webhook === null) return;
+    const [event] = await store.read.events.after(delivery.sequence - 1, 1);
+    if (event?.sequence !== delivery.sequence) {
+      await this.#settle({
+        ...delivery,
+        state: "dead",
+        nextAttemptAt: null,
+        lastError: "The event is no longer kept.",
+      });
+      return;
+    }
+    let answer: FetchedResponse;
+    try {
+      answer = await this.#post(webhook, event);
+    } catch (error) {
+      await this.#settle(
+        this.#failed(delivery, error instanceof AppError ? error.message : "The request failed.", null),
+      );
+      return;
+    }
+    if (answer.status >= 200 && answer.status < 300) {
+      await this.#settle({
+        ...delivery,
+        state: "delivered",
+        nextAttemptAt: null,
+        lastError: null,
+        deliveredAt: this.#time(),
+      });
+      return;
+    }
+    const failed = this.#failed(delivery, `The receiver answered ${answer.status}.`, retryAfter(answer));
+    await this.#settle(failed, answer.status === GONE ? webhook : null);
+  }
+
+  #post(webhook: WebhookRecord, event: EventRecord): Promise<FetchedResponse> {
+    const body = JSON.stringify(cloudEvent(event, this.#parts.source, "all"));
+    const at = new Date(this.#parts.clock.now());
+    const signatures = webhook.secrets.map((secret) => new Webhook(secret).sign(event.id, at, body));
+    return this.#parts.fetcher.fetch({
+      url: webhook.url,
+      method: "POST",
+      headers: {
+        "content-type": "application/cloudevents+json; charset=utf-8",
+        "webhook-id": event.id,
+        "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+        "webhook-signature": signatures.join(" "),
+        ...(event.traceparent !== null && { traceparent: event.traceparent }),
+      },
+      body,
+      trust: "operator",
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: 64 * 1024,
+      maxRedirects: 0,
+    });
+  }
+
+  #failed(delivery: DeliveryRecord, lastError: string, askedMs: number | null): DeliveryRecord {
+    const wait = this.#backoff[delivery.attempts - 1];
+    if (wait === undefined) return { ...delivery, state: "dead", nextAttemptAt: null, lastError };
+    const jittered = Math.max(wait * (0.8 + Math.random() * 0.4), askedMs ?? 0);
+    const nextAttemptAt = new Date(this.#parts.clock.now() + jittered).toISOString();
+    return { ...delivery, state: "pending", nextAttemptAt, lastError };
+  }
+
+  /** Keeps what came of an attempt. A receiver that said it is gone for good is not asked again. */
+  async #settle(delivery: DeliveryRecord, gone: WebhookRecord | null = null): Promise<void> {
+    await this.#parts.store.transact(async (tx) => {
+      if ((await tx.webhooks.get(delivery.webhookId)) === null) return;
+      await tx.webhooks.putDelivery(delivery);
+      if (gone !== null) await tx.webhooks.update({ ...gone, state: "paused" });
+    });
+    if (delivery.state === "dead") {
+      this.#parts.log.warn("webhooks.dead_letter", {
+        webhookId: delivery.webhookId,
+        attempts: delivery.attempts,
+      });
+    }
+  }
+
+  #time(): string {
+    return new Date(this.#parts.clock.now()).toISOString();
+  }
+}
+
+function newDelivery(webhook: WebhookRecord, event: EventRecord, now: string): DeliveryRecord {
+  return {
+    id: newId("delivery"),
+    webhookId: webhook.id,
+    sequence: event.sequence,
+    subject: event.subject,
+    state: "pending",
+    attempts: 0,
+    nextAttemptAt: now,
+    lastError: null,
+    createdAt: now,
+    deliveredAt: null,
+  };
+}
+
+/** `Retry-After` in seconds, within reason. */
+function retryAfter(answer: FetchedResponse): number | null {
+  const seconds = Number(answer.headers["retry-after"]);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3_600) * SECOND : null;
+}
