@@ -4,7 +4,7 @@ import { argument, embedCall, embedResource, task } from "./compose.ts";
 const explainRun = definePrompt({
   name: "explain_run",
   title: "Explain a run",
-  description: "Explains in plain words what a run did, where it stands and what it waits for.",
+  description: "Explains in plain words what a run did, where it stands, what it waits for and who must act.",
   arguments: [argument("runId", "The run's id.", true)],
   messages: async (args, context) => [
     task({

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { renderToolDocs, renderToolTable } from "../src/discovery/tool-table.ts";
+import { prompts, resources, tools } from "../src/registry.ts";
+
+/*
+ * Writes every generated file; with --check writes nothing and fails when one is not up to date. A new generated file
+ * is one more line in the list.
+ */
+
+interface GeneratedFile {
+  readonly path: string;
+  /** The file's new text, from its present one when only a part of it is generated. */
+  readonly render: (present: string) => string;
+}
+
+const registry = { tools, resources, prompts };
+
+const FILES: readonly GeneratedFile[] = [
+  { path: "docs/tools.md", render: () => renderToolDocs(registry) },
+  { path: "README.md", render: (present) => withBlock(present, "tools", renderToolTable(registry)) },
+];
+
+/** Puts `text` between `<!-- name:begin -->` and `<!-- name:end -->`; without the markers it fails. */
+function withBlock(present: string, name: string, text: string): string {
+  const begin = `<!-- ${name}:begin -->`;
+  const end = `<!-- ${name}:end -->`;
+  const from = present.indexOf(begin);
+  const to = present.indexOf(end);
+  if (from === -1 || to < from) throw new Error(`the markers ${begin} and ${end} are missing`);
+  return `${present.slice(0, from + begin.length)}\n${text}\n${present.slice(to)}`;
+}
+
+const check = process.argv.includes("--check");
+const stale: string[] = [];
+for (const { path, render } of FILES) {
+  const present = existsSync(path) ? readFileSync(path, "utf8") : "";
+  try {
+    const text = render(present);
+    if (text === present) continue;
+    stale.push(path);
+    if (!check) writeFileSync(path, text);
+  } catch (error) {
+    console.error(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
+}
+if (check && stale.length > 0) {
+  console.error(`not up to date: ${stale.join(", ")}; run npm run generate`);
+  process.exitCode = 1;
+} else if (stale.length > 0) {
+  console.log(`written: ${stale.join(", ")}`);
+}

@@ -1,0 +1,103 @@
+import { isObject } from "../kernel/json.ts";
+import type { Prompt, Resource, Tool } from "../ports/definitions.ts";
+import { plainSchema } from "./declarations.ts";
+
+/** The lists that a table is made from. */
+export interface ListedRegistry {
+  readonly tools: readonly Tool[];
+  readonly resources: readonly Resource[];
+  readonly prompts: readonly Prompt[];
+}
+
+/** The README's table: every tool, who may call it, and what it is for. */
+export function renderToolTable(registry: Pick<ListedRegistry, "tools">): string {
+  return [
+    "| tool | access | what it does |",
+    "|---|---|---|",
+    ...registry.tools.map(
+      (tool) => `| \`${tool.name}\` | ${accessOf(tool)} | ${cell(firstSentence(tool.description))} |`,
+    ),
+  ].join("\n");
+}
+
+/** docs/tools.md: every tool with its parameters, every resource, every prompt. */
+export function renderToolDocs(registry: ListedRegistry): string {
+  return [
+    "# Tools, resources and prompts",
+    "",
+    "Generated from the registry by `npm run generate`; do not edit.",
+    "",
+    "## Tools",
+    "",
+    ...registry.tools.flatMap(toolSection),
+    "## Resources",
+    "",
+    "| URI | what it holds |",
+    "|---|---|",
+    ...registry.resources.map(({ uri, description }) => `| \`${uri}\` | ${cell(description)} |`),
+    "",
+    "## Prompts",
+    "",
+    "| prompt | arguments | what it is for |",
+    "|---|---|---|",
+    ...registry.prompts.map(
+      (prompt) =>
+        `| \`${prompt.name}\` | ${prompt.arguments.map(({ name, required }) => `\`${name}\`${required ? "*" : ""}`).join(", ") || "none"} | ${cell(prompt.description)} |`,
+    ),
+    "",
+    "A star marks a required argument.",
+    "",
+  ].join("\n");
+}
+
+function toolSection(tool: Tool): readonly string[] {
+  const schema = plainSchema(tool.params);
+  const properties = isObject(schema["properties"]) ? Object.entries(schema["properties"]) : [];
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  return [
+    `### ${tool.name}`,
+    "",
+    `**${tool.title}** · ${accessOf(tool)} · effect: ${tool.effect}${tool.idempotent ? ", safe to repeat" : ""}${tool.openWorld ? ", talks to other systems" : ""}`,
+    "",
+    tool.description,
+    "",
+    ...(properties.length === 0
+      ? []
+      : [
+          "| parameter | type | required | meaning |",
+          "|---|---|---|---|",
+          ...properties.map(([name, property]) => parameterRow(name, property, required.includes(name))),
+          "",
+        ]),
+  ];
+}
+
+function parameterRow(name: string, property: unknown, required: boolean): string {
+  const given = isObject(property) ? property : {};
+  const choices = Array.isArray(given["enum"])
+    ? ` (${given["enum"].map((value) => `\`${String(value)}\``).join(", ")})`
+    : "";
+  const range = ["minimum", "maximum"].some((key) => typeof given[key] === "number")
+    ? ` (${bound(given["minimum"])}…${bound(given["maximum"])})`
+    : "";
+  const description = typeof given["description"] === "string" ? given["description"] : "";
+  return `| \`${name}\` | ${typeof given["type"] === "string" ? given["type"] : "any"}${choices}${range} | ${required ? "yes" : "no"} | ${cell(description)} |`;
+}
+
+function bound(value: unknown): string {
+  return typeof value === "number" ? String(value) : "";
+}
+
+function accessOf(tool: Tool): string {
+  return tool.access === "public" ? "public" : `key: \`${tool.access}\``;
+}
+
+/** Up to the first full stop that ends a sentence. */
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
+}
+
+/** Table cells hold one line, and a bar would end the cell. */
+function cell(text: string): string {
+  return text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|");
+}
