@@ -24,12 +24,13 @@ export async function renderWebStatus(context: CallContext): Promise<JsonObject>
   const { services } = context;
   const { routes, documents } = await checkCompliance(services);
   const store = await services.store.status();
+  const canWrite = store.ready && store.kind !== "none";
   const failing = [...routes.checks, ...documents.checks].filter((check) => !check.ok);
   return {
     service: SERVICE.name,
     version: SERVICE.version,
-    status: failing.length > 0 ? "failing" : store.ready ? "operational" : "degraded",
-    storage: { kind: store.kind, ready: store.ready },
+    status: failing.length > 0 ? "failing" : canWrite ? "operational" : "degraded",
+    storage: { kind: store.kind, ready: canWrite },
     routes: { status: routes.status, passed: routes.passed, failed: routes.failed },
     documents: { status: documents.status, passed: documents.passed, failed: documents.failed },
     failing: failing.slice(0, SHOWN_FAILURES).map(failureJson),

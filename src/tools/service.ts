@@ -119,26 +119,27 @@ export const getHealth = defineTool({
   openWorld: false,
   async run(_args, { services }) {
     const store = await services.store.status();
+    const canWrite = store.ready && store.kind !== "none";
     const engine = services.engine.status();
     const siblings = services.siblings.all();
     const configured = siblings.filter((sibling) => sibling.configured);
     const failing = configured.filter(({ state }) => state === "failing" || state === "circuit_open");
     return ok({
-      status: store.ready ? "healthy" : "degraded",
+      status: canWrite ? "healthy" : "degraded",
       service: SERVICE.name,
       version: SERVICE.version,
       uptimeMs: Math.round(process.uptime() * 1000),
       checks: [
         {
           name: "storage",
-          status: store.ready ? "pass" : "fail",
-          detail: store.ready
+          status: canWrite ? "pass" : "fail",
+          detail: canWrite
             ? `${store.kind}, schema version ${store.schemaVersion}, ${store.durability}`
             : (store.reason ?? "No persistence adapter is configured."),
         },
         {
           name: "engine",
-          status: store.ready ? "pass" : "fail",
+          status: canWrite ? "pass" : "fail",
           detail: `role ${engine.role}, ${engine.active} active, ${engine.waiting} waiting, ${engine.backlog} in the backlog`,
         },
         {
