@@ -1,4 +1,6 @@
 import { startEvents } from "./events/events.ts";
+import type { EngineOptions } from "./engine/engine.ts";
+import { openEngine } from "./engine/open.ts";
 import { createAppPage } from "./gateway/app-page.ts";
 import { createCatalog, type Registry } from "./gateway/catalog.ts";
 import { createEdge } from "./gateway/edge.ts";
@@ -11,11 +13,9 @@ import { createRpcHandler } from "./gateway/rpc.ts";
 import { createSite, type LateSite } from "./gateway/site.ts";
 import { createStaticFiles } from "./gateway/static-files.ts";
 import { startHandoffWorker } from "./handoffs/worker.ts";
-import { AppError } from "./kernel/errors.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
 import { createKeyRoutes } from "./keys/routes.ts";
 import { createLog } from "./gateway/log.ts";
-import type { Engine } from "./ports/engine.ts";
 import type { Clock, Log } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
@@ -33,6 +33,7 @@ export interface AppOptions {
   readonly log?: Log;
   readonly limits?: Partial<LimitSettings>;
   readonly sockets?: Partial<SocketSettings>;
+  readonly engine?: EngineOptions;
 }
 
 /** The running service. */
@@ -63,6 +64,13 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
   const fetcher = createFetcher(settings);
   const validator = createValidatorPool();
   const site: LateSite = createSite(settings);
+  const engine = await openEngine({
+    settings,
+    store,
+    clock,
+    log,
+    ...(options.engine && { options: options.engine }),
+  });
   const services: Services = {
     settings,
     clock,
@@ -72,10 +80,11 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
     site,
     fetcher,
     siblings: createSiblings({ settings, fetcher, clock }),
-    engine: noEngine(settings),
+    engine,
     provenance: createProvenance({ store, clock }),
     validator,
   };
+  await engine.begin(services);
   const metrics = createMetrics();
   const events = await startEvents({ store, keyring, fetcher, clock, log, settings });
   const routes = createRoutes({
@@ -102,6 +111,7 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
     port: listener.port,
     async close(graceMs = DRAIN_MS) {
       await listener.drain(graceMs);
+      await engine.close();
       await handoffWorker?.stop();
       await events.close();
       await keyring.close();
@@ -114,19 +124,4 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
 
 function pathOf(relative: string): URL {
   return new URL(`../${relative}`, import.meta.url);
-}
-
-function noEngine(settings: Settings): Engine {
-  const refuse = (): never => {
-    throw new AppError("unavailable", "Workflow runs are not available in this process.");
-  };
-  return {
-    start: refuse,
-    cancel: refuse,
-    retry: refuse,
-    decide: refuse,
-    settle: refuse,
-    waitFor: refuse,
-    status: () => ({ role: settings.role, active: 0, waiting: 0, backlog: 0 }),
-  };
 }

@@ -42,8 +42,8 @@ export interface Engine {
     output: JsonObject | null,
     caller: Caller,
   ): Promise<RunRecord>;
-  /** Resolves when the run has ended, or at the time-out with the state it is in. */
-  waitFor(runId: string, timeoutMs: number): Promise<RunRecord>;
+  /** Resolves when the run has ended (or, if asked, waits), or at the time-out with the state it is in. */
+  waitFor(runId: string, timeoutMs: number, until?: "ended" | "waiting"): Promise<RunRecord>;
   status(): {
     readonly role: string;
     readonly active: number;

@@ -3,10 +3,10 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { StepRecord, StepState } from "../../ports/records.ts";
 import { evaluateCondition, type Scope } from "../expressions.ts";
 import { resolveObject } from "../values.ts";
-import type { Action, DecisionOutput, Outcome, RunResult, StepError } from "./actions.ts";
+import type { Action, ApprovalAction, DecisionOutput, Outcome, RunResult, StepError } from "./actions.ts";
 import { backoffDelay } from "./backoff.ts";
 import { Flow } from "./flow.ts";
-import { isWork, prepare, type Prepared } from "./prepare.ts";
+import { calleeOf, isWork, prepare, type Prepared } from "./prepare.ts";
 import type { Program } from "./program.ts";
 import { restoreRun } from "./restore.ts";
 import { approvalWake, isRef, newFrame, recordOf, type Frame, type Slot } from "./slots.ts";
@@ -59,6 +59,11 @@ export class RunMachine {
     return this.#flow.stop !== null;
   }
 
+  /** True once the run was cancelled. */
+  get cancelling(): boolean {
+    return this.#flow.stop?.state === "cancelled";
+  }
+
   /** How many tries are under way. */
   get working(): number {
     return this.#working;
@@ -95,6 +100,20 @@ export class RunMachine {
   step(stepId: string): StepRecord | undefined {
     const slot = this.#flow.slots.get(stepId);
     return slot === undefined ? undefined : this.#record(slot);
+  }
+
+  /** What a step calls, for judging whether it may be called again. */
+  callee(stepId: string): "handoff" | { readonly tool: string; readonly keyed: boolean } {
+    const slot = this.#flow.slots.get(stepId);
+    if (slot === undefined) throw new AppError("not_found", `The run has no step ${stepId}.`);
+    return calleeOf(slot);
+  }
+
+  /** What an approval that waits would show if it were asked now; null when it cannot be told. */
+  wouldShow(stepId: string, now: number): Pick<ApprovalAction, "shown" | "form"> | null {
+    const slot = this.#expect(stepId, "waiting");
+    const prepared = prepare(slot, this.#run.id, now);
+    return prepared.kind === "ask" ? prepared.action : null;
   }
 
   /** Checkpoints that changed since the last call. */
@@ -437,6 +456,7 @@ export class RunMachine {
       close: (frame) => this.#flow.closeIfDone(frame),
       nextItems: (map) => this.#flow.nextItems(map),
       halt: (frame) => this.#flow.halt(frame),
+      changed: (slot) => this.#flow.changed.add(slot),
     });
   }
 }

@@ -22,6 +22,14 @@ export function isWork(slot: Slot): boolean {
   return type === "tool" || type === "handoff" || slot.map !== null;
 }
 
+/** What a step calls, and whether its author gave it a key of its own. */
+export function calleeOf(slot: Slot): "handoff" | { readonly tool: string; readonly keyed: boolean } {
+  const { node } = slot.step;
+  const callee = node.type === "map" ? itemCall(node) : node.type === "tool" ? node : null;
+  if (callee === null) return "handoff";
+  return { tool: callee.tool, keyed: callee.idempotencyKey !== undefined };
+}
+
 /** Resolves what a step needs. Throws AppError when a value cannot be had. */
 export function prepare(slot: Slot, runId: string, now: number): Prepared {
   const { node } = slot.step;

@@ -24,6 +24,7 @@ export interface Restoring {
   close(frame: Frame): void;
   nextItems(map: Slot): void;
   halt(frame: Frame): void;
+  changed(slot: Slot): void;
 }
 
 type ByStep = ReadonlyMap<string, StepRecord>;
@@ -54,6 +55,7 @@ function restoreFrame(frame: Frame, byStep: ByStep, reopen: boolean, machine: Re
     const container = slot.step.node.type === "map";
     restoreSlot(slot, record);
     slot.state = stateAfter(record, reopen, container, "pending");
+    if (slot.state !== record.state) machine.changed(slot);
     if (slot.state === "pending") continue;
     if (hasEnded(slot.state)) {
       frame.steps[slot.step.node.id] = scopeEntry(slot);
@@ -115,6 +117,7 @@ function restoreMap(
     restoreSlot(item, record);
     const keep = node.map.onItemError === "continue" && record.state === "failed";
     item.state = keep ? record.state : stateAfter(record, reopen, body !== null, "ready");
+    if (item.state !== record.state) machine.changed(item);
     if (hasEnded(item.state)) {
       keepResult(map, item);
       continue;

@@ -1,0 +1,428 @@
+import { digestOf } from "../kernel/canonical-json.ts";
+import { newId } from "../kernel/ids.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import type { Caller } from "../ports/caller.ts";
+import type {
+  ApprovalRecord,
+  AttemptRecord,
+  NewEvent,
+  RunRecord,
+  RunState,
+  StepRecord,
+} from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+import type {
+  Action,
+  ApprovalAction,
+  ChildAction,
+  StepError,
+  WorkAction,
+} from "../workflows/interpreter/actions.ts";
+import type { RunMachine } from "../workflows/interpreter/machine.ts";
+import type { Checkpoint, ChildRun } from "./checkpoint.ts";
+import {
+  approvalEvent,
+  approvalFact,
+  runEvent,
+  runFact,
+  runTraceparent,
+  stepEvent,
+  stepFact,
+} from "./journal.ts";
+import { spanOf, Try, type Ended } from "./try.ts";
+
+/** The points at which a test may stop the process. */
+export type FaultPoint =
+  | "before_claim"
+  | "after_claim"
+  | "before_effect"
+  | "after_effect"
+  | "before_checkpoint"
+  | "after_checkpoint"
+  | "in_transaction"
+  | "before_reply";
+
+/** What a run that is being worked on needs of the engine. */
+export interface Host {
+  readonly services: Services;
+  commit(checkpoint: Checkpoint): Promise<boolean>;
+  /** The run that a subworkflow step starts, or why it cannot be. */
+  child(
+    parent: RunRecord,
+    action: ChildAction,
+  ): Promise<{ readonly child: ChildRun } | { readonly error: StepError }>;
+  /** Closes an approval whose time is over; false when a person was faster. */
+  expire(run: RunRecord, approvalId: string): Promise<boolean>;
+  /** Asks a run that this one started to stop. */
+  cancelChild(runId: string): void;
+  /** The run has ended, waits, or belongs to another worker: it is no longer worked on here. */
+  released(run: ActiveRun, why: "ended" | "waiting" | "lost"): void;
+  /** The run's new state is on disk. */
+  saved(record: RunRecord, wake: readonly string[]): void;
+  fault?(point: FaultPoint): void;
+}
+
+const ENDED: ReadonlySet<RunState> = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
+const STEP_ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
+
+/** True when a run in this state is over. */
+export function runHasEnded(state: RunState): boolean {
+  return ENDED.has(state);
+}
+
+/** A run that this process works on: the interpreter, the tries under way, and the commits between them. */
+export class ActiveRun {
+  record: RunRecord;
+  readonly machine: RunMachine;
+  readonly #host: Host;
+  readonly #caller: Caller;
+  readonly #traceparent: string;
+  readonly #tries = new Map<string, Try>();
+  #attempts: AttemptRecord[] = [];
+  #turning: Promise<void> | null = null;
+  #again = false;
+  #gone = false;
+  /** The stored checkpoints still say that steps failed or were cancelled: all that differs must be written. */
+  #reopened: boolean;
+
+  constructor(host: Host, record: RunRecord, machine: RunMachine, reopened = false) {
+    this.#reopened = reopened;
+    this.#host = host;
+    this.record = record;
+    this.machine = machine;
+    this.#traceparent = runTraceparent(record);
+    this.#caller = { kind: "system", id: record.startedBy, scopes: new Set(record.scopes) };
+  }
+
+  /** Goes on until the run waits for something; at once when nothing is under way, else after what is. */
+  turn(): Promise<void> {
+    this.#again = true;
+    this.#turning ??= this.#turns();
+    return this.#turning;
+  }
+
+  /** Stops what runs; the steps that have not begun never will. */
+  cancel(error: StepError): Promise<void> {
+    this.machine.cancel(error, this.#now());
+    return this.turn();
+  }
+
+  /** Lets go of the run without another word: another worker owns it, or the process ends. */
+  abandon(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    for (const one of this.#tries.values()) one.abandon();
+    this.#tries.clear();
+    this.#host.released(this, "lost");
+  }
+
+  /** Checkpoints tries that have run for a while, so that everybody sees them. */
+  markSlow(olderThanMs: number): void {
+    const before = this.#now() - olderThanMs;
+    for (const one of this.#tries.values()) {
+      if (one.marked || one.startedAt > before) continue;
+      one.marked = true;
+      this.machine.touch(one.action.stepId);
+      void this.turn();
+    }
+  }
+
+  /** The first checkpoint of a run that is not stored yet; its work begins with `began`. */
+  async first(): Promise<{ readonly checkpoint: Checkpoint; readonly work: readonly WorkAction[] }> {
+    return this.#prepare(this.machine.advance(this.#now()));
+  }
+
+  /** The first checkpoint is on disk. */
+  began(checkpoint: Checkpoint, work: readonly WorkAction[]): void {
+    this.#written(checkpoint, work);
+  }
+
+  #now(): number {
+    return this.#host.services.clock.now();
+  }
+
+  async #turns(): Promise<void> {
+    try {
+      while (this.#again && !this.#gone) {
+        this.#again = false;
+        await this.#once();
+      }
+    } catch (error) {
+      const { log } = this.#host.services;
+      log.error("run stopped by an internal error", { runId: this.record.id }, error);
+      this.abandon();
+    } finally {
+      this.#turning = null;
+    }
+  }
+
+  async #once(): Promise<void> {
+    const actions = this.machine.advance(this.#now());
+    if (this.machine.stopping) for (const one of this.#tries.values()) one.stop();
+    const { checkpoint, work } = await this.#prepare(actions);
+    if (isEmpty(checkpoint, this.record)) {
+      this.#releaseIfIdle();
+      return;
+    }
+    this.#host.fault?.("before_checkpoint");
+    const owned = await this.#host.commit(checkpoint);
+    this.#host.fault?.("after_checkpoint");
+    if (this.#gone) return;
+    if (owned) this.#written(checkpoint, work);
+    else this.abandon();
+  }
+
+  #written(checkpoint: Checkpoint, work: readonly WorkAction[]): void {
+    this.record = checkpoint.run;
+    this.#host.saved(checkpoint.run, checkpoint.wake);
+    for (const action of work) this.#try(action);
+    this.#releaseIfIdle();
+  }
+
+  #releaseIfIdle(): void {
+    if (this.#gone || this.#again) return;
+    const ended = this.machine.result !== null;
+    if (!ended && this.machine.working > 0) return;
+    this.#gone = true;
+    this.#host.released(this, ended ? "ended" : "waiting");
+  }
+
+  #try(action: WorkAction): void {
+    const one = new Try(
+      this.#host.services,
+      this.record,
+      this.#caller,
+      action,
+      this.#isSafe(action),
+      (ended) => this.#tried(one, ended),
+    );
+    this.#tries.set(action.stepId, one);
+    this.#host.fault?.("before_effect");
+    one.begin();
+  }
+
+  #tried(one: Try, ended: Ended): void {
+    if (this.#gone) return;
+    this.#host.fault?.("after_effect");
+    const { stepId, attempt } = one.action;
+    this.#tries.delete(stepId);
+    const now = this.#now();
+    const { outcome } = ended;
+    if (outcome.kind !== "succeeded") {
+      this.#attempts.push({
+        runId: this.record.id,
+        stepId,
+        attempt,
+        state: ended.state,
+        spanId: spanOf(this.record.id, stepId, attempt),
+        error: "error" in outcome ? outcome.error : null,
+        startedAt: new Date(one.startedAt).toISOString(),
+        finishedAt: new Date(now).toISOString(),
+      });
+    }
+    this.machine.complete(stepId, outcome, now);
+    void this.turn();
+  }
+
+  #isSafe(action: WorkAction): boolean {
+    return action.kind === "handoff" || action.keyed || isSafeTool(this.#host.services, action.tool);
+  }
+
+  async #prepare(
+    actions: readonly Action[],
+  ): Promise<{ readonly checkpoint: Checkpoint; readonly work: readonly WorkAction[] }> {
+    const work: WorkAction[] = [];
+    const unmarked = new Set<string>();
+    const rare = new RareChanges();
+    for (const action of actions) {
+      if (action.kind === "call" || action.kind === "handoff") {
+        work.push(action);
+        if (this.#isSafe(action)) unmarked.add(action.stepId);
+      } else {
+        await this.#act(action, rare);
+      }
+    }
+    const attempts = this.#attempts;
+    this.#attempts = [];
+    const changes = this.machine.takeChanges();
+    const steps = this.#reopened
+      ? changes
+      : changes.filter((step) => step.state !== "running" || !unmarked.has(step.stepId));
+    this.#reopened = false;
+    return { work, checkpoint: this.#checkpoint(steps, attempts, rare) };
+  }
+
+  #checkpoint(
+    steps: readonly StepRecord[],
+    attempts: readonly AttemptRecord[],
+    rare: RareChanges,
+  ): Checkpoint {
+    const run = this.#nextRecord();
+    const events: NewEvent[] = [];
+    const facts = [];
+    for (const step of steps) {
+      if (step.state !== "ready" && step.state !== "pending")
+        events.push(stepEvent(run, this.#traceparent, step));
+      if (STEP_ENDED.has(step.state)) facts.push(stepFact(run, step));
+    }
+    for (const [approval, news] of rare.news) events.push(approvalEvent(run, approval, news));
+    for (const approval of rare.closed) facts.push(approvalFact(approval));
+    if (run.state !== this.record.state) events.push(runEvent(run));
+    if (runHasEnded(run.state)) facts.push(runFact(run));
+    const parent = runHasEnded(run.state) && run.parentRunId !== null ? [run.parentRunId] : [];
+    return {
+      run,
+      steps,
+      attempts,
+      events,
+      facts,
+      opened: rare.opened,
+      closed: rare.closed,
+      children: rare.children,
+      wake: [...parent, ...rare.children.map((child) => child.record.id)],
+    };
+  }
+
+  #nextRecord(): RunRecord {
+    const { machine, record } = this;
+    const now = (): string => new Date(this.#now()).toISOString();
+    const { result } = machine;
+    const startedAt = record.startedAt ?? now();
+    if (result !== null) {
+      const { state, outputs, error } = result;
+      return { ...record, state, outputs, error, wakeAt: null, startedAt, finishedAt: now() };
+    }
+    const { wakeAt } = machine;
+    const going: RunState = machine.working > 0 ? "running" : "waiting";
+    const state = record.state === "cancelling" || machine.cancelling ? "cancelling" : going;
+    const error = state === "cancelling" ? record.error : null;
+    return {
+      ...record,
+      state,
+      error,
+      startedAt,
+      wakeAt: wakeAt === null ? null : new Date(wakeAt).toISOString(),
+    };
+  }
+
+  async #act(action: Exclude<Action, WorkAction>, rare: RareChanges): Promise<void> {
+    switch (action.kind) {
+      case "approval":
+        this.#ask(action, rare);
+        return;
+      case "child":
+        await this.#startChild(action, rare);
+        return;
+      case "notify": {
+        const approval = await this.#approvalOf(action.stepId);
+        if (approval !== null) {
+          rare.news.push([approval, action.what === "reminder" ? "reminder" : "escalated"]);
+        }
+        return;
+      }
+      case "expire": {
+        const id = action.opened["approvalId"];
+        if (typeof id !== "string" || !(await this.#host.expire(this.record, id))) return;
+        if (this.machine.step(action.stepId)?.state !== "waiting") return;
+        this.machine.expire(action.stepId, this.#now());
+        this.#again = true;
+        return;
+      }
+      case "withdraw":
+        await this.#withdraw(action.opened, rare);
+        return;
+    }
+  }
+
+  #ask(action: ApprovalAction, rare: RareChanges): void {
+    const createdAt = new Date(this.#now()).toISOString();
+    const approval: ApprovalRecord = {
+      id: newId("approval"),
+      runId: this.record.id,
+      stepId: action.stepId,
+      state: "pending",
+      title: action.title,
+      shown: action.shown,
+      shownDigest: shownDigest(action.shown, action.form),
+      formSchema: action.form,
+      approvers: action.approvers,
+      expiresAt: action.expiresAt === null ? null : new Date(action.expiresAt).toISOString(),
+      createdAt,
+      decidedAt: null,
+      decidedBy: null,
+      reason: null,
+      values: null,
+    };
+    rare.opened.push(approval);
+    rare.news.push([approval, "requested"]);
+    this.machine.opened(action.stepId, { approvalId: approval.id });
+  }
+
+  async #startChild(action: ChildAction, rare: RareChanges): Promise<void> {
+    const answer = await this.#host.child(this.record, action);
+    if ("child" in answer) {
+      rare.children.push(answer.child);
+      this.machine.opened(action.stepId, { runId: answer.child.record.id });
+      return;
+    }
+    const { error } = answer;
+    this.machine.childEnded(action.stepId, { kind: "failed", error, retryable: false }, this.#now());
+    this.#again = true;
+  }
+
+  async #approvalOf(stepId: string): Promise<ApprovalRecord | null> {
+    const id = refOf(this.machine.step(stepId)?.output, "approvalId");
+    return id === null ? null : this.#host.services.store.read.approvals.get(id);
+  }
+
+  async #withdraw(opened: JsonObject, rare: RareChanges): Promise<void> {
+    const runId = refOf(opened, "runId");
+    if (runId !== null) this.#host.cancelChild(runId);
+    const approvalId = refOf(opened, "approvalId");
+    if (approvalId === null) return;
+    const approval = await this.#host.services.store.read.approvals.get(approvalId);
+    if (approval === null || approval.state !== "pending") return;
+    const closed: ApprovalRecord = { ...approval, state: "cancelled" };
+    rare.closed.push(closed);
+    rare.news.push([closed, "cancelled"]);
+  }
+}
+
+/** What only some checkpoints have. */
+class RareChanges {
+  readonly opened: ApprovalRecord[] = [];
+  readonly closed: ApprovalRecord[] = [];
+  readonly children: ChildRun[] = [];
+  readonly news: [ApprovalRecord, Parameters<typeof approvalEvent>[2]][] = [];
+}
+
+/** The digest that binds a decision to exactly what was shown. */
+export function shownDigest(shown: JsonObject, form: JsonObject | null): string {
+  return digestOf({ shown, form });
+}
+
+/** True for a tool that may be called again without harm. */
+export function isSafeTool(services: Pick<Services, "catalog">, name: string): boolean {
+  const tool = services.catalog.tool(name);
+  return tool !== undefined && (tool.effect === "none" || tool.idempotent);
+}
+
+/** The id of what a waiting step opened. */
+export function refOf(output: Json | undefined, name: "approvalId" | "runId"): string | null {
+  if (output === null || typeof output !== "object" || !(name in output) || isList(output)) return null;
+  const id = output[name];
+  return typeof id === "string" ? id : null;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function isEmpty(checkpoint: Checkpoint, before: RunRecord): boolean {
+  const { run, steps, attempts, opened, closed, children } = checkpoint;
+  return (
+    run.state === before.state &&
+    run.wakeAt === before.wakeAt &&
+    steps.length + attempts.length + opened.length + closed.length + children.length === 0
+  );
+}

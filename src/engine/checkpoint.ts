@@ -1,0 +1,87 @@
+import type { JsonObject } from "../kernel/json.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { ApprovalRecord, AttemptRecord, NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
+import type { StoreTx } from "../ports/store.ts";
+
+/** A run that another run starts. */
+export interface ChildRun {
+  readonly record: RunRecord;
+  readonly document: JsonObject;
+}
+
+/** Everything that becomes true of one run in one commit. */
+export interface Checkpoint {
+  readonly run: RunRecord;
+  readonly steps: readonly StepRecord[];
+  readonly attempts: readonly AttemptRecord[];
+  readonly events: readonly NewEvent[];
+  readonly facts: readonly ProvenanceFact[];
+  /** Approvals that are opened. */
+  readonly opened: readonly ApprovalRecord[];
+  /** Approvals that are closed, unless a person was faster. */
+  readonly closed: readonly ApprovalRecord[];
+  readonly children: readonly ChildRun[];
+  /** Other runs that want to be looked at when this is written. */
+  readonly wake: readonly string[];
+}
+
+/** What writing a checkpoint needs besides the store. */
+export interface CheckpointWriter {
+  /** Writes provenance with the change. */
+  provenance(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<unknown>;
+  /** Puts runs before the workers, inside the same transaction. */
+  enqueue(tx: StoreTx, runIds: readonly string[]): Promise<void>;
+}
+
+/**
+ * Writes the checkpoints of many runs in as few statements as possible. A run whose epoch is no longer the current
+ * one belongs to another worker: nothing of its checkpoint is written. Gives the ids of those that were.
+ */
+export async function writeCheckpoints(
+  tx: StoreTx,
+  batch: readonly Checkpoint[],
+  writer: CheckpointWriter,
+): Promise<ReadonlySet<string>> {
+  const saved = new Set(await tx.runs.saveAll(batch.map((checkpoint) => checkpoint.run)));
+  const valid = saved.size === batch.length ? batch : batch.filter(({ run }) => saved.has(run.id));
+  if (valid.length > 0) await writeParts(tx, valid, writer);
+  return saved;
+}
+
+/** Writes a run together with the first thing that is true of it. */
+export async function insertRun(
+  tx: StoreTx,
+  checkpoint: Checkpoint,
+  document: JsonObject,
+  writer: CheckpointWriter,
+): Promise<void> {
+  await tx.runs.putDocument(checkpoint.run.documentDigest, document);
+  await tx.runs.insert(checkpoint.run);
+  await writeParts(tx, [checkpoint], writer);
+}
+
+async function writeParts(
+  tx: StoreTx,
+  valid: readonly Checkpoint[],
+  writer: CheckpointWriter,
+): Promise<void> {
+  const steps = valid.flatMap((checkpoint) => checkpoint.steps);
+  if (steps.length > 0) await tx.runs.putSteps(steps);
+  for (const checkpoint of valid) await writeRare(tx, checkpoint);
+  const wake = valid.flatMap((checkpoint) => checkpoint.wake);
+  if (wake.length > 0) await writer.enqueue(tx, wake);
+  const events = valid.flatMap((checkpoint) => checkpoint.events);
+  if (events.length > 0) await tx.events.append(events);
+  const facts = valid.flatMap((checkpoint) => checkpoint.facts);
+  if (facts.length > 0) await writer.provenance(tx, facts);
+}
+
+async function writeRare(tx: StoreTx, checkpoint: Checkpoint): Promise<void> {
+  for (const attempt of checkpoint.attempts) await tx.runs.putAttempt(attempt);
+  for (const approval of checkpoint.closed) await tx.approvals.decide(approval);
+  for (const approval of checkpoint.opened) await tx.approvals.insert(approval);
+  for (const { record, document } of checkpoint.children) {
+    await tx.runs.putDocument(record.documentDigest, document);
+    await tx.runs.insert(record);
+  }
+}

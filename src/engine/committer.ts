@@ -1,0 +1,104 @@
+import { AppError } from "../kernel/errors.ts";
+import type { Log } from "../ports/platform.ts";
+import type { Store } from "../ports/store.ts";
+import { writeCheckpoints, type Checkpoint, type CheckpointWriter } from "./checkpoint.ts";
+
+/** Runs that end up in one transaction at most. */
+const MAX_BATCH = 128;
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 5_000;
+
+interface Waiting {
+  readonly checkpoint: Checkpoint;
+  readonly resolve: (written: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Collects the checkpoints of runs that go on at the same time and commits them together. While the store cannot
+ * write, checkpoints wait: the effect of their steps has happened, so they are not given up.
+ */
+export class Committer {
+  readonly #store: Store;
+  readonly #writer: CheckpointWriter;
+  readonly #log: Log;
+  #queue: Waiting[] = [];
+  #busy = false;
+  #scheduled = false;
+  #closed = false;
+
+  constructor(store: Store, writer: CheckpointWriter, log: Log) {
+    this.#store = store;
+    this.#writer = writer;
+    this.#log = log;
+  }
+
+  /** Resolves when the checkpoint is on disk: true, or false when another worker owns the run. */
+  commit(checkpoint: Checkpoint): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ checkpoint, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Checkpoints that cannot be written are given up from here on; the next start finds the runs as they were. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** After the microtasks at hand: whatever else finishes in this turn joins the commit. */
+  #schedule(): void {
+    if (this.#scheduled || this.#busy) return;
+    this.#scheduled = true;
+    process.nextTick(() => {
+      this.#scheduled = false;
+      void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    const batch = this.#queue.splice(0, MAX_BATCH);
+    try {
+      await this.#writeAll(batch);
+    } finally {
+      this.#busy = false;
+      if (this.#queue.length > 0) this.#schedule();
+    }
+  }
+
+  async #writeAll(batch: readonly Waiting[]): Promise<void> {
+    const checkpoints = batch.map((waiting) => waiting.checkpoint);
+    let retryMs = FIRST_RETRY_MS;
+    for (;;) {
+      try {
+        const saved = await this.#store.transact((tx) => writeCheckpoints(tx, checkpoints, this.#writer));
+        for (const { checkpoint, resolve } of batch) resolve(saved.has(checkpoint.run.id));
+        return;
+      } catch (error) {
+        if (!isStorageTrouble(error) || this.#closed) {
+          await this.#writeEach(batch, error);
+          return;
+        }
+        this.#log.warn("checkpoint delayed", { runs: batch.length, retryMs });
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+      }
+    }
+  }
+
+  /** One bad checkpoint must not take the others with it. */
+  async #writeEach(batch: readonly Waiting[], error: unknown): Promise<void> {
+    const [first] = batch;
+    if (batch.length === 1 && first !== undefined) {
+      first.reject(error);
+      return;
+    }
+    for (const waiting of batch) await this.#writeAll([waiting]);
+  }
+}
+
+function isStorageTrouble(error: unknown): boolean {
+  return error instanceof AppError && error.code === "storage_unavailable";
+}

@@ -1,0 +1,134 @@
+import type { Clock, Log } from "../ports/platform.ts";
+import type { RunRecord } from "../ports/records.ts";
+import type { Store } from "../ports/store.ts";
+import type { RunQueue, RunTaker } from "./queue.ts";
+
+const PAGE = 500;
+/** Ids kept in memory; past this, the database is asked when there is room again. */
+const MAX_PENDING = 5_000;
+/** `setTimeout` counts in 32 bits. */
+const LONGEST_TIMER_MS = 2_000_000_000;
+const RETRY_MS = 1_000;
+
+/** One process, one queue: ids in memory, with the database as the truth about what wants work and when. */
+export class EmbeddedQueue implements RunQueue {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #taker: RunTaker | null = null;
+  readonly #pending = new Set<string>();
+  /** The database holds more queued runs than are kept here. */
+  #more = false;
+  #refilling = false;
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+  #closed = false;
+
+  constructor(store: Store, clock: Clock, log: Log) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  async begin(taker: RunTaker): Promise<void> {
+    this.#taker = taker;
+    const { runs } = this.#store.read;
+    const left = await runs.going(1_000_000);
+    for (const { id } of left) this.#pending.add(id);
+    this.#more = true;
+    this.#pump();
+    await this.#arm();
+  }
+
+  async enqueue(): Promise<void> {
+    // The run's row in the database is the entry; `wake` follows the commit.
+  }
+
+  wake(runIds: readonly string[]): void {
+    for (const id of runIds) {
+      if (this.#taker?.poke(id) === true) continue;
+      if (this.#pending.size < MAX_PENDING) this.#pending.add(id);
+      else this.#more = true;
+    }
+    this.#pump();
+  }
+
+  released(record: RunRecord): void {
+    if (record.wakeAt !== null) this.#armFor(Date.parse(record.wakeAt));
+    this.#pump();
+  }
+
+  backlog(): number {
+    return this.#pending.size;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #pump(): void {
+    const taker = this.#taker;
+    if (taker === null || this.#closed) return;
+    for (const id of this.#pending) {
+      if (taker.room() <= 0) return;
+      this.#pending.delete(id);
+      void taker.take(id);
+    }
+    if (this.#more && !this.#refilling && taker.room() > 0) void this.#refill();
+  }
+
+  async #refill(): Promise<void> {
+    this.#refilling = true;
+    try {
+      const found = await this.#store.read.runs.queued(PAGE);
+      this.#more = found.length === PAGE;
+      for (const { id } of found) this.#pending.add(id);
+    } catch (error) {
+      this.#trouble(error);
+    } finally {
+      this.#refilling = false;
+    }
+    if (this.#pending.size > 0) this.#pump();
+  }
+
+  async #arm(): Promise<void> {
+    try {
+      const next = await this.#store.read.runs.nextWakeAt();
+      if (next !== null) this.#armFor(Date.parse(next));
+    } catch (error) {
+      this.#trouble(error);
+    }
+  }
+
+  #armFor(time: number): void {
+    if (time >= this.#timerAt || this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = time;
+    const wait = Math.min(Math.max(time - this.#clock.now(), 0), LONGEST_TIMER_MS);
+    this.#timer = setTimeout(() => void this.#ring(), wait);
+    this.#timer.unref();
+  }
+
+  async #ring(): Promise<void> {
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    try {
+      const due = await this.#store.read.runs.wakeable(new Date(this.#clock.now()).toISOString(), PAGE);
+      this.wake(due.map(({ id }) => id));
+    } catch (error) {
+      this.#trouble(error);
+      return;
+    }
+    // Those just woken are still due in the database until they are claimed; the next ones are later.
+    const next = await this.#store.read.runs.nextWakeAt().catch(() => null);
+    if (next !== null) this.#armFor(Math.max(Date.parse(next), this.#clock.now() + 20));
+  }
+
+  #trouble(error: unknown): void {
+    if (this.#closed) return;
+    this.#log.warn("the queue cannot read the store", {
+      message: error instanceof Error ? error.message : "",
+    });
+    this.#armFor(this.#clock.now() + RETRY_MS);
+  }
+}

@@ -1,0 +1,429 @@
+import { AppError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Caller } from "../ports/caller.ts";
+import type { Decision, Engine, StartRun } from "../ports/engine.ts";
+import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+import type { Store } from "../ports/store.ts";
+import { digestOf } from "../kernel/canonical-json.ts";
+import { runHasEnded, type FaultPoint } from "./active-run.ts";
+import { decideApproval } from "./approvals.ts";
+import { insertRun } from "./checkpoint.ts";
+import { checkInputs } from "./inputs.ts";
+import { runEvent } from "./journal.ts";
+import { Programs } from "./programs.ts";
+import type { RunQueue, RunTaker } from "./queue.ts";
+import { Sources, type Source } from "./sources.ts";
+import { Waiters } from "./waiters.ts";
+import { cancelledBy, Worker } from "./worker.ts";
+
+/** Runs that one process works on at the same time. Runs that wait are not among them. */
+const MAX_ACTIVE = 256;
+
+/** What tests may set. */
+export interface EngineOptions {
+  readonly maxActive?: number;
+  /** Called at each named point, so that a test can end the process there. */
+  readonly fault?: (point: FaultPoint) => void;
+}
+
+/** The engine, and what only the wiring uses of it. */
+export interface ManagedEngine extends Engine {
+  /** Takes up what a dead process left and begins to work. */
+  begin(services: Services): Promise<void>;
+  /** Lets go of all runs. What they have done is on disk; another process goes on with them. */
+  close(): Promise<void>;
+}
+
+/** Durable execution over a store. */
+export function createEngine(
+  store: Store,
+  queue: RunQueue,
+  role: string,
+  options: EngineOptions = {},
+): ManagedEngine {
+  return new DurableEngine(store, queue, role, options);
+}
+
+class DurableEngine implements ManagedEngine, RunTaker {
+  readonly #store: Store;
+  readonly #queue: RunQueue;
+  readonly #role: string;
+  readonly #options: EngineOptions;
+  readonly #waiters: Waiters;
+  readonly #taking = new Map<string, () => void>();
+  #parts: { readonly worker: Worker; readonly sources: Sources; readonly services: Services } | null = null;
+  #closed = false;
+
+  constructor(store: Store, queue: RunQueue, role: string, options: EngineOptions) {
+    this.#store = store;
+    this.#queue = queue;
+    this.#role = role;
+    this.#options = options;
+    this.#waiters = new Waiters(store);
+  }
+
+  async begin(services: Services): Promise<void> {
+    const sources = new Sources(services);
+    const worker = new Worker({
+      services,
+      sources,
+      programs: new Programs(),
+      enqueue: (tx, ids) => this.#queue.enqueue(tx, ids),
+      ...(this.#options.fault && { fault: this.#options.fault }),
+      listener: {
+        released: (record, why) => this.#released(record, why),
+        saved: (record, wake) => {
+          this.#waiters.saved(record);
+          if (wake.length > 0) this.#queue.wake(wake);
+        },
+        cancelChild: (runId) => {
+          this.#cancelChild(runId).catch((error: unknown) =>
+            services.log.error("a child run could not be cancelled", { runId }, error),
+          );
+        },
+      },
+    });
+    this.#parts = { worker, sources, services };
+    if (this.#role !== "gateway" && this.#store.kind !== "none") await this.#queue.begin(this);
+  }
+
+  async start(request: StartRun): Promise<RunRecord> {
+    const { services, sources, worker } = this.#ready();
+    const known = await this.#startedBefore(request);
+    if (known !== null) return known;
+    const source = await sources.forStart(request.workflowId);
+    const program = worker.programs.of(source.digest, source.document);
+    await checkInputs(services, program.document.inputs, request.inputs);
+    const record = newRun(request, source, new Date(services.clock.now()).toISOString());
+    const direct =
+      this.#store.kind === "sqlite" &&
+      this.#role !== "gateway" &&
+      this.room() > 0 &&
+      program.policy.maxConcurrentRuns === undefined;
+    const run = direct
+      ? await this.#startHere(record, source, request)
+      : await this.#startQueued(record, source, request);
+    this.#options.fault?.("before_reply");
+    return run;
+  }
+
+  async cancel(runId: string, caller: Caller): Promise<RunRecord> {
+    const { worker, services } = this.#ready();
+    const active = worker.get(runId);
+    if (active !== undefined) {
+      await active.cancel(cancelledBy({ ...active.record, error: { by: caller.id } }));
+      const now = await this.#record(runId);
+      if (runHasEnded(now.state) || now.state === "cancelling") return now;
+    }
+    const cancelling = await this.#store.transact(async (tx) => {
+      const current = await tx.runs.get(runId);
+      if (current === null) throw noRun();
+      if (runHasEnded(current.state)) throw ended(current);
+      const claimed = await tx.runs.claim(runId, current.epoch);
+      if (claimed === null) throw busy();
+      const next: RunRecord = {
+        ...claimed,
+        state: "cancelling",
+        error: { code: "cancelled", by: caller.id },
+      };
+      await tx.runs.save(next);
+      if (current.state !== "cancelling") await tx.events.append([runEvent(next)]);
+      await this.#queue.enqueue(tx, [runId]);
+      return next;
+    });
+    services.log.info("run cancelled", { runId });
+    this.#queue.wake([runId]);
+    return this.#afterAWhile(cancelling);
+  }
+
+  async retry(runId: string, caller: Caller): Promise<RunRecord> {
+    const { services } = this.#ready();
+    const retried = await this.#store.transact(async (tx) => {
+      const current = await tx.runs.get(runId);
+      if (current === null) throw noRun();
+      if (current.kind !== "run" || (current.state !== "failed" && current.state !== "timed_out")) {
+        throw new AppError(
+          "conflict",
+          `The run is ${current.state}; only a failed or timed-out run is retried.`,
+        );
+      }
+      const next: RunRecord = {
+        ...current,
+        state: "queued",
+        error: { code: "retried", by: caller.id },
+        wakeAt: null,
+        finishedAt: null,
+        // The time-out counts anew.
+        startedAt: new Date(services.clock.now()).toISOString(),
+      };
+      if (!(await tx.runs.save(next))) throw busy();
+      await tx.events.append([runEvent(next)]);
+      await this.#queue.enqueue(tx, [runId]);
+      return next;
+    });
+    this.#queue.wake([runId]);
+    return this.#afterAWhile(retried);
+  }
+
+  async decide(decision: Decision): Promise<ApprovalRecord> {
+    const { services, worker } = this.#ready();
+    const approval = await decideApproval(services, worker.writer, decision);
+    this.#queue.wake([approval.runId]);
+    return approval;
+  }
+
+  async settle(
+    runId: string,
+    stepId: string,
+    outcome: "succeeded" | "failed" | "retry",
+    output: JsonObject | null,
+    caller: Caller,
+  ): Promise<RunRecord> {
+    const { worker, services } = this.#ready();
+    const held = worker.get(runId);
+    const record = await this.#record(runId);
+    if (held === undefined && runHasEnded(record.state)) throw ended(record);
+    const run = held ?? (await this.#claimAndOpen(record));
+    if (run === null) throw busy();
+    const now = services.clock.now();
+    if (outcome === "retry") run.machine.settle(stepId, "retry", now);
+    else if (outcome === "succeeded") {
+      run.machine.settle(stepId, { kind: "succeeded", output: output ?? {} }, now);
+    } else {
+      const error = { code: "settled_failed", message: "A person said that the step failed.", by: caller.id };
+      run.machine.settle(stepId, { kind: "failed", error, retryable: false }, now);
+    }
+    await run.turn();
+    return this.#record(runId);
+  }
+
+  async waitFor(runId: string, timeoutMs: number, until: "ended" | "waiting" = "ended"): Promise<RunRecord> {
+    const found = await this.#waiters.wait(runId, timeoutMs, until);
+    if (found === null) throw noRun();
+    return found;
+  }
+
+  status(): ReturnType<Engine["status"]> {
+    const active = this.#parts?.worker.size ?? 0;
+    return { role: this.#role, active, waiting: this.#waiters.size, backlog: this.#queue.backlog() };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#queue.close();
+    this.#parts?.worker.close();
+    this.#waiters.close();
+  }
+
+  room(): number {
+    const active = this.#parts?.worker.size ?? 0;
+    return this.#closed ? 0 : (this.#options.maxActive ?? MAX_ACTIVE) - active - this.#taking.size;
+  }
+
+  poke(runId: string): boolean {
+    const { worker } = this.#ready();
+    const run = worker.get(runId);
+    if (run === undefined) return this.#taking.has(runId);
+    worker.look(run).then(
+      () => run.turn(),
+      (error: unknown) => this.#ready().services.log.error("a run could not be looked at", { runId }, error),
+    );
+    return true;
+  }
+
+  async take(runId: string): Promise<void> {
+    const { services } = this.#ready();
+    if (this.#taking.has(runId)) return;
+    this.#taking.set(runId, () => undefined);
+    try {
+      const record = await this.#store.read.runs.get(runId);
+      if (record !== null && !runHasEnded(record.state) && !(await this.#mustWait(record))) {
+        const run = await this.#claimAndOpen(record);
+        this.#taking.delete(runId);
+        await run?.turn();
+      }
+    } catch (error) {
+      services.log.error("a run could not be taken up", { runId }, error);
+    } finally {
+      this.#taking.delete(runId);
+    }
+  }
+
+  #ready(): { readonly worker: Worker; readonly sources: Sources; readonly services: Services } {
+    if (this.#parts === null || this.#store.kind === "none") {
+      throw new AppError("storage_unavailable", "Runs need a database, and none is configured.", {
+        nextAction: "Set DATABASE_URL and start again.",
+      });
+    }
+    if (this.#closed) throw new AppError("unavailable", "The service is shutting down.");
+    return this.#parts;
+  }
+
+  async #claimAndOpen(record: RunRecord): Promise<Awaited<ReturnType<Worker["open"]>> | null> {
+    const { worker } = this.#ready();
+    this.#options.fault?.("before_claim");
+    const claimed = await this.#store.transact((tx) => tx.runs.claim(record.id, record.epoch));
+    this.#options.fault?.("after_claim");
+    if (claimed === null) return null;
+    return worker.open(claimed, claimed.error?.["code"] === "retried");
+  }
+
+  /** A workflow may say how many of its runs go at the same time; the others stay queued. */
+  async #mustWait(record: RunRecord): Promise<boolean> {
+    if (record.state !== "queued" || record.workflowId === null) return false;
+    const { worker } = this.#ready();
+    const program = await worker.programs.load(record.documentDigest, this.#store.read.runs);
+    const { maxConcurrentRuns } = program.policy;
+    if (maxConcurrentRuns === undefined) return false;
+    const going = await this.#store.read.runs.list(
+      { limit: maxConcurrentRuns },
+      { workflowId: record.workflowId, states: ["running", "waiting", "cancelling"] },
+    );
+    return going.items.length >= maxConcurrentRuns;
+  }
+
+  async #startedBefore(request: StartRun): Promise<RunRecord | null> {
+    if (request.idempotencyKey === undefined) return null;
+    const known = await this.#store.read.idempotency.get(startScope(request), request.idempotencyKey);
+    if (known === null) return null;
+    if (known.requestDigest !== startDigest(request)) {
+      throw new AppError("conflict", "This idempotency key was used to start another run.");
+    }
+    const runId = known.answer["runId"];
+    return typeof runId === "string" ? this.#store.read.runs.get(runId) : null;
+  }
+
+  async #startHere(record: RunRecord, source: Source, request: StartRun): Promise<RunRecord> {
+    const { worker } = this.#ready();
+    const claimed: RunRecord = { ...record, epoch: 1, startedAt: record.createdAt };
+    const run = worker.prepare(claimed, source);
+    const { checkpoint, work } = await run.first();
+    await this.#store.transact(async (tx) => {
+      await insertRun(tx, checkpoint, source.document, worker.writer);
+      await this.#keepKey(tx, request, record);
+    });
+    worker.adopt(run);
+    run.began(checkpoint, work);
+    return checkpoint.run;
+  }
+
+  async #startQueued(record: RunRecord, source: Source, request: StartRun): Promise<RunRecord> {
+    await this.#store.transact(async (tx) => {
+      await tx.runs.putDocument(source.digest, source.document);
+      await tx.runs.insert(record);
+      await this.#keepKey(tx, request, record);
+      await tx.events.append([runEvent(record)]);
+      await this.#queue.enqueue(tx, [record.id]);
+    });
+    this.#queue.wake([record.id]);
+    return record;
+  }
+
+  async #keepKey(
+    tx: Parameters<Parameters<Store["transact"]>[0]>[0],
+    request: StartRun,
+    record: RunRecord,
+  ): Promise<void> {
+    if (request.idempotencyKey === undefined) return;
+    const kept = await tx.idempotency.insert({
+      scope: startScope(request),
+      key: request.idempotencyKey,
+      requestDigest: startDigest(request),
+      answer: { runId: record.id },
+      createdAt: record.createdAt,
+    });
+    if (!kept) {
+      throw new AppError("conflict", "A run with this idempotency key is being started.", {
+        nextAction: "Ask again to get that run.",
+      });
+    }
+  }
+
+  #released(record: RunRecord, why: "ended" | "waiting" | "lost"): void {
+    this.#queue.released(record);
+    if (why === "ended") void this.#admitNext(record);
+  }
+
+  /** The end of a run may make room for another one of the same workflow. */
+  async #admitNext(record: RunRecord): Promise<void> {
+    if (record.workflowId === null || this.#closed) return;
+    try {
+      const { worker } = this.#ready();
+      const program = await worker.programs.load(record.documentDigest, this.#store.read.runs);
+      if (program.policy.maxConcurrentRuns === undefined) return;
+      const queued = await this.#store.read.runs.queued(1_000);
+      const next = queued.find(({ workflowId }) => workflowId === record.workflowId);
+      if (next !== undefined) this.#queue.wake([next.id]);
+    } catch (error) {
+      this.#parts?.services.log.error("the next run could not be admitted", {}, error);
+    }
+  }
+
+  async #cancelChild(runId: string): Promise<void> {
+    const child = await this.#store.read.runs.get(runId);
+    if (child === null || runHasEnded(child.state)) return;
+    await this.cancel(runId, { kind: "system", id: "parent-run", scopes: new Set(["run"]) });
+  }
+
+  async #record(runId: string): Promise<RunRecord> {
+    const record = await this.#store.read.runs.get(runId);
+    if (record === null) throw noRun();
+    return record;
+  }
+
+  /** Gives a change the moment it usually needs to take effect. */
+  async #afterAWhile(record: RunRecord): Promise<RunRecord> {
+    return (await this.#waiters.wait(record.id, 50, "waiting")) ?? record;
+  }
+}
+
+function startScope(request: StartRun): string {
+  return `start-run:${request.caller.id}`;
+}
+
+function startDigest(request: StartRun): string {
+  return digestOf({ workflowId: request.workflowId, inputs: request.inputs });
+}
+
+function newRun(request: StartRun, source: Source, at: string): RunRecord {
+  return {
+    id: newId("run"),
+    workflowId: source.workflowId,
+    workflowVersion: source.version,
+    documentDigest: source.digest,
+    kind: "run",
+    state: "queued",
+    visibility: source.visibility,
+    inputs: request.inputs,
+    outputs: null,
+    error: null,
+    traceId: request.trace.traceId,
+    spanId: request.trace.spanId,
+    epoch: 0,
+    wakeAt: null,
+    startedBy: request.caller.id,
+    scopes: [...request.caller.scopes],
+    parentRunId: null,
+    parentStepId: null,
+    handoffId: request.handoffId ?? null,
+    createdAt: at,
+    startedAt: null,
+    finishedAt: null,
+  };
+}
+
+function noRun(): AppError {
+  return new AppError("not_found", "There is no run with this id.");
+}
+
+function ended(run: RunRecord): AppError {
+  return new AppError("conflict", `The run has ended already: it ${run.state.replace("_", " ")}.`, {
+    details: { state: run.state },
+  });
+}
+
+function busy(): AppError {
+  return new AppError("conflict", "The run changed at the same time.", { nextAction: "Ask again." });
+}

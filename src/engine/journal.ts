@@ -1,0 +1,127 @@
+import { digestOf } from "../kernel/canonical-json.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { ApprovalRecord, NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
+
+/*
+ * What runs, steps and approvals leave behind besides their state: events for whoever listens, and facts for
+ * whoever asks later. Values of a run never go into either.
+ */
+
+/** The `traceparent` that a run's events carry. */
+export function runTraceparent(run: RunRecord): string {
+  return `00-${run.traceId}-${run.spanId}-01`;
+}
+
+/** A run changed its state. */
+export function runEvent(run: RunRecord): NewEvent {
+  return {
+    type: `svc.run.${run.state}`,
+    subject: run.id,
+    traceparent: runTraceparent(run),
+    data: {
+      id: run.id,
+      status: run.state,
+      workflowId: run.workflowId,
+      kind: run.kind,
+      startedBy: run.startedBy,
+      ...(run.error !== null && { error: { code: run.error["code"], step: run.error["step"] } }),
+    },
+    publicData: run.visibility === "public" ? { id: run.id, status: run.state } : null,
+  };
+}
+
+/** A step changed its state. */
+export function stepEvent(run: RunRecord, traceparent: string, step: StepRecord): NewEvent {
+  const { stepId, state, attempt, port, wakeAt, error } = step;
+  return {
+    type: `svc.step.${state}`,
+    subject: run.id,
+    traceparent,
+    data: {
+      runId: run.id,
+      stepId,
+      status: state,
+      attempt,
+      port,
+      ...(wakeAt !== null && { wakeAt }),
+      ...(error !== null && { error: { code: error["code"] } }),
+    },
+    publicData: run.visibility === "public" ? { runId: run.id, stepId, status: state } : null,
+  };
+}
+
+/** What happened to an approval. */
+export type ApprovalNews =
+  | "requested"
+  | "reminder"
+  | "escalated"
+  | "approved"
+  | "rejected"
+  | "expired"
+  | "cancelled"
+  | "superseded";
+
+/** Something happened to an approval. */
+export function approvalEvent(run: RunRecord, approval: ApprovalRecord, news: ApprovalNews): NewEvent {
+  const { id, runId, stepId, state, title, expiresAt, decidedBy } = approval;
+  return {
+    type: `svc.approval.${news}`,
+    subject: runId,
+    traceparent: runTraceparent(run),
+    data: { id, runId, stepId, status: state, title, expiresAt, decidedBy },
+    publicData: run.visibility === "public" ? { id, status: state } : null,
+  };
+}
+
+/** The record of an ended step: a leaf of the log. */
+export function stepFact(run: RunRecord, step: StepRecord): ProvenanceFact {
+  const { stepId, state, attempt, port, input, output } = step;
+  return {
+    kind: "step",
+    subjectId: `${run.id}/${stepId}`,
+    runId: run.id,
+    digest: digestOf({ stepId, state, port, input, output }),
+    privacy: "internal",
+    predicate: { stepId, state, attempt, port },
+  };
+}
+
+/** The record of an ended run. */
+export function runFact(run: RunRecord): ProvenanceFact {
+  return {
+    kind: "run",
+    subjectId: run.id,
+    runId: run.id,
+    digest: digestOf({
+      id: run.id,
+      documentDigest: run.documentDigest,
+      inputs: run.inputs,
+      outputs: run.outputs,
+      state: run.state,
+    }),
+    privacy: run.visibility === "public" ? "public" : "internal",
+    predicate: {
+      workflowId: run.workflowId,
+      workflowVersion: run.workflowVersion,
+      documentDigest: run.documentDigest,
+      state: run.state,
+      startedAt: run.startedAt,
+      finishedAt: run.finishedAt,
+    },
+  };
+}
+
+/** The record of a decision, bound to what was shown. */
+export function approvalFact(approval: ApprovalRecord): ProvenanceFact {
+  const { id, runId, stepId, state, shownDigest, decidedBy, decidedAt } = approval;
+  const decision: JsonObject = { id, runId, stepId, state, shownDigest, decidedBy, decidedAt };
+  return {
+    kind: "approval",
+    subjectId: id,
+    runId,
+    digest: digestOf({ ...decision, reason: approval.reason, values: approval.values }),
+    privacy: "internal",
+    predicate: decision,
+  };
+}

@@ -1,0 +1,24 @@
+import type { Clock, Log } from "../ports/platform.ts";
+import type { Settings } from "../ports/settings.ts";
+import type { Store } from "../ports/store.ts";
+import { EmbeddedQueue } from "./embedded-queue.ts";
+import { createEngine, type EngineOptions, type ManagedEngine } from "./engine.ts";
+import type { RunQueue } from "./queue.ts";
+
+/** What an engine is opened with. */
+export interface EngineParts {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly options?: EngineOptions;
+}
+
+/** Opens the engine that fits the store. Nothing runs before `begin`. */
+export async function openEngine(parts: EngineParts): Promise<ManagedEngine> {
+  return createEngine(parts.store, await openQueue(parts), parts.settings.role, parts.options);
+}
+
+async function openQueue({ store, clock, log }: EngineParts): Promise<RunQueue> {
+  return new EmbeddedQueue(store, clock, log);
+}

@@ -1,0 +1,117 @@
+import { AppError } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Visibility, WorkflowRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+import { catalogView, viewOfNetworkTool, viewOfTool } from "../workflows/catalog-view.ts";
+import { parseDocument, type ParsedDocument } from "../workflows/document.ts";
+import type { StepError } from "../workflows/interpreter/actions.ts";
+import { validateDocument } from "../workflows/validate.ts";
+
+/** What a run is a run of. */
+export interface Source {
+  readonly workflowId: string;
+  readonly version: number | null;
+  readonly digest: string;
+  readonly document: JsonObject;
+  readonly visibility: Visibility;
+}
+
+const CACHE_SIZE = 500;
+
+/** Finds what to run, and refuses what could not. */
+export class Sources {
+  readonly #services: Services;
+  readonly #versions = new Map<string, Source>();
+  /** Digests that were found valid, as long as the tools they use are our own and so do not change. */
+  readonly #valid = new Set<string>();
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** What a person starts: the newest published version, or the draft of a workflow that has none. */
+  async forStart(workflowId: string): Promise<Source> {
+    const workflow = await this.#services.store.read.workflows.get(workflowId);
+    if (workflow === null) throw new AppError("not_found", "There is no workflow with this id.");
+    if (workflow.status === "archived") {
+      throw new AppError("conflict", "The workflow is archived and starts no new runs.", {
+        nextAction: "Set its status back, or run another workflow.",
+      });
+    }
+    const source =
+      workflow.publishedVersion === null
+        ? draft(workflow)
+        : await this.#version(workflow, workflow.publishedVersion);
+    await this.#check(source);
+    return source;
+  }
+
+  /** What a subworkflow step starts: a published version. */
+  async find(workflowId: string, version: number | null): Promise<Source | { readonly error: StepError }> {
+    const workflow = await this.#services.store.read.workflows.get(workflowId);
+    const wanted = version ?? workflow?.publishedVersion ?? null;
+    if (workflow === null || wanted === null) {
+      const message = "The workflow that the step names does not exist or has no published version.";
+      return { error: { code: "not_found", message } };
+    }
+    try {
+      return await this.#version(workflow, wanted);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { error: { code: error.code, message: error.message } };
+    }
+  }
+
+  async #version(workflow: WorkflowRecord, version: number): Promise<Source> {
+    const key = `${workflow.id}@${version}`;
+    const known = this.#versions.get(key);
+    if (known !== undefined) return { ...known, visibility: workflow.visibility };
+    const found = await this.#services.store.read.workflows.version(workflow.id, version);
+    if (found === null) throw new AppError("not_found", `The workflow has no version ${version}.`);
+    const source: Source = {
+      workflowId: workflow.id,
+      version,
+      digest: found.digest,
+      document: found.document,
+      visibility: workflow.visibility,
+    };
+    const oldest = this.#versions.size >= CACHE_SIZE ? this.#versions.keys().next().value : undefined;
+    if (oldest !== undefined) this.#versions.delete(oldest);
+    this.#versions.set(key, source);
+    return source;
+  }
+
+  async #check(source: Source): Promise<void> {
+    if (this.#valid.has(source.digest)) return;
+    const parsed = parseDocument(source.document);
+    const foreign = usesForeignTools(parsed);
+    const tools = this.#services.catalog.tools.map(viewOfTool);
+    if (foreign) {
+      const { items } = await this.#services.store.read.networkTools.list({ limit: 1_000 });
+      tools.push(...items.filter(({ state }) => state === "active").map(viewOfNetworkTool));
+    }
+    const verdict = validateDocument(parsed, catalogView(tools), source.workflowId);
+    if (!verdict.valid) {
+      throw new AppError("invalid_input", "The workflow has errors, so it is not run.", {
+        problems: verdict.problems
+          .filter(({ severity }) => severity === "error")
+          .map(({ pointer, message, fix }) => ({ pointer, message, fix })),
+        nextAction: "Call validate_workflow, mend the workflow, and run it again.",
+      });
+    }
+    if (foreign) return;
+    if (this.#valid.size >= CACHE_SIZE) this.#valid.clear();
+    this.#valid.add(source.digest);
+  }
+}
+
+function draft(workflow: WorkflowRecord): Source {
+  const { id, digest, document, visibility } = workflow;
+  return { workflowId: id, version: null, digest, document, visibility };
+}
+
+function usesForeignTools({ document }: ParsedDocument): boolean {
+  return document.nodes.some(
+    (node) => (node.type === "tool" && node.tool.includes(":")) || node.type === "map",
+  );
+}

@@ -1,0 +1,242 @@
+import { createHash } from "node:crypto";
+import type { Envelope } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import type { Trace } from "../kernel/trace.ts";
+import type { Caller } from "../ports/caller.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { AttemptRecord, RunRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+import { delegate, previewOf, type Delegation } from "../handoffs/outbox.ts";
+import type { HandoffAction, Outcome, StepError, WorkAction } from "../workflows/interpreter/actions.ts";
+
+/** What a step may give at most, as JSON text. */
+export const MAX_OUTPUT_CHARS = 1_000_000;
+/** What a step may be given at most, as JSON text. */
+export const MAX_INPUT_CHARS = 500_000;
+
+const RETRYABLE = new Set([
+  "unavailable",
+  "overloaded",
+  "rate_limited",
+  "timed_out",
+  "storage_unavailable",
+  "internal",
+  "degraded",
+]);
+
+/** The span of one try: the same whoever computes it, so it need not be stored. */
+export function spanOf(runId: string, stepId: string, attempt: number): string {
+  return createHash("sha256").update(`${runId}/${stepId}/${attempt}`).digest("hex").slice(0, 16);
+}
+
+/** How a try ended, as the interpreter and the attempt's record see it. */
+export interface Ended {
+  readonly outcome: Outcome;
+  readonly state: AttemptRecord["state"];
+}
+
+/** One try at a step: it ends by itself, at its time-out, or when it is told to stop. */
+export class Try {
+  readonly action: WorkAction;
+  readonly startedAt: number;
+  /** Its effect is none, idempotent or guarded by its key: after a cut it can simply be made again. */
+  readonly safe: boolean;
+  /** True once a checkpoint says that it runs. */
+  marked: boolean;
+  readonly #services: Services;
+  readonly #run: RunRecord;
+  readonly #caller: Caller;
+  readonly #done: (ended: Ended) => void;
+  #controller: AbortController | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #stopping = false;
+  #ended = false;
+
+  constructor(
+    services: Services,
+    run: RunRecord,
+    caller: Caller,
+    action: WorkAction,
+    safe: boolean,
+    done: (ended: Ended) => void,
+  ) {
+    this.#services = services;
+    this.#run = run;
+    this.#caller = caller;
+    this.action = action;
+    this.safe = safe;
+    this.marked = !safe;
+    this.#done = done;
+    this.startedAt = services.clock.now();
+  }
+
+  /** Makes the try. */
+  begin(): void {
+    this.#timer = setTimeout(() => this.#timeOut(), this.action.timeoutMs);
+    this.#perform().then(
+      (envelope) => this.#answered(envelope),
+      (error: unknown) => this.#threw(error),
+    );
+  }
+
+  /** Tells the tool to stop. What it gives is still waited for. */
+  stop(): void {
+    this.#stopping = true;
+    this.#abort();
+  }
+
+  /** Nobody waits for the outcome any more. */
+  abandon(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#abort();
+  }
+
+  #abort(): void {
+    this.#controller ??= new AbortController();
+    this.#controller.abort();
+  }
+
+  #context(): CallContext {
+    const { action } = this;
+    const run = this.#run;
+    const signal = (): AbortSignal => (this.#controller ??= new AbortController()).signal;
+    let trace: Trace | undefined;
+    return {
+      caller: this.#caller,
+      services: this.#services,
+      requestId: run.id,
+      meta: { "svc/idempotencyKey": action.idempotencyKey, "svc/runId": run.id, "svc/stepId": action.stepId },
+      get trace() {
+        const spanId = (): string => spanOf(run.id, action.stepId, action.attempt);
+        return (trace ??= { traceId: run.traceId, spanId: spanId(), parentSpanId: run.spanId });
+      },
+      get signal() {
+        return signal();
+      },
+    };
+  }
+
+  async #perform(): Promise<Envelope> {
+    const { action } = this;
+    if (action.kind === "handoff") return handOver(action, this.#context());
+    if (JSON.stringify(action.args).length > MAX_INPUT_CHARS) {
+      throw new AppError("too_large", `The step's input is larger than ${MAX_INPUT_CHARS} characters.`);
+    }
+    const { catalog } = this.#services;
+    const own = catalog.tool(action.tool);
+    return own === undefined && action.tool.includes(":")
+      ? catalog.call("execute_mcp_tool", { name: action.tool, arguments: action.args }, this.#context())
+      : catalog.call(action.tool, action.args, this.#context());
+  }
+
+  #answered(envelope: Envelope): void {
+    if (!envelope.ok) {
+      this.#failed(errorOf(envelope.data));
+      return;
+    }
+    const size = JSON.stringify(envelope.data).length;
+    if (size > MAX_OUTPUT_CHARS) {
+      const message = `The step's output has ${size} characters; ${MAX_OUTPUT_CHARS} are allowed.`;
+      this.#end({ kind: "failed", error: { code: "too_large", message }, retryable: false }, "failed");
+      return;
+    }
+    this.#end({ kind: "succeeded", output: { ok: true, data: envelope.data } }, "succeeded");
+  }
+
+  #threw(error: unknown): void {
+    if (error instanceof AppError) {
+      this.#failed({ code: error.code, message: error.message, ...problemsOf(error) });
+      return;
+    }
+    this.#services.log.error(
+      "step failed inside",
+      { runId: this.#run.id, stepId: this.action.stepId },
+      error,
+    );
+    this.#failed({ code: "internal", message: "The step failed on our side." });
+  }
+
+  #failed(error: StepError): void {
+    if (this.#stopping) {
+      const outcome: Outcome = this.safe ? { kind: "cancelled" } : unknown("was told to stop");
+      this.#end(outcome, "cancelled");
+      return;
+    }
+    this.#end({ kind: "failed", error, retryable: RETRYABLE.has(error.code) }, "failed");
+  }
+
+  #timeOut(): void {
+    const message = `The try took longer than ${this.action.timeoutMs} ms.`;
+    const outcome: Outcome = this.safe
+      ? { kind: "failed", error: { code: "timed_out", message }, retryable: true }
+      : unknown("ran out of time");
+    this.#end(this.#stopping && this.safe ? { kind: "cancelled" } : outcome, "timed_out");
+    this.#abort();
+  }
+
+  #end(outcome: Outcome, state: AttemptRecord["state"]): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#done({ outcome, state });
+  }
+}
+
+function unknown(why: string): Outcome {
+  return {
+    kind: "unknown",
+    error: {
+      code: "outcome_unknown",
+      message: `The step ${why}, and its tool cannot say whether its effect happened. Say what became of it.`,
+    },
+  };
+}
+
+function errorOf(data: JsonObject): StepError {
+  const error = data["error"];
+  if (isJsonObject(error) && typeof error["code"] === "string" && typeof error["message"] === "string") {
+    return { ...error, code: error["code"], message: error["message"] };
+  }
+  const reason = data["reason"];
+  return { code: "degraded", message: typeof reason === "string" ? reason : "The tool did not do it." };
+}
+
+function problemsOf(error: AppError): JsonObject {
+  const { problems } = error.info;
+  return problems === undefined ? {} : { problems: problems.map((problem) => ({ ...problem })) };
+}
+
+async function handOver(action: HandoffAction, context: CallContext): Promise<Envelope> {
+  const delegation: Delegation = {
+    sibling: action.target,
+    capability: action.capability,
+    intent: action.intent,
+    payload: action.payload,
+    inputArtifactIds: action.inputArtifactIds,
+    background: false,
+  };
+  if (action.dryRun) {
+    const packet = previewOf(delegation, context);
+    return {
+      ok: true,
+      data: { delegationId: packet.id, status: packet.status, resultRef: null, data: null },
+    };
+  }
+  const { packet, outcome } = await delegate(delegation, context);
+  if (outcome.status === "degraded") {
+    const code = outcome.retryable ? "degraded" : "not_confirmed";
+    return { ok: false, data: { error: { code, message: outcome.reason, evidence: outcome.evidence } } };
+  }
+  const confirmed = outcome.status === "completed" ? outcome.confirmation : null;
+  return {
+    ok: true,
+    data: {
+      delegationId: packet.id,
+      status: outcome.status,
+      resultRef: confirmed?.resultRef ?? null,
+      data: confirmed?.data ?? null,
+    },
+  };
+}

@@ -1,0 +1,289 @@
+import { newId, randomHex } from "../kernel/ids.ts";
+import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+import type { Store, StoreTx } from "../ports/store.ts";
+import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
+import { RunMachine } from "../workflows/interpreter/machine.ts";
+import {
+  ActiveRun,
+  isSafeTool,
+  refOf,
+  runHasEnded,
+  shownDigest,
+  type FaultPoint,
+  type Host,
+} from "./active-run.ts";
+import type { Checkpoint, CheckpointWriter, ChildRun } from "./checkpoint.ts";
+import { Committer } from "./committer.ts";
+import { approvalEvent, approvalFact } from "./journal.ts";
+import type { Programs } from "./programs.ts";
+import type { Source, Sources } from "./sources.ts";
+
+/** How deep runs may start runs. */
+const MAX_DEPTH = 8;
+/** A try that runs longer is checkpointed as running, for people to see. */
+const SLOW_MS = 100;
+
+/** Who hears of what the worker does. */
+export interface WorkerListener {
+  /** A run is no longer worked on here. */
+  released(record: RunRecord, why: "ended" | "waiting" | "lost"): void;
+  /** A run's new state is on disk; other runs may want to be looked at now. */
+  saved(record: RunRecord, wake: readonly string[]): void;
+  /** Asks a run that was started by another to stop. */
+  cancelChild(runId: string): void;
+}
+
+/** What a worker needs. */
+export interface WorkerParts {
+  readonly services: Services;
+  readonly sources: Sources;
+  readonly programs: Programs;
+  readonly listener: WorkerListener;
+  readonly enqueue: (tx: StoreTx, runIds: readonly string[]) => Promise<void>;
+  readonly fault?: (point: FaultPoint) => void;
+}
+
+/** Works on runs: opens them from their checkpoints, carries them on, lets them go. */
+export class Worker implements Host {
+  readonly services: Services;
+  readonly writer: CheckpointWriter;
+  readonly programs: Programs;
+  readonly fault?: (point: FaultPoint) => void;
+  readonly #store: Store;
+  readonly #sources: Sources;
+  readonly #listener: WorkerListener;
+  readonly #active = new Map<string, ActiveRun>();
+  readonly #committer: Committer;
+  readonly #slow: NodeJS.Timeout;
+
+  constructor(parts: WorkerParts) {
+    const { services, fault } = parts;
+    this.services = services;
+    this.programs = parts.programs;
+    this.#store = services.store;
+    this.#sources = parts.sources;
+    this.#listener = parts.listener;
+    if (fault !== undefined) this.fault = fault;
+    this.writer = {
+      enqueue: parts.enqueue,
+      provenance: (tx, facts) => {
+        this.fault?.("in_transaction");
+        return services.provenance.append(tx, facts);
+      },
+    };
+    this.#committer = new Committer(this.#store, this.writer, services.log);
+    this.#slow = setInterval(() => {
+      for (const run of this.#active.values()) run.markSlow(SLOW_MS);
+    }, SLOW_MS);
+    this.#slow.unref();
+  }
+
+  /** How many runs are worked on. */
+  get size(): number {
+    return this.#active.size;
+  }
+
+  /** The run, if it is worked on here. */
+  get(runId: string): ActiveRun | undefined {
+    return this.#active.get(runId);
+  }
+
+  /** A run that is about to be stored for the first time. */
+  prepare(record: RunRecord, source: Source): ActiveRun {
+    const program = this.programs.of(source.digest, source.document);
+    return new ActiveRun(this, record, new RunMachine(program, factsOf(record, this.services.clock.now())));
+  }
+
+  /** Works on a run from now on. */
+  adopt(run: ActiveRun): void {
+    this.#active.set(run.record.id, run);
+  }
+
+  /** Rebuilds a run that was claimed for this worker and carries it on. */
+  async open(record: RunRecord, reopen = false): Promise<ActiveRun> {
+    const { runs } = this.#store.read;
+    const program = await this.programs.load(record.documentDigest, runs);
+    const steps = record.startedAt === null ? [] : await runs.steps(record.id);
+    const now = this.services.clock.now();
+    const machine = new RunMachine(program, factsOf(record, now), steps, reopen);
+    const run = new ActiveRun(this, record, machine, reopen);
+    for (const step of run.machine.cutOff()) {
+      if (this.#repeatable(run, step.stepId)) run.machine.resume(step.stepId, now);
+      else run.machine.lose(step.stepId, now);
+    }
+    this.#active.set(record.id, run);
+    if (record.state === "cancelling") run.machine.cancel(cancelledBy(record), now);
+    await this.look(run);
+    return run;
+  }
+
+  /** Looks whether what the run waits for has happened. */
+  async look(run: ActiveRun): Promise<void> {
+    const { approvals, runs } = this.#store.read;
+    for (const step of run.machine.waiting()) {
+      const approvalId = refOf(step.output ?? undefined, "approvalId");
+      const childId = refOf(step.output ?? undefined, "runId");
+      if (approvalId !== null) {
+        const approval = await approvals.get(approvalId);
+        if (approval !== null) await this.#apply(run, step.stepId, approval);
+      } else if (childId !== null) {
+        const child = await runs.get(childId);
+        if (child !== null && runHasEnded(child.state) && stillWaits(run, step.stepId)) {
+          run.machine.childEnded(step.stepId, childOutcome(child), this.services.clock.now());
+        }
+      }
+    }
+  }
+
+  /** Lets go of everything; what was checkpointed stays. */
+  close(): void {
+    clearInterval(this.#slow);
+    this.#committer.close();
+    for (const run of this.#active.values()) run.abandon();
+  }
+
+  commit(checkpoint: Checkpoint): Promise<boolean> {
+    return this.#committer.commit(checkpoint);
+  }
+
+  async child(
+    parent: RunRecord,
+    action: ChildAction,
+  ): Promise<{ readonly child: ChildRun } | { readonly error: StepError }> {
+    if ((await this.#depthOf(parent)) >= MAX_DEPTH) {
+      return { error: { code: "too_deep", message: `Runs start runs at most ${MAX_DEPTH} deep.` } };
+    }
+    const source = await this.#sources.find(action.workflowId, action.version);
+    if ("error" in source) return source;
+    const at = new Date(this.services.clock.now()).toISOString();
+    const record: RunRecord = {
+      id: newId("run"),
+      workflowId: source.workflowId,
+      workflowVersion: source.version,
+      documentDigest: source.digest,
+      kind: "run",
+      state: "queued",
+      visibility: parent.visibility === "public" ? source.visibility : "private",
+      inputs: action.inputs,
+      outputs: null,
+      error: null,
+      traceId: parent.traceId,
+      spanId: randomHex(8),
+      epoch: 0,
+      wakeAt: null,
+      startedBy: parent.startedBy,
+      scopes: parent.scopes,
+      parentRunId: parent.id,
+      parentStepId: action.stepId,
+      handoffId: null,
+      createdAt: at,
+      startedAt: null,
+      finishedAt: null,
+    };
+    return { child: { record, document: source.document } };
+  }
+
+  async expire(run: RunRecord, approvalId: string): Promise<boolean> {
+    const approval = await this.#store.read.approvals.get(approvalId);
+    if (approval === null) return false;
+    if (approval.state === "expired") return true;
+    const expired: ApprovalRecord = { ...approval, state: "expired" };
+    return this.#store.transact(async (tx) => {
+      if (!(await tx.approvals.decide(expired))) return false;
+      await tx.events.append([approvalEvent(run, expired, "expired")]);
+      await this.writer.provenance(tx, [approvalFact(expired)]);
+      return true;
+    });
+  }
+
+  cancelChild(runId: string): void {
+    this.#listener.cancelChild(runId);
+  }
+
+  released(run: ActiveRun, why: "ended" | "waiting" | "lost"): void {
+    if (this.#active.get(run.record.id) === run) this.#active.delete(run.record.id);
+    this.#listener.released(run.record, why);
+  }
+
+  saved(record: RunRecord, wake: readonly string[]): void {
+    this.#listener.saved(record, wake);
+  }
+
+  /** What was shown must be what would be done: a decision on anything else is asked for again. */
+  async #apply(run: ActiveRun, stepId: string, approval: ApprovalRecord): Promise<void> {
+    const now = this.services.clock.now();
+    if (!stillWaits(run, stepId)) return;
+    if (approval.state === "approved" || approval.state === "rejected") {
+      run.machine.decide(
+        stepId,
+        {
+          verdict: approval.state,
+          reason: approval.reason,
+          values: approval.values,
+          decidedBy: approval.decidedBy ?? "unknown",
+          decidedAt: approval.decidedAt ?? new Date(now).toISOString(),
+        },
+        now,
+      );
+    } else if (approval.state === "expired") {
+      run.machine.expire(stepId, now);
+    } else if (approval.state === "pending") {
+      await this.#supersedeIfChanged(run, stepId, approval);
+    }
+  }
+
+  async #supersedeIfChanged(run: ActiveRun, stepId: string, approval: ApprovalRecord): Promise<void> {
+    const shown = run.machine.wouldShow(stepId, this.services.clock.now());
+    if (shown === null || shownDigest(shown.shown, shown.form) === approval.shownDigest) return;
+    const superseded: ApprovalRecord = { ...approval, state: "superseded" };
+    const closed = await this.#store.transact(async (tx) => {
+      if (!(await tx.approvals.decide(superseded))) return false;
+      await tx.events.append([approvalEvent(run.record, superseded, "superseded")]);
+      await this.writer.provenance(tx, [approvalFact(superseded)]);
+      return true;
+    });
+    if (closed && stillWaits(run, stepId)) run.machine.reask(stepId, this.services.clock.now());
+  }
+
+  #repeatable(run: ActiveRun, stepId: string): boolean {
+    const callee = run.machine.callee(stepId);
+    return callee === "handoff" || callee.keyed || isSafeTool(this.services, callee.tool);
+  }
+
+  async #depthOf(run: RunRecord): Promise<number> {
+    let depth = 0;
+    for (let parent = run.parentRunId; parent !== null && depth < MAX_DEPTH; depth++) {
+      parent = (await this.#store.read.runs.get(parent))?.parentRunId ?? null;
+    }
+    return depth;
+  }
+}
+
+function stillWaits(run: ActiveRun, stepId: string): boolean {
+  return run.machine.step(stepId)?.state === "waiting";
+}
+
+function factsOf(record: RunRecord, now: number): ConstructorParameters<typeof RunMachine>[1] {
+  return {
+    id: record.id,
+    workflowId: record.workflowId,
+    inputs: record.inputs,
+    startedAt: record.startedAt === null ? now : Date.parse(record.startedAt),
+  };
+}
+
+/** Why a run is being cancelled; its stored error says by whom. */
+export function cancelledBy(record: RunRecord): StepError {
+  const by = record.error?.["by"];
+  return { code: "cancelled", message: "The run was cancelled.", ...(typeof by === "string" && { by }) };
+}
+
+function childOutcome(child: RunRecord): Outcome {
+  if (child.state === "succeeded") return { kind: "succeeded", output: child.outputs ?? {} };
+  return {
+    kind: "failed",
+    error: { code: "child_failed", message: `The run ${child.id} ended as ${child.state}.`, runId: child.id },
+    retryable: false,
+  };
+}

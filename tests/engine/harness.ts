@@ -1,0 +1,237 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Type } from "typebox";
+import { openEngine } from "../../src/engine/open.ts";
+import type { EngineOptions, ManagedEngine } from "../../src/engine/engine.ts";
+import { createCatalog } from "../../src/gateway/catalog.ts";
+import { loadSettings } from "../../src/config.ts";
+import { ok } from "../../src/kernel/envelope.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { traceFrom } from "../../src/kernel/trace.ts";
+import type { Caller } from "../../src/ports/caller.ts";
+import { defineTool, type Tool } from "../../src/ports/definitions.ts";
+import type { Clock, Log } from "../../src/ports/platform.ts";
+import type { RunRecord, WorkflowRecord } from "../../src/ports/records.ts";
+import type { Services } from "../../src/ports/services.ts";
+import type { Settings } from "../../src/ports/settings.ts";
+import { createProvenance } from "../../src/provenance/provenance.ts";
+import { createSite } from "../../src/gateway/site.ts";
+import { createFetcher } from "../../src/siblings/fetcher.ts";
+import { createSiblings } from "../../src/siblings/siblings.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { createValidatorPool } from "../../src/validation/validator-pool.ts";
+import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
+
+/** A caller with every right. */
+export const ADMIN: Caller = { kind: "key", id: "key_test", scopes: new Set(["admin"]) };
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A log that shows what must not happen. */
+export const loud: Log = {
+  ...silent,
+  error(event, fields, cause) {
+    process.stderr.write(`${event} ${JSON.stringify(fields)} ${String(cause)}\n`);
+  },
+};
+
+/** Tools for tests: what they did is counted by step. */
+export class Bench {
+  readonly calls: {
+    readonly tool: string;
+    readonly step: string;
+    readonly key: string;
+    readonly args: JsonObject;
+  }[] = [];
+  /** Failures still to come, by step. */
+  readonly failures = new Map<string, number>();
+  /** Steps that wait until they are let go, or told to stop. */
+  readonly gates = new Map<string, PromiseWithResolvers<void>>();
+
+  readonly tools: readonly Tool[] = [
+    this.#tool("echo", "none", true),
+    this.#tool("put", "write", true),
+    this.#tool("post", "external", false),
+  ];
+
+  #tool(name: string, effect: "none" | "write" | "external", idempotent: boolean): Tool {
+    return defineTool({
+      name,
+      title: name,
+      description: "A tool of the tests that gives back its arguments and counts its calls.",
+      params: Type.Object({}, { additionalProperties: true }),
+      output: Type.Object({}, { additionalProperties: true }),
+      access: "public",
+      effect,
+      idempotent,
+      openWorld: false,
+      run: async (args, context) => {
+        const step = String(context.meta["svc/stepId"]);
+        this.calls.push({
+          tool: name,
+          step,
+          key: String(context.meta["svc/idempotencyKey"]),
+          args: { ...args },
+        });
+        const failures = this.failures.get(step) ?? 0;
+        if (failures > 0) {
+          this.failures.set(step, failures - 1);
+          throw new AppError("unavailable", "Not now.");
+        }
+        const gate = this.gates.get(step);
+        if (gate !== undefined) {
+          const stopped = new Promise<never>((_, reject) => {
+            context.signal.addEventListener("abort", () => reject(new AppError("unavailable", "Stopped.")));
+          });
+          await Promise.race([gate.promise, stopped]);
+        }
+        return ok({ ...args });
+      },
+    });
+  }
+
+  /** Makes a step wait. */
+  hold(step: string): PromiseWithResolvers<void> {
+    const gate = Promise.withResolvers<void>();
+    this.gates.set(step, gate);
+    return gate;
+  }
+
+  count(step: string): number {
+    return this.calls.filter((call) => call.step === step).length;
+  }
+}
+
+/** An engine over a real store, with the tools of a bench. */
+export interface Rig {
+  readonly bench: Bench;
+  readonly services: Services;
+  readonly engine: ManagedEngine;
+  /** Stores a workflow and gives its id. */
+  workflow(document: JsonObject): Promise<string>;
+  start(workflowId: string, inputs?: JsonObject): Promise<RunRecord>;
+  /** Starts and waits for the end. */
+  run(workflowId: string, inputs?: JsonObject): Promise<RunRecord>;
+  /** Lets go of everything as a dead process would, and opens another engine over the same database. */
+  restart(): Promise<Rig>;
+  close(): Promise<void>;
+}
+
+/** What a rig may be given. */
+export interface RigOptions {
+  readonly databaseUrl?: string;
+  readonly clock?: Clock;
+  readonly engine?: EngineOptions;
+  readonly bench?: Bench;
+  readonly log?: Log;
+  readonly settings?: Partial<Settings>;
+}
+
+/** Opens a rig on a database of its own. */
+export async function openRig(options: RigOptions = {}): Promise<Rig> {
+  const folder = options.databaseUrl === undefined ? await mkdtemp(join(tmpdir(), "engine-")) : null;
+  const databaseUrl = options.databaseUrl ?? `sqlite:${join(folder ?? "", "test.db")}`;
+  return openOn(databaseUrl, options, async () => {
+    if (folder !== null) await rm(folder, { recursive: true, force: true });
+  });
+}
+
+async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => Promise<void>): Promise<Rig> {
+  const loaded = loadSettings([], { PORT: "0", DATABASE_URL: databaseUrl });
+  if (typeof loaded === "string") throw new TypeError("settings expected");
+  const settings = { ...loaded, ...options.settings };
+  const clock = options.clock ?? { now: () => Date.now() };
+  const log = options.log ?? loud;
+  const bench = options.bench ?? new Bench();
+  const store = await openStore(databaseUrl, { clock, log });
+  const fetcher = createFetcher(settings);
+  const validator = createValidatorPool();
+  const engine = await openEngine({
+    settings,
+    store,
+    clock,
+    log,
+    ...(options.engine && { options: options.engine }),
+  });
+  const services: Services = {
+    settings,
+    clock,
+    log,
+    store,
+    catalog: createCatalog({ tools: bench.tools, resources: [], prompts: [] }),
+    site: createSite(settings),
+    fetcher,
+    siblings: createSiblings({ settings, fetcher, clock }),
+    engine,
+    provenance: createProvenance({ store, clock }),
+    validator,
+  };
+  await engine.begin(services);
+  const closeParts = async (): Promise<void> => {
+    await engine.close();
+    await validator.close();
+    await fetcher.close();
+    await store.close();
+  };
+  const rig: Rig = {
+    bench,
+    services,
+    engine,
+    async workflow(document) {
+      const parsed = parseDocument({ inputs: { type: "object" }, ...document });
+      const at = new Date(clock.now()).toISOString();
+      const record: WorkflowRecord = {
+        id: newId("workflow"),
+        name: "test",
+        description: "",
+        tags: [],
+        status: "draft",
+        visibility: "private",
+        owner: null,
+        revision: 1,
+        document: documentJson(parsed.document),
+        digest: documentDigest(parsed.document),
+        publishedVersion: null,
+        createdAt: at,
+        updatedAt: at,
+      };
+      await store.transact((tx) => tx.workflows.insert(record));
+      return record.id;
+    },
+    start: (workflowId, inputs = {}) =>
+      engine.start({ workflowId, inputs, caller: ADMIN, trace: traceFrom(undefined) }),
+    async run(workflowId, inputs = {}) {
+      const run = await rig.start(workflowId, inputs);
+      return engine.waitFor(run.id, 10_000);
+    },
+    async restart() {
+      await closeParts();
+      return openOn(databaseUrl, { ...options, bench }, cleanUp);
+    },
+    async close() {
+      await closeParts();
+      await cleanUp();
+    },
+  };
+  return rig;
+}
+
+/** A chain of tool steps `s1 … sN`, each seeing what the one before gave. */
+export function chain(length: number, tool = "echo"): JsonObject {
+  const ids = Array.from({ length }, (_, index) => `s${index + 1}`);
+  return {
+    nodes: ids.map((id, index) => ({
+      id,
+      type: "tool",
+      tool,
+      with: { n: index, before: index === 0 ? null : { $ref: `$steps.s${index}.outputs#/data/n` } },
+    })),
+    edges: ids
+      .slice(1)
+      .map((id, index) => ({ id: `e${index}`, from: ids[index] ?? "", to: id, port: "success" })),
+    outputs: { last: { $ref: `$steps.s${length}.outputs#/data/n` } },
+  };
+}

@@ -1,0 +1,3 @@
+import { engineTests } from "./engine.testsuite.ts";
+
+engineTests("sqlite");
