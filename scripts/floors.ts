@@ -3,10 +3,17 @@
  * from it, so the picture cannot differ from the code.
  */
 
+/** The floors, from the ground up. */
+export const FLOORS = ["ground", "domains", "adapters", "registry", "doors"] as const;
+
+/** A floor of the house. */
+export type Floor = (typeof FLOORS)[number];
+
 /** A room of the house: a folder of `src/`, or a file right under it. */
 export interface Room {
   readonly name: string;
   readonly purpose: string;
+  readonly floor: Floor;
   /** The rooms it may import from, besides itself. */
   readonly imports: readonly string[];
 }
@@ -27,44 +34,93 @@ const DOMAINS = [
 
 /** Every room, from the ground floor up. */
 export const ROOMS: readonly Room[] = [
-  { name: "kernel", purpose: "errors, ids, canonical JSON, envelope, trace context", imports: [] },
-  { name: "ports", purpose: "the interfaces that the domains need", imports: ["kernel"] },
-  { name: "forms", purpose: "schema → form document; pure, shared with the web app", imports: [] },
-  { name: "openapi", purpose: "OpenAPI and AsyncAPI documents → schemas", imports: [...GROUND, "forms"] },
-  { name: "workflows", purpose: "document, validator, planner, interpreter", imports: [...GROUND, "forms"] },
-  { name: "provenance", purpose: "digests, signatures, Merkle log", imports: GROUND },
-  { name: "artifacts", purpose: "artifact model, export, share packets", imports: GROUND },
-  { name: "handoffs", purpose: "packets, receiver, outbox, demo suite", imports: GROUND },
-  { name: "studio", purpose: "design templates and tool specs", imports: GROUND },
-  { name: "policy", purpose: "agent policy, platforms, access rules", imports: GROUND },
-  { name: "events", purpose: "event table, CloudEvents, SSE, webhooks", imports: GROUND },
-  { name: "keys", purpose: "API keys and who a caller is", imports: GROUND },
-  { name: "discovery", purpose: "documents rendered from the registry", imports: [...GROUND, ...DOMAINS] },
-  { name: "tools", purpose: "the tools, one file a domain", imports: [...GROUND, ...DOMAINS, "discovery"] },
+  {
+    name: "kernel",
+    floor: "ground",
+    purpose: "errors, ids, canonical JSON, envelope, trace context",
+    imports: [],
+  },
+  { name: "ports", floor: "ground", purpose: "the interfaces that the domains need", imports: ["kernel"] },
+  {
+    name: "forms",
+    floor: "domains",
+    purpose: "schema → form document; pure, shared with the web app",
+    imports: [],
+  },
+  {
+    name: "openapi",
+    floor: "domains",
+    purpose: "OpenAPI and AsyncAPI documents → schemas",
+    imports: [...GROUND, "forms"],
+  },
+  {
+    name: "workflows",
+    floor: "domains",
+    purpose: "document, validator, planner, interpreter",
+    imports: [...GROUND, "forms"],
+  },
+  { name: "provenance", floor: "domains", purpose: "digests, signatures, Merkle log", imports: GROUND },
+  { name: "artifacts", floor: "domains", purpose: "artifact model, export, share packets", imports: GROUND },
+  { name: "handoffs", floor: "domains", purpose: "packets, receiver, outbox, demo suite", imports: GROUND },
+  { name: "studio", floor: "domains", purpose: "design templates and tool specs", imports: GROUND },
+  { name: "policy", floor: "domains", purpose: "agent policy, platforms, access rules", imports: GROUND },
+  { name: "events", floor: "domains", purpose: "event table, CloudEvents, SSE, webhooks", imports: GROUND },
+  { name: "keys", floor: "domains", purpose: "API keys and who a caller is", imports: GROUND },
+  {
+    name: "discovery",
+    floor: "registry",
+    purpose: "documents rendered from the registry",
+    imports: [...GROUND, ...DOMAINS],
+  },
+  {
+    name: "tools",
+    floor: "registry",
+    purpose: "the tools, one file a domain",
+    imports: [...GROUND, ...DOMAINS, "discovery"],
+  },
   {
     name: "resources",
+    floor: "registry",
     purpose: "the resources by domain",
     imports: [...GROUND, ...DOMAINS, "discovery", "tools"],
   },
-  { name: "prompts", purpose: "the prompts by domain", imports: [...GROUND, ...DOMAINS, "discovery"] },
+  {
+    name: "prompts",
+    floor: "registry",
+    purpose: "the prompts by domain",
+    imports: [...GROUND, ...DOMAINS, "discovery"],
+  },
   {
     name: "registry",
+    floor: "registry",
     purpose: "the only list of tools, resources, prompts",
     imports: ["ports", "tools", "resources", "prompts"],
   },
-  { name: "storage", purpose: "SQLite, PostgreSQL, migrations", imports: GROUND },
-  { name: "siblings", purpose: "guarded fetcher, one adapter a sibling", imports: [...GROUND, "handoffs"] },
+  { name: "storage", floor: "adapters", purpose: "SQLite, PostgreSQL, migrations", imports: GROUND },
+  {
+    name: "siblings",
+    floor: "adapters",
+    purpose: "guarded fetcher, one adapter a sibling",
+    imports: [...GROUND, "handoffs"],
+  },
   {
     name: "validation",
+    floor: "adapters",
     purpose: "pooled worker that validates hostile schemas",
     imports: [...GROUND, "forms"],
   },
-  { name: "tracing", purpose: "spans and OTLP export", imports: GROUND },
-  { name: "engine", purpose: "durable execution", imports: [...GROUND, "workflows", "events", "tracing"] },
+  { name: "tracing", floor: "adapters", purpose: "spans and OTLP export", imports: GROUND },
+  {
+    name: "engine",
+    floor: "adapters",
+    purpose: "durable execution",
+    imports: [...GROUND, "workflows", "handoffs", "events", "tracing"],
+  },
   {
     name: "gateway",
+    floor: "doors",
     purpose: "HTTP, JSON-RPC, MCP, auth, limits",
     imports: [...GROUND, ...DOMAINS, "discovery", "tracing"],
   },
-  { name: "cli", purpose: "suitectl", imports: [...GROUND, ...DOMAINS, "storage"] },
+  { name: "cli", floor: "doors", purpose: "suitectl", imports: [...GROUND, ...DOMAINS, "storage"] },
 ];

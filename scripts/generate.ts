@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { renderToolDocs, renderToolTable } from "../src/discovery/tool-table.ts";
 import { prompts, resources, tools } from "../src/registry.ts";
+import { renderFloorPlan, renderRoomTable } from "./floor-plan.ts";
 
 /*
  * Writes every generated file; with --check writes nothing and fails when one is not up to date. A new generated file
@@ -18,6 +19,11 @@ const registry = { tools, resources, prompts };
 
 const FILES: readonly GeneratedFile[] = [
   { path: "docs/tools.md", render: () => renderToolDocs(registry) },
+  {
+    path: "ARCHITECTURE.md",
+    render: (present) =>
+      withBlock(withBlock(present, "floors", renderFloorPlan()), "rooms", renderRoomTable()),
+  },
   { path: "README.md", render: (present) => withBlock(present, "tools", renderToolTable(registry)) },
 ];
 
