@@ -4,7 +4,7 @@
  */
 
 /** The floors, from the ground up. */
-export const FLOORS = ["ground", "domains", "adapters", "registry", "doors"] as const;
+export const FLOORS = ["ground", "domains", "adapters", "surface", "doors"] as const;
 
 /** A floor of the house. */
 export type Floor = (typeof FLOORS)[number];
@@ -21,7 +21,7 @@ export interface Room {
 const GROUND = ["kernel", "ports"];
 const DOMAINS = [
   "forms",
-  "openapi",
+  "sources",
   "workflows",
   "provenance",
   "artifacts",
@@ -48,7 +48,7 @@ export const ROOMS: readonly Room[] = [
     imports: [],
   },
   {
-    name: "openapi",
+    name: "sources",
     floor: "domains",
     purpose: "OpenAPI and AsyncAPI documents → schemas",
     imports: [...GROUND, "forms"],
@@ -68,31 +68,31 @@ export const ROOMS: readonly Room[] = [
   { name: "keys", floor: "domains", purpose: "API keys and who a caller is", imports: GROUND },
   {
     name: "discovery",
-    floor: "registry",
+    floor: "surface",
     purpose: "documents rendered from the registry",
     imports: [...GROUND, ...DOMAINS],
   },
   {
     name: "tools",
-    floor: "registry",
+    floor: "surface",
     purpose: "the tools, one file a domain",
     imports: [...GROUND, ...DOMAINS, "discovery"],
   },
   {
     name: "resources",
-    floor: "registry",
+    floor: "surface",
     purpose: "the resources by domain",
     imports: [...GROUND, ...DOMAINS, "discovery", "tools"],
   },
   {
     name: "prompts",
-    floor: "registry",
+    floor: "surface",
     purpose: "the prompts by domain",
     imports: [...GROUND, ...DOMAINS, "discovery"],
   },
   {
     name: "registry",
-    floor: "registry",
+    floor: "surface",
     purpose: "the only list of tools, resources, prompts",
     imports: ["ports", "tools", "resources", "prompts"],
   },
