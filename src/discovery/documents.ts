@@ -53,7 +53,7 @@ const FIXED: ReadonlySet<DocumentKey> = new Set([
 const rendered = new WeakMap<Services, Map<DocumentKey, string>>();
 
 /** The text of one discovery document. */
-export async function renderDocument(key: DocumentKey, services: Services): Promise<string> {
+async function renderDocument(key: DocumentKey, services: Services): Promise<string> {
   if (!FIXED.has(key)) return RENDERERS[key](services);
   const known = rendered.get(services) ?? new Map<DocumentKey, string>();
   rendered.set(services, known);

@@ -45,8 +45,8 @@ const Platform = Type.Object(
   { additionalProperties: false },
 );
 
-/** The part of the agent policy that an operator may change. Everything else follows from the registry. */
-export const AgentPolicySchema = Type.Object(
+// The part of the agent policy that an operator may change; everything else follows from the registry.
+const AgentPolicySchema = Type.Object(
   {
     schemaVersion: Type.Literal("suite.agent-policy.v1"),
     summary: text(2000),

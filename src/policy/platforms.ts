@@ -1,10 +1,9 @@
 import type { JsonObject } from "../kernel/json.ts";
 
-/** How a statement about a platform was established. */
-export type Evidence = "tested" | "checked-in-process" | "not-verified";
+type Evidence = "tested" | "checked-in-process" | "not-verified";
 
 /** One statement about a platform, and whether anybody saw that it is true. */
-export interface PlatformStatement {
+interface PlatformStatement {
   readonly statement: string;
   readonly verified: boolean;
   readonly evidence: Evidence;

@@ -14,8 +14,7 @@ export interface CurrentPolicy {
   readonly changedAt: string | null;
 }
 
-/** The event that tells of a new revision. */
-export const POLICY_EVENT = "svc.policy.updated";
+const POLICY_EVENT = "svc.policy.updated";
 
 /** Reads the policy in force: the newest stored revision, or the built-in policy. */
 export async function currentPolicy(services: Pick<Services, "store" | "log">): Promise<CurrentPolicy> {

@@ -3,12 +3,6 @@ import { allows, type Caller, type Scope } from "../ports/caller.ts";
 import type { Catalog, Route } from "../ports/services.ts";
 import { KEY_HEADERS, METHODS } from "./methods.ts";
 
-/** One rule of the access boundary. Verdicts cite it by id. */
-export interface AccessRule {
-  readonly id: string;
-  readonly text: string;
-}
-
 /** The boundary, rule by rule. The dispatcher enforces it; nothing here grants a right. */
 export const ACCESS_RULES = {
   "methods.public": "Listing, reading and handshake methods of the gateway need no credential.",
@@ -27,11 +21,9 @@ export const ACCESS_RULES = {
   "paths.key": "This path needs an API key for every request.",
 } as const;
 
-/** The id of a rule. */
-export type RuleId = keyof typeof ACCESS_RULES;
+type RuleId = keyof typeof ACCESS_RULES;
 
-/** What was asked about. */
-export type TargetKind = "tool" | "resource" | "prompt" | "method" | "path";
+type TargetKind = "tool" | "resource" | "prompt" | "method" | "path";
 
 /** The answer to "may an agent use this?", with the rule it follows. */
 export interface AccessVerdict {

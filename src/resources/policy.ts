@@ -1,7 +1,7 @@
 import { aiPolicy, platformRegistry, policySummary, robotsPolicy, trustPolicy } from "../policy/views.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 
-export const agentPolicySummaryResource = defineResource({
+const agentPolicySummaryResource = defineResource({
   uri: "agent-policy://summary",
   name: "agent-policy-summary",
   title: "Agent policy summary",
@@ -10,7 +10,7 @@ export const agentPolicySummaryResource = defineResource({
   read: (context) => policySummary(context.services),
 });
 
-export const agentPolicyPlatformsResource = defineResource({
+const agentPolicyPlatformsResource = defineResource({
   uri: "agent-policy://platforms",
   name: "agent-policy-platforms",
   title: "Agent platform registry",
@@ -19,7 +19,7 @@ export const agentPolicyPlatformsResource = defineResource({
   read: (context) => platformRegistry(context.services),
 });
 
-export const agentPolicyRobotsResource = defineResource({
+const agentPolicyRobotsResource = defineResource({
   uri: "agent-policy://robots",
   name: "agent-policy-robots",
   title: "Robots policy",
@@ -28,7 +28,7 @@ export const agentPolicyRobotsResource = defineResource({
   read: (context) => robotsPolicy(context.services),
 });
 
-export const agentPolicyAiPolicyResource = defineResource({
+const agentPolicyAiPolicyResource = defineResource({
   uri: "agent-policy://ai-policy",
   name: "agent-policy-ai-policy",
   title: "AI policy",
@@ -37,7 +37,7 @@ export const agentPolicyAiPolicyResource = defineResource({
   read: (context) => aiPolicy(context.services),
 });
 
-export const agentPolicyTrustPolicyResource = defineResource({
+const agentPolicyTrustPolicyResource = defineResource({
   uri: "agent-policy://trust-policy",
   name: "agent-policy-trust-policy",
   title: "Trust policy line and boundary",

@@ -4,7 +4,7 @@ import { renderToolRegistry } from "../discovery/summaries.ts";
 import { trustPolicy } from "../policy/views.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 
-export const svcMcpToolsResource = defineResource({
+const svcMcpToolsResource = defineResource({
   uri: "svc://mcp/tools",
   name: "svc-mcp-tools",
   title: "Tool registry",
@@ -13,7 +13,7 @@ export const svcMcpToolsResource = defineResource({
   read: ({ services }) => renderToolRegistry(services),
 });
 
-export const svcOpenapiResource = defineResource({
+const svcOpenapiResource = defineResource({
   uri: "svc://openapi",
   name: "svc-openapi",
   title: "API documentation",
@@ -36,7 +36,7 @@ export const svcOpenapiResource = defineResource({
   }),
 });
 
-export const svcLlmsResource = defineResource({
+const svcLlmsResource = defineResource({
   uri: "svc://llms",
   name: "svc-llms",
   title: "Discovery files",
@@ -56,7 +56,7 @@ export const svcLlmsResource = defineResource({
   }),
 });
 
-export const svcTrustPolicyResource = defineResource({
+const svcTrustPolicyResource = defineResource({
   uri: "svc://trust-policy",
   name: "svc-trust-policy",
   title: "Trust policy",

@@ -32,7 +32,7 @@ const read = {
   openWorld: false,
 } as const;
 
-export const getRouteCompliance = defineTool({
+const getRouteCompliance = defineTool({
   ...read,
   name: "get_route_compliance",
   title: "Route compliance",
@@ -42,7 +42,7 @@ export const getRouteCompliance = defineTool({
   run: async (_args, { services }) => ok(reportJson((await checkCompliance(services)).routes)),
 });
 
-export const getDiscoveryCompliance = defineTool({
+const getDiscoveryCompliance = defineTool({
   ...read,
   name: "get_discovery_compliance",
   title: "Discovery compliance",
@@ -72,7 +72,7 @@ const manifest = {
   }),
 };
 
-export const getSvcWebManifest = defineTool({
+const getSvcWebManifest = defineTool({
   ...manifest,
   name: "get_svc_web_manifest",
   title: "Web manifest",
@@ -81,7 +81,7 @@ export const getSvcWebManifest = defineTool({
   run: (_args, { services }) => ok(renderWebManifest(services)),
 });
 
-export const getSvcWeb4Manifest = defineTool({
+const getSvcWeb4Manifest = defineTool({
   ...manifest,
   name: "get_svc_web4_manifest",
   title: "Web manifest (legacy alias)",
@@ -112,7 +112,7 @@ const status = {
   }),
 };
 
-export const getSvcWebStatus = defineTool({
+const getSvcWebStatus = defineTool({
   ...status,
   name: "get_svc_web_status",
   title: "Web status",
@@ -121,7 +121,7 @@ export const getSvcWebStatus = defineTool({
   run: async (_args, context) => ok(await renderWebStatus(context)),
 });
 
-export const getSvcWeb4Status = defineTool({
+const getSvcWeb4Status = defineTool({
   ...status,
   name: "get_svc_web4_status",
   title: "Web status (legacy alias)",
@@ -153,7 +153,7 @@ const scorecard = {
   }),
 };
 
-export const getSvcWebScorecard = defineTool({
+const getSvcWebScorecard = defineTool({
   ...scorecard,
   name: "get_svc_web_scorecard",
   title: "Web scorecard",
@@ -162,7 +162,7 @@ export const getSvcWebScorecard = defineTool({
   run: async (_args, context) => ok(await renderScorecard(context)),
 });
 
-export const getSvcScorecard = defineTool({
+const getSvcScorecard = defineTool({
   ...scorecard,
   name: "get_svc_scorecard",
   title: "Web scorecard (legacy alias)",

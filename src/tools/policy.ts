@@ -56,7 +56,7 @@ const SavedRevision = Type.Object({
 });
 const read = { access: "public", effect: "none", idempotent: true, openWorld: false } as const;
 
-export const getAgentPolicy = defineTool({
+const getAgentPolicy = defineTool({
   ...read,
   name: "get_agent_policy",
   title: "Agent policy",
@@ -82,7 +82,7 @@ export const getAgentPolicy = defineTool({
   run: async (_args, { services }) => ok(await policySummary(services)),
 });
 
-export const listAgentPlatforms = defineTool({
+const listAgentPlatforms = defineTool({
   ...read,
   name: "list_agent_platforms",
   title: "Agent platforms",
@@ -93,7 +93,7 @@ export const listAgentPlatforms = defineTool({
   run: async (_args, { services }) => ok(await platformRegistry(services)),
 });
 
-export const getAgentPlatform = defineTool({
+const getAgentPlatform = defineTool({
   ...read,
   name: "get_agent_platform",
   title: "One agent platform",
@@ -117,7 +117,7 @@ export const getAgentPlatform = defineTool({
   },
 });
 
-export const getRobotsPolicy = defineTool({
+const getRobotsPolicy = defineTool({
   ...read,
   name: "get_robots_policy",
   title: "Robots policy",
@@ -136,7 +136,7 @@ export const getRobotsPolicy = defineTool({
   run: async (_args, { services }) => ok(await robotsPolicy(services)),
 });
 
-export const getAiPolicy = defineTool({
+const getAiPolicy = defineTool({
   ...read,
   name: "get_ai_policy",
   title: "AI policy",
@@ -154,7 +154,7 @@ export const getAiPolicy = defineTool({
   run: async (_args, { services }) => ok(await aiPolicy(services)),
 });
 
-export const getTrustPolicy = defineTool({
+const getTrustPolicy = defineTool({
   ...read,
   name: "get_trust_policy",
   title: "Trust policy",
@@ -178,7 +178,7 @@ export const getTrustPolicy = defineTool({
   run: async (_args, { services }) => ok(await trustPolicy(services)),
 });
 
-export const evaluateAgentAccess = defineTool({
+const evaluateAgentAccess = defineTool({
   ...read,
   name: "evaluate_agent_access",
   title: "Evaluate access",
@@ -226,7 +226,7 @@ export const evaluateAgentAccess = defineTool({
   },
 });
 
-export const updateAgentPolicy = defineTool({
+const updateAgentPolicy = defineTool({
   name: "update_agent_policy",
   title: "Change the agent policy",
   description:
@@ -260,7 +260,7 @@ export const updateAgentPolicy = defineTool({
   },
 });
 
-export const refreshAgentPlatformRegistry = defineTool({
+const refreshAgentPlatformRegistry = defineTool({
   name: "refresh_agent_platform_registry",
   title: "Refresh the platform registry",
   description:

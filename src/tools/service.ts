@@ -79,7 +79,7 @@ const info = {
   openWorld: false,
 } as const;
 
-export const getSvcInfo = defineTool({
+const getSvcInfo = defineTool({
   ...info,
   name: "get_svc_info",
   title: "Service information",
@@ -88,7 +88,7 @@ export const getSvcInfo = defineTool({
   run: (_args, { services }) => ok(renderInfo(services)),
 });
 
-export const getInfo = defineTool({
+const getInfo = defineTool({
   ...info,
   name: "get_info",
   title: "Service information (alias)",
@@ -97,7 +97,7 @@ export const getInfo = defineTool({
   run: (_args, { services }) => ok(renderInfo(services)),
 });
 
-export const getHealth = defineTool({
+const getHealth = defineTool({
   name: "get_health",
   title: "Service health",
   description:
@@ -153,7 +153,7 @@ export const getHealth = defineTool({
   },
 });
 
-export const listMcpTools = defineTool({
+const listMcpTools = defineTool({
   name: "list_mcp_tools",
   title: "List the tools",
   description:
@@ -173,7 +173,7 @@ export const listMcpTools = defineTool({
   run: (_args, { services }) => ok(renderToolRegistry(services)),
 });
 
-export const testMcpTool = defineTool({
+const testMcpTool = defineTool({
   name: "test_mcp_tool",
   title: "Check a tool's registration",
   description:
@@ -224,7 +224,7 @@ export const testMcpTool = defineTool({
   },
 });
 
-export const getPublicCapabilities = defineTool({
+const getPublicCapabilities = defineTool({
   name: "get_public_capabilities",
   title: "Public capabilities",
   description:
@@ -256,7 +256,7 @@ export const getPublicCapabilities = defineTool({
   run: (_args, { services }) => ok(renderPublicCapabilities(services)),
 });
 
-export const getPublicAccessSummary = defineTool({
+const getPublicAccessSummary = defineTool({
   name: "get_public_access_summary",
   title: "Public access summary",
   description:
@@ -281,7 +281,7 @@ export const getPublicAccessSummary = defineTool({
   run: (_args, { services }) => ok(renderAccessSummary(services)),
 });
 
-export const getDiscoveryManifest = defineTool({
+const getDiscoveryManifest = defineTool({
   name: "get_discovery_manifest",
   title: "Discovery manifest",
   description:
