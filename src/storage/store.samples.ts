@@ -1,0 +1,205 @@
+import { newId } from "../kernel/ids.ts";
+import type {
+  ApprovalRecord,
+  ArtifactRecord,
+  DeliveryRecord,
+  HandoffRecord,
+  ProvenanceRecord,
+  RunRecord,
+  StepRecord,
+  WebhookRecord,
+  WorkflowRecord,
+} from "../ports/records.ts";
+
+/** A digest that only looks like one. */
+export const DIGEST = `sha256:${"0".repeat(64)}`;
+/** The time all samples were made. */
+export const AT = "2026-01-02T03:04:05.678Z";
+
+/** A workflow, with whatever a test wants different. */
+export function sampleWorkflow(change: Partial<WorkflowRecord> = {}): WorkflowRecord {
+  return {
+    id: newId("workflow"),
+    name: "A workflow",
+    description: "",
+    tags: ["a", "b"],
+    status: "draft",
+    visibility: "private",
+    owner: null,
+    revision: 1,
+    document: { nodes: [], edges: [] },
+    digest: DIGEST,
+    publishedVersion: null,
+    createdAt: AT,
+    updatedAt: AT,
+    ...change,
+  };
+}
+
+/** A run pinned to `DIGEST`. */
+export function sampleRun(change: Partial<RunRecord> = {}): RunRecord {
+  return {
+    id: newId("run"),
+    workflowId: null,
+    workflowVersion: null,
+    documentDigest: DIGEST,
+    kind: "run",
+    state: "queued",
+    visibility: "private",
+    inputs: { url: "https://example.org" },
+    outputs: null,
+    error: null,
+    traceId: "0af7651916cd43dd8448eb211c80319c",
+    spanId: "b7ad6b7169203331",
+    epoch: 0,
+    wakeAt: null,
+    startedBy: "key_x",
+    scopes: ["run"],
+    parentRunId: null,
+    parentStepId: null,
+    handoffId: null,
+    createdAt: AT,
+    startedAt: null,
+    finishedAt: null,
+    ...change,
+  };
+}
+
+/** A step of a run. */
+export function sampleStep(runId: string, change: Partial<StepRecord> = {}): StepRecord {
+  return {
+    runId,
+    stepId: "fetch",
+    state: "succeeded",
+    attempt: 1,
+    port: "success",
+    input: { q: 1 },
+    output: [1, "two", null],
+    error: null,
+    idempotencyKey: null,
+    wakeAt: null,
+    startedAt: AT,
+    finishedAt: AT,
+    ...change,
+  };
+}
+
+/** An approval that nobody has decided. */
+export function sampleApproval(runId: string, change: Partial<ApprovalRecord> = {}): ApprovalRecord {
+  return {
+    id: newId("approval"),
+    runId,
+    stepId: "ask",
+    state: "pending",
+    title: "May it go on?",
+    shown: { amount: 3 },
+    shownDigest: DIGEST,
+    formSchema: null,
+    approvers: [],
+    expiresAt: null,
+    createdAt: AT,
+    decidedAt: null,
+    decidedBy: null,
+    reason: null,
+    values: null,
+    ...change,
+  };
+}
+
+/** Version 1 of an artifact. */
+export function sampleArtifact(change: Partial<ArtifactRecord> = {}): ArtifactRecord {
+  return {
+    id: newId("artifact"),
+    title: "An artifact",
+    type: "note",
+    privacy: "internal",
+    version: 1,
+    digest: DIGEST,
+    content: { text: "hello" },
+    createdAt: AT,
+    updatedAt: AT,
+    deletedAt: null,
+    ...change,
+  };
+}
+
+/** An accepted packet. */
+export function sampleHandoff(change: Partial<HandoffRecord> = {}): HandoffRecord {
+  return {
+    id: newId("delegation"),
+    direction: "in",
+    peer: "sandbox",
+    capability: "execute",
+    packet: { schemaVersion: "suite.handoff.v1" },
+    packetDigest: DIGEST,
+    state: "accepted",
+    attempts: 0,
+    nextAttemptAt: null,
+    resultRef: null,
+    outputArtifactIds: [],
+    evidence: null,
+    runId: null,
+    createdAt: AT,
+    updatedAt: AT,
+    ...change,
+  };
+}
+
+/** A leaf of the provenance log. */
+export function sampleLeaf(leafIndex: number, change: Partial<ProvenanceRecord> = {}): ProvenanceRecord {
+  return {
+    id: newId("prov"),
+    leafIndex,
+    kind: "step",
+    subjectId: "run_1/fetch",
+    runId: "run_1",
+    digest: DIGEST,
+    lookupKey: DIGEST,
+    privacy: "internal",
+    body: '{"a":1}',
+    leafHash: `hash-${leafIndex}`,
+    envelope: null,
+    createdAt: AT,
+    ...change,
+  };
+}
+
+/** A webhook for every event. */
+export function sampleWebhook(change: Partial<WebhookRecord> = {}): WebhookRecord {
+  return {
+    id: newId("webhook"),
+    url: "https://example.org/hook",
+    types: ["*"],
+    secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+    state: "active",
+    createdAt: AT,
+    ...change,
+  };
+}
+
+/** A delivery that is due. */
+export function sampleDelivery(
+  webhookId: string,
+  sequence: number,
+  change: Partial<DeliveryRecord> = {},
+): DeliveryRecord {
+  return {
+    id: newId("delivery"),
+    webhookId,
+    sequence,
+    subject: "run_1",
+    state: "pending",
+    attempts: 0,
+    nextAttemptAt: AT,
+    lastError: null,
+    createdAt: AT,
+    deliveredAt: null,
+    ...change,
+  };
+}
+
+/** A store's surroundings in tests: the real clock, and a log that says nothing. */
+export const quiet = {
+  clock: { now: () => Date.now() },
+  log: { debug() {}, info() {}, warn() {}, error() {} },
+};
