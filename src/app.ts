@@ -21,6 +21,7 @@ import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
 import { createProvenance } from "./provenance/provenance.ts";
 import { prompts, resources, tools } from "./registry.ts";
+import { runRoutes } from "./runs/routes.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
 import { openStore } from "./storage/open.ts";
@@ -91,7 +92,7 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
     services,
     metrics,
     isDraining: () => listener.draining,
-    more: [...createKeyRoutes(keyring), ...events.routes],
+    more: [...createKeyRoutes(keyring), ...events.routes, ...runRoutes],
   });
   const edge = createEdge({
     services,

@@ -29,7 +29,8 @@ import {
   stepEvent,
   stepFact,
 } from "./journal.ts";
-import { spanOf, Try, type Ended } from "./try.ts";
+import { spanIdOf } from "../tracing/spans.ts";
+import { Try, type Ended } from "./try.ts";
 
 /** The points at which a test may stop the process. */
 export type FaultPoint =
@@ -214,7 +215,7 @@ export class ActiveRun {
         stepId,
         attempt,
         state: ended.state,
-        spanId: spanOf(this.record.id, stepId, attempt),
+        spanId: spanIdOf(this.record.id, stepId, attempt),
         error: "error" in outcome ? outcome.error : null,
         startedAt: new Date(one.startedAt).toISOString(),
         finishedAt: new Date(now).toISOString(),

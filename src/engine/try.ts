@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
@@ -8,6 +7,7 @@ import type { CallContext } from "../ports/definitions.ts";
 import type { AttemptRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { delegate, previewOf, type Delegation } from "../handoffs/outbox.ts";
+import { spanIdOf } from "../tracing/spans.ts";
 import type { HandoffAction, Outcome, StepError, WorkAction } from "../workflows/interpreter/actions.ts";
 
 /** What a step may give at most, as JSON text. */
@@ -24,11 +24,6 @@ const RETRYABLE = new Set([
   "internal",
   "degraded",
 ]);
-
-/** The span of one try: the same whoever computes it, so it need not be stored. */
-export function spanOf(runId: string, stepId: string, attempt: number): string {
-  return createHash("sha256").update(`${runId}/${stepId}/${attempt}`).digest("hex").slice(0, 16);
-}
 
 /** How a try ended, as the interpreter and the attempt's record see it. */
 export interface Ended {
@@ -109,7 +104,7 @@ export class Try {
       requestId: run.id,
       meta: { "svc/idempotencyKey": action.idempotencyKey, "svc/runId": run.id, "svc/stepId": action.stepId },
       get trace() {
-        const spanId = (): string => spanOf(run.id, action.stepId, action.attempt);
+        const spanId = (): string => spanIdOf(run.id, action.stepId, action.attempt);
         return (trace ??= { traceId: run.traceId, spanId: spanId(), parentSpanId: run.spanId });
       },
       get signal() {

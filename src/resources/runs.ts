@@ -1,27 +1,45 @@
 import { defineResource, type Resource } from "../ports/definitions.ts";
+import { approvalView, runListItem, runView, sightOf } from "../runs/views.ts";
 
 export const svcRunsResource = defineResource({
   uri: "svc://runs",
   name: "svc-runs",
-  title: "run summaries",
-  description: "run summaries (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Run summaries",
+  description:
+    "The newest runs with their states and times; without a key the public ones only, and never their values.",
+  async read({ services, caller }) {
+    const sight = sightOf(caller);
+    const visibleTo = sight === "public" ? "public" : "all";
+    const page = await services.store.read.runs.list({ limit: 50 }, { visibleTo });
+    return {
+      runs: page.items.map((run) => runListItem(run, sight, services.settings)),
+      nextCursor: page.nextCursor,
+      engine: services.engine.status(),
+    };
+  },
 });
 
 export const svcRunByIdResource = defineResource({
   uri: "svc://run/{id}",
   name: "svc-run-by-id",
-  title: "one run",
-  description: "one run (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "One run",
+  description:
+    "One run with the progress of its steps; inputs, outputs, errors and approvals only with a key.",
+  read: async ({ services, caller }, id) => ({ run: await runView(services, id, caller) }),
 });
 
 export const svcApprovalsResource = defineResource({
   uri: "svc://approvals",
   name: "svc-approvals",
-  title: "approval queue with notes redacted",
-  description: "approval queue with notes redacted (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Approval queue",
+  description: "The newest approvals and their states. Notes, titles and content are redacted without a key.",
+  async read({ services, caller }) {
+    const page = await services.store.read.approvals.list({ limit: 50 });
+    return {
+      approvals: page.items.map((approval) => approvalView(approval, sightOf(caller))),
+      nextCursor: page.nextCursor,
+    };
+  },
 });
 
 /** The resources of this domain. */

@@ -1,45 +1,104 @@
 import { Type } from "typebox";
-import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, params, unavailable } from "./shapes.ts";
+import { ok, type Envelope } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject } from "../kernel/json.ts";
+import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import { approvalView, runListItem, sightOf } from "../runs/views.ts";
+import { jsonObject, pageOf, params } from "./shapes.ts";
+
+/** How long an answer waits for the run to go on, so that it can say what became of it. */
+const BRIEF_WAIT_MS = 300;
+
+const idParam = () => Type.String({ description: "The id of the approval, as list_approvals shows it." });
+const decisionOutput = Type.Object({
+  approval: jsonObject("The approval as it is now."),
+  run: jsonObject("The run that waited for it, with its state."),
+});
 
 export const listApprovals = defineTool({
   name: "list_approvals",
   title: "List approvals",
-  description: "approvals with notes redacted (description to be written by the owner of this domain)",
-  params: params({ limit: Type.Optional(Type.Number({ minimum: 1, maximum: 100 })) }),
-  output: anyData,
+  description:
+    'Lists approvals, newest first: which run and step wait, since when, until when, and how they were decided. Without a key titles, what is shown, notes and deciders are typed redaction markers; with a key everything a decision needs is there, the digest of what is shown included. Further pages: pass `nextCursor` as `_meta["svc/cursor"]`.',
+  params: params({
+    limit: Type.Optional(
+      Type.Number({ minimum: 1, maximum: 100, description: "How many at most; 50 when not given." }),
+    ),
+  }),
+  output: Type.Object({
+    approvals: Type.Array(jsonObject()),
+    nextCursor: Type.Union([Type.String(), Type.Null()]),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("list_approvals"),
+  async run({ limit }, { services, caller, meta }) {
+    const page = pageOf(meta, Math.floor(limit ?? 50));
+    const found = await services.store.read.approvals.list(page);
+    const approvals = found.items.map((approval) => approvalView(approval, sightOf(caller)));
+    return ok({ approvals, nextCursor: found.nextCursor });
+  },
 });
 
 export const approveStep = defineTool({
   name: "approve_step",
-  title: "Approve step",
-  description: "approve a pending approval step (description to be written by the owner of this domain)",
-  params: params({ id: Type.String(), reason: Type.Optional(Type.String()) }),
-  output: anyData,
+  title: "Approve a step",
+  description:
+    'Approves a pending approval, so that its run goes on. Works once: of many decisions at the same time one wins and the others get a conflict. Send the digest of what you were shown as `_meta["svc/shownDigest"]` and the values of the approval\'s form, if it has one, as `_meta["svc/values"]`. An approval that has expired is never approved.',
+  params: params({
+    id: idParam(),
+    reason: Type.Optional(
+      Type.String({ description: "A note for the record; shown to callers with a key only." }),
+    ),
+  }),
+  output: decisionOutput,
   access: "approve",
   effect: "write",
   idempotent: false,
   openWorld: false,
-  run: () => unavailable("approve_step"),
+  run: ({ id, reason }, context) => decide(id, "approved", reason ?? null, context),
 });
 
 export const rejectStep = defineTool({
   name: "reject_step",
-  title: "Reject step",
-  description: "reject a pending approval step (description to be written by the owner of this domain)",
-  params: params({ id: Type.String(), reason: Type.Optional(Type.String()) }),
-  output: anyData,
+  title: "Reject a step",
+  description:
+    "Rejects a pending approval: its run takes the path for rejections, or fails where there is none. A reason is required and is shown to callers with a key only. Works once, like approve_step; a decision that came second is a conflict that says how the approval was decided.",
+  params: params({
+    id: idParam(),
+    reason: Type.Optional(Type.String({ description: "Why; without it the call is refused." })),
+  }),
+  output: decisionOutput,
   access: "approve",
   effect: "write",
   idempotent: false,
   openWorld: false,
-  run: () => unavailable("reject_step"),
+  run: ({ id, reason }, context) => decide(id, "rejected", reason ?? null, context),
 });
+
+async function decide(
+  approvalId: string,
+  verdict: "approved" | "rejected",
+  reason: string | null,
+  { services, caller, meta }: CallContext,
+): Promise<Envelope> {
+  const { "svc/values": values, "svc/shownDigest": shownDigest } = meta;
+  if (values !== undefined && values !== null && !isJsonObject(values)) {
+    throw new AppError("invalid_input", "svc/values must be an object.");
+  }
+  const approval = await services.engine.decide({
+    approvalId,
+    verdict,
+    reason,
+    values: isJsonObject(values) ? values : null,
+    shownDigest: typeof shownDigest === "string" ? shownDigest : null,
+    caller,
+  });
+  const run = await services.engine.waitFor(approval.runId, BRIEF_WAIT_MS);
+  const sight = sightOf(caller);
+  return ok({ approval: approvalView(approval, sight), run: runListItem(run, sight, services.settings) });
+}
 
 /** The tools of this domain. */
 export const approvalsTools: readonly Tool[] = [listApprovals, approveStep, rejectStep];

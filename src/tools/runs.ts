@@ -1,44 +1,76 @@
 import { Type } from "typebox";
+import { ok } from "../kernel/envelope.ts";
 import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, jsonObject, params, unavailable } from "./shapes.ts";
+import { runListItem, runView, sightOf } from "../runs/views.ts";
+import { jsonObject, params } from "./shapes.ts";
+
+/** A run that ends quickly is given back ended; a longer one goes on by itself. */
+const BRIEF_WAIT_MS = 1_500;
+
+const runOutput = Type.Object({
+  run: jsonObject(
+    "The run: `id`, `status`, times, `traceUrl`; with a key also inputs, outputs, steps and approvals.",
+  ),
+});
 
 export const runWorkflow = defineTool({
   name: "run_workflow",
-  title: "Run workflow",
-  description: "execute and persist the run (description to be written by the owner of this domain)",
-  params: params({ id: Type.String(), inputs: Type.Optional(jsonObject()) }),
-  output: anyData,
+  title: "Run a workflow",
+  description:
+    'Starts a durable run of a workflow: its newest published version, or the draft when nothing is published. The run is on disk before the answer comes; it survives restarts and acts with the rights of this key. Waits briefly: `status` says truthfully whether it has succeeded, failed, waits for a person or still runs. The same `_meta["svc/idempotencyKey"]` gives the run that was already started. Follow it with get_workflow_run; decide its approvals with approve_step and reject_step.',
+  params: params({
+    id: Type.String({ description: "The id of the workflow, as list_workflows shows it." }),
+    inputs: Type.Optional(jsonObject("The run's inputs; they must fit the workflow's `inputs` schema.")),
+  }),
+  output: runOutput,
   access: "run",
-  effect: "write",
+  effect: "external",
   idempotent: false,
-  openWorld: false,
-  run: () => unavailable("run_workflow"),
+  openWorld: true,
+  async run({ id, inputs }, context) {
+    const { services, caller, trace, meta } = context;
+    const key = meta["svc/idempotencyKey"];
+    const started = await services.engine.start({
+      workflowId: id,
+      inputs: inputs ?? {},
+      caller,
+      trace,
+      ...(typeof key === "string" && { idempotencyKey: key }),
+    });
+    await services.engine.waitFor(started.id, BRIEF_WAIT_MS, "waiting");
+    return ok({ run: await runView(services, started.id, caller) });
+  },
 });
 
 export const getWorkflowRun = defineTool({
   name: "get_workflow_run",
-  title: "Get workflow run",
-  description: "read a run (description to be written by the owner of this domain)",
-  params: params({ id: Type.String() }),
-  output: anyData,
+  title: "Get a workflow run",
+  description:
+    "Reads one run. Without a key: the state and step progress of a public run, never its inputs, outputs or notes. With a key: values, errors, every try and the approvals it waits for; secrets and what the workflow marks as redacted stay hidden unless the key may read private records.",
+  params: params({ id: Type.String({ description: "The id of the run, as run_workflow gave it." }) }),
+  output: runOutput,
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_workflow_run"),
+  run: async ({ id }, { services, caller }) => ok({ run: await runView(services, id, caller) }),
 });
 
 export const cancelWorkflowRun = defineTool({
   name: "cancel_workflow_run",
-  title: "Cancel workflow run",
-  description: "cancel a run (description to be written by the owner of this domain)",
-  params: params({ id: Type.String() }),
-  output: anyData,
+  title: "Cancel a workflow run",
+  description:
+    "Stops a run: steps that have not begun never will, running ones are told to stop, pending approvals are withdrawn, runs it started are cancelled too. Effects that have happened are not undone. Answers with the state reached: `cancelling` until running steps have ended, then `cancelled`. A run that has ended already is a conflict.",
+  params: params({ id: Type.String({ description: "The id of the run to stop." }) }),
+  output: runOutput,
   access: "run",
   effect: "write",
   idempotent: false,
   openWorld: false,
-  run: () => unavailable("cancel_workflow_run"),
+  async run({ id }, { services, caller }) {
+    const run = await services.engine.cancel(id, caller);
+    return ok({ run: runListItem(run, sightOf(caller), services.settings) });
+  },
 });
 
 /** The tools of this domain. */

@@ -1,0 +1,155 @@
+import { ok } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { requireScope } from "../ports/caller.ts";
+import { pageOfQuery, type HttpRequest, type HttpRoute } from "../ports/http.ts";
+import { APPROVAL_STATES, RUN_STATES, type ApprovalState, type RunState } from "../ports/records.ts";
+import { traceView } from "./trace-view.ts";
+import { approvalDetail, approvalView, runListItem, runView, sightOf } from "./views.ts";
+
+const RUNS = "/api/svc/runs";
+const APPROVALS = "/api/svc/approvals";
+const TRACES = "/api/svc/traces";
+
+/** What of runs and approvals the fixed tools cannot say: paging, retrying, settling, traces. */
+export const runRoutes: readonly HttpRoute[] = [
+  {
+    method: "GET",
+    path: RUNS,
+    summary: "Runs, newest first (workflowId, status, limit, cursor); without a key the public ones only.",
+    access: "mixed",
+    async handle({ query, context }) {
+      const { services, caller } = context;
+      const sight = sightOf(caller);
+      const workflowId = query.get("workflowId");
+      const states = statesIn(query);
+      const page = await services.store.read.runs.list(pageOfQuery(query), {
+        visibleTo: sight === "public" ? "public" : "all",
+        ...(workflowId !== null && { workflowId }),
+        ...(states !== null && { states }),
+      });
+      const runs = page.items.map((run) => runListItem(run, sight, services.settings));
+      return { status: 200, body: ok({ runs, nextCursor: page.nextCursor }) };
+    },
+  },
+  {
+    method: "GET",
+    path: `${RUNS}/{id}`,
+    summary: "One run with its steps; values only with a key.",
+    access: "mixed",
+    async handle(request) {
+      const { services, caller } = request.context;
+      return { status: 200, body: ok({ run: await runView(services, idIn(request, RUNS), caller) }) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${RUNS}/{id}/retry`,
+    summary: "Runs a failed or timed-out run again; what succeeded stays.",
+    access: "key",
+    async handle(request) {
+      const { services, caller } = request.context;
+      requireScope(caller, "run");
+      const run = await services.engine.retry(idIn(request, RUNS), caller);
+      return { status: 202, body: ok({ run: runListItem(run, sightOf(caller), services.settings) }) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${RUNS}/{id}/settle`,
+    summary: "A person says what became of a step whose outcome is unknown (stepId, outcome, output).",
+    access: "key",
+    async handle(request) {
+      const { services, caller } = request.context;
+      requireScope(caller, "run");
+      const { stepId, outcome, output } = settlement(request.body);
+      const run = await services.engine.settle(idIn(request, RUNS), stepId, outcome, output, caller);
+      return { status: 200, body: ok({ run: runListItem(run, sightOf(caller), services.settings) }) };
+    },
+  },
+  {
+    method: "GET",
+    path: APPROVALS,
+    summary: "Approvals, newest first (status, runId, limit, cursor); content and notes only with a key.",
+    access: "mixed",
+    async handle({ query, context }) {
+      const { services, caller } = context;
+      const state = oneState(query.get("status"));
+      const runId = query.get("runId");
+      const page = await services.store.read.approvals.list(pageOfQuery(query), {
+        ...(state !== null && { state }),
+        ...(runId !== null && { runId }),
+      });
+      const approvals = page.items.map((approval) => approvalView(approval, sightOf(caller)));
+      return { status: 200, body: ok({ approvals, nextCursor: page.nextCursor }) };
+    },
+  },
+  {
+    method: "GET",
+    path: `${APPROVALS}/{id}`,
+    summary: "One approval: what is shown, its digest, its form and its history; content only with a key.",
+    access: "mixed",
+    async handle(request) {
+      const { services, caller } = request.context;
+      return { status: 200, body: ok(await approvalDetail(services, idIn(request, APPROVALS), caller)) };
+    },
+  },
+  {
+    method: "GET",
+    path: `${TRACES}/{id}`,
+    summary: "The spans of one trace: runs, and the tries of their steps.",
+    access: "mixed",
+    async handle(request) {
+      const { services, caller } = request.context;
+      return { status: 200, body: ok(await traceView(services, idIn(request, TRACES), caller)) };
+    },
+  },
+];
+
+function idIn({ path }: HttpRequest, prefix: string): string {
+  const [part = ""] = path.slice(prefix.length + 1).split("/");
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new AppError("not_found", "There is nothing under this id.");
+  }
+}
+
+function statesIn(query: URLSearchParams): readonly RunState[] | null {
+  const given = query.get("status");
+  if (given === null) return null;
+  const wanted = given.split(",");
+  const states = RUN_STATES.filter((state) => wanted.includes(state));
+  if (states.length !== wanted.length) {
+    throw new AppError("invalid_input", `status is one or more of ${RUN_STATES.join(", ")}.`);
+  }
+  return states;
+}
+
+function oneState(given: string | null): ApprovalState | null {
+  if (given === null) return null;
+  const state = APPROVAL_STATES.find((known) => known === given);
+  if (state === undefined) {
+    throw new AppError("invalid_input", `status is one of ${APPROVAL_STATES.join(", ")}.`);
+  }
+  return state;
+}
+
+function settlement(body: unknown): {
+  readonly stepId: string;
+  readonly outcome: "succeeded" | "failed" | "retry";
+  readonly output: JsonObject | null;
+} {
+  const given = isJsonObject(body) ? body : {};
+  const { stepId, outcome, output } = given;
+  if (
+    typeof stepId !== "string" ||
+    (outcome !== "succeeded" && outcome !== "failed" && outcome !== "retry")
+  ) {
+    throw new AppError("invalid_input", "Give stepId and an outcome: succeeded, failed or retry.");
+  }
+  if (output !== undefined && output !== null && !isJsonObject(output)) {
+    throw new AppError("invalid_input", "The output of a step is an object.");
+  }
+  return { stepId, outcome, output: isJsonObject(output) ? output : null };
+}

@@ -1,0 +1,203 @@
+import { AppError } from "../kernel/errors.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import { maskSecrets, redacted } from "../kernel/secrets.ts";
+import { allows, type Caller } from "../ports/caller.ts";
+import type { ApprovalRecord, AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+import type { Settings } from "../ports/settings.ts";
+import { pointerSegments } from "../workflows/values.ts";
+import { parseDocument } from "../workflows/document.ts";
+
+/*
+ * What callers see of runs and approvals. Anybody: that a public run exists and how far it is. With a key: its
+ * values, with what the workflow marks as redacted and what looks secret taken out. With `read-private`: everything.
+ */
+
+/** How much a caller may see. */
+export type Sight = "public" | "keyed" | "full";
+
+/** How much this caller may see of runs and approvals. */
+export function sightOf(caller: Caller): Sight {
+  if (allows(caller, "read-private")) return "full";
+  return caller.kind === "anonymous" ? "public" : "keyed";
+}
+
+/** Where the trace of a run can be looked at. */
+export function traceUrlOf(settings: Pick<Settings, "siblings" | "baseUrl">, traceId: string): string {
+  const sibling = settings.siblings.trace;
+  return sibling === undefined
+    ? `${settings.baseUrl}/api/svc/traces/${traceId}`
+    : `${sibling.url.replace(/\/+$/, "")}/traces/${traceId}`;
+}
+
+/** The part of a run that shows no value of it. */
+export function runSummary(run: RunRecord, settings: Settings): JsonObject {
+  return {
+    id: run.id,
+    workflowId: run.workflowId,
+    workflowVersion: run.workflowVersion,
+    documentDigest: run.documentDigest,
+    kind: run.kind,
+    status: run.state,
+    visibility: run.visibility,
+    createdAt: run.createdAt,
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    wakeAt: run.wakeAt,
+    traceId: run.traceId,
+    traceUrl: traceUrlOf(settings, run.traceId),
+    resultConfirmed: run.state === "succeeded",
+  };
+}
+
+/** A run as a list shows it. */
+export function runListItem(run: RunRecord, sight: Sight, settings: Settings): JsonObject {
+  const summary = runSummary(run, settings);
+  if (sight === "public") return summary;
+  return { ...summary, startedBy: run.startedBy, error: run.error, parentRunId: run.parentRunId };
+}
+
+/** A run with its steps, as far as the caller may see it. A private run does not exist for an anonymous caller. */
+export async function runView(services: Services, id: string, caller: Caller): Promise<JsonObject> {
+  const { store, settings } = services;
+  const sight = sightOf(caller);
+  const run = await store.read.runs.get(id);
+  if (run === null || (sight === "public" && run.visibility !== "public")) {
+    throw new AppError("not_found", "There is no run with this id that you may see.");
+  }
+  const steps = await store.read.runs.steps(id);
+  const summary = runSummary(run, settings);
+  if (sight === "public") {
+    return {
+      ...summary,
+      ...(run.error !== null && { error: { code: run.error["code"] ?? "failed" } }),
+      steps: steps.map(publicStep),
+      values: redacted("private"),
+    };
+  }
+  const hidden = sight === "full" ? null : await redactions(services, run);
+  const attempts = await store.read.runs.attempts(id);
+  const approvals = await store.read.approvals.list({ limit: 100 }, { runId: id });
+  const mask = (value: Json | null): Json | null =>
+    hidden === null || value === null ? value : maskSecrets(value);
+  return {
+    ...summary,
+    inputs: mask(run.inputs),
+    outputs: mask(run.outputs),
+    error: run.error,
+    startedBy: run.startedBy,
+    scopes: run.scopes,
+    parentRunId: run.parentRunId,
+    parentStepId: run.parentStepId,
+    handoffId: run.handoffId,
+    steps: steps.map((step) => keyedStep(step, attempts, hidden)),
+    approvals: approvals.items.map((approval) => approvalView(approval, sight)),
+  };
+}
+
+function publicStep(step: StepRecord): JsonObject {
+  const { stepId, state, attempt, startedAt, finishedAt } = step;
+  return { id: stepId, status: state, attempt, startedAt, finishedAt };
+}
+
+function keyedStep(
+  step: StepRecord,
+  attempts: readonly AttemptRecord[],
+  hidden: Redactions | null,
+): JsonObject {
+  const shown = hidden === null ? { input: step.input, output: step.output } : hidden.apply(step);
+  return {
+    ...publicStep(step),
+    port: step.port,
+    ...shown,
+    error: step.error,
+    idempotencyKey: step.idempotencyKey,
+    wakeAt: step.wakeAt,
+    attempts: attempts
+      .filter(({ stepId }) => stepId === step.stepId)
+      .map(({ attempt, state, spanId, error, startedAt, finishedAt }) => ({
+        attempt,
+        status: state,
+        spanId,
+        error,
+        startedAt,
+        finishedAt,
+      })),
+  };
+}
+
+interface Redactions {
+  apply(step: StepRecord): { input: Json | null; output: Json | null };
+}
+
+/** What the run's document says must not be shown. */
+async function redactions(services: Services, run: RunRecord): Promise<Redactions> {
+  const stored = await services.store.read.runs.document(run.documentDigest);
+  const { nodes } = parseDocument(stored ?? {}).document;
+  const pointers = new Map(nodes.map((node) => [node.id, node.redact ?? []]));
+  return {
+    apply(step) {
+      const [id = ""] = step.stepId.split(/[[.]/);
+      let record: Json = maskSecrets({ input: step.input, output: step.output });
+      for (const pointer of pointers.get(id) ?? []) record = without(record, pointerSegments(pointer) ?? []);
+      const shown = isRecord(record) ? record : {};
+      return { input: shown["input"] ?? null, output: shown["output"] ?? null };
+    },
+  };
+}
+
+/** A copy with a typed marker where the pointer leads. */
+function without(value: Json, path: readonly string[]): Json {
+  const [key, ...rest] = path;
+  if (key === undefined) return redacted("redact");
+  if (isList(value)) return value.map((item, index) => (String(index) === key ? without(item, rest) : item));
+  if (!isRecord(value) || !Object.hasOwn(value, key)) return value;
+  return { ...value, [key]: without(value[key] ?? null, rest) };
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function isRecord(value: Json): value is JsonObject {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** An approval as far as the caller may see it. */
+export function approvalView(approval: ApprovalRecord, sight: Sight): JsonObject {
+  const { id, runId, stepId, state, createdAt, decidedAt, expiresAt, formSchema } = approval;
+  const base = {
+    id,
+    runId,
+    stepId,
+    status: state,
+    createdAt,
+    expiresAt,
+    decidedAt,
+    hasForm: formSchema !== null,
+  };
+  if (sight === "public") {
+    return {
+      ...base,
+      title: redacted("private"),
+      shown: redacted("private"),
+      reason: redacted("note"),
+      values: redacted("private"),
+      decidedBy: redacted("private"),
+    };
+  }
+  const { title, shown, shownDigest, approvers, decidedBy, reason, values } = approval;
+  return { ...base, title, shown, shownDigest, form: formSchema, approvers, decidedBy, reason, values };
+}
+
+/** One approval with the run it holds up. */
+export async function approvalDetail(services: Services, id: string, caller: Caller): Promise<JsonObject> {
+  const approval = await services.store.read.approvals.get(id);
+  if (approval === null) throw new AppError("not_found", "There is no approval with this id.");
+  const run = await services.store.read.runs.get(approval.runId);
+  const sight = sightOf(caller);
+  return {
+    approval: approvalView(approval, sight),
+    run: run === null || sight === "public" ? null : runListItem(run, sight, services.settings),
+  };
+}

@@ -1,0 +1,90 @@
+import type { JsonObject } from "../kernel/json.ts";
+import type { AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
+import { sha256Hex } from "../kernel/canonical-json.ts";
+
+/** A part of a trace that has begun. */
+export interface Span extends JsonObject {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly name: string;
+  readonly startedAt: string;
+  /** Null while it goes on. */
+  readonly finishedAt: string | null;
+  readonly status: "ok" | "error" | "unset";
+  readonly attributes: JsonObject;
+}
+
+/** The span of one try: the same whoever computes it, so it need not be stored. */
+export function spanIdOf(runId: string, stepId: string, attempt: number): string {
+  return sha256Hex(`${runId}/${stepId}/${attempt}`).slice(0, 16);
+}
+
+/** The spans of a run: the run, and each try of each step below it. A child run's span stands below its step's. */
+export function spansOf(
+  run: RunRecord,
+  steps: readonly StepRecord[],
+  attempts: readonly AttemptRecord[],
+): readonly Span[] {
+  const spans: Span[] = [runSpan(run)];
+  for (const step of steps) {
+    const tries = attempts.filter(({ stepId }) => stepId === step.stepId);
+    for (const one of tries) spans.push(trySpan(run, one));
+    const last = tries.some(({ attempt }) => attempt === step.attempt);
+    if (!last && step.startedAt !== null) spans.push(stepSpan(run, step, step.startedAt));
+  }
+  return spans;
+}
+
+function runSpan(run: RunRecord): Span {
+  const parent =
+    run.parentRunId === null || run.parentStepId === null
+      ? null
+      : spanIdOf(run.parentRunId, run.parentStepId, 1);
+  return {
+    traceId: run.traceId,
+    spanId: run.spanId,
+    parentSpanId: parent,
+    name: "workflow run",
+    startedAt: run.startedAt ?? run.createdAt,
+    finishedAt: run.finishedAt,
+    status: run.finishedAt === null ? "unset" : run.state === "succeeded" ? "ok" : "error",
+    attributes: { "run.id": run.id, "run.state": run.state, "workflow.id": run.workflowId },
+  };
+}
+
+function trySpan(run: RunRecord, one: AttemptRecord): Span {
+  return {
+    traceId: run.traceId,
+    spanId: one.spanId,
+    parentSpanId: run.spanId,
+    name: `step ${one.stepId}`,
+    startedAt: one.startedAt,
+    finishedAt: one.finishedAt,
+    status: one.state === "succeeded" ? "ok" : "error",
+    attributes: {
+      "run.id": run.id,
+      "step.id": one.stepId,
+      "step.attempt": one.attempt,
+      "step.state": one.state,
+    },
+  };
+}
+
+function stepSpan(run: RunRecord, step: StepRecord, startedAt: string): Span {
+  return {
+    traceId: run.traceId,
+    spanId: spanIdOf(run.id, step.stepId, Math.max(step.attempt, 1)),
+    parentSpanId: run.spanId,
+    name: `step ${step.stepId}`,
+    startedAt,
+    finishedAt: step.finishedAt,
+    status: step.state === "succeeded" ? "ok" : step.state === "failed" ? "error" : "unset",
+    attributes: {
+      "run.id": run.id,
+      "step.id": step.stepId,
+      "step.attempt": step.attempt,
+      "step.state": step.state,
+    },
+  };
+}
