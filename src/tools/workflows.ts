@@ -1,139 +1,359 @@
 import { Type } from "typebox";
-import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, jsonArray, jsonObject, params, unavailable } from "./shapes.ts";
+import { ok } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import { parseDocument, type ParsedDocument } from "../workflows/document.ts";
+import {
+  composeDocument,
+  createWorkflow as create,
+  documentMeta,
+  findWorkflow,
+  publishWorkflow as publish,
+  seesAllWorkflows,
+  updateWorkflow as update,
+} from "../workflows/library.ts";
+import { planDocument } from "../workflows/plan.ts";
+import { rehearse } from "../workflows/rehearse.ts";
+import { validateDocument, type Verdict } from "../workflows/validate.ts";
+import { fullView, loadView, summaryOf } from "../workflows/views.ts";
+import { jsonArray, jsonObject, pageOf, params } from "./shapes.ts";
+
+const idParam = () => Type.String({ description: "The workflow's id, as list_workflows shows it." });
+const nodesParam = () =>
+  jsonArray(
+    "The steps: {id, type, …} with type tool, approval, switch, map, transform, wait, handoff or subworkflow. A `start` node may carry the inputs' schema, an `end` node the outputs. Canvas nodes {id, type, data, position} are understood.",
+  );
+const edgesParam = () =>
+  jsonArray(
+    "The edges: {from, to, port?}; `source`/`target` are understood. Ports: success, error, approved, rejected, expired, case:<name>, default.",
+  );
+
+const nullable = (type: "string" | "integer" | "number") => Type.Unsafe<Json>({ type: [type, "null"] });
+
+const summary = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  tags: Type.Array(Type.String()),
+  status: Type.String({ enum: ["draft", "published", "archived"] }),
+  visibility: Type.String({ enum: ["private", "public"] }),
+  publishedVersion: nullable("integer"),
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+  owner: Type.Optional(nullable("string")),
+  revision: Type.Optional(Type.Integer({ minimum: 1 })),
+  digest: Type.Optional(Type.String()),
+  steps: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+
+const workflowOutput = Type.Object({
+  workflow: Type.Object({
+    ...summary.properties,
+    nodes: jsonArray("The steps."),
+    edges: jsonArray("The edges."),
+    document: jsonObject("The suite.workflow.v1 document."),
+  }),
+});
+
+const problemOutput = Type.Object({
+  code: Type.String(),
+  severity: Type.String({ enum: ["error", "warning"] }),
+  pointer: Type.String({ description: "JSON Pointer into what was given." }),
+  message: Type.String(),
+  fix: Type.String(),
+});
+
+const verdictFields = {
+  valid: Type.Boolean(),
+  errors: Type.Integer({ minimum: 0 }),
+  warnings: Type.Integer({ minimum: 0 }),
+  problems: Type.Array(problemOutput),
+};
 
 export const listWorkflows = defineTool({
   name: "list_workflows",
   title: "List workflows",
-  description: "persisted workflows (description to be written by the owner of this domain)",
-  params: params({ limit: Type.Optional(Type.Number({ minimum: 1, maximum: 100 })) }),
-  output: anyData,
+  description:
+    'Lists stored workflows, newest first, without their documents. Without a key only public, published ones appear; with a key also drafts and private ones. Further pages: pass `nextCursor` as `_meta["svc/cursor"]`. Starts nothing.',
+  params: params({
+    limit: Type.Optional(
+      Type.Number({ minimum: 1, maximum: 100, description: "How many to give at most (default 50)." }),
+    ),
+  }),
+  output: Type.Object({
+    workflows: Type.Array(summary),
+    nextCursor: nullable("string"),
+    storage: jsonObject("Whether workflows can be kept at all."),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("list_workflows"),
+  run: async ({ limit }, context) => {
+    const { store } = context.services;
+    const all = seesAllWorkflows(context.caller);
+    const page = { ...pageOf(context.meta), ...(limit !== undefined && { limit: Math.floor(limit) }) };
+    const { items, nextCursor } = await store.read.workflows.list(
+      page,
+      all ? { visibleTo: "all" } : { visibleTo: "public", status: "published" },
+    );
+    return ok({
+      workflows: items.map((record) => summaryOf(record, !all)),
+      nextCursor,
+      storage: { kind: store.kind, persistent: store.kind !== "none" },
+    });
+  },
 });
 
 export const getWorkflow = defineTool({
   name: "get_workflow",
-  title: "Get workflow",
-  description: "one workflow (description to be written by the owner of this domain)",
-  params: params({ id: Type.String() }),
-  output: anyData,
+  title: "Get a workflow",
+  description:
+    "Reads one workflow with its document. Without a key it gives the published version of a public workflow and nothing else; with a key the draft as it is edited now, with its revision for optimistic updates.",
+  params: params({ id: idParam() }),
+  output: workflowOutput,
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_workflow"),
+  run: async ({ id }, context) => {
+    const { record, document, digest } = await findWorkflow(id, context);
+    return ok({ workflow: fullView(record, document, digest, !seesAllWorkflows(context.caller)) });
+  },
 });
 
 export const createWorkflow = defineTool({
   name: "create_workflow",
-  title: "Create workflow",
-  description: "create server-persisted workflow (description to be written by the owner of this domain)",
+  title: "Create a workflow",
+  description:
+    'Stores a new private draft. The graph may be empty or incomplete; publish_workflow wants it valid. Inputs, outputs, policy and canvas positions go into `_meta["svc/document"]`, or onto `start` and `end` nodes. Runs nothing.',
   params: params({
-    name: Type.String(),
-    description: Type.Optional(Type.String()),
-    nodes: Type.Optional(jsonArray()),
-    edges: Type.Optional(jsonArray()),
-    tags: Type.Optional(Type.Array(Type.String())),
+    name: Type.String({ description: "What people call it, 1 to 200 characters." }),
+    description: Type.Optional(Type.String({ description: "What it is for." })),
+    nodes: Type.Optional(nodesParam()),
+    edges: Type.Optional(edgesParam()),
+    tags: Type.Optional(Type.Array(Type.String(), { description: "Words to find it by." })),
   }),
-  output: anyData,
+  output: workflowOutput,
   access: "write",
   effect: "write",
   idempotent: false,
   openWorld: false,
-  run: () => unavailable("create_workflow"),
+  run: async (args, context) => {
+    const record = await create({ ...args, document: documentMeta(context.meta) }, context);
+    return ok({ workflow: fullView(record, record.document, record.digest, false) });
+  },
 });
 
 export const updateWorkflow = defineTool({
   name: "update_workflow",
-  title: "Update workflow",
-  description: "update workflow (description to be written by the owner of this domain)",
+  title: "Update a workflow",
+  description:
+    'Changes a stored workflow; what is left out stays. Send the revision you started from as `_meta["svc/expectedRevision"]`: if the workflow has changed since, nothing is written and the answer is a conflict. Published versions never change; an edit is a new draft until it is published. Set status `archived` to retire it.',
   params: params({
-    id: Type.String(),
-    name: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
-    nodes: Type.Optional(jsonArray()),
-    edges: Type.Optional(jsonArray()),
-    tags: Type.Optional(Type.Array(Type.String())),
-    status: Type.Optional(Type.String()),
-    visibility: Type.Optional(Type.String()),
+    id: idParam(),
+    name: Type.Optional(Type.String({ description: "A new name." })),
+    description: Type.Optional(Type.String({ description: "A new description." })),
+    nodes: Type.Optional(nodesParam()),
+    edges: Type.Optional(edgesParam()),
+    tags: Type.Optional(Type.Array(Type.String(), { description: "All its tags, replacing the old ones." })),
+    status: Type.Optional(
+      Type.String({ description: "`archived` to retire it; `draft` or `published` to bring it back." }),
+    ),
+    visibility: Type.Optional(
+      Type.String({
+        description: "`private` or `public`. Only published workflows are ever shown publicly.",
+      }),
+    ),
   }),
-  output: anyData,
+  output: workflowOutput,
   access: "write",
   effect: "write",
   idempotent: false,
   openWorld: false,
-  run: () => unavailable("update_workflow"),
+  run: async ({ id, ...draft }, context) => {
+    const record = await update(id, { ...draft, document: documentMeta(context.meta) }, context);
+    return ok({ workflow: fullView(record, record.document, record.digest, false) });
+  },
 });
+
+interface Graph {
+  readonly id?: string;
+  readonly nodes?: readonly Json[];
+  readonly edges?: readonly Json[];
+}
+
+interface Subject {
+  readonly parsed: ParsedDocument;
+  readonly workflow: { readonly id: string; readonly version: number | null } | null;
+}
+
+/** The document a caller means: a stored one, a supplied graph, or the supplied graph in place of the stored one. */
+async function subjectOf({ id, nodes, edges }: Graph, context: CallContext): Promise<Subject> {
+  const document = documentMeta(context.meta);
+  const supplied = { ...(nodes && { nodes }), ...(edges && { edges }), document };
+  if (id === undefined) {
+    if (nodes === undefined && edges === undefined) {
+      throw new AppError("invalid_input", "Give the id of a workflow, or nodes and edges.", {
+        problems: [
+          { pointer: "", message: "Neither `id` nor `nodes` is given.", expected: "id, or nodes and edges" },
+        ],
+      });
+    }
+    return { parsed: parseDocument(composeDocument({}, supplied)), workflow: null };
+  }
+  const seen = await findWorkflow(id, context);
+  const workflow = { id, version: seen.record.publishedVersion };
+  if (nodes === undefined && edges === undefined && Object.keys(document).length === 0) {
+    return { parsed: seen.parsed, workflow };
+  }
+  return { parsed: parseDocument(composeDocument(seen.document, supplied)), workflow };
+}
+
+function verdictData(verdict: Verdict): JsonObject {
+  const { valid, errors, warnings, problems } = verdict;
+  return { valid, errors, warnings, problems: problems.map((item) => ({ ...item })) };
+}
 
 export const validateWorkflow = defineTool({
   name: "validate_workflow",
-  title: "Validate workflow",
-  description: "validate by id or supplied graph (description to be written by the owner of this domain)",
+  title: "Validate a workflow",
+  description:
+    "Finds everything that is wrong with a stored workflow or a supplied graph, all at once: each problem with its code, where it is (JSON Pointer), what is wrong and how to mend it. Checks ids, edges, ports, cycles, reachability, references, expressions, arguments against the tools' schemas, retries, approvals and secrets. Executes nothing.",
   params: params({
-    id: Type.Optional(Type.String()),
-    nodes: Type.Optional(jsonArray()),
-    edges: Type.Optional(jsonArray()),
+    id: Type.Optional(idParam()),
+    nodes: Type.Optional(nodesParam()),
+    edges: Type.Optional(edgesParam()),
   }),
-  output: anyData,
+  output: Type.Object(verdictFields),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("validate_workflow"),
+  run: async (args, context) => {
+    const { parsed, workflow } = await subjectOf(args, context);
+    const view = await loadView(parsed.document, context);
+    return ok(verdictData(validateDocument(parsed, view, workflow?.id ?? null)));
+  },
 });
 
 export const planWorkflow = defineTool({
   name: "plan_workflow",
-  title: "Plan workflow",
+  title: "Plan a workflow",
   description:
-    "public-safe plan; executes no protected tool (description to be written by the owner of this domain)",
+    "Shows what a run would do before it does anything: levels of steps, effects (none, write, destructive, external), approvals, which steps need a key, worst-case time and its path, values that are known only at run time, and a digest of the plan. Executes no tool, protected or not.",
   params: params({
-    id: Type.Optional(Type.String()),
-    nodes: Type.Optional(jsonArray()),
-    edges: Type.Optional(jsonArray()),
+    id: Type.Optional(idParam()),
+    nodes: Type.Optional(nodesParam()),
+    edges: Type.Optional(edgesParam()),
   }),
-  output: anyData,
+  output: Type.Object({
+    plan: Type.Object({
+      documentDigest: Type.String(),
+      planDigest: Type.String(),
+      executable: Type.Boolean(),
+      errors: Type.Integer({ minimum: 0 }),
+      levels: Type.Array(Type.Array(Type.String())),
+      steps: Type.Array(jsonObject()),
+      effects: jsonObject("Calls by effect, retries not counted."),
+      approvals: Type.Array(jsonObject()),
+      protectedSteps: Type.Array(Type.String()),
+      guardedSteps: Type.Array(Type.String()),
+      requiredInputs: Type.Array(Type.String()),
+      unresolvedValues: Type.Integer({ minimum: 0 }),
+      maxParallelSteps: Type.Integer({ minimum: 1 }),
+      worstCase: Type.Object({
+        ms: nullable("number"),
+        path: Type.Array(Type.String()),
+        unbounded: Type.Array(Type.String()),
+      }),
+    }),
+    problems: Type.Array(problemOutput),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("plan_workflow"),
+  run: async (args, context) => {
+    const { parsed, workflow } = await subjectOf(args, context);
+    const view = await loadView(parsed.document, context);
+    const verdict = validateDocument(parsed, view, workflow?.id ?? null);
+    const plan = planDocument(parsed, view, verdict);
+    return ok({ plan, problems: verdict.problems.map((item) => ({ ...item })) });
+  },
 });
 
 export const dryRunWorkflow = defineTool({
   name: "dry_run_workflow",
-  title: "Dry run workflow",
+  title: "Dry-run a workflow",
   description:
-    "local dry-run; persists a trace-linked dry-run record when authorized (description to be written by the owner of this domain)",
+    'Runs a valid workflow through the real interpreter without changing anything: conditions decide, values flow, waits take no time. Tools that only read are called; all others are blocked by the dispatcher and their outputs are recorded ones, samples of their schema, or assumed, and the trace says which. Approvals are assumed approved unless `_meta["svc/decisions"]` says {"step": "rejected"}. With a key the dry run is stored with its trace.',
   params: params({
-    id: Type.Optional(Type.String()),
-    nodes: Type.Optional(jsonArray()),
-    edges: Type.Optional(jsonArray()),
-    inputs: Type.Optional(jsonObject()),
+    id: Type.Optional(idParam()),
+    nodes: Type.Optional(nodesParam()),
+    edges: Type.Optional(edgesParam()),
+    inputs: Type.Optional(
+      jsonObject(
+        "The inputs; required ones that are missing are made up from the schema and named in `assumedInputs`.",
+      ),
+    ),
   }),
-  output: anyData,
+  output: Type.Object({
+    kind: Type.Literal("dry_run"),
+    state: Type.String(),
+    outputs: Type.Unsafe<Json>({}),
+    error: Type.Unsafe<Json>({}),
+    inputs: jsonObject(),
+    assumedInputs: Type.Array(Type.String()),
+    documentDigest: Type.String(),
+    warnings: Type.Integer({ minimum: 0 }),
+    blocked: Type.Array(jsonObject()),
+    skippedMs: Type.Number(),
+    trace: jsonObject(
+      "The trace id and every step with its state, port, input, output and where the output came from.",
+    ),
+    runId: nullable("string"),
+    persisted: Type.Boolean(),
+    persistence: Type.String(),
+  }),
   access: "public",
-  effect: "none",
-  idempotent: true,
+  effect: "write",
+  idempotent: false,
   openWorld: false,
-  run: () => unavailable("dry_run_workflow"),
+  run: async ({ inputs, ...graph }, context) => {
+    const { parsed, workflow } = await subjectOf(graph, context);
+    return ok(await rehearse(parsed, workflow, inputs ?? {}, context));
+  },
 });
 
 export const publishWorkflow = defineTool({
   name: "publish_workflow",
-  title: "Publish workflow",
-  description: "marks workflow public and published (description to be written by the owner of this domain)",
-  params: params({ id: Type.String() }),
-  output: anyData,
+  title: "Publish a workflow",
+  description:
+    "Makes what the draft holds now an immutable, public version that runs are pinned to. Only a valid document is published; otherwise every problem is returned and nothing changes. Publishing the same document again gives the version that exists already.",
+  params: params({ id: idParam() }),
+  output: Type.Object({
+    ...workflowOutput.properties,
+    version: Type.Object({
+      version: Type.Integer({ minimum: 1 }),
+      digest: Type.String(),
+      publishedAt: Type.String(),
+      publishedBy: Type.String(),
+    }),
+  }),
   access: "write",
   effect: "write",
-  idempotent: false,
+  idempotent: true,
   openWorld: false,
-  run: () => unavailable("publish_workflow"),
+  run: async ({ id }, context) => {
+    const { record, version } = await publish(id, context);
+    const { version: number, digest, publishedAt, publishedBy } = version;
+    return ok({
+      workflow: fullView(record, record.document, record.digest, false),
+      version: { version: number, digest, publishedAt, publishedBy },
+    });
+  },
 });
 
 /** The tools of this domain. */

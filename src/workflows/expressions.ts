@@ -46,6 +46,8 @@ export interface Expression {
   /** Ids of steps that it asks for with `has()`, so that it can do without them. */
   readonly asked: ReadonlySet<string>;
   readonly usesItem: boolean;
+  /** The paths it takes into steps: `[id, "outputs", …]`. */
+  readonly paths: readonly (readonly string[])[];
   /** It reads `inputs` or `steps` as a whole, or by a computed name. */
   readonly dynamic: boolean;
   readonly macroDepth: number;
@@ -153,6 +155,7 @@ function compile(source: string): Compiled {
     inputs: new Set(),
     steps: new Set(),
     asked: new Set(),
+    paths: [],
     usesItem: false,
     dynamic: false,
     macroDepth: 0,
@@ -219,6 +222,7 @@ interface Usage {
   readonly inputs: Set<string>;
   readonly steps: Set<string>;
   readonly asked: Set<string>;
+  readonly paths: (readonly string[])[];
   usesItem: boolean;
   dynamic: boolean;
   macroDepth: number;
@@ -236,8 +240,10 @@ function visit(node: ASTNode, depth: number, usage: Usage): void {
     if (node.args === "inputs" || node.args === "steps") usage.dynamic = true;
     if (node.args === "item" || node.args === "index") usage.usesItem = true;
   } else if (node.op === "." || node.op === ".?") {
+    notePath(node, usage);
     if (!member(node.args[0], node.args[1], usage)) visit(node.args[0], depth, usage);
   } else if (node.op === "[]" || node.op === "[?]") {
+    notePath(node, usage);
     const [target, key] = node.args;
     const name = key.op === "value" && typeof key.args === "string" ? key.args : undefined;
     if (name === undefined || !member(target, name, usage)) visit(target, depth, usage);
@@ -265,6 +271,22 @@ function visit(node: ASTNode, depth: number, usage: Usage): void {
   } else if (isBinary(node)) {
     for (const part of node.args) visit(part, depth, usage);
   }
+}
+
+/** Notes the path of a chain of fields that begins at `steps`; the shorter ones inside it are noted too. */
+function notePath(node: ASTNode, usage: Usage): void {
+  const path: string[] = [];
+  let at = node;
+  for (;;) {
+    if (at.op === "." || at.op === ".?") {
+      path.unshift(at.args[1]);
+      at = at.args[0];
+    } else if ((at.op === "[]" || at.op === "[?]") && at.args[1].op === "value") {
+      path.unshift(String(at.args[1].args));
+      at = at.args[0];
+    } else break;
+  }
+  if (at.op === "id" && at.args === "steps" && path.length > 1) usage.paths.push(path);
 }
 
 function member(target: ASTNode, name: string, usage: Usage): boolean {

@@ -11,7 +11,7 @@ import { needsApproval } from "./validation/safety.ts";
 import { walkValue } from "./values.ts";
 
 /** One step as the plan shows it. */
-export interface PlannedStep {
+export type PlannedStep = {
   readonly id: string;
   readonly type: WorkflowNode["type"];
   readonly title: string | null;
@@ -31,10 +31,10 @@ export interface PlannedStep {
   /** Values that are known only when it runs. */
   readonly unresolved: readonly { readonly pointer: string; readonly source: string }[];
   readonly body: readonly PlannedStep[] | null;
-}
+};
 
 /** What a run would do, before it does anything. */
-export interface Plan {
+export type Plan = {
   readonly documentDigest: string;
   readonly planDigest: string;
   /** True when the document is valid, so that this plan can be run. */
@@ -55,7 +55,7 @@ export interface Plan {
     readonly path: readonly string[];
     readonly unbounded: readonly string[];
   };
-}
+};
 
 /** Plans a document: levels, effects, approvals, times and what is not known yet. Executes nothing. */
 export function planDocument(parsed: ParsedDocument, view: ToolCatalogView, verdict: Verdict): Plan {
@@ -113,6 +113,7 @@ function planGraph(
   const levels: string[][] = [];
   const steps: PlannedStep[] = [];
   const ends: Time[] = [];
+  const endOf = (index: number): Time => ends[index] ?? null;
   const before: (number | null)[] = [];
   let last: number | null = null;
   for (const index of order) {
@@ -132,12 +133,12 @@ function planGraph(
     const at = level[index] ?? 0;
     (levels[at] ??= []).push(step.id);
     const slowest = sources.reduce<number | null>(
-      (a, b) => (a === null || later(ends[b] ?? 0, ends[a] ?? 0) ? b : a),
+      (a, b) => (a === null || later(endOf(b), endOf(a)) ? b : a),
       null,
     );
     before[index] = slowest;
-    ends[index] = addTimes(slowest === null ? 0 : (ends[slowest] ?? 0), step.worstCaseMs);
-    if (last === null || later(ends[index] ?? 0, ends[last] ?? 0)) last = index;
+    ends[index] = addTimes(slowest === null ? 0 : endOf(slowest), step.worstCaseMs);
+    if (last === null || later(endOf(index), endOf(last))) last = index;
   }
   const path: string[] = [];
   for (
@@ -147,7 +148,7 @@ function planGraph(
   ) {
     path.unshift(prefix + (nodes[at]?.id ?? ""));
   }
-  return { steps, levels, time: last === null ? 0 : (ends[last] ?? null), path };
+  return { steps, levels, time: last === null ? 0 : endOf(last), path };
 }
 
 function later(a: Time, b: Time): boolean {

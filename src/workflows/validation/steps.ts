@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../kernel/json.ts";
+import { nearestNames } from "../../kernel/nearest.ts";
 import { problem, quoted } from "../problems.ts";
 import {
   LIMITS,
@@ -114,29 +115,8 @@ export function checkCall(
 }
 
 function nearest(name: string, names: readonly string[]): string {
-  let best = "";
-  let least = 4;
-  for (const candidate of names) {
-    const far = distance(name, candidate, least);
-    if (far < least) [best, least] = [candidate, far];
-  }
-  return best === "" ? "" : `; did you mean ${quoted(best)}`;
-}
-
-/** Edit distance, given up as soon as it cannot be below `bound`. */
-function distance(a: string, b: string, bound: number): number {
-  if (Math.abs(a.length - b.length) >= bound) return bound;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    if (Math.min(...next) >= bound) return bound;
-    row = next;
-  }
-  return row[b.length] ?? bound;
+  const [best] = nearestNames(name, names, 1);
+  return best === undefined ? "" : `; did you mean ${quoted(best)}`;
 }
 
 function checkApproval(context: GraphContext, node: ApprovalNode, place: string, index: number): void {

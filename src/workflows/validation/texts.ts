@@ -1,4 +1,5 @@
 import type { Json } from "../../kernel/json.ts";
+import { isSecretName } from "../../kernel/secrets.ts";
 import { problem, quoted, segment } from "../problems.ts";
 import { isList, walkValue } from "../values.ts";
 import type { Shared } from "./context.ts";
@@ -18,8 +19,6 @@ const SECRET_SHAPES = [
 ];
 /** One quick look that every shape above must pass. */
 const SECRET_HINT = /suite_live_|sk-|gh[pousr]_|github_pat_|xox|AKIA|AIza|-----BEGIN|eyJ|earer |:\/\//;
-const SECRET_NAME =
-  /(password|passwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)$|^(token|authorization)$/i;
 
 /** Fields of a node whose texts are handed on, so that somebody might expect them to be evaluated. */
 const VALUE_FIELDS = new Set(["with", "value", "idempotencyKey", "wait", "handoff", "approval", "map"]);
@@ -107,7 +106,7 @@ function reportSecrets(shared: Shared, root: Json, place: string): void {
 function looksSecret(text: string, name: string): boolean {
   if (text.length < 8) return false;
   const head = text.length > 10_000 ? text.slice(0, 10_000) : text;
-  if (SECRET_NAME.test(name) && text.length <= 500 && !/\s/.test(head)) return true;
+  if (isSecretName(name) && text.length <= 500 && !/\s/.test(head)) return true;
   return SECRET_HINT.test(head) && SECRET_SHAPES.some((shape) => shape.test(head));
 }
 

@@ -1,0 +1,398 @@
+import { digestOf } from "../kernel/canonical-json.ts";
+import { AppError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { traceparentOf } from "../kernel/trace.ts";
+import { allows, type Caller } from "../ports/caller.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { Visibility, WorkflowRecord, WorkflowVersionRecord } from "../ports/records.ts";
+import type { StoreTx } from "../ports/store.ts";
+import { documentDigest, documentJson, parseDocument, type ParsedDocument } from "./document.ts";
+import { isSound, type WorkflowProblem } from "./problems.ts";
+import { validateDocument } from "./validate.ts";
+import { loadView } from "./views.ts";
+
+/*
+ * Stored workflows. A change, its event and its provenance are one transaction. Everybody sees what is public and
+ * published, and of that only the published version; drafts and private workflows are for callers with a key.
+ */
+
+/** True when the caller may see drafts and private workflows. */
+export function seesAllWorkflows(caller: Caller): boolean {
+  return (["read-private", "write", "run"] as const).some((scope) => allows(caller, scope));
+}
+
+/** What can be said of a workflow when it is made or changed. */
+export interface WorkflowDraft {
+  readonly name?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly owner?: string;
+  readonly nodes?: readonly Json[];
+  readonly edges?: readonly Json[];
+  readonly status?: string;
+  readonly visibility?: string;
+  /** Other parts of the document: inputs, outputs, policy, ui. */
+  readonly document?: JsonObject;
+}
+
+const MAX_NAME = 200;
+const MAX_DESCRIPTION = 4_000;
+const MAX_TAGS = 50;
+
+/** The extras of a document that the parameters of the tools cannot carry: `_meta["svc/document"]`. */
+export function documentMeta(meta: JsonObject): JsonObject {
+  const given = meta["svc/document"];
+  if (given === undefined) return {};
+  if (isJsonObject(given)) return given;
+  throw new AppError("invalid_input", '`_meta["svc/document"]` must be an object.');
+}
+
+/** Makes one document of its parts. Parts on `start` and `end` nodes replace what was known before. */
+export function composeDocument(
+  known: JsonObject,
+  draft: Pick<WorkflowDraft, "nodes" | "edges" | "document">,
+): JsonObject {
+  const { nodes, edges, document = {} } = draft;
+  const has = (type: string): boolean =>
+    (nodes ?? []).some((node) => isJsonObject(node) && node["type"] === type);
+  const { inputs, outputs, ...rest } = known;
+  return {
+    ...rest,
+    ...(inputs !== undefined && !has("start") && { inputs }),
+    ...(outputs !== undefined && !has("end") && { outputs }),
+    ...(nodes !== undefined && { nodes }),
+    ...(edges !== undefined && { edges }),
+    ...document,
+  };
+}
+
+interface Stored {
+  readonly document: JsonObject;
+  readonly digest: string;
+}
+
+/** What is kept of a document: its normal form, or, while something in its form is wrong, exactly what was given. */
+export function storedForm(given: JsonObject): Stored {
+  const parsed = parseDocument(given);
+  if (isSound(parsed.problems)) {
+    return { document: documentJson(parsed.document), digest: documentDigest(parsed.document) };
+  }
+  if (parsed.problems.some((item) => item.code === "document_too_large")) {
+    throw invalid("The document is too large to be kept.", parsed.problems);
+  }
+  const { ui: _, ...content } = given;
+  return { document: given, digest: digestOf(content) };
+}
+
+/** An error that carries every problem of a document. */
+export function invalid(message: string, problems: readonly WorkflowProblem[]): AppError {
+  return new AppError("invalid_input", message, {
+    problems: problems
+      .slice(0, 200)
+      .map(({ pointer, message: text, fix, code }) => ({ pointer, message: text, fix, expected: code })),
+    nextAction: "Mend the problems and try again; validate_workflow lists them all.",
+    details: { errors: problems.filter((item) => item.severity === "error").length },
+  });
+}
+
+function checkTexts({ name, description, tags, owner }: WorkflowDraft): void {
+  const problems = [
+    ...(name !== undefined && (name.trim() === "" || name.length > MAX_NAME)
+      ? [{ pointer: "/name", message: `A name has 1 to ${MAX_NAME} characters.` }]
+      : []),
+    ...(description !== undefined && description.length > MAX_DESCRIPTION
+      ? [{ pointer: "/description", message: `A description has at most ${MAX_DESCRIPTION} characters.` }]
+      : []),
+    ...(tags !== undefined && (tags.length > MAX_TAGS || tags.some((tag) => tag === "" || tag.length > 60))
+      ? [{ pointer: "/tags", message: `There are at most ${MAX_TAGS} tags of 1 to 60 characters.` }]
+      : []),
+    ...(owner !== undefined && owner.length > MAX_NAME
+      ? [{ pointer: "/owner", message: "The owner's name is too long." }]
+      : []),
+  ];
+  if (problems.length > 0)
+    throw new AppError("invalid_input", "The workflow's description is not valid.", { problems });
+}
+
+/** Creates a draft. Its graph may be incomplete. */
+export async function createWorkflow(draft: WorkflowDraft, context: CallContext): Promise<WorkflowRecord> {
+  checkTexts(draft);
+  const stored = storedForm(composeDocument({}, draft));
+  const at = timeOf(context);
+  const record: WorkflowRecord = {
+    id: newId("workflow"),
+    name: draft.name ?? "Untitled workflow",
+    description: draft.description ?? "",
+    tags: [...new Set(draft.tags ?? [])],
+    status: "draft",
+    visibility: "private",
+    owner: draft.owner ?? null,
+    revision: 1,
+    ...stored,
+    publishedVersion: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  return context.services.store.transact(async (tx) => {
+    const earlier = await replayed(tx, context, draft);
+    if (earlier !== null) return earlier;
+    await tx.workflows.insert(record);
+    await remember(tx, record, "created", context);
+    await keepAnswer(tx, context, draft, record.id);
+    return record;
+  });
+}
+
+const IDEMPOTENCY_SCOPE = "workflow.create";
+
+/** The workflow that the same request with the same key made before. */
+async function replayed(
+  tx: StoreTx,
+  context: CallContext,
+  draft: WorkflowDraft,
+): Promise<WorkflowRecord | null> {
+  const key = context.meta["svc/idempotencyKey"];
+  if (typeof key !== "string") return null;
+  const known = await tx.idempotency.get(IDEMPOTENCY_SCOPE, `${context.caller.id}:${key}`);
+  if (known === null) return null;
+  if (known.requestDigest !== digestOf(draft)) {
+    throw new AppError("conflict", "This idempotency key was used for another request.");
+  }
+  const id = known.answer["id"];
+  return typeof id === "string" ? tx.workflows.get(id) : null;
+}
+
+async function keepAnswer(
+  tx: StoreTx,
+  context: CallContext,
+  draft: WorkflowDraft,
+  id: string,
+): Promise<void> {
+  const key = context.meta["svc/idempotencyKey"];
+  if (typeof key !== "string") return;
+  await tx.idempotency.insert({
+    scope: IDEMPOTENCY_SCOPE,
+    key: `${context.caller.id}:${key}`,
+    requestDigest: digestOf(draft),
+    answer: { id },
+    createdAt: timeOf(context),
+  });
+}
+
+/** Changes a workflow. A caller that names the revision it started from gets a conflict when it is no longer that. */
+export async function updateWorkflow(
+  id: string,
+  draft: WorkflowDraft,
+  context: CallContext,
+): Promise<WorkflowRecord> {
+  checkTexts(draft);
+  const expected = context.meta["svc/expectedRevision"];
+  return context.services.store.transact(async (tx) => {
+    const current = await existing(tx, id);
+    if (expected !== undefined && expected !== current.revision) throw stale(current);
+    const status = nextStatus(current, draft.status);
+    const changesGraph =
+      draft.nodes !== undefined || draft.edges !== undefined || Object.keys(draft.document ?? {}).length > 0;
+    const record: WorkflowRecord = {
+      ...current,
+      name: draft.name ?? current.name,
+      description: draft.description ?? current.description,
+      tags: draft.tags === undefined ? current.tags : [...new Set(draft.tags)],
+      status,
+      visibility: visibilityOf(draft.visibility) ?? current.visibility,
+      revision: current.revision + 1,
+      ...(changesGraph && storedForm(composeDocument(current.document, draft))),
+      updatedAt: timeOf(context),
+    };
+    if (!(await tx.workflows.update(record, current.revision))) throw stale(current);
+    await remember(
+      tx,
+      record,
+      status === "archived" && current.status !== "archived" ? "archived" : "updated",
+      context,
+    );
+    return record;
+  });
+}
+
+function nextStatus(current: WorkflowRecord, wanted: string | undefined): WorkflowRecord["status"] {
+  if (wanted === undefined || wanted === current.status) return current.status;
+  if (wanted === "archived") return "archived";
+  if (wanted === "published" && current.publishedVersion !== null) return "published";
+  if (wanted === "published") {
+    throw new AppError(
+      "invalid_input",
+      "A workflow becomes published by publish_workflow, which checks it first.",
+      {
+        nextAction: "Call publish_workflow.",
+      },
+    );
+  }
+  if (wanted === "draft" && current.publishedVersion === null) return "draft";
+  const message =
+    wanted === "draft"
+      ? "A published workflow cannot become a draft again; archive it."
+      : "The status must be draft, published or archived.";
+  throw new AppError("invalid_input", message, {
+    problems: [
+      { pointer: "/status", message, expected: "draft, published or archived", given: wanted.slice(0, 60) },
+    ],
+  });
+}
+
+function visibilityOf(wanted: string | undefined): Visibility | undefined {
+  if (wanted === undefined || wanted === "private" || wanted === "public") return wanted;
+  throw new AppError("invalid_input", "The visibility must be private or public.", {
+    problems: [
+      {
+        pointer: "/visibility",
+        message: "Not a visibility.",
+        expected: "private or public",
+        given: wanted.slice(0, 60),
+      },
+    ],
+  });
+}
+
+/** Publishes what the draft holds as an immutable version, if it is valid. Publishing the same again changes nothing. */
+export async function publishWorkflow(
+  id: string,
+  context: CallContext,
+): Promise<{ record: WorkflowRecord; version: WorkflowVersionRecord }> {
+  const { store } = context.services;
+  const seen = await store.read.workflows.get(id);
+  if (seen === null) throw missing(id);
+  if (seen.status === "archived") throw new AppError("conflict", "An archived workflow cannot be published.");
+  const parsed = parseDocument(seen.document);
+  const verdict = validateDocument(parsed, await loadView(parsed.document, context), id);
+  if (!verdict.valid)
+    throw invalid(
+      `The workflow has ${verdict.errors} problems that keep it from being published.`,
+      verdict.problems,
+    );
+  const at = timeOf(context);
+  return store.transact(async (tx) => {
+    const current = await existing(tx, id);
+    if (current.revision !== seen.revision) throw stale(current);
+    const newest =
+      current.publishedVersion === null ? null : await tx.workflows.version(id, current.publishedVersion);
+    if (
+      newest !== null &&
+      newest.digest === current.digest &&
+      current.status === "published" &&
+      current.visibility === "public"
+    ) {
+      return { record: current, version: newest };
+    }
+    const version: WorkflowVersionRecord =
+      newest !== null && newest.digest === current.digest
+        ? newest
+        : {
+            workflowId: id,
+            version: (current.publishedVersion ?? 0) + 1,
+            digest: documentDigest(parsed.document),
+            document: documentJson(parsed.document),
+            publishedAt: at,
+            publishedBy: context.caller.id,
+          };
+    const record: WorkflowRecord = {
+      ...current,
+      status: "published",
+      visibility: "public",
+      publishedVersion: version.version,
+      document: version.document,
+      digest: version.digest,
+      revision: current.revision + 1,
+      updatedAt: at,
+    };
+    if (version !== newest) await tx.workflows.insertVersion(version);
+    if (!(await tx.workflows.update(record, current.revision))) throw stale(current);
+    await remember(tx, record, "published", context);
+    await context.services.provenance.append(tx, [
+      {
+        kind: "workflow_version",
+        subjectId: id,
+        digest: version.digest,
+        privacy: "public",
+        predicate: {
+          version: version.version,
+          name: record.name,
+          publishedAt: at,
+          publishedBy: context.caller.id,
+          schemaVersion: "suite.workflow.v1",
+        },
+      },
+    ]);
+    return { record, version };
+  });
+}
+
+async function remember(
+  tx: StoreTx,
+  record: WorkflowRecord,
+  what: "created" | "updated" | "published" | "archived",
+  context: CallContext,
+): Promise<void> {
+  const { id, name, revision, publishedVersion, digest, status } = record;
+  const version = publishedVersion === null ? {} : { version: publishedVersion };
+  const isPublic = record.visibility === "public" && publishedVersion !== null;
+  await tx.events.append([
+    {
+      type: `svc.workflow.${what}`,
+      subject: id,
+      traceparent: traceparentOf(context.trace),
+      data: { id, name, revision, ...version, digest, status, by: context.caller.id },
+      publicData: isPublic ? { id, ...version, status } : null,
+    },
+  ]);
+}
+
+async function existing(tx: StoreTx, id: string): Promise<WorkflowRecord> {
+  const record = await tx.workflows.get(id);
+  if (record === null) throw missing(id);
+  return record;
+}
+
+/** What is said of a workflow that does not exist, or that this caller may not see: the same. */
+export function missing(id: string): AppError {
+  return new AppError("not_found", `There is no workflow ${id.slice(0, 100)}.`, {
+    nextAction: "List workflows with list_workflows; drafts and private ones need a key.",
+  });
+}
+
+function stale(current: WorkflowRecord): AppError {
+  return new AppError("conflict", `The workflow has changed: it is at revision ${current.revision}.`, {
+    nextAction: "Read it again, apply your change to what it is now, and send that revision.",
+    details: { revision: current.revision, digest: current.digest },
+  });
+}
+
+function timeOf(context: CallContext): string {
+  return new Date(context.services.clock.now()).toISOString();
+}
+
+/** A workflow as this caller sees it: the record, and the document that goes with what may be seen. */
+export interface SeenWorkflow {
+  readonly record: WorkflowRecord;
+  readonly document: JsonObject;
+  readonly digest: string;
+  readonly parsed: ParsedDocument;
+}
+
+/** Finds a workflow for a caller. Without a key that is the published version of a public one, or nothing. */
+export async function findWorkflow(id: string, context: CallContext): Promise<SeenWorkflow> {
+  const { workflows } = context.services.store.read;
+  const record = await workflows.get(id);
+  if (record === null) throw missing(id);
+  if (seesAllWorkflows(context.caller)) {
+    const { document, digest } = record;
+    return { record, document, digest, parsed: parseDocument(document) };
+  }
+  const isPublic =
+    record.visibility === "public" && record.status === "published" && record.publishedVersion !== null;
+  const version = isPublic ? await workflows.version(id, record.publishedVersion ?? 0) : null;
+  if (version === null) throw missing(id);
+  const { document, digest } = version;
+  return { record, document, digest, parsed: parseDocument(document) };
+}

@@ -1,0 +1,227 @@
+import { digestOf } from "../kernel/canonical-json.ts";
+import { AppError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { childOf, traceparentOf } from "../kernel/trace.ts";
+import { allows } from "../ports/caller.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { RunRecord } from "../ports/records.ts";
+import { documentDigest, documentJson, type ParsedDocument } from "./document.ts";
+import { dryRun, type DryRunResult, type DryStep } from "./dry-run.ts";
+import { invalid } from "./library.ts";
+import { sampleOf, surelyInvalid } from "./sample.ts";
+import { validateDocument } from "./validate.ts";
+import { loadView } from "./views.ts";
+
+const BUDGET_MS = 10_000;
+const MAX_SHOWN_CHARS = 8_000;
+
+/** Dry-runs a document for a caller, and stores the run with its trace when the caller's key allows it. */
+export async function rehearse(
+  parsed: ParsedDocument,
+  workflow: { readonly id: string; readonly version: number | null } | null,
+  given: JsonObject,
+  context: CallContext,
+): Promise<JsonObject> {
+  const { services, caller } = context;
+  const { document } = parsed;
+  const view = await loadView(document, context);
+  const verdict = validateDocument(parsed, view, workflow?.id ?? null);
+  if (!verdict.valid)
+    throw invalid(`The workflow has ${verdict.errors} problems; it cannot be dry-run.`, verdict.problems);
+  const { inputs, assumed } = completeInputs(document.inputs, given);
+  const mayStore = allows(caller, "run") || allows(caller, "write");
+  const runId = newId("run");
+  const startedAt = services.clock.now();
+  const recorded =
+    mayStore && workflow !== null ? await earlierOutputs(workflow.id, context) : new Map<string, Json>();
+  const verdicts = context.meta["svc/decisions"];
+  const trace = childOf(context.trace);
+  const result = await dryRun(document, inputs, {
+    view,
+    runId,
+    workflowId: workflow?.id ?? null,
+    startedAt,
+    signal: AbortSignal.any([context.signal, AbortSignal.timeout(BUDGET_MS)]),
+    recorded: (stepId) => recorded.get(stepId),
+    verdict: (stepId) => (isObject(verdicts) && verdicts[stepId] === "rejected" ? "rejected" : "approved"),
+    execute: async (tool, args) => {
+      const call = { ...context, trace: childOf(trace), meta: {}, dryRun: true };
+      try {
+        const { ok, data } = await services.catalog.call(tool.name, args, call);
+        if (ok) return { output: { ok, data }, note: null };
+        const code = isObject(data["error"]) ? data["error"]["code"] : data["status"];
+        const said = typeof code === "string" ? code : "no result";
+        return { output: null, note: `The call answered ${said}; a sample is used instead.` };
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return { output: null, note: `The call was refused (${error.code}); a sample is used instead.` };
+      }
+    },
+  });
+  const base = {
+    kind: "dry_run",
+    state: result.result.state,
+    outputs: result.result.outputs,
+    error: result.result.error,
+    inputs,
+    assumedInputs: assumed,
+    documentDigest: documentDigest(document),
+    warnings: verdict.warnings,
+    blocked: result.blocked.map((item) => ({ ...item })),
+    skippedMs: result.skippedMs,
+    trace: { traceId: trace.traceId, traceparent: traceparentOf(trace), steps: result.steps.map(shown) },
+  };
+  if (!mayStore || services.store.kind === "none") {
+    const reason = mayStore
+      ? "No storage is configured."
+      : "A key with the scope run or write is needed to keep a dry run.";
+    return { ...base, runId: null, persisted: false, persistence: reason };
+  }
+  const record: RunRecord = {
+    id: runId,
+    workflowId: workflow?.id ?? null,
+    workflowVersion: workflow?.version ?? null,
+    documentDigest: base.documentDigest,
+    kind: "dry_run",
+    state: result.result.state,
+    visibility: "private",
+    inputs,
+    outputs: result.result.outputs,
+    error: result.result.error,
+    traceId: trace.traceId,
+    spanId: trace.spanId,
+    epoch: 0,
+    wakeAt: null,
+    startedBy: caller.id,
+    scopes: [],
+    parentRunId: null,
+    parentStepId: null,
+    handoffId: null,
+    createdAt: new Date(startedAt).toISOString(),
+    startedAt: new Date(startedAt).toISOString(),
+    finishedAt: new Date(services.clock.now()).toISOString(),
+  };
+  await keep(record, documentJson(document), result, context);
+  return { ...base, runId, persisted: true, persistence: "The dry run and its trace are stored." };
+}
+
+/** The inputs with what is missing filled in from the schema, and the names of what was. */
+function completeInputs(
+  schema: JsonObject,
+  given: JsonObject,
+): { inputs: JsonObject; assumed: readonly string[] } {
+  const sample = sampleOf(schema);
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const assumed: [string, Json][] = [];
+  for (const name of required) {
+    if (typeof name !== "string" || Object.hasOwn(given, name)) continue;
+    assumed.push([name, (isObject(sample) ? sample[name] : undefined) ?? "sample"]);
+  }
+  const inputs = { ...defaultsOf(schema, given), ...given, ...Object.fromEntries(assumed) };
+  if (surelyInvalid(schema, inputs)) {
+    throw new AppError("invalid_input", "The inputs do not fit the schema of the workflow's inputs.", {
+      problems: [
+        {
+          pointer: "/inputs",
+          message: "The inputs do not fit the workflow's schema.",
+          expected: JSON.stringify(schema).slice(0, 1_000),
+        },
+      ],
+      nextAction: "Check the inputs with validate_form_input, or leave some out to have them made up.",
+    });
+  }
+  return { inputs, assumed: assumed.map(([name]) => name) };
+}
+
+function defaultsOf(schema: JsonObject, given: JsonObject): JsonObject {
+  const { properties } = schema;
+  const defaults: [string, Json][] = [];
+  for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
+    const preset = isObject(property) ? property["default"] : undefined;
+    if (preset !== undefined && !Object.hasOwn(given, name)) defaults.push([name, preset]);
+  }
+  return Object.fromEntries(defaults);
+}
+
+/** Outputs of the newest run of this workflow that succeeded, by step. */
+async function earlierOutputs(workflowId: string, context: CallContext): Promise<ReadonlyMap<string, Json>> {
+  const { runs } = context.services.store.read;
+  const page = await runs.list({ limit: 10 }, { workflowId, states: ["succeeded"] });
+  const newest = page.items.find((run) => run.kind === "run");
+  const outputs = new Map<string, Json>();
+  if (newest === undefined) return outputs;
+  for (const step of await runs.steps(newest.id)) {
+    if (step.state === "succeeded" && step.output !== null) outputs.set(step.stepId, step.output);
+  }
+  return outputs;
+}
+
+async function keep(
+  record: RunRecord,
+  document: JsonObject,
+  result: DryRunResult,
+  context: CallContext,
+): Promise<void> {
+  const { store, provenance } = context.services;
+  await store.transact(async (tx) => {
+    await tx.runs.putDocument(record.documentDigest, document);
+    await tx.runs.insert(record);
+    await tx.runs.putSteps(result.steps.map((step) => step.record));
+    await tx.events.append([
+      {
+        type: `svc.run.${record.state}`,
+        subject: record.id,
+        traceparent: traceparentOf(context.trace),
+        data: {
+          id: record.id,
+          status: record.state,
+          workflowId: record.workflowId,
+          kind: "dry_run",
+          startedBy: record.startedBy,
+          error: record.error,
+        },
+        publicData: null,
+      },
+    ]);
+    await provenance.append(tx, [
+      {
+        kind: "run",
+        subjectId: record.id,
+        runId: record.id,
+        digest: digestOf({
+          inputs: record.inputs,
+          outputs: record.outputs,
+          documentDigest: record.documentDigest,
+        }),
+        privacy: "internal",
+        predicate: {
+          kind: "dry_run",
+          state: record.state,
+          documentDigest: record.documentDigest,
+          workflowId: record.workflowId,
+        },
+      },
+    ]);
+  });
+}
+
+function shown({ record, source, note }: DryStep): JsonObject {
+  return {
+    stepId: record.stepId,
+    state: record.state,
+    port: record.port,
+    source,
+    ...(note !== null && { note }),
+    input: short(record.input),
+    output: short(record.output),
+    error: record.error,
+  };
+}
+
+function short(value: Json | null): Json {
+  const text = JSON.stringify(value);
+  return text.length <= MAX_SHOWN_CHARS
+    ? value
+    : { $truncated: true, characters: text.length, begin: text.slice(0, 500) };
+}

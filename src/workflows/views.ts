@@ -1,0 +1,98 @@
+import type { Json, JsonObject } from "../kernel/json.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { WorkflowRecord } from "../ports/records.ts";
+import {
+  catalogView,
+  subworkflowKey,
+  viewOfNetworkTool,
+  viewOfTool,
+  type SubworkflowView,
+  type ToolCatalogView,
+} from "./catalog-view.ts";
+import { parseDocument } from "./document.ts";
+import { isGraphBody, type WorkflowDocument, type WorkflowNode } from "./schema.ts";
+
+/** Looks up everything outside a document that its validity depends on: synced tools and other workflows. */
+export async function loadView(document: WorkflowDocument, context: CallContext): Promise<ToolCatalogView> {
+  const { catalog, store } = context.services;
+  const tools = catalog.tools.map(viewOfTool);
+  const subworkflows = new Map<string, SubworkflowView | null>();
+  for (const node of everyNode(document.nodes)) {
+    const name = toolOf(node);
+    if (name?.includes(":") === true) {
+      const record = await store.read.networkTools.get(name);
+      if (record !== null && record.state === "active") tools.push(viewOfNetworkTool(record));
+    }
+    if (node.type !== "subworkflow") continue;
+    const { workflowId, version } = node.subworkflow;
+    const key = subworkflowKey(workflowId, version);
+    if (!subworkflows.has(key)) subworkflows.set(key, await subworkflow(workflowId, version, context));
+  }
+  return catalogView(tools, subworkflows);
+}
+
+function* everyNode(nodes: readonly WorkflowNode[]): Generator<WorkflowNode> {
+  for (const node of nodes) {
+    yield node;
+    if (node.type === "map" && isGraphBody(node.map.body)) yield* everyNode(node.map.body.nodes);
+  }
+}
+
+function toolOf(node: WorkflowNode): string | null {
+  if (node.type === "tool") return node.tool;
+  return node.type === "map" && !isGraphBody(node.map.body) ? node.map.body.tool : null;
+}
+
+async function subworkflow(
+  workflowId: string,
+  version: number | undefined,
+  context: CallContext,
+): Promise<SubworkflowView | null> {
+  const { workflows } = context.services.store.read;
+  const record = await workflows.get(workflowId);
+  if (record === null || record.status !== "published" || record.publishedVersion === null) return null;
+  const published = await workflows.version(workflowId, version ?? record.publishedVersion);
+  if (published === null) return null;
+  const { document } = parseDocument(published.document);
+  return {
+    version: published.version,
+    digest: published.digest,
+    inputs: document.inputs,
+    outputs: document.outputs,
+  };
+}
+
+/** A workflow in a list: what it is, not what it holds. */
+export function summaryOf(record: WorkflowRecord, isPublicView: boolean): JsonObject {
+  const nodes: Json | undefined = record.document["nodes"];
+  const summary: JsonObject = {
+    id: record.id,
+    name: record.name,
+    description: record.description,
+    tags: record.tags,
+    status: record.status,
+    visibility: record.visibility,
+    publishedVersion: record.publishedVersion,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+  };
+  if (isPublicView) return summary;
+  return {
+    ...summary,
+    owner: record.owner,
+    revision: record.revision,
+    digest: record.digest,
+    steps: Array.isArray(nodes) ? nodes.length : 0,
+  };
+}
+
+/** A whole workflow with the document that the caller may see. */
+export function fullView(
+  record: WorkflowRecord,
+  document: JsonObject,
+  digest: string,
+  isPublicView: boolean,
+): JsonObject {
+  const { nodes, edges } = document;
+  return { ...summaryOf(record, isPublicView), digest, nodes: nodes ?? [], edges: edges ?? [], document };
+}
