@@ -4,14 +4,17 @@ import { ANONYMOUS, type Caller } from "../ports/caller.ts";
 import type { Keyring } from "../ports/keyring.ts";
 import { unauthorized } from "./catalog.ts";
 
-/** The key a request shows, or null. Two that differ are refused: whichever we picked, somebody meant the other. */
-export function presentedKey(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): string | null {
+/**
+ * The key a request shows, or null. Two that differ are refused: whichever we picked, somebody meant the other. The
+ * listener joins repeated headers with a comma and a space, which no key contains.
+ */
+export function presentedKey(headers: IncomingHttpHeaders): string | null {
   const { authorization } = headers;
   const suiteKey = headers["x-suite-api-key"];
   if (authorization === undefined && suiteKey === undefined) return null;
-  if (occurrences(rawHeaders, "authorization") > 1 || occurrences(rawHeaders, "x-suite-api-key") > 1)
+  if (authorization?.includes(", ") === true || (suiteKey !== undefined && suiteKey.includes(", ")))
     throw conflict();
-  const bearer = authorization === undefined ? undefined : /^Bearer[ ]+(\S+)[ ]*$/i.exec(authorization)?.[1];
+  const bearer = authorization === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   const plain = typeof suiteKey === "string" ? suiteKey.trim() : undefined;
   if (bearer !== undefined && plain !== undefined && bearer !== plain) throw conflict();
   return bearer ?? plain ?? null;
@@ -19,12 +22,6 @@ export function presentedKey(headers: IncomingHttpHeaders, rawHeaders: readonly 
 
 function conflict(): AppError {
   return new AppError("invalid_request", "The request carries two different API keys; send one.");
-}
-
-function occurrences(rawHeaders: readonly string[], name: string): number {
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === name) count++;
-  return count;
 }
 
 /** Who shows this key. No key is anonymous; a key that is not valid is refused, never ignored. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../kernel/json.ts";
 import { randomHex } from "../kernel/ids.ts";
-import { traceFrom, type Trace } from "../kernel/trace.ts";
+import type { Trace } from "../kernel/trace.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Services } from "../ports/services.ts";
@@ -21,7 +21,7 @@ export interface ContextParts {
   readonly services: Services;
   readonly caller: Caller;
   readonly requestId: string;
-  readonly traceparent: string | undefined;
+  readonly trace: () => Trace;
   readonly meta: JsonObject | undefined;
   readonly signal: () => AbortSignal;
 }
@@ -31,14 +31,13 @@ export interface ContextParts {
  * accessors, so that spreading a context copies them.
  */
 export function createContext(parts: ContextParts): CallContext {
-  let trace: Trace | undefined;
   return {
     services: parts.services,
     caller: parts.caller,
     requestId: parts.requestId,
     meta: parts.meta ?? NO_META,
     get trace() {
-      return (trace ??= traceFrom(parts.traceparent));
+      return parts.trace();
     },
     get signal() {
       return parts.signal();

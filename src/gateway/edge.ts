@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { failed } from "../kernel/envelope.ts";
 import { AppError, ERRORS, type ErrorCode } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
+import { traceFrom, traceparentOf, type Trace } from "../kernel/trace.ts";
 import { ANONYMOUS, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { HttpAnswer, HttpRoute, HttpSink } from "../ports/http.ts";
@@ -24,7 +25,6 @@ export interface EdgeRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  readonly rawHeaders: readonly string[];
   readonly remote: string;
   readonly body: Buffer | null;
   /** Why the body could not be read. */
@@ -64,7 +64,7 @@ const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** The way from a request to an answer: Host and Origin, route, key, rate, handler. Nothing throws out of it. */
 export function createEdge(parts: EdgeParts): Edge {
   const { services, keyring, metrics, files, rpc } = parts;
-  const checkHost = createHostCheck(services.settings);
+  const hosts = createHostCheck(services.settings);
   const limits = createLimits(services.clock, parts.limits);
   const routes = new Map<string, Map<string, HttpRoute>>();
   for (const route of parts.routes) {
@@ -80,7 +80,7 @@ export function createEdge(parts: EdgeParts): Edge {
     }));
 
   async function identify(request: EdgeRequest): Promise<Caller> {
-    const key = presentedKey(request.headers, request.rawHeaders);
+    const key = presentedKey(request.headers);
     if (key === null) {
       limits.countAnonymous(request.remote);
       return ANONYMOUS;
@@ -96,54 +96,50 @@ export function createEdge(parts: EdgeParts): Edge {
     }
   }
 
-  function contextOf(
-    request: EdgeRequest,
-    requestId: string,
-    caller: Caller,
-    meta: JsonObject | undefined,
-  ): CallContext {
-    const traceparent = header(request, "traceparent");
-    return createContext({ services, caller, requestId, traceparent, meta, signal: () => request.signal() });
+  function contextOf(exchange: Exchange, caller: Caller, meta: JsonObject | undefined): CallContext {
+    const { request, requestId, trace } = exchange;
+    return createContext({ services, caller, requestId, trace, meta, signal: () => request.signal() });
   }
 
-  async function serveRpc(request: EdgeRequest, requestId: string): Promise<EdgeAnswer> {
+  async function serveRpc(exchange: Exchange): Promise<EdgeAnswer> {
+    const { request, requestId } = exchange;
     try {
-      checkHost(request.headers.host, request.headers.origin);
+      hosts.host(request.headers.host);
+      hosts.origin(request.headers.origin);
       if (request.bodyError !== null) throw request.bodyError;
       limits.checkLoad(metrics.inFlight);
       checkContentType(request.headers["content-type"], request.headers["content-encoding"]);
       const body = parseJsonBody(request.body ?? Buffer.alloc(0));
-      const exchange: RpcExchange = {
+      const rpcExchange: RpcExchange = {
         mcp: mcpHeaders(request.headers),
-        context: async (meta) => contextOf(request, requestId, await identify(request), meta),
+        context: async (meta) => contextOf(exchange, await identify(request), meta),
         countAnonymous: () => limits.countAnonymous(request.remote),
         internal: (error, where) => internal(error, where, { services, requestId }),
         done: (label, code, startedAt) => observe(label, code, startedAt, requestId),
       };
-      const reply = await rpc(body, exchange);
-      const headers = apiHeaders(requestId, reply.error);
+      const reply = await rpc(body, rpcExchange);
+      const headers = apiHeaders(exchange, reply.error);
       return { status: reply.status, headers, body: reply.body };
     } catch (error) {
       const known = error instanceof AppError ? error : internal(error, RPC_PATH, { services, requestId });
       const reply = errorAnswer(null, known, "legacy");
       metrics.observe("rejected", known.code, 0);
-      return { status: reply.status, headers: apiHeaders(requestId, known), body: reply.body };
+      return { status: reply.status, headers: apiHeaders(exchange, known), body: reply.body };
     }
   }
 
-  async function serveRoute(
-    request: EdgeRequest,
-    path: string,
-    query: string,
-    requestId: string,
-  ): Promise<EdgeAnswer> {
+  async function serveRoute(exchange: Exchange, path: string, query: string): Promise<EdgeAnswer> {
+    const { request, requestId } = exchange;
     const startedAt = performance.now();
     const byMethod = routes.get(path) ?? templates.find(({ pattern }) => pattern.test(path))?.byMethod;
     const isHead = request.method === "HEAD";
     const route = byMethod?.get(isHead ? "GET" : request.method);
     const label = route === undefined ? "other" : `${route.method} ${route.path}`;
     try {
-      checkHost(request.headers.host, request.headers.origin);
+      hosts.host(request.headers.host);
+      // Documents outside /api/ are public and hold no caller's data: any page may read them.
+      if (path.startsWith("/api/") || (request.method !== "GET" && !isHead))
+        hosts.origin(request.headers.origin);
       if (byMethod === undefined) {
         const file = await files.serve(request, path);
         if (file !== undefined) return file;
@@ -159,15 +155,15 @@ export function createEdge(parts: EdgeParts): Edge {
         query: new URLSearchParams(query),
         headers: flatHeaders(request.headers),
         body: route.method === "POST" ? readJson(request) : undefined,
-        context: contextOf(request, requestId, caller, undefined),
+        context: contextOf(exchange, caller, undefined),
       });
       observe(label, "ok", startedAt, requestId);
-      return wire(answer, requestId);
+      return wire(answer, exchange);
     } catch (error) {
       const known = error instanceof AppError ? error : internal(error, label, { services, requestId });
       observe(label, known.code, startedAt, requestId);
       const status = restStatus(known.code);
-      const headers = apiHeaders(requestId, known);
+      const headers = apiHeaders(exchange, known);
       if (known.code === "method_not_allowed" && byMethod)
         headers.push("allow", allowed(byMethod).join(", "));
       return { status, headers, body: JSON.stringify(failed(known)) };
@@ -185,12 +181,36 @@ export function createEdge(parts: EdgeParts): Edge {
 
   return {
     async handle(request) {
-      const requestId = requestIdFrom(header(request, "x-request-id"));
-      if (request.url === RPC_PATH && request.method === "POST") return serveRpc(request, requestId);
+      const exchange = createExchange(request);
+      if (request.url === RPC_PATH && request.method === "POST") return serveRpc(exchange);
       const cut = request.url.indexOf("?");
       const path = cut === -1 ? request.url : request.url.slice(0, cut);
-      if (path === RPC_PATH && request.method === "POST") return serveRpc(request, requestId);
-      return serveRoute(request, path, cut === -1 ? "" : request.url.slice(cut + 1), requestId);
+      if (path === RPC_PATH && request.method === "POST") return serveRpc(exchange);
+      return serveRoute(exchange, path, cut === -1 ? "" : request.url.slice(cut + 1));
+    },
+  };
+}
+
+/** A request with its id and its trace, which all items of a batch share. */
+interface Exchange {
+  readonly request: EdgeRequest;
+  readonly requestId: string;
+  readonly trace: () => Trace;
+  /** What goes back in `traceparent`: only when a trace was begun or continued. */
+  readonly traceparent: () => string | undefined;
+}
+
+function createExchange(request: EdgeRequest): Exchange {
+  const received = header(request, "traceparent");
+  let trace: Trace | undefined;
+  const begin = (): Trace => (trace ??= traceFrom(received));
+  return {
+    request,
+    requestId: requestIdFrom(header(request, "x-request-id")),
+    trace: begin,
+    traceparent() {
+      if (trace === undefined && received === undefined) return undefined;
+      return traceparentOf(begin());
     },
   };
 }
@@ -231,7 +251,7 @@ function flatHeaders(headers: IncomingHttpHeaders): Record<string, string | unde
   return flat;
 }
 
-function apiHeaders(requestId: string, error?: AppError): string[] {
+function apiHeaders(exchange: Exchange, error?: AppError): string[] {
   const headers = [
     "content-type",
     JSON_TYPE,
@@ -240,8 +260,10 @@ function apiHeaders(requestId: string, error?: AppError): string[] {
     "x-content-type-options",
     "nosniff",
     "x-request-id",
-    requestId,
+    exchange.requestId,
   ];
+  const traceparent = exchange.traceparent();
+  if (traceparent !== undefined) headers.push("traceparent", traceparent);
   if (error === undefined) return headers;
   if (error.code === "unauthorized") headers.push("www-authenticate", 'Bearer realm="workflow-ui"');
   const retryAfter = error.info.retryAfterSeconds ?? (ERRORS[error.code].http === 503 ? 1 : undefined);
@@ -249,7 +271,7 @@ function apiHeaders(requestId: string, error?: AppError): string[] {
   return headers;
 }
 
-function wire(answer: HttpAnswer, requestId: string): EdgeAnswer {
+function wire(answer: HttpAnswer, exchange: Exchange): EdgeAnswer {
   const headers = ["content-type", "contentType" in answer ? answer.contentType : JSON_TYPE];
   const extra = answer.headers ?? {};
   for (const [name, value] of Object.entries(extra)) headers.push(name.toLowerCase(), value);
@@ -262,8 +284,10 @@ function wire(answer: HttpAnswer, requestId: string): EdgeAnswer {
     "referrer-policy",
     "no-referrer",
     "x-request-id",
-    requestId,
+    exchange.requestId,
   );
+  const traceparent = exchange.traceparent();
+  if (traceparent !== undefined) headers.push("traceparent", traceparent);
   const { status } = answer;
   if ("stream" in answer) return { status, headers, body: null, stream: (sink) => answer.stream(sink) };
   if ("body" in answer) return { status, headers, body: JSON.stringify(answer.body) };

@@ -2,7 +2,10 @@ import { AppError } from "../kernel/errors.ts";
 import type { Settings } from "../ports/settings.ts";
 
 /** Refuses a request whose Host or Origin is not ours: a page elsewhere may have rebound its name to our address. */
-export type HostCheck = (host: string | undefined, origin: string | undefined) => void;
+export interface HostCheck {
+  host(host: string | undefined): void;
+  origin(origin: string | undefined): void;
+}
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -23,15 +26,17 @@ export function createHostCheck(settings: Pick<Settings, "baseUrl" | "host" | "t
     }
     return verdict;
   };
-  return (host, origin) => {
-    if (host === undefined || !passes(host, hostname)) {
+  return {
+    host(host) {
+      if (host !== undefined && passes(host, hostname)) return;
       throw new AppError("blocked", "The Host header does not name this service.", {
         nextAction: "Use the address of BASE_URL, or have the operator list the host in SVC_TRUSTED_HOSTS.",
       });
-    }
-    if (origin !== undefined && !passes(origin, originHost)) {
+    },
+    origin(origin) {
+      if (origin === undefined || passes(origin, originHost)) return;
       throw new AppError("blocked", "Requests from this Origin are not accepted.");
-    }
+    },
   };
 }
 

@@ -31,7 +31,6 @@ export function createSite(settings: Settings): LateSite {
         method,
         url: path,
         headers: Object.fromEntries(sent),
-        rawHeaders: sent.flat(),
         remote: "in-process",
         body: body === undefined ? null : Buffer.from(body),
         bodyError: null,

@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { callResult, benchRegistry, listBytes, listedTools } from "./payload.ts";
+
+/*
+ * One server of the comparison, in a process of its own: node server.ts <kind>. Prints its port.
+ * The peers do the least that is correct: read the body, parse it, look at the method, send the same bytes as ours.
+ */
+
+const info = { name: "bench", version: "1.0.0" };
+const port = await start(process.argv[2] ?? "ours");
+process.stdout.write(`port ${port}\n`);
+process.on("SIGTERM", () => process.exit(0));
+
+function start(kind: string): Promise<number> {
+  if (kind === "ours") return ours();
+  if (kind === "raw") return listen(raw());
+  if (kind === "fastify") return fastify();
+  if (kind === "sdk-v1") return sdkV1();
+  if (kind === "sdk-v2") return sdkV2();
+  throw new TypeError(`unknown server ${kind}`);
+}
+
+async function ours(): Promise<number> {
+  const { startApp } = await import("../../src/app.ts");
+  const { loadSettings } = await import("../../src/config.ts");
+  const settings = loadSettings([], {
+    PORT: "0",
+    DATABASE_URL: "none",
+    LOG_LEVEL: "info",
+    SVC_API_KEY: "bench-key-of-24-characters",
+  });
+  if (typeof settings === "string") throw new TypeError("settings expected");
+  return (await startApp(settings, { registry: benchRegistry })).port;
+}
+
+function listen(handler: RequestListener): Promise<number> {
+  const server = createServer(handler);
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+}
+
+/** The limit: constant bytes around the request's id. */
+function answers(): (body: { id: unknown; method: string }) => string | Buffer {
+  const call = JSON.stringify(callResult);
+  const list = listBytes();
+  return ({ id, method }) => {
+    const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+    return method === "tools/list"
+      ? Buffer.concat([Buffer.from(head), list, Buffer.from("}")])
+      : `${head}${call}}`;
+  };
+}
+
+function raw(): RequestListener {
+  const answer = answers();
+  return (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = answer(JSON.parse(Buffer.concat(chunks).toString()));
+      response.writeHead(200, {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+      });
+      response.end(body);
+    });
+  };
+}
+
+async function fastify(): Promise<number> {
+  const { default: Fastify } = await import("fastify");
+  const answer = answers();
+  const app = Fastify();
+  app.post<{ Body: { id: unknown; method: string } }>("/api/mcp", (request, reply) =>
+    reply.header("content-type", "application/json").send(answer(request.body)),
+  );
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  return app.addresses()[0]?.port ?? 0;
+}
+
+/** Stateless, as the SDK's documentation shows it: a server and a transport for each request. */
+async function sdkV1(): Promise<number> {
+  const { Server } = await import("@modelcontextprotocol/sdk/server/index.js");
+  const { StreamableHTTPServerTransport } =
+    await import("@modelcontextprotocol/sdk/server/streamableHttp.js");
+  const { CallToolRequestSchema, ListToolsRequestSchema } =
+    await import("@modelcontextprotocol/sdk/types.js");
+  const tools = listedTools();
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const server = new Server(info, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+    server.setRequestHandler(CallToolRequestSchema, () => callResult);
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    response.on("close", () => {
+      void transport.close();
+      void server.close();
+    });
+    // @ts-expect-error -- the SDK's own types disagree under exactOptionalPropertyTypes
+    await server.connect(transport);
+    await transport.handleRequest(request, response);
+  };
+  return listen((request, response) => void serve(request, response));
+}
+
+/** The handler that the SDK recommends for both eras. */
+async function sdkV2(): Promise<number> {
+  const { createMcpHandler, Server } = await import("@modelcontextprotocol/server");
+  const { toNodeHandler } = await import("@modelcontextprotocol/node");
+  const tools = listedTools();
+  const handler = toNodeHandler(
+    createMcpHandler(
+      () => {
+        const server = new Server(info, { capabilities: { tools: {} } });
+        server.setRequestHandler("tools/list", () => ({ tools }));
+        server.setRequestHandler("tools/call", () => callResult);
+        return server;
+      },
+      { responseMode: "json" },
+    ),
+  );
+  return listen((request, response) => void handler(request, response));
+}
