@@ -175,6 +175,12 @@ export const EVENT_TYPES: readonly EventType[] = [
     ),
   },
   {
+    type: "svc.form.rendered",
+    summary: "A form was rendered for the first time and is kept under the digest of its input.",
+    data: object({ id: text, kind: text }, { title: text, ref: text, by: text }),
+    publicData: object({ id: text, kind: text }),
+  },
+  {
     type: "svc.policy.updated",
     summary: "A revision of the agent policy came into force.",
     data: object(

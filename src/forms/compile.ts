@@ -27,6 +27,8 @@ export interface CompileOptions {
   readonly source?: FormSource;
   readonly bounds?: Bounds;
   readonly dialect?: Dialect;
+  /** False leaves out the remarks on what troubles which MCP clients. */
+  readonly portability?: boolean;
   /** Further documents that references may lead to, by address or file name. */
   readonly documents?: Readonly<Record<string, unknown>>;
 }
@@ -66,7 +68,7 @@ export function compileForm(schema: unknown, options: CompileOptions): CompileRe
     examples: [],
     validation: { dialect, required, counts, schema: isJson(schema) ? schema : {} },
     fallback,
-    notes: [...compiler.notes, ...portabilityNotes(schema)],
+    notes: [...compiler.notes, ...(options.portability === false ? [] : portabilityNotes(schema))],
   };
   return { form: withInitialValue(form) };
 }

@@ -1,19 +1,26 @@
 import { defineResource, type Resource } from "../ports/definitions.ts";
+import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
+import { formJson, renderStored } from "../sources/rendering.ts";
 
 export const svcRenderedFormsResource = defineResource({
   uri: "svc://rendered-forms",
   name: "svc-rendered-forms",
-  title: "rendered form persistence status",
-  description: "rendered form persistence status (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Rendered forms",
+  description: "Whether rendered forms are kept, where, and the newest of them that the caller may see.",
+  read: async (context) => ({ ...formsStatus(context.services), ...(await listForms(context)) }),
 });
 
 export const svcRenderedFormByIdResource = defineResource({
   uri: "svc://rendered-form/{id}",
   name: "svc-rendered-form-by-id",
-  title: "one rendered form when durable storage is configured",
-  description: "one rendered form when durable storage is configured (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "One rendered form",
+  description:
+    "A kept form by its id, rendered again from the stored schema, when durable storage is configured.",
+  read: async (context, id) => {
+    const record = await findForm(id, context.services);
+    const { createdAt, lastRenderedAt, renderCount } = record;
+    return { form: formJson(renderStored(record, context.services)), createdAt, lastRenderedAt, renderCount };
+  },
 });
 
 /** The resources of this domain. */

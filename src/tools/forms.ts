@@ -1,127 +1,366 @@
-import { Type } from "typebox";
-import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, jsonObject, params, unavailable } from "./shapes.ts";
+import { Type, type TSchema } from "typebox";
+import { findRefusal, missingRequired, PUBLIC_BOUNDS, type FormSource } from "../forms/index.ts";
+import { digestOf } from "../kernel/canonical-json.ts";
+import { ok, type Envelope } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { nearestNames } from "../kernel/nearest.ts";
+import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import { plainSchema } from "../discovery/declarations.ts";
+import {
+  asyncapiEvent,
+  isAsyncapi,
+  openapiWebhook,
+  unknownEvent,
+  webhookNames,
+} from "../sources/asyncapi.ts";
+import { fetchApi, fetchAsyncapi, isOwnAddress, ownDescriptions } from "../sources/documents.ts";
+import { findOperation, operationSchema } from "../sources/openapi.ts";
+import { formJson, keep, render, renderStored, type RenderInput } from "../sources/rendering.ts";
+import { formsStatus, listForms, findForm } from "../sources/rendered-forms.ts";
+import { jsonObject, params } from "./shapes.ts";
+
+const FORM_UI = "ui://svc/form";
+const CHECK_STEPS = 15_000;
+
+const renderedForm: TSchema = Type.Object({
+  form: jsonObject(
+    "The form document, svc.form.v1: fields, initial value, examples, validation, fallback and notes.",
+  ),
+  formId: Type.String({ description: "A digest of the form's input." }),
+  fieldCount: Type.Integer({ description: "How many fields are at the top of the form." }),
+  renderStatus: Type.String({ description: "rendered, or raw_json when the whole form is one JSON field." }),
+  stored: jsonObject("Whether the form is kept under its id, and why not."),
+});
+
+async function answer(input: RenderInput, context: CallContext, extra: JsonObject = {}): Promise<Envelope> {
+  const form = render(input, context.services);
+  const stored = await keep(input, form, context);
+  return ok({
+    form: formJson(form),
+    formId: form.formId,
+    fieldCount: form.fields.length,
+    renderStatus: form.fallback.whole ? "raw_json" : "rendered",
+    stored,
+    ...extra,
+  });
+}
 
 export const renderMcpToolForm = defineTool({
   name: "render_mcp_tool_form",
-  title: "Render mcp tool form",
+  title: "Render a tool as a form",
   description:
-    "form fields, examples, raw JSON fallback state (description to be written by the owner of this domain)",
-  params: params({ toolName: Type.String() }),
-  output: anyData,
+    "Turns the parameters of an MCP tool into a form document: fields with labels, limits and help, an initial value, and examples as JSON, JSON-RPC, curl and suitectl. Knows this service's tools by name and synced tools as server:name. Notes tell which MCP clients would have trouble with the schema. The tool itself is never called.",
+  params: params({
+    toolName: Type.String({ description: "A name from tools/list, or server:name of a synced tool." }),
+  }),
+  output: renderedForm,
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("render_mcp_tool_form"),
+  ui: FORM_UI,
+  run: async ({ toolName }, context) => answer(await toolInput(toolName, context), context),
 });
+
+async function toolInput(name: string, context: CallContext): Promise<RenderInput> {
+  const { catalog, store } = context.services;
+  const own = catalog.tool(name);
+  if (own) {
+    const source: FormSource = { kind: "mcp_tool", ref: name, protected: own.access !== "public" };
+    return { schema: plainSchema(own.params), source, title: own.title, trusted: true };
+  }
+  const synced = await store.read.networkTools.get(name);
+  const schema = synced?.definition["inputSchema"];
+  if (synced && synced.state !== "removed" && isJsonObject(schema)) {
+    const title = synced.definition["title"];
+    const source: FormSource = {
+      kind: "mcp_tool",
+      ref: synced.id,
+      server: synced.server,
+      digest: synced.digest,
+      protected: true,
+    };
+    return { schema, source, title: typeof title === "string" ? title : synced.name, trusted: true };
+  }
+  const others = (await store.read.networkTools.list({ limit: 100 })).items.map((tool) => tool.id);
+  const near = nearestNames(name, [...catalog.tools.map((tool) => tool.name), ...others]);
+  throw new AppError("not_found", `There is no tool named "${name.slice(0, 100)}".`, {
+    nextAction:
+      near.length > 0 ? `Did you mean ${near.join(", ")}?` : "tools/list names every tool of this service.",
+    details: { nearest: near },
+  });
+}
 
 export const renderOpenapiOperationForm = defineTool({
   name: "render_openapi_operation_form",
-  title: "Render openapi operation form",
-  description: "form fields and request examples (description to be written by the owner of this domain)",
+  title: "Render an API operation as a form",
+  description:
+    "Turns one operation of an OpenAPI 3.x or Swagger 2.0 description into a form document with a group for each place a value goes to (path, query, headers, cookies, body, security, server), and the request as curl. Reads this service's own description, or another service's through the guarded fetcher. Name the operation by operationId, or by method and path. The operation is never called.",
   params: params({
-    operationId: Type.Optional(Type.String()),
-    method: Type.Optional(Type.String()),
-    path: Type.Optional(Type.String()),
-    serviceBaseUrl: Type.Optional(Type.String()),
+    operationId: Type.Optional(Type.String({ description: "The operation's id in the description." })),
+    method: Type.Optional(Type.String({ description: "HTTP method, together with path." })),
+    path: Type.Optional(Type.String({ description: "Path as in the description, such as /users/{id}." })),
+    serviceBaseUrl: Type.Optional(
+      Type.String({
+        description: "Address of the service, or of its OpenAPI document. This service when left out.",
+      }),
+    ),
   }),
-  output: anyData,
+  output: renderedForm,
   access: "public",
   effect: "none",
   idempotent: true,
-  openWorld: false,
-  run: () => unavailable("render_openapi_operation_form"),
+  openWorld: true,
+  ui: FORM_UI,
+  run: async ({ operationId, method, path, serviceBaseUrl }, context) => {
+    const isOwn = isOwnAddress(context.services, serviceBaseUrl);
+    const api =
+      isOwn || serviceBaseUrl === undefined
+        ? ownDescriptions(context.services).api
+        : await fetchApi(serviceBaseUrl, context);
+    const operation = findOperation(api, { operationId, method, path });
+    const { schema, title, request, isProtected } = operationSchema(api, operation);
+    const source: FormSource = {
+      kind: "openapi_operation",
+      ref: operation.id ?? `${operation.method.toUpperCase()} ${operation.path}`,
+      ...(!isOwn && { server: api.baseUrl }),
+      protected: isProtected,
+      request,
+    };
+    return answer({ schema, source, title, trusted: true }, context);
+  },
 });
 
 export const renderJsonSchemaForm = defineTool({
   name: "render_json_schema_form",
-  title: "Render json schema form",
+  title: "Render a JSON Schema as a form",
   description:
-    "form fields, validation preview, raw JSON fallback (description to be written by the owner of this domain)",
+    "Turns a JSON Schema (2020-12, 2019-09, draft-07, draft-06 or draft-04) into a form document: fields, initial value, what is validated, and which parts must be edited as raw JSON and why. Schemas are bounded (64 KiB, 32 levels, 2,000 nodes, local references only). Nothing is executed or fetched.",
   params: params({
-    schema: jsonObject(),
-    sourceRef: Type.Optional(Type.String()),
-    title: Type.Optional(Type.String()),
+    schema: jsonObject("The JSON Schema."),
+    sourceRef: Type.Optional(Type.String({ description: "What you call the schema; kept with the form." })),
+    title: Type.Optional(Type.String({ description: "Title of the form; the schema's own when left out." })),
   }),
-  output: anyData,
+  output: renderedForm,
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("render_json_schema_form"),
+  ui: FORM_UI,
+  run: ({ schema, sourceRef, title }, context) => {
+    const source: FormSource = { kind: "json_schema", ...(sourceRef !== undefined && { ref: sourceRef }) };
+    return answer({ schema, source, title, trusted: false }, context);
+  },
 });
+
+const NO_DELIVERY = {
+  claimed: false,
+  detail: "Rendering a webhook's payload sends nothing and receives nothing.",
+} as const;
 
 export const renderWebhookSchemaForm = defineTool({
   name: "render_webhook_schema_form",
-  title: "Render webhook schema form",
+  title: "Render a webhook payload as a form",
   description:
-    "form fields; claims no webhook delivery (description to be written by the owner of this domain)",
+    "Turns the payload of a webhook or event into a form document: from the schema you give, from an event of this service's asyncapi.yaml by name, or from another service's OpenAPI webhooks or AsyncAPI document. Use it to compose or read test payloads. Claims no delivery: nothing is sent or received.",
   params: params({
-    schema: Type.Optional(jsonObject()),
-    eventName: Type.Optional(Type.String()),
-    serviceBaseUrl: Type.Optional(Type.String()),
+    schema: Type.Optional(jsonObject("The payload's JSON Schema. Wins over eventName.")),
+    eventName: Type.Optional(
+      Type.String({ description: "An event of the description, such as svc.run.succeeded." }),
+    ),
+    serviceBaseUrl: Type.Optional(
+      Type.String({
+        description:
+          "The service that sends it, or its OpenAPI or AsyncAPI document. This service when left out.",
+      }),
+    ),
   }),
-  output: anyData,
+  output: Type.Intersect([
+    renderedForm,
+    Type.Object({ delivery: jsonObject("States that nothing was delivered.") }),
+  ]),
   access: "public",
   effect: "none",
   idempotent: true,
-  openWorld: false,
-  run: () => unavailable("render_webhook_schema_form"),
+  openWorld: true,
+  ui: FORM_UI,
+  run: async ({ schema, eventName, serviceBaseUrl }, context) =>
+    answer(await webhookInput(schema, eventName, serviceBaseUrl, context), context, {
+      delivery: NO_DELIVERY,
+    }),
 });
+
+async function webhookInput(
+  schema: JsonObject | undefined,
+  eventName: string | undefined,
+  serviceBaseUrl: string | undefined,
+  context: CallContext,
+): Promise<RenderInput> {
+  if (schema) {
+    const source: FormSource = { kind: "webhook", ...(eventName !== undefined && { ref: eventName }) };
+    return { schema, source, title: eventName, trusted: false };
+  }
+  if (eventName === undefined) {
+    throw new AppError("invalid_input", "Give the payload's schema, or the name of an event.", {
+      nextAction: "asyncapi.yaml lists the events of this service.",
+    });
+  }
+  const isOwn = isOwnAddress(context.services, serviceBaseUrl);
+  const found =
+    isOwn || serviceBaseUrl === undefined
+      ? ownEvent(eventName, context)
+      : await foreignEvent(eventName, serviceBaseUrl, context);
+  const source: FormSource = {
+    kind: "webhook",
+    ref: eventName,
+    ...(!isOwn && serviceBaseUrl !== undefined && { server: serviceBaseUrl }),
+  };
+  return { schema: found.schema, source, title: found.title, trusted: true };
+}
+
+function ownEvent(eventName: string, context: CallContext): { title: string; schema: JsonObject } {
+  const { asyncapi } = ownDescriptions(context.services);
+  if (!isAsyncapi(asyncapi)) throw unknownEvent(eventName, []);
+  return asyncapiEvent(asyncapi, eventName);
+}
+
+async function foreignEvent(
+  eventName: string,
+  serviceBaseUrl: string,
+  context: CallContext,
+): Promise<{ title: string; schema: JsonObject }> {
+  if (/asyncapi[^/]*$/i.test(serviceBaseUrl))
+    return asyncapiOnly(await fetchAsyncapi(serviceBaseUrl, context), eventName);
+  const api = await fetchApi(serviceBaseUrl, context).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === "not_found") return null;
+    throw error;
+  });
+  const webhook = api && openapiWebhook(api, eventName);
+  if (webhook) return webhook;
+  if (api && api.webhooks.length > 0) throw unknownEvent(eventName, api.webhooks.flatMap(webhookNames));
+  return asyncapiOnly(await fetchAsyncapi(serviceBaseUrl, context), eventName);
+}
+
+function asyncapiOnly(document: unknown, eventName: string): { title: string; schema: JsonObject } {
+  if (!isAsyncapi(document)) throw unknownEvent(eventName, []);
+  return asyncapiEvent(document, eventName);
+}
 
 export const renderAsciiConversionForm = defineTool({
   name: "render_ascii_conversion_form",
-  title: "Render ascii conversion form",
-  description: "render ascii conversion form (description to be written by the owner of this domain)",
+  title: "Render the ASCII conversion form",
+  description:
+    "The form of execute_ascii_conversion: image, resolution, character set and the two switches, with examples as JSON, JSON-RPC, curl and suitectl. Use it to prepare a conversion by hand. Converts nothing and contacts no other service.",
   params: params({}),
-  output: anyData,
+  output: renderedForm,
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("render_ascii_conversion_form"),
+  ui: FORM_UI,
+  run: async (_args, context) => {
+    const input = await toolInput("execute_ascii_conversion", context);
+    return answer({ ...input, source: { ...input.source, kind: "ascii_conversion" } }, context);
+  },
 });
 
 export const validateFormInput = defineTool({
   name: "validate_form_input",
-  title: "Validate form input",
+  title: "Check required fields",
   description:
-    "checks required fields only; executes no tool (description to be written by the owner of this domain)",
-  params: params({ schema: jsonObject(), value: Type.Optional(jsonObject()) }),
-  output: anyData,
+    "Checks whether a value has every field that a JSON Schema requires: nested ones, and those that conditions, dependencies or alternatives ask for. Types, formats and limits are not checked here. Answers with the missing fields and their JSON Pointers. Executes no tool and stores nothing.",
+  params: params({
+    schema: jsonObject("The JSON Schema of the form."),
+    value: Type.Optional(jsonObject("The value to check; an empty object when left out.")),
+  }),
+  output: Type.Object({
+    valid: Type.Boolean({ description: "True when no required field is missing." }),
+    missing: Type.Array(
+      Type.Object({
+        pointer: Type.String(),
+        name: Type.String(),
+        label: Type.String(),
+        message: Type.String(),
+        conditional: Type.Boolean({ description: "Required only because of other values." }),
+      }),
+    ),
+    checked: Type.Integer({ description: "How many required fields were looked for." }),
+    complete: Type.Boolean({ description: "False when the value was too large to look at whole." }),
+    scope: Type.String(),
+    schemaDigest: Type.String(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("validate_form_input"),
+  run: ({ schema, value = {} }) => {
+    const refusal = findRefusal(schema, PUBLIC_BOUNDS);
+    if (refusal) {
+      throw new AppError("invalid_input", refusal.message, {
+        problems: [{ pointer: `/schema${refusal.pointer}`, message: refusal.message }],
+        details: { bound: refusal.code },
+      });
+    }
+    const { missing, checked, complete } = missingRequired(schema, value, { steps: CHECK_STEPS });
+    return ok({
+      valid: missing.length === 0,
+      missing: missing.map((field) => ({ ...field })),
+      checked,
+      complete,
+      scope: "required_fields_only",
+      schemaDigest: digestOf(schema),
+    });
+  },
 });
 
 export const listRenderedForms = defineTool({
   name: "list_rendered_forms",
   title: "List rendered forms",
-  description: "list rendered forms (description to be written by the owner of this domain)",
+  description:
+    "The forms that were rendered and kept, newest first, with how often each was asked for. Without a key only forms of this service's own tools, operations and events are listed; forms of schemas that callers sent are counted. Says so when no storage is configured.",
   params: params({}),
-  output: anyData,
+  output: Type.Object({
+    forms: Type.Array(jsonObject()),
+    hidden: Type.Integer({ description: "Forms on this page that need a key to be seen." }),
+    nextCursor: Type.Union([Type.String(), Type.Null()]),
+    persistence: jsonObject("What is kept, and where."),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("list_rendered_forms"),
+  run: async (_args, context) =>
+    ok({ ...(await listForms(context)), persistence: formsStatus(context.services) }),
 });
 
 export const getRenderedForm = defineTool({
   name: "get_rendered_form",
-  title: "Get rendered form",
+  title: "Get a rendered form",
   description:
-    "one rendered form when durable storage exists (description to be written by the owner of this domain)",
-  params: params({ id: Type.String() }),
-  output: anyData,
+    "One kept form by its id, rendered again from the stored schema, with when it was first and last asked for. The id is a digest of the form's input. Answers not_found when the form was never kept or no storage is configured.",
+  params: params({ id: Type.String({ description: "The formId of a rendered form." }) }),
+  output: Type.Object({
+    form: jsonObject("The form document."),
+    createdAt: Type.String(),
+    lastRenderedAt: Type.String(),
+    renderCount: Type.Integer(),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_rendered_form"),
+  ui: FORM_UI,
+  run: async ({ id }, context) => {
+    const record = await findForm(id, context.services);
+    const { createdAt, lastRenderedAt, renderCount } = record;
+    return ok({
+      form: formJson(renderStored(record, context.services)),
+      createdAt,
+      lastRenderedAt,
+      renderCount,
+    });
+  },
 });
 
 /** The tools of this domain. */

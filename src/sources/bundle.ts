@@ -1,0 +1,139 @@
+import { normalizeForValidation, type Dialect } from "../forms/index.ts";
+import { isObject, type JsonObject } from "../kernel/json.ts";
+
+/*
+ * Schemas in an API description refer to one another across the whole document. A bundle is one of them with everything
+ * it needs and nothing else, as a standard JSON Schema.
+ */
+
+/** Collects definitions out of a document while schemas are copied. */
+export class Bundler {
+  readonly #document: unknown;
+  readonly #definitions = new Map<string, unknown>();
+  readonly #names = new Map<string, string>();
+  readonly #pending: string[] = [];
+  readonly #inRequest: boolean;
+
+  constructor(document: unknown, inRequest: boolean) {
+    this.#document = document;
+    this.#inRequest = inRequest;
+  }
+
+  /** A copy of a schema whose references lead to the bundle's own definitions. */
+  copy(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map((item: unknown) => this.copy(item));
+    if (!isObject(schema)) return schema;
+    const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
+      if (key === "$ref" && typeof value === "string") return [key, this.#reference(value)];
+      if (key === "mapping" && isObject(value)) return [key, this.#mapping(value)];
+      if (key === "required" && Array.isArray(value))
+        return [key, this.#required(value, schema["properties"])];
+      return key === "enum" || key === "const" || key === "example" || key === "examples" || key === "default"
+        ? [key, value]
+        : [key, this.copy(value)];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  /** Everything that was referred to, and what that refers to. */
+  definitions(): Record<string, unknown> {
+    for (let pointer = this.#pending.shift(); pointer !== undefined; pointer = this.#pending.shift()) {
+      const name = this.#names.get(pointer);
+      if (name !== undefined) this.#definitions.set(name, this.copy(lookUp(this.#document, pointer) ?? {}));
+    }
+    return Object.fromEntries(this.#definitions);
+  }
+
+  #reference(reference: string): string {
+    if (!reference.startsWith("#/")) return reference;
+    let name = this.#names.get(reference);
+    if (name === undefined) {
+      if (lookUp(this.#document, reference) === undefined) return reference;
+      const last = reference.split("/").at(-1) ?? "part";
+      const plain = decodeURIComponent(last.replaceAll("%", "%25"))
+        .replaceAll("~1", "_")
+        .replaceAll("~0", "_");
+      name = plain;
+      const taken = new Set(this.#names.values());
+      for (let count = 2; taken.has(name); count++) name = `${plain}_${count}`;
+      this.#names.set(reference, name);
+      this.#pending.push(reference);
+    }
+    return `#/$defs/${name.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("%", "%25")}`;
+  }
+
+  #mapping(mapping: Record<string, unknown>): Record<string, unknown> {
+    return Object.fromEntries(
+      Object.entries(mapping).map(([key, value]) => [
+        key,
+        typeof value === "string" ? this.#reference(value) : value,
+      ]),
+    );
+  }
+
+  /** Members that only an answer has are not asked of a request, even when the schema calls them required. */
+  #required(names: readonly unknown[], properties: unknown): readonly unknown[] {
+    if (!this.#inRequest || !isObject(properties)) return names;
+    return names.filter((name) => {
+      const property =
+        typeof name === "string" && Object.hasOwn(properties, name) ? properties[name] : undefined;
+      return !(isObject(property) && property["readOnly"] === true);
+    });
+  }
+}
+
+/** A standard JSON Schema out of a root that was put together from copies, and the definitions they need. */
+export function bundled(root: Record<string, unknown>, bundler: Bundler, dialect: Dialect): JsonObject {
+  const definitions = bundler.definitions();
+  const whole = Object.keys(definitions).length > 0 ? { ...root, $defs: definitions } : root;
+  const { schema, dialect: target } = normalizeForValidation(whole, dialect);
+  const uri =
+    target === "2020-12"
+      ? "https://json-schema.org/draft/2020-12/schema"
+      : "http://json-schema.org/draft-07/schema#";
+  return isObject(schema) ? toJsonObject({ $schema: uri, ...schema }) : {};
+}
+
+/** The value at a `#/…` reference of a document. */
+export function lookUp(document: unknown, reference: string): unknown {
+  let current: unknown = document;
+  for (const token of reference.slice(2).split("/")) {
+    const key = decodeToken(token);
+    if (Array.isArray(current)) current = current[Number(key)];
+    else if (isObject(current) && Object.hasOwn(current, key)) current = current[key];
+    else return undefined;
+  }
+  return current;
+}
+
+/** The object itself, or the one it refers to. */
+export function dereferenced(document: unknown, value: unknown): Record<string, unknown> | null {
+  let current = value;
+  for (let hop = 0; hop < 16; hop++) {
+    if (!isObject(current)) return null;
+    const reference = current["$ref"];
+    if (typeof reference !== "string" || !reference.startsWith("#/")) return current;
+    current = lookUp(document, reference);
+  }
+  return null;
+}
+
+function decodeToken(token: string): string {
+  let plain = token;
+  try {
+    plain = decodeURIComponent(token);
+  } catch {
+    // A percent sign that is no escape stands for itself.
+  }
+  return plain.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** JSON as it came out of a parser; undefined members do not occur. */
+function toJsonObject(value: Record<string, unknown>): JsonObject {
+  return isParsedJson(value) ? value : {};
+}
+
+/** Parsed documents hold JSON only, so looking at the top is enough. */
+function isParsedJson(value: unknown): value is JsonObject {
+  return isObject(value);
+}

@@ -1,0 +1,163 @@
+import { isObject } from "../kernel/json.ts";
+import { dereferenced, type Bundler } from "./bundle.ts";
+import { exampleOf, type ApiDescription, type Operation } from "./openapi.ts";
+
+/** The body of a request as properties of the operation's schema. */
+export interface OperationBody {
+  readonly properties: Record<string, unknown>;
+  readonly required: readonly string[];
+  /** What ties the body to the chosen content type. */
+  readonly conditions: Record<string, unknown>;
+  readonly contentTypes: readonly string[];
+  readonly files: readonly string[];
+}
+
+interface Media {
+  readonly type: string;
+  readonly schema: unknown;
+}
+
+/** The request body of an operation, in every content type it takes; null when it has none. */
+export function bodyOf(
+  api: ApiDescription,
+  operation: Operation,
+  parameters: readonly Record<string, unknown>[],
+  bundler: Bundler,
+): OperationBody | null {
+  const found =
+    api.dialect === "swagger-2.0"
+      ? swaggerBody(api, operation, parameters, bundler)
+      : openapiBody(api, operation, bundler);
+  if (!found) return null;
+  const { media, isRequired, description } = found;
+  const contentTypes = media.map(({ type }) => type);
+  const [first] = media;
+  const required = isRequired ? ["contentType", "body"] : [];
+  const files = media.flatMap(({ type, schema }) => (type.startsWith("multipart/") ? fileNames(schema) : []));
+  const contentType = {
+    type: "string",
+    title: "Content type",
+    ...(contentTypes.length === 1
+      ? { const: contentTypes[0] }
+      : { enum: contentTypes, default: contentTypes[0] }),
+  };
+  const about = { title: "Body", ...(description !== undefined && { description }) };
+  if (media.length === 1) {
+    return {
+      properties: { contentType, body: titled(first?.schema ?? {}, about) },
+      required,
+      conditions: {},
+      contentTypes,
+      files,
+    };
+  }
+  const allOf = media.map(({ type, schema }) =>
+    conditional(
+      { properties: { contentType: { const: type } }, required: ["contentType"] },
+      { properties: { body: titled(schema, about) } },
+    ),
+  );
+  return { properties: { contentType, body: about }, required, conditions: { allOf }, contentTypes, files };
+}
+
+/** A rule of JSON Schema. Its keyword `then` makes no promise of it: it is data. */
+function conditional(test: unknown, rule: unknown): Record<string, unknown> {
+  // oxlint-disable-next-line unicorn/no-thenable
+  return { if: test, then: rule };
+}
+
+function titled(schema: unknown, about: Record<string, unknown>): unknown {
+  if (!isObject(schema)) return about;
+  return typeof schema["$ref"] === "string" ? { allOf: [schema], ...about } : { ...about, ...schema };
+}
+
+function openapiBody(
+  api: ApiDescription,
+  operation: Operation,
+  bundler: Bundler,
+): { media: Media[]; isRequired: boolean; description?: string } | null {
+  const body = dereferenced(api.document, operation.definition["requestBody"]);
+  if (!body) return null;
+  const { content, required, description } = body;
+  const media = Object.entries(isObject(content) ? content : {}).map(([type, given]): Media => {
+    const entry = dereferenced(api.document, given) ?? {};
+    const copy = bundler.copy(entry["schema"] ?? plainBody(type));
+    const examples = exampleOf(entry["example"], entry["examples"]);
+    const isRef = isObject(copy) && typeof copy["$ref"] === "string";
+    return {
+      type,
+      schema: isRef ? { allOf: [copy], ...examples } : { ...(isObject(copy) ? copy : {}), ...examples },
+    };
+  });
+  if (media.length === 0) return null;
+  // JSON first: it is what a form fills in best.
+  media.sort((a, b) => Number(isJson(b.type)) - Number(isJson(a.type)));
+  return { media, isRequired: required === true, ...(typeof description === "string" && { description }) };
+}
+
+function isJson(type: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(type);
+}
+
+/** What a body is when its schema is not told. */
+function plainBody(type: string): Record<string, unknown> {
+  if (isJson(type) || type === "*/*") return {};
+  return type.startsWith("text/") ? { type: "string" } : { type: "string", format: "binary" };
+}
+
+function swaggerBody(
+  api: ApiDescription,
+  operation: Operation,
+  parameters: readonly Record<string, unknown>[],
+  bundler: Bundler,
+): { media: Media[]; isRequired: boolean; description?: string } | null {
+  const consumes = operation.definition["consumes"] ?? api.document["consumes"];
+  const types = Array.isArray(consumes) ? consumes.filter((type) => typeof type === "string") : [];
+  const body = parameters.find((parameter) => parameter["in"] === "body");
+  if (body) {
+    const schema = bundler.copy(body["schema"] ?? {});
+    const { description } = body;
+    const media = (types.length > 0 ? types : ["application/json"]).map((type) => ({ type, schema }));
+    return {
+      media,
+      isRequired: body["required"] === true,
+      ...(typeof description === "string" && { description }),
+    };
+  }
+  const fields = parameters.filter((parameter) => parameter["in"] === "formData");
+  if (fields.length === 0) return null;
+  const hasFile = fields.some((field) => field["type"] === "file");
+  const usual = hasFile ? "multipart/form-data" : "application/x-www-form-urlencoded";
+  const allowed = types.filter(
+    (type) => type === "multipart/form-data" || (!hasFile && type === "application/x-www-form-urlencoded"),
+  );
+  const schema = {
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [String(field["name"]), formField(field, bundler)])),
+    required: fields.filter((field) => field["required"] === true).map((field) => String(field["name"])),
+    additionalProperties: false,
+  };
+  const media = (allowed.length > 0 ? allowed : [usual]).map((type) => ({ type, schema }));
+  return { media, isRequired: schema.required.length > 0 };
+}
+
+function formField(field: Record<string, unknown>, bundler: Bundler): unknown {
+  const { name: _name, in: _in, required: _required, collectionFormat: _format, ...keywords } = field;
+  const copy = bundler.copy(keywords);
+  return isObject(copy) && copy["type"] === "file" ? { ...copy, type: "string", format: "binary" } : copy;
+}
+
+function fileNames(schema: unknown): string[] {
+  const properties = isObject(schema) ? schema["properties"] : undefined;
+  if (!isObject(properties)) return [];
+  return Object.entries(properties)
+    .filter(([, property]) => isFile(property) || (isObject(property) && isFile(property["items"])))
+    .map(([name]) => name);
+}
+
+function isFile(property: unknown): boolean {
+  return (
+    isObject(property) &&
+    (property["format"] === "binary" || typeof property["contentMediaType"] === "string")
+  );
+}

@@ -1,0 +1,229 @@
+import {
+  compileForm,
+  formIdentity,
+  PUBLIC_BOUNDS,
+  renderExamples,
+  sampleValue,
+  TRUSTED_BOUNDS,
+  type FormDocument,
+  type FormSource,
+  type Note,
+} from "../forms/index.ts";
+import { digestOf } from "../kernel/canonical-json.ts";
+import { AppError } from "../kernel/errors.ts";
+import { isJson, isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
+import { traceparentOf } from "../kernel/trace.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { RenderedFormRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+
+/** What to render. */
+export interface RenderInput {
+  readonly schema: JsonObject;
+  readonly source: FormSource;
+  readonly title?: string | undefined;
+  /** A document we or an operator chose, rather than one that a caller sent. */
+  readonly trusted: boolean;
+}
+
+/** What became of keeping the form. */
+export interface StoredState extends JsonObject {
+  readonly status: "stored" | "not_configured" | "not_stored" | "pending";
+  readonly detail: string;
+}
+
+const STORE_MS = 300;
+const RECENT = 500;
+const RECENT_MS = 60_000;
+const recent = new WeakMap<Services, Map<string, number>>();
+
+/** Renders a form with examples made from one valid value. Throws `invalid_input` when the schema is out of bounds. */
+export function render(input: RenderInput, services: Services): FormDocument {
+  const title = input.title ?? titleOf(input.schema) ?? "Form";
+  const formId = `form_${digestOf(formIdentity(input.schema, input.source, title)).slice("sha256:".length, "sha256:".length + 32)}`;
+  const compiled = compileForm(input.schema, {
+    formId,
+    title,
+    source: input.source,
+    bounds: input.trusted ? TRUSTED_BOUNDS : PUBLIC_BOUNDS,
+    portability: input.source.kind === "mcp_tool" || input.source.kind === "json_schema",
+  });
+  if (!compiled.form) {
+    const { code, pointer, message } = compiled.refusal;
+    throw new AppError("invalid_input", message, {
+      problems: [{ pointer: `/schema${pointer}`, message }],
+      nextAction: "Send a smaller or simpler schema, with every definition inside it.",
+      details: { bound: code },
+    });
+  }
+  const { form } = compiled;
+  const value = sampleValue(form);
+  if (value === undefined) return { ...form, notes: [...form.notes, NO_EXAMPLE] };
+  return {
+    ...form,
+    exampleValue: value,
+    examples: renderExamples(form, value, `${services.settings.baseUrl.replace(/\/+$/, "")}/api/mcp`),
+  };
+}
+
+const NO_EXAMPLE: Note = {
+  code: "no_example",
+  severity: "info",
+  schemaPath: "",
+  message: "No example is shown: none could be made that is certainly valid against the schema.",
+};
+
+function titleOf(schema: JsonObject): string | undefined {
+  return typeof schema["title"] === "string" && schema["title"] !== "" ? schema["title"] : undefined;
+}
+
+/** A form as the JSON of an answer. */
+export function formJson(form: FormDocument): JsonObject {
+  return isParsed(form) ? form : {};
+}
+
+/** Form documents are made of JSON only. */
+function isParsed(form: unknown): form is JsonObject {
+  return isObject(form);
+}
+
+/**
+ * Keeps a form under its id, with its event and provenance in one transaction. What is kept is the input: the form is
+ * the same whenever it is rendered again. A store that fails or is slow never fails the rendering: the answer says so.
+ */
+export async function keep(
+  input: RenderInput,
+  form: FormDocument,
+  context: CallContext,
+): Promise<StoredState> {
+  const { services } = context;
+  if (services.store.kind === "none") {
+    return {
+      status: "not_configured",
+      detail: "No storage is configured; the form was rendered and not kept.",
+    };
+  }
+  if (context.dryRun === true) return { status: "not_stored", detail: "A dry run keeps nothing." };
+  const seen = recentOf(services);
+  const now = services.clock.now();
+  if (now - (seen.get(form.formId) ?? Number.NEGATIVE_INFINITY) < RECENT_MS) return stored(form.formId);
+  const writing = write(input, form, context).then(
+    () => {
+      if (seen.size >= RECENT) seen.clear();
+      seen.set(form.formId, now);
+      return stored(form.formId);
+    },
+    (cause: unknown): StoredState => {
+      services.log.warn("form not stored", {
+        formId: form.formId,
+        reason: cause instanceof AppError ? cause.code : "internal",
+      });
+      return { status: "not_stored", detail: "Storage did not take the form; it was rendered and not kept." };
+    },
+  );
+  return Promise.race([writing, timeout()]);
+}
+
+function stored(formId: string): StoredState {
+  return { status: "stored", detail: `Kept as ${formId}; get_rendered_form gives it back.` };
+}
+
+function timeout(): Promise<StoredState> {
+  return new Promise((resolve) => {
+    const detail = "Storage is slow at the moment; whether the form is kept is not known yet.";
+    setTimeout(() => resolve({ status: "pending", detail }), STORE_MS).unref();
+  });
+}
+
+async function write(input: RenderInput, form: FormDocument, context: CallContext): Promise<void> {
+  const { services } = context;
+  const at = new Date(services.clock.now()).toISOString();
+  const source: unknown = { ...input.source, trusted: input.trusted };
+  const kept: unknown = { schema: input.schema, title: form.title };
+  const record: RenderedFormRecord = {
+    id: form.formId,
+    title: form.title,
+    source: isJsonObject(source) ? source : {},
+    form: isJsonObject(kept) ? kept : {},
+    createdAt: at,
+    lastRenderedAt: at,
+    renderCount: 1,
+  };
+  await services.store.transact(async (tx) => {
+    const known = await tx.forms.get(record.id);
+    await tx.forms.upsert(record);
+    if (known) return;
+    const about = { id: record.id, kind: input.source.kind };
+    await tx.events.append([
+      {
+        type: "svc.form.rendered",
+        subject: record.id,
+        traceparent: traceparentOf(context.trace),
+        data: {
+          ...about,
+          title: record.title,
+          by: context.caller.id,
+          ...(input.source.ref !== undefined && { ref: input.source.ref }),
+        },
+        publicData: about,
+      },
+    ]);
+    await services.provenance.append(tx, [
+      {
+        kind: "rendered_form",
+        subjectId: record.id,
+        digest: digestOf(kept),
+        privacy: isPublicSource(input.source, input.trusted) ? "public" : "internal",
+        predicate: { formId: record.id, kind: input.source.kind, by: context.caller.id },
+      },
+    ]);
+  });
+}
+
+function recentOf(services: Services): Map<string, number> {
+  let seen = recent.get(services);
+  if (!seen) {
+    seen = new Map();
+    recent.set(services, seen);
+  }
+  return seen;
+}
+
+/** True for forms of this service's own definitions, which everybody may see. */
+export function isPublicSource(source: Pick<FormSource, "kind" | "server">, trusted: boolean): boolean {
+  return trusted && source.server === undefined && source.kind !== "json_schema";
+}
+
+/** The form of a stored record, rendered again from its input. */
+export function renderStored(record: RenderedFormRecord, services: Services): FormDocument {
+  const { schema, title } = record.form;
+  const { source } = record;
+  if (!isJsonObject(schema)) throw new AppError("internal", "A stored form has no schema.");
+  return {
+    ...render(
+      {
+        schema,
+        source: sourceOf(source),
+        title: typeof title === "string" ? title : undefined,
+        trusted: source["trusted"] === true,
+      },
+      services,
+    ),
+    formId: record.id,
+  };
+}
+
+const KINDS: readonly FormSource["kind"][] = [
+  "json_schema",
+  "mcp_tool",
+  "openapi_operation",
+  "webhook",
+  "ascii_conversion",
+];
+
+function sourceOf(stored: JsonObject): FormSource {
+  const { trusted: _trusted, ...rest } = stored;
+  const kind = KINDS.find((name) => name === stored["kind"]) ?? "json_schema";
+  const source: FormSource = { ...rest, kind };
+  return isJson(rest) ? source : { kind };
+}
