@@ -73,8 +73,8 @@ export const discoveryRoutes: readonly HttpRoute[] = DOCUMENT_LOCATIONS.map(
       return {
         status: 200,
         headers: {
-          // Public, read-only metadata: any page may read it.
-          "access-control-allow-origin": "*",
+          // Public, read-only metadata: any page may read it. Under /api/ the gateway refuses foreign origins.
+          ...(!path.startsWith("/api/") && { "access-control-allow-origin": "*" }),
           "cache-control": FIXED.has(key) ? "public, max-age=300" : "no-cache",
         },
         contentType,

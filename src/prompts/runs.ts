@@ -5,7 +5,7 @@ const explainRun = definePrompt({
   name: "explain_run",
   title: "Explain a run",
   description: "Explains in plain words what a run did, where it stands, what it waits for and who must act.",
-  arguments: [argument("runId", "The run's id.", true)],
+  arguments: [argument("runId", "The id of the run to explain.", true)],
   messages: async (args, context) => [
     task({
       ask: "Explain this run to somebody who knows the business and not the system.",

@@ -28,6 +28,30 @@ function minimal(schema: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
+test("tools/list shows hints that follow from what each tool declares", async () => {
+  const service = await startService({ settings: { databaseUrl: "none" } });
+  try {
+    const listed = (await service.rpc("tools/list")).json.result.tools;
+    assert.deepEqual(
+      listed.map(({ name }: { name: string }) => name),
+      tools.map(({ name }) => name),
+    );
+    for (const tool of tools) {
+      const shown = listed.find(({ name }: { name: string }) => name === tool.name);
+      assert.equal(shown.annotations.readOnlyHint, tool.effect === "none", tool.name);
+      assert.equal(shown.annotations.openWorldHint, tool.openWorld, tool.name);
+      if (tool.effect !== "none") {
+        assert.equal(shown.annotations.destructiveHint, tool.effect === "destructive", tool.name);
+        assert.equal(shown.annotations.idempotentHint, tool.idempotent, tool.name);
+      }
+      assert.equal(shown.title, tool.title);
+      assert.equal(shown.outputSchema.type, "object", tool.name);
+    }
+  } finally {
+    await service.close();
+  }
+});
+
 for (const databaseUrl of [undefined, "none"]) {
   describe(`answers keep to their declared schema${databaseUrl === "none" ? " without storage" : ""}`, () => {
     let service: TestService;
