@@ -30,14 +30,14 @@ export function argument(name: string, description: string, required = false): P
 
 /** The task as the first message. */
 export function task({ ask, given = {}, steps, answer }: Task): PromptMessage {
-  const quoted = Object.entries(given).flatMap(([name, value]) =>
-    value === undefined || value === "" ? [] : [fenced(name, value.slice(0, MAX_GIVEN), "text"), ""],
+  const values = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [fenced(name, visible(value.slice(0, MAX_GIVEN)), "text"), ""],
   );
   return textMessage(
     [
       ask,
       "",
-      ...(quoted.length > 0 ? ["What was given:", "", ...quoted] : []),
+      ...(values.length > 0 ? ["What was given:", "", ...values] : []),
       "How to work:",
       "",
       ...steps.map((step, at) => `${at + 1}. ${step}`),
@@ -57,9 +57,7 @@ export function task({ ask, given = {}, steps, answer }: Task): PromptMessage {
 export async function embedResource(context: CallContext, uri: string): Promise<PromptMessage> {
   const resource = context.services.catalog.resources.find((candidate) => matchesUri(candidate.uri, uri));
   if (!resource) {
-    return textMessage(
-      `\`${uri.slice(0, 200)}\` is not a resource of this service, so nothing is embedded here.`,
-    );
+    return textMessage(`${quoted(uri)} is not a resource of this service, so nothing is embedded here.`);
   }
   try {
     const document = await resource.read(context, idOf(resource.uri, uri));
@@ -71,9 +69,7 @@ export async function embedResource(context: CallContext, uri: string): Promise<
       },
     };
   } catch (error) {
-    return textMessage(
-      `\`${uri.slice(0, 200)}\` could not be read: ${reasonOf(error)} Work without it and say so.`,
-    );
+    return textMessage(`${quoted(uri)} could not be read: ${reasonOf(error)} Work without it and say so.`);
   }
 }
 
@@ -102,7 +98,7 @@ export function embedTool(context: CallContext, name: string): PromptMessage {
   const tool = context.services.catalog.tool(name);
   if (!tool) {
     return textMessage(
-      `No tool named \`${name.slice(0, 100)}\` is registered here. Call \`list_mcp_tools\` and choose one before going on.`,
+      `No tool named ${quoted(name)} is registered here. Call \`list_mcp_tools\` and choose one before going on.`,
     );
   }
   return textMessage(
@@ -135,6 +131,19 @@ function textMessage(text: string): PromptMessage {
   return { role: "user", content: { type: "text", text } };
 }
 
+/** A short name as inline code: one line, nothing that could end the code. */
+function quoted(name: string): string {
+  return `\`${visible(name.slice(0, 200)).replaceAll(/[`\p{Cc}\s]+/gu, " ")}\``;
+}
+
+/** Characters that turn the reading direction or hide are written as escapes, which in JSON mean the same. */
+function visible(text: string): string {
+  return text.replaceAll(
+    /[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** A fence longer than any run of backticks inside, so that the data cannot close it. */
 function fenced(label: string, text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
@@ -143,7 +152,7 @@ function fenced(label: string, text: string, language: string): string {
 }
 
 function bounded(document: unknown): string {
-  const text = JSON.stringify(document, null, 2);
+  const text = visible(JSON.stringify(document, null, 2));
   return text.length <= MAX_EMBEDDED
     ? text
     : `${text.slice(0, MAX_EMBEDDED)}\n… shortened: ${text.length - MAX_EMBEDDED} more characters; read the rest with resources/read or the tool.`;
