@@ -25,6 +25,7 @@ import { runRoutes } from "./runs/routes.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
 import { openStore } from "./storage/open.ts";
+import { createSpanExporter } from "./tracing/otlp.ts";
 import { createValidatorPool } from "./validation/validator-pool.ts";
 
 /** What tests and benchmarks may replace. */
@@ -65,12 +66,14 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
   const fetcher = createFetcher(settings);
   const validator = createValidatorPool();
   const site: LateSite = createSite(settings);
+  const exporter =
+    settings.otlpEndpoint === null ? undefined : createSpanExporter(settings.otlpEndpoint, fetcher, log);
   const engine = await openEngine({
     settings,
     store,
     clock,
     log,
-    ...(options.engine && { options: options.engine }),
+    options: { ...(exporter && { exporter }), ...options.engine },
   });
   const services: Services = {
     settings,
@@ -113,6 +116,7 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
     async close(graceMs = DRAIN_MS) {
       await listener.drain(graceMs);
       await engine.close();
+      await exporter?.close();
       await handoffWorker?.stop();
       await events.close();
       await keyring.close();

@@ -149,6 +149,7 @@ export class ActiveRun {
         await this.#once();
       }
     } catch (error) {
+      if (this.#gone) return;
       const { log } = this.#host.services;
       log.error("run stopped by an internal error", { runId: this.record.id }, error);
       this.abandon();
@@ -162,6 +163,7 @@ export class ActiveRun {
     if (this.machine.stopping) for (const one of this.#tries.values()) one.stop();
     const { checkpoint, work } = await this.#prepare(actions);
     if (isEmpty(checkpoint, this.record)) {
+      for (const action of work) this.#try(action);
       this.#releaseIfIdle();
       return;
     }

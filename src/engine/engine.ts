@@ -5,10 +5,12 @@ import type { Caller } from "../ports/caller.ts";
 import type { Decision, Engine, StartRun } from "../ports/engine.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import type { Store } from "../ports/store.ts";
+import type { Store, StoreTx } from "../ports/store.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { runHasEnded, type FaultPoint } from "./active-run.ts";
 import { decideApproval } from "./approvals.ts";
+import type { SpanExporter } from "../tracing/otlp.ts";
+import { spansOf } from "../tracing/spans.ts";
 import { insertRun } from "./checkpoint.ts";
 import { checkInputs } from "./inputs.ts";
 import { runEvent } from "./journal.ts";
@@ -21,9 +23,11 @@ import { cancelledBy, Worker } from "./worker.ts";
 /** Runs that one process works on at the same time. Runs that wait are not among them. */
 const MAX_ACTIVE = 256;
 
-/** What tests may set. */
+/** What may be set from outside. */
 export interface EngineOptions {
   readonly maxActive?: number;
+  /** Where the spans of ended runs go. */
+  readonly exporter?: SpanExporter;
   /** Called at each named point, so that a test can end the process there. */
   readonly fault?: (point: FaultPoint) => void;
 }
@@ -239,7 +243,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
     this.#taking.set(runId, () => undefined);
     try {
       const record = await this.#store.read.runs.get(runId);
-      if (record !== null && !runHasEnded(record.state) && !(await this.#mustWait(record))) {
+      if (record !== null && !runHasEnded(record.state)) {
         const run = await this.#claimAndOpen(record);
         this.#taking.delete(runId);
         await run?.turn();
@@ -264,24 +268,21 @@ class DurableEngine implements ManagedEngine, RunTaker {
   async #claimAndOpen(record: RunRecord): Promise<Awaited<ReturnType<Worker["open"]>> | null> {
     const { worker } = this.#ready();
     this.#options.fault?.("before_claim");
-    const claimed = await this.#store.transact((tx) => tx.runs.claim(record.id, record.epoch));
+    const most = await this.#concurrencyOf(record);
+    const claimed = await this.#store.transact((tx) =>
+      most === null ? tx.runs.claim(record.id, record.epoch) : claimIfRoom(tx, record, most),
+    );
     this.#options.fault?.("after_claim");
     if (claimed === null) return null;
     return worker.open(claimed, claimed.error?.["code"] === "retried");
   }
 
   /** A workflow may say how many of its runs go at the same time; the others stay queued. */
-  async #mustWait(record: RunRecord): Promise<boolean> {
-    if (record.state !== "queued" || record.workflowId === null) return false;
+  async #concurrencyOf(record: RunRecord): Promise<number | null> {
+    if (record.state !== "queued" || record.workflowId === null) return null;
     const { worker } = this.#ready();
     const program = await worker.programs.load(record.documentDigest, this.#store.read.runs);
-    const { maxConcurrentRuns } = program.policy;
-    if (maxConcurrentRuns === undefined) return false;
-    const going = await this.#store.read.runs.list(
-      { limit: maxConcurrentRuns },
-      { workflowId: record.workflowId, states: ["running", "waiting", "cancelling"] },
-    );
-    return going.items.length >= maxConcurrentRuns;
+    return program.policy.maxConcurrentRuns ?? null;
   }
 
   async #startedBefore(request: StartRun): Promise<RunRecord | null> {
@@ -321,11 +322,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
     return record;
   }
 
-  async #keepKey(
-    tx: Parameters<Parameters<Store["transact"]>[0]>[0],
-    request: StartRun,
-    record: RunRecord,
-  ): Promise<void> {
+  async #keepKey(tx: StoreTx, request: StartRun, record: RunRecord): Promise<void> {
     if (request.idempotencyKey === undefined) return;
     const kept = await tx.idempotency.insert({
       scope: startScope(request),
@@ -343,7 +340,21 @@ class DurableEngine implements ManagedEngine, RunTaker {
 
   #released(record: RunRecord, why: "ended" | "waiting" | "lost"): void {
     this.#queue.released(record);
-    if (why === "ended") void this.#admitNext(record);
+    if (why !== "ended") return;
+    void this.#admitNext(record);
+    if (this.#options.exporter !== undefined) void this.#exportSpans(record, this.#options.exporter);
+  }
+
+  async #exportSpans(record: RunRecord, exporter: SpanExporter): Promise<void> {
+    try {
+      const { runs } = this.#store.read;
+      exporter.export(spansOf(record, await runs.steps(record.id), await runs.attempts(record.id)));
+    } catch (error) {
+      this.#parts?.services.log.warn("the spans of a run were not exported", {
+        runId: record.id,
+        message: error instanceof Error ? error.message : "",
+      });
+    }
   }
 
   /** The end of a run may make room for another one of the same workflow. */
@@ -377,6 +388,22 @@ class DurableEngine implements ManagedEngine, RunTaker {
   async #afterAWhile(record: RunRecord): Promise<RunRecord> {
     return (await this.#waiters.wait(record.id, 50, "waiting")) ?? record;
   }
+}
+
+/** Claims a queued run if fewer than `most` of its workflow go. One transaction at a time gets here. */
+async function claimIfRoom(tx: StoreTx, record: RunRecord, most: number): Promise<RunRecord | null> {
+  const { id, epoch, workflowId } = record;
+  if (workflowId === null) return null;
+  await tx.sql?.("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [workflowId]);
+  const going = await tx.runs.list(
+    { limit: most },
+    { workflowId, states: ["running", "waiting", "cancelling"] },
+  );
+  if (going.items.length >= most) return null;
+  const claimed = await tx.runs.claim(id, epoch);
+  if (claimed === null) return null;
+  await tx.runs.save({ ...claimed, state: "running" });
+  return claimed;
 }
 
 function startScope(request: StartRun): string {

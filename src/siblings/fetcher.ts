@@ -33,11 +33,12 @@ export interface GuardedFetcher extends Fetcher {
  * called for literals). Hosts the operator listed go through a second agent that may reach private addresses.
  */
 export function createFetcher(
-  settings: Pick<Settings, "trustedHosts" | "siblings">,
+  settings: Pick<Settings, "trustedHosts" | "siblings"> & Partial<Pick<Settings, "otlpEndpoint">>,
   resolve: Resolve = resolveAll,
 ): GuardedFetcher {
   const listed = new Set(settings.trustedHosts.map((host) => normalised(host)));
   const siblings = new Set(Object.values(settings.siblings).map(({ url }) => authorityOf(new URL(url))));
+  if (settings.otlpEndpoint) siblings.add(authorityOf(new URL(settings.otlpEndpoint)));
   const options = { connections: 64, pipelining: 1, maxHeaderSize: 16_384, keepAliveTimeout: 4_000 };
   const guarded = new Agent({ ...options, connect: connector(resolve, isPublicUnicast) });
   const open = new Agent({ ...options, connect: connector(resolve, () => true) });

@@ -1,15 +1,85 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chain, openRig, type Rig, type RigOptions } from "./harness.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import type { Json, JsonObject } from "../../src/kernel/json.ts";
+import type { ApprovalRecord, RunState } from "../../src/ports/records.ts";
+import { ADMIN, chain, openRig, type Rig, type RigOptions } from "./harness.ts";
+
+const edge = (from: string, to: string, port = "success"): JsonObject => ({
+  id: `${from}-${port}-${to}`,
+  from,
+  to,
+  port,
+});
+const tool = (id: string, more: Record<string, Json> = {}): Record<string, Json> => ({
+  id,
+  type: "tool",
+  tool: "echo",
+  ...more,
+});
+
+async function until(rig: Rig, runId: string, states: readonly RunState[]): Promise<void> {
+  const end = Date.now() + 10_000;
+  for (;;) {
+    const run = await rig.services.store.read.runs.get(runId);
+    if (run !== null && states.includes(run.state)) return;
+    if (Date.now() > end) throw new Error(`the run is ${run?.state}, not ${states.join(" or ")}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+async function pending(rig: Rig, runId: string): Promise<ApprovalRecord> {
+  await until(rig, runId, ["waiting"]);
+  const { items } = await rig.services.store.read.approvals.list({ limit: 10 }, { runId, state: "pending" });
+  const [approval] = items;
+  assert.ok(approval !== undefined);
+  return approval;
+}
+
+async function called(rig: Rig, step: string, times = 1): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (rig.bench.count(step) < times) {
+    if (Date.now() > end) throw new Error(`${step} was not called ${times} times`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+const approving: { nodes: Record<string, Json>[]; edges: JsonObject[]; outputs: JsonObject } = {
+  nodes: [
+    tool("first"),
+    {
+      id: "ask",
+      type: "approval",
+      approval: {
+        title: "Go on?",
+        show: { $ref: "$steps.first.outputs#/data" },
+        form: {
+          type: "object",
+          properties: { amount: { type: "number", maximum: 10 } },
+          required: ["amount"],
+          additionalProperties: false,
+        },
+      },
+    },
+    tool("after", { with: { amount: { $ref: "$steps.ask.outputs#/values/amount" } } }),
+    tool("instead", { with: { why: { $ref: "$steps.ask.outputs#/reason" } } }),
+  ],
+  edges: [edge("first", "ask"), edge("ask", "after", "approved"), edge("ask", "instead", "rejected")],
+  outputs: { amount: { $ref: "$steps.after.outputs#/data/amount", default: null } },
+};
 
 /** What durable execution promises, on whichever store. */
 export function engineTests(name: string, databaseUrl?: () => Promise<string>): void {
-  const withRig = async (work: (rig: Rig) => Promise<void>, options: RigOptions = {}): Promise<void> => {
+  const withRig = async (
+    work: (rig: Rig) => Promise<Rig | void>,
+    options: RigOptions = {},
+  ): Promise<void> => {
     const rig = await openRig({ ...options, ...(databaseUrl && { databaseUrl: await databaseUrl() }) });
+    let last = rig;
     try {
-      await work(rig);
+      last = (await work(rig)) ?? rig;
     } finally {
-      await rig.close();
+      await last.close();
     }
   };
 
@@ -27,11 +97,388 @@ export function engineTests(name: string, databaseUrl?: () => Promise<string>): 
         steps.map(({ stepId, state, attempt }) => [stepId, state, attempt]),
         ["s1", "s2", "s3", "s4", "s5"].map((id) => [id, "succeeded", 1]),
       );
-      const events = await rig.services.store.read.events.after(0, 100);
+      const events = await rig.services.store.read.events.after(0, 1_000);
       const types = events.filter(({ subject }) => subject === run.id).map(({ type }) => type);
       assert.equal(types.filter((type) => type === "svc.step.succeeded").length, 5);
       assert.equal(types.at(-1), "svc.run.succeeded");
       const facts = await rig.services.store.read.provenance.find({ runId: run.id }, { limit: 50 });
       assert.equal(facts.items.length, 6);
+    }));
+
+  test(`${name}: a failing step is tried again with one key; the error port catches the last failure`, () =>
+    withRig(async (rig) => {
+      rig.bench.failures.set("flaky", 2);
+      rig.bench.failures.set("broken", 99);
+      const retry = { maxAttempts: 3, backoffMs: 5 };
+      const run = await rig.run(
+        await rig.workflow({
+          nodes: [tool("flaky", { retry }), tool("broken", { retry }), tool("caught"), tool("never")],
+          edges: [edge("flaky", "broken"), edge("broken", "caught", "error"), edge("broken", "never")],
+          outputs: { code: { $ref: "$steps.broken.error#/code", default: null } },
+        }),
+      );
+      assert.equal(run.state, "succeeded", JSON.stringify(run.error));
+      assert.deepEqual(run.outputs, { code: "unavailable" });
+      assert.equal(rig.bench.count("flaky"), 3);
+      assert.equal(rig.bench.count("never"), 0);
+      assert.equal(
+        new Set(rig.bench.calls.filter(({ step }) => step === "flaky").map(({ key }) => key)).size,
+        1,
+      );
+      const steps = await rig.services.store.read.runs.steps(run.id);
+      assert.equal(steps.find(({ stepId }) => stepId === "never")?.state, "skipped");
+      const attempts = await rig.services.store.read.runs.attempts(run.id);
+      assert.deepEqual(
+        attempts.filter(({ stepId }) => stepId === "flaky").map(({ attempt, state }) => [attempt, state]),
+        [
+          [1, "failed"],
+          [2, "failed"],
+        ],
+      );
+    }));
+
+  test(`${name}: an unhandled failure ends the run; retry goes on from there and keeps what succeeded`, () =>
+    withRig(async (rig) => {
+      rig.bench.failures.set("s3", 1);
+      const failed = await rig.run(await rig.workflow(chain(5)));
+      assert.equal(failed.state, "failed");
+      assert.equal(failed.error?.["step"], "s3");
+      await rig.engine.retry(failed.id, ADMIN);
+      const run = await rig.engine.waitFor(failed.id, 10_000);
+      assert.equal(run.state, "succeeded", JSON.stringify(run.error));
+      assert.deepEqual(
+        ["s1", "s2", "s3", "s4", "s5"].map((step) => rig.bench.count(step)),
+        [1, 1, 2, 1, 1],
+      );
+      await assert.rejects(rig.engine.retry(run.id, ADMIN), { code: "conflict" });
+    }));
+
+  test(`${name}: a step that takes too long is stopped, and its run when the policy says so`, () =>
+    withRig(async (rig) => {
+      rig.bench.hold("slow");
+      const run = await rig.run(await rig.workflow({ nodes: [tool("slow", { timeoutMs: 30 })], edges: [] }));
+      assert.equal(run.state, "failed");
+      assert.equal(run.error?.["code"], "timed_out");
+      const other = await rig.run(
+        await rig.workflow({ nodes: [tool("slow")], edges: [], policy: { timeoutMs: 40 } }),
+      );
+      assert.equal(other.state, "timed_out");
+    }));
+
+  test(`${name}: maps run their items with bounds, and graphs for items`, () =>
+    withRig(async (rig) => {
+      rig.bench.failures.set("each[2]", 9);
+      const run = await rig.run(
+        await rig.workflow({
+          nodes: [
+            {
+              id: "each",
+              type: "map",
+              map: {
+                items: { $ref: "$inputs.list" },
+                maxItems: 5,
+                concurrency: 2,
+                onItemError: "continue",
+                body: { tool: "echo", with: { item: { $ref: "$item" } } },
+              },
+            },
+            {
+              id: "graphs",
+              type: "map",
+              map: {
+                items: { $ref: "$inputs.list" },
+                maxItems: 5,
+                concurrency: 3,
+                body: {
+                  nodes: [
+                    tool("one", { with: { item: { $ref: "$item" } } }),
+                    { id: "two", type: "transform", value: { $ref: "$steps.one.outputs#/data/item" } },
+                  ],
+                  edges: [edge("one", "two")],
+                  outputs: { got: { $ref: "$steps.two.outputs" } },
+                },
+              },
+            },
+          ],
+          edges: [edge("each", "graphs")],
+          outputs: {
+            failed: { $ref: "$steps.each.outputs#/failed" },
+            got: { $ref: "$steps.graphs.outputs#/results" },
+          },
+        }),
+        { list: ["a", "b", "c", "d"] },
+      );
+      assert.equal(run.state, "succeeded", JSON.stringify(run.error));
+      assert.deepEqual(run.outputs, { failed: 1, got: ["a", "b", "c", "d"].map((got) => ({ got })) });
+      const tooMany = await rig.run(run.workflowId ?? "", { list: [1, 2, 3, 4, 5, 6] });
+      assert.equal(tooMany.state, "failed");
+      assert.match(String(tooMany.error?.["message"]), /maxItems/);
+    }));
+
+  test(`${name}: a subworkflow's outputs come back, its failure is the step's, its trace goes on`, () =>
+    withRig(async (rig) => {
+      const inner = await rig.workflow({
+        nodes: [tool("inside", { with: { x: { $ref: "$inputs.x" } } })],
+        edges: [],
+        outputs: { y: { $ref: "$steps.inside.outputs#/data/x" } },
+      });
+      await rig.publish(inner);
+      const sub = (id: string, workflowId: string): JsonObject => ({
+        id,
+        type: "subworkflow",
+        subworkflow: { workflowId },
+        with: { x: { $ref: "$inputs.x" } },
+      });
+      const run = await rig.run(
+        await rig.workflow({
+          nodes: [sub("child", inner)],
+          edges: [],
+          outputs: { y: { $ref: "$steps.child.outputs#/y" } },
+        }),
+        { x: 7 },
+      );
+      assert.equal(run.state, "succeeded", JSON.stringify(run.error));
+      assert.deepEqual(run.outputs, { y: 7 });
+      const traced = await rig.services.store.read.runs.ofTrace(run.traceId, 10);
+      assert.equal(traced.length, 2);
+      rig.bench.failures.set("inside", 1);
+      const failed = await rig.run(run.workflowId ?? "", { x: 8 });
+      assert.equal(failed.state, "failed");
+      assert.equal(failed.error?.["code"], "child_failed");
+    }));
+
+  test(`${name}: an approval carries its form's values on; what does not fit is refused`, () =>
+    withRig(async (rig) => {
+      const started = await rig.start(await rig.workflow(approving));
+      const approval = await pending(rig, started.id);
+      const decide = (values: JsonObject | null, more: JsonObject = {}): Promise<ApprovalRecord> =>
+        rig.engine.decide({
+          approvalId: approval.id,
+          verdict: "approved",
+          reason: null,
+          values,
+          shownDigest: typeof more["digest"] === "string" ? more["digest"] : approval.shownDigest,
+          caller: ADMIN,
+        });
+      await assert.rejects(decide({ amount: 11 }), { code: "invalid_input" });
+      await assert.rejects(decide(null), { code: "invalid_input" });
+      await assert.rejects(decide({ amount: 3 }, { digest: `sha256:${"0".repeat(64)}` }), {
+        code: "conflict",
+      });
+      await decide({ amount: 3 });
+      const run = await rig.engine.waitFor(started.id, 10_000);
+      assert.deepEqual(run.outputs, { amount: 3 });
+      await assert.rejects(decide({ amount: 3 }), { code: "conflict" });
+    }));
+
+  test(`${name}: a rejection needs a reason and takes its path; only those named may decide`, () =>
+    withRig(async (rig) => {
+      const document = structuredClone(approving);
+      Object.assign(document.nodes[1]?.["approval"] ?? {}, { approvers: ["key_boss"] });
+      const started = await rig.start(await rig.workflow(document));
+      const approval = await pending(rig, started.id);
+      const reject = (reason: string | null, id: string): Promise<ApprovalRecord> =>
+        rig.engine.decide({
+          approvalId: approval.id,
+          verdict: "rejected",
+          reason,
+          values: null,
+          shownDigest: null,
+          caller: { ...ADMIN, id },
+        });
+      await assert.rejects(reject("no", "key_other"), { code: "forbidden" });
+      await assert.rejects(reject(" ", "key_boss"), { code: "invalid_input" });
+      await reject("too dear", "key_boss");
+      const run = await rig.engine.waitFor(started.id, 10_000);
+      assert.equal(run.state, "succeeded");
+      assert.deepEqual(rig.bench.calls.find(({ step }) => step === "instead")?.args, { why: "too dear" });
+    }));
+
+  test(`${name}: of 50 decisions at once exactly one wins`, () =>
+    withRig(async (rig) => {
+      const started = await rig.start(
+        await rig.workflow({
+          nodes: [{ id: "ask", type: "approval", approval: { title: "Go on?" } }, tool("yes"), tool("no")],
+          edges: [edge("ask", "yes", "approved"), edge("ask", "no", "rejected")],
+        }),
+      );
+      const approval = await pending(rig, started.id);
+      const answers = await Promise.allSettled(
+        Array.from({ length: 50 }, (_, index) =>
+          rig.engine.decide({
+            approvalId: approval.id,
+            verdict: index % 2 === 0 ? "approved" : "rejected",
+            reason: "because",
+            values: null,
+            shownDigest: null,
+            caller: { ...ADMIN, id: `key_${index}` },
+          }),
+        ),
+      );
+      const won = answers.filter((answer) => answer.status === "fulfilled");
+      assert.equal(won.length, 1);
+      for (const answer of answers) {
+        if (answer.status === "rejected") {
+          assert.ok(answer.reason instanceof AppError && answer.reason.code === "conflict");
+        }
+      }
+      const run = await rig.engine.waitFor(started.id, 10_000);
+      assert.equal(run.state, "succeeded");
+      assert.equal(rig.bench.count("yes") + rig.bench.count("no"), 1);
+      const { items } = await rig.services.store.read.provenance.find(
+        { subjectId: approval.id },
+        { limit: 10 },
+      );
+      assert.equal(items.length, 1);
+    }));
+
+  test(`${name}: an approval reminds, escalates and expires; expiry never approves`, () =>
+    withRig(async (rig) => {
+      const run = await rig.run(
+        await rig.workflow({
+          nodes: [
+            {
+              id: "ask",
+              type: "approval",
+              approval: { title: "Go on?", reminderMs: 20, escalateMs: 40, expiresInMs: 80 },
+            },
+            tool("yes"),
+            tool("late"),
+          ],
+          edges: [edge("ask", "yes", "approved"), edge("ask", "late", "expired")],
+        }),
+      );
+      assert.equal(run.state, "succeeded", JSON.stringify(run.error));
+      assert.equal(rig.bench.count("yes"), 0);
+      assert.equal(rig.bench.count("late"), 1);
+      const events = await rig.services.store.read.events.after(0, 1_000);
+      const types = events.filter(({ subject }) => subject === run.id).map(({ type }) => type);
+      assert.deepEqual(
+        types.filter((type) => type.startsWith("svc.approval.")),
+        ["requested", "reminder", "escalated", "expired"].map((news) => `svc.approval.${news}`),
+      );
+      const { items } = await rig.services.store.read.approvals.list({ limit: 5 }, { runId: run.id });
+      assert.equal(items[0]?.state, "expired");
+    }));
+
+  test(`${name}: cancel reaches running steps, closes what waits, and begins nothing more`, () =>
+    withRig(async (rig) => {
+      rig.bench.hold("long");
+      const started = await rig.start(
+        await rig.workflow({
+          nodes: [tool("long"), { id: "ask", type: "approval", approval: { title: "?" } }, tool("after")],
+          edges: [edge("long", "after")],
+        }),
+      );
+      await called(rig, "long");
+      await rig.engine.cancel(started.id, ADMIN);
+      const run = await rig.engine.waitFor(started.id, 10_000);
+      assert.equal(run.state, "cancelled");
+      assert.equal(rig.bench.count("after"), 0);
+      const { items } = await rig.services.store.read.approvals.list({ limit: 5 }, { runId: run.id });
+      assert.equal(items[0]?.state, "cancelled");
+      await assert.rejects(rig.engine.cancel(run.id, ADMIN), { code: "conflict" });
+      const waiting = await rig.start(
+        await rig.workflow({ nodes: [{ id: "nap", type: "wait", wait: { ms: 3_600_000 } }], edges: [] }),
+      );
+      await until(rig, waiting.id, ["waiting"]);
+      await rig.engine.cancel(waiting.id, ADMIN);
+      assert.equal((await rig.engine.waitFor(waiting.id, 10_000)).state, "cancelled");
+    }));
+
+  test(`${name}: a restart loses nothing: done steps stay done, waits and approvals go on`, () =>
+    withRig(async (rig) => {
+      rig.bench.hold("s3");
+      const started = await rig.start(await rig.workflow(chain(5)));
+      const asking = await rig.start(await rig.workflow(approving));
+      const approval = await pending(rig, asking.id);
+      const napping = await rig.start(
+        await rig.workflow({ nodes: [{ id: "nap", type: "wait", wait: { ms: 300 } }], edges: [] }),
+      );
+      await called(rig, "s3");
+      rig.bench.gates.clear();
+      const next = await rig.restart();
+      const run = await next.engine.waitFor(started.id, 30_000);
+      assert.equal(run.state, "succeeded", JSON.stringify(run.error));
+      assert.deepEqual(
+        ["s1", "s2", "s3", "s4", "s5"].map((step) => next.bench.count(step)),
+        [1, 1, 2, 1, 1],
+      );
+      const keys = next.bench.calls.filter(({ step }) => step === "s3").map(({ key }) => key);
+      assert.equal(keys[0], keys[1]);
+      await next.engine.decide({
+        approvalId: approval.id,
+        verdict: "approved",
+        reason: null,
+        values: { amount: 1 },
+        shownDigest: approval.shownDigest,
+        caller: ADMIN,
+      });
+      assert.equal((await next.engine.waitFor(asking.id, 30_000)).state, "succeeded");
+      assert.equal((await next.engine.waitFor(napping.id, 30_000)).state, "succeeded");
+      return next;
+    }));
+
+  test(`${name}: a cut-off step that is not idempotent waits for a person's word`, () =>
+    withRig(async (rig) => {
+      rig.bench.hold("s2");
+      const started = await rig.start(await rig.workflow(chain(3, "post")));
+      await called(rig, "s2");
+      rig.bench.gates.clear();
+      const next = await rig.restart();
+      await until(next, started.id, ["waiting"]);
+      const steps = await next.services.store.read.runs.steps(started.id);
+      assert.equal(steps.find(({ stepId }) => stepId === "s2")?.state, "outcome_unknown");
+      assert.equal(next.bench.count("s2"), 1);
+      const output = { ok: true, data: { n: 1 } };
+      await next.engine.settle(started.id, "s2", "succeeded", output, ADMIN);
+      const run = await next.engine.waitFor(started.id, 10_000);
+      assert.equal(run.state, "succeeded", JSON.stringify(run.error));
+      assert.equal(next.bench.count("s2"), 1);
+      await assert.rejects(next.engine.settle(run.id, "s2", "retry", null, ADMIN), { code: "conflict" });
+      return next;
+    }));
+
+  test(`${name}: the same idempotency key starts one run; another request under it is a conflict`, () =>
+    withRig(async (rig) => {
+      const workflowId = await rig.workflow(chain(1));
+      const start = (inputs: JsonObject): Promise<{ id: string }> =>
+        rig.engine.start({
+          workflowId,
+          inputs,
+          caller: ADMIN,
+          trace: { traceId: "1".repeat(32), spanId: "2".repeat(16), parentSpanId: null },
+          idempotencyKey: "once",
+        });
+      const first = await start({ a: 1 });
+      assert.equal((await start({ a: 1 })).id, first.id);
+      await assert.rejects(start({ a: 2 }), { code: "conflict" });
+    }));
+
+  test(`${name}: a workflow's runs go at the same time only as many as its policy says`, () =>
+    withRig(async (rig) => {
+      const gate = rig.bench.hold("s1");
+      const workflowId = await rig.workflow({ ...chain(1), policy: { maxConcurrentRuns: 2 } });
+      const runs = [];
+      for (let i = 0; i < 5; i++) runs.push(await rig.start(workflowId));
+      await called(rig, "s1", 2);
+      const states = await Promise.all(runs.map(({ id }) => rig.services.store.read.runs.get(id)));
+      assert.equal(states.filter((run) => run?.state === "queued").length, 3);
+      rig.bench.gates.clear();
+      gate.resolve();
+      for (const { id } of runs) assert.equal((await rig.engine.waitFor(id, 10_000)).state, "succeeded");
+    }));
+
+  test(`${name}: a workflow with errors, inputs that do not fit, and what does not exist are refused`, () =>
+    withRig(async (rig) => {
+      await assert.rejects(rig.start("workflow_none"), { code: "not_found" });
+      const broken = await rig.workflow({ nodes: [tool("a", { tool: "no_such_tool" })], edges: [] });
+      await assert.rejects(rig.start(broken), { code: "invalid_input" });
+      const strict = await rig.workflow({
+        ...chain(1),
+        inputs: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+      });
+      await assert.rejects(rig.start(strict, { n: "x" }), { code: "invalid_input" });
+      await assert.rejects(rig.start(strict, { n: 1, big: "x".repeat(600_000) }), { code: "too_large" });
     }));
 }

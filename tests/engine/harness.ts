@@ -112,6 +112,8 @@ export interface Rig {
   readonly engine: ManagedEngine;
   /** Stores a workflow and gives its id. */
   workflow(document: JsonObject): Promise<string>;
+  /** Publishes it as its next version. */
+  publish(workflowId: string): Promise<void>;
   start(workflowId: string, inputs?: JsonObject): Promise<RunRecord>;
   /** Starts and waits for the end. */
   run(workflowId: string, inputs?: JsonObject): Promise<RunRecord>;
@@ -200,6 +202,31 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
       };
       await store.transact((tx) => tx.workflows.insert(record));
       return record.id;
+    },
+    async publish(workflowId) {
+      const record = await store.read.workflows.get(workflowId);
+      if (record === null) throw new Error("no such workflow");
+      const version = (record.publishedVersion ?? 0) + 1;
+      const { digest, document } = record;
+      const at = new Date(clock.now()).toISOString();
+      await store.transact(async (tx) => {
+        const publishedBy = ADMIN.id;
+        await tx.workflows.insertVersion({
+          workflowId,
+          version,
+          digest,
+          document,
+          publishedAt: at,
+          publishedBy,
+        });
+        const next: WorkflowRecord = {
+          ...record,
+          status: "published",
+          publishedVersion: version,
+          revision: record.revision + 1,
+        };
+        await tx.workflows.update(next, record.revision);
+      });
     },
     start: (workflowId, inputs = {}) =>
       engine.start({ workflowId, inputs, caller: ADMIN, trace: traceFrom(undefined) }),
