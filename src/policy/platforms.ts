@@ -51,11 +51,11 @@ export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
     statements: [
       tested(
         "The official TypeScript SDK clients, old and new protocol, list and call tools.",
-        "The end-to-end tests drive them against the running service.",
+        "tests/gateway/official-clients.test.ts drives them against the running service.",
       ),
       tested(
         "A protected tool is refused without a key, whatever the client calls itself.",
-        "The contract tests call every protected tool without a key and with a wrong one.",
+        "tests/discovery/boundary.test.ts calls every protected tool without a key and with a wrong one.",
       ),
       unverified(
         "A given third-party client shows forms and approvals well.",
@@ -72,7 +72,7 @@ export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
     statements: [
       tested(
         "Its command line lists tools, calls one, reads a resource and gets a prompt.",
-        "The end-to-end tests run it against the service.",
+        "tests/gateway/official-clients.test.ts runs it against the service.",
       ),
     ],
   },
@@ -101,8 +101,8 @@ export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
     grants: ["POST /api/mcp as JSON-RPC 2.0", "the discovery documents", "handoff readiness"],
     statements: [
       tested(
-        "Every method works with nothing but an HTTP client that posts JSON.",
-        "The contract tests use plain HTTP requests only.",
+        "Every public tool answers a plain HTTP client that posts JSON.",
+        "tests/discovery/answers.test.ts calls every public tool with plain HTTP requests.",
       ),
     ],
   },
@@ -113,7 +113,10 @@ export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
     access: "public-safe-and-key",
     grants: ["the same as a plain HTTP client", "key administration on the machine that holds the database"],
     statements: [
-      tested("Its documented examples run as printed.", "The tests execute every listed example."),
+      unverified(
+        "Its documented examples run as printed.",
+        "Run those that list_cli_examples shows against your service.",
+      ),
     ],
   },
   {
@@ -123,7 +126,10 @@ export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
     access: "public-safe-and-key",
     grants: ["the same gateway as everybody else; it has no private interface"],
     statements: [
-      tested("It keeps an API key in memory only.", "A browser test scans all browser storage after use."),
+      unverified(
+        "It keeps an API key in memory only.",
+        "Look through the browser's storage after use; no test is cited here yet.",
+      ),
     ],
   },
   {
@@ -135,7 +141,7 @@ export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
     statements: [
       tested(
         "robots.txt has one group, for every user agent.",
-        "The compliance check reads robots.txt and fails on any other group.",
+        "tests/discovery/compliance.test.ts; the compliance check fails on any other group.",
       ),
       unverified(
         "A particular crawler honours robots.txt, or is what its user-agent string says.",
@@ -152,7 +158,7 @@ export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
     statements: [
       tested(
         "A packet is accepted only with a valid key; a dry run is previewed without one.",
-        "The receiver's tests send both to every alias path.",
+        "tests/discovery/boundary.test.ts sends both to every path of the receiver.",
       ),
       unverified(
         "A configured sibling is operated by whom its address suggests.",
