@@ -1,0 +1,343 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { isObject } from "../../src/kernel/json.ts";
+import { SIBLING_NAMES, type SiblingName } from "../../src/ports/settings.ts";
+import { startServiceProcess, TEST_KEY, type RpcAnswer, type ServiceProcess } from "../support/service.ts";
+import { freePort, startSibling, SUITE_KEY, type SiblingProcess } from "./support.ts";
+
+const PIXELS =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const DOCUMENT = {
+  title: "Page",
+  blocks: [
+    { type: "heading", level: 1, text: "Page" },
+    { type: "text", text: "Words." },
+  ],
+};
+const WORKFLOW = {
+  name: "Suite check",
+  description: "A workflow that the siblings score, walk, publish and export in tests.",
+  nodes: [
+    { id: "info", type: "tool", tool: "get_health", with: {} },
+    { id: "store", type: "tool", tool: "get_storage_status", with: {} },
+  ],
+  edges: [{ id: "e1", from: "info", to: "store" }],
+};
+
+describe("the service and its siblings as processes of their own", () => {
+  const siblings = new Map<SiblingName, SiblingProcess>();
+  const ports = new Map<SiblingName, number>();
+  let folder = "";
+  let service: ServiceProcess;
+  let workflowId = "";
+  let artifactId = "";
+  let designId = "";
+
+  const start = async (name: SiblingName): Promise<void> => {
+    const port = ports.get(name);
+    assert.ok(port !== undefined);
+    const svc = name === "mcp" || name === "root" ? { svc: service.url } : {};
+    siblings.set(name, await startSibling(name, { port, data: join(folder, "suite"), ...svc }));
+  };
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "workflow-ui-suite-"));
+    const env: Record<string, string> = { DATABASE_URL: `sqlite:${join(folder, "svc.db")}` };
+    for (const name of SIBLING_NAMES) {
+      const port = await freePort();
+      ports.set(name, port);
+      env[`SUITE_${name.toUpperCase()}_URL`] = `http://127.0.0.1:${port}`;
+      env[`SUITE_${name.toUpperCase()}_KEY`] = SUITE_KEY;
+    }
+    service = await startServiceProcess(env);
+    await Promise.all(SIBLING_NAMES.map(start));
+    const workflow = await service.call("create_workflow", WORKFLOW, { key: true });
+    workflowId = workflow.envelope.data.workflow?.id ?? workflow.envelope.data.id;
+    const artifact = { title: "Table", type: "table", columns: ["name", "count"], rows: [["a", 1]] };
+    const saved = await service.call("save_artifact", { artifact }, { key: true });
+    artifactId = saved.envelope.data.artifact?.id ?? saved.envelope.data.id;
+    const design = await service.call("preview_studio_design", { prompt: "A form with a review" });
+    designId = design.envelope.data.design.id;
+  });
+  after(async () => {
+    await service.stop();
+    await Promise.all([...siblings.values()].map((sibling) => sibling.kill()));
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const bearer = { authorization: `Bearer ${TEST_KEY}` };
+  /** The data of a REST answer. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  const get = async (path: string, init: RequestInit = { headers: bearer }): Promise<any> => {
+    const answer: unknown = await (await service.fetch(path, init)).json();
+    assert.ok(isObject(answer), path);
+    return answer["data"];
+  };
+
+  /** Every sibling-backed tool: whom it needs, what it is called with, and what proves that the sibling did it. */
+  const calls: readonly {
+    readonly sibling: SiblingName;
+    readonly tool: string;
+    readonly args: (nonce: string) => object;
+    // oxlint-disable-next-line typescript/no-explicit-any -- each sibling's result has a shape of its own
+    readonly proves: (data: any) => void;
+  }[] = [
+    {
+      sibling: "ascii",
+      tool: "execute_ascii_conversion",
+      args: () => ({ image: PIXELS, resolution: 12 }),
+      proves: ({ result }) => assert.match(result["text"], /^[ -~]{12}(\n[ -~]{12})*$/),
+    },
+    {
+      sibling: "layout",
+      tool: "preview_layout_artifact",
+      args: () => ({ document: DOCUMENT, viewport: "mobile" }),
+      proves: ({ result }) => assert.match(result["html"], /<h1>Page<\/h1>/),
+    },
+    {
+      sibling: "layout",
+      tool: "score_layout_artifact",
+      args: () => ({ document: DOCUMENT }),
+      proves: ({ result }) => assert.equal(result["score"], 1),
+    },
+    {
+      sibling: "layout",
+      tool: "export_layout_artifact",
+      args: () => ({ document: DOCUMENT, format: "markdown" }),
+      proves: ({ result }) => assert.equal(result["content"], "# Page\n\nWords."),
+    },
+    {
+      sibling: "docs",
+      tool: "create_docs_report",
+      args: (nonce) => ({ artifact: { title: "Report", description: nonce } }),
+      proves: ({ resultRef }) => assert.match(resultRef, /\/reports\/report_[0-9a-f]{32}\.html$/),
+    },
+    {
+      sibling: "docs",
+      tool: "publish_docs_report",
+      args: () => ({ workflowId }),
+      proves: ({ result }) => assert.equal(result["report"]["title"], WORKFLOW.name),
+    },
+    {
+      sibling: "docs",
+      tool: "publish_artifact",
+      args: () => ({ artifactId, target: "docs" }),
+      proves: ({ result }) => assert.equal(result["report"]["status"], "published"),
+    },
+    {
+      sibling: "sheets",
+      tool: "create_sheet_export",
+      args: (nonce) => ({ artifact: { title: nonce, rows: [{ name: "a", count: 1 }, { name: "b" }] } }),
+      proves: ({ result }) =>
+        assert.deepEqual([result["sheet"]["rowCount"], result["sheet"]["columnCount"]], [2, 2]),
+    },
+    {
+      sibling: "sheets",
+      tool: "create_sheet_report",
+      args: () => ({ workflowId }),
+      proves: ({ result }) => assert.equal(result["sheet"]["rowCount"], 2),
+    },
+    {
+      sibling: "catalog",
+      tool: "create_catalog_entry",
+      args: (nonce) => ({ artifact: { title: `Entry ${nonce}` } }),
+      proves: ({ resultRef }) => assert.match(resultRef, /^entry_[0-9a-f]{32}$/),
+    },
+    {
+      sibling: "sandbox",
+      tool: "trigger_sandbox",
+      args: (nonce) => ({ artifact: { title: nonce, script: "[1, 2, 3].map((n) => n * 2)" } }),
+      proves: ({ result }) => assert.deepEqual(result["execution"]["value"], [2, 4, 6]),
+    },
+    {
+      sibling: "sandbox",
+      tool: "trigger_sandbox_validation",
+      args: () => ({ workflowId }),
+      proves: ({ result }) => assert.deepEqual(result["execution"]["value"]["order"], ["info", "store"]),
+    },
+    {
+      sibling: "evals",
+      tool: "trigger_evals",
+      args: (nonce) => ({ artifact: { title: "Subject", description: nonce.padEnd(40, ".") } }),
+      proves: ({ result }) => assert.equal(result["scorecard"]["criteria"].length, 5),
+    },
+    {
+      sibling: "evals",
+      tool: "trigger_eval",
+      args: () => ({ workflowId }),
+      proves: ({ result }) => assert.equal(result["scorecard"]["score"], 1),
+    },
+    {
+      sibling: "browsercheck",
+      tool: "trigger_browsercheck",
+      args: (nonce) => ({
+        artifact: { title: nonce, html: "<html><body><h1>Hello</h1><img src='data:,'></body></html>" },
+      }),
+      proves: ({ result }) =>
+        assert.ok(result["check"]["findings"].some(({ id }: { id: string }) => id === "image-alt")),
+    },
+    {
+      sibling: "browsercheck",
+      tool: "trigger_browsercheck_check",
+      args: () => ({ workflowId }),
+      proves: ({ result }) => assert.ok(result["check"]["checkedUrl"].startsWith(service.url)),
+    },
+    {
+      sibling: "studio",
+      tool: "import_studio_design",
+      args: () => ({ designId }),
+      proves: ({ resultRef }) => assert.ok(String(resultRef).includes(designId)),
+    },
+    {
+      sibling: "mcp",
+      tool: "sync_network_tools",
+      args: () => ({}),
+      proves: ({ server }) => assert.equal(server, "mcp"),
+    },
+    {
+      sibling: "mcp",
+      tool: "execute_mcp_tool",
+      args: () => ({ name: "mcp:count_words", arguments: { text: "one two three" } }),
+      proves: ({ result }) => assert.equal(result["structuredContent"]["words"], 3),
+    },
+  ];
+
+  const call = (entry: (typeof calls)[number], nonce: string): Promise<RpcAnswer> =>
+    service.call(entry.tool, entry.args(nonce), { key: true, meta: { "svc/idempotencyKey": nonce } });
+
+  for (const entry of calls) {
+    it(`${entry.tool} is confirmed by ${entry.sibling}`, async () => {
+      const { envelope, text } = await call(entry, "first");
+      assert.equal(envelope?.ok, true, text);
+      entry.proves(envelope.data);
+    });
+  }
+
+  it("gives every reference again when it is asked for", async () => {
+    const data = await get("/api/svc/handoffs?direction=out&state=completed&limit=100");
+    assert.ok(data.handoffs.length >= 12, `${data.handoffs.length} handoffs`);
+    for (const { resultRef, peer } of data.handoffs) {
+      const path = resultRef.startsWith("http")
+        ? resultRef
+        : `${siblings.get(peer)?.url}/api/${peer}/${peer === "evals" ? "scorecards" : "entries"}/${resultRef}`;
+      const answer = await fetch(path, { headers: { authorization: `Bearer ${SUITE_KEY}` } });
+      assert.equal(answer.status, 200, path);
+    }
+  });
+
+  it("answers work that was done before from its record, without asking again", async () => {
+    const entry = calls.find(({ tool }) => tool === "create_docs_report");
+    assert.ok(entry);
+    const [first, second] = [await call(entry, "twice"), await call(entry, "twice")];
+    assert.equal(first.envelope.data.resultRef, second.envelope.data.resultRef);
+    assert.equal(second.envelope.data.delegationId, first.envelope.data.delegationId);
+  });
+
+  it("sends a delegation, and follows one that waits for a person", async () => {
+    const sent = await service.call(
+      "delegate_artifact",
+      {
+        targetService: "docs",
+        artifact: { title: "Sent", markdown: "# Sent" },
+        action: "report",
+        dryRun: false,
+      },
+      { key: true },
+    );
+    assert.equal(sent.envelope.data.status, "completed", sent.text);
+    const waiting = await service.call(
+      "delegate_artifact",
+      { targetService: "docs", artifact: { title: "Post" }, action: "social_post", dryRun: false },
+      { key: true },
+    );
+    const { delegationId, status, resultRef } = waiting.envelope.data;
+    assert.deepEqual([status, resultRef], ["accepted", null], waiting.text);
+    await fetch(`${siblings.get("docs")?.url}/api/docs/social/${delegationId}/confirm`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${SUITE_KEY}` },
+    });
+    const done = await eventually(async () => {
+      const data = await get(`/api/svc/handoffs/${delegationId}`);
+      return data.status === "completed" ? data : null;
+    });
+    assert.match(done.resultRef, /^job_[0-9a-f]{32}$/);
+  });
+
+  it("runs the six steps for real, and only probes the public ones without a key", async () => {
+    const live = await get("/api/svc/demo-suite?mode=live");
+    assert.deepEqual([live.status, live.summary.probePass, live.summary.probeFail], ["ready", 4, 0]);
+    assert.deepEqual(
+      live.flow.map((step: { handoff: { resultRef: unknown } }) => step.handoff.resultRef),
+      [null, null, null, null, null, null],
+    );
+    const post = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
+    assert.equal((await service.fetch("/api/svc/demo-suite/run", post)).status, 401);
+    const data = await get("/api/svc/demo-suite/run", { ...post, headers: { ...post.headers, ...bearer } });
+    assert.equal(data.summary.probePass, 6, JSON.stringify(data.summary));
+    assert.match(data.flow[3].handoff.resultRef, /executions\/execution_/);
+    assert.match(data.flow[4].handoff.resultRef, /^scorecard_/);
+  });
+
+  it("shows what was observed of every sibling that was used", async () => {
+    const { envelope } = await service.call("list_integrations");
+    const states = Object.fromEntries(
+      envelope.data.integrations.map((card: { slug: string; state: string }) => [card.slug, card.state]),
+    );
+    for (const { sibling } of calls) assert.equal(states[sibling], "reachable", sibling);
+  });
+
+  for (const name of new Set(calls.map(({ sibling }) => sibling))) {
+    it(`ends degraded while ${name} is dead, and is confirmed again when it is back`, async () => {
+      const mine = calls.filter(({ sibling }) => sibling === name);
+      await siblings.get(name)?.kill();
+      for (const entry of mine) {
+        const begun = performance.now();
+        const { envelope, text } = await call(entry, `dead-${name}`);
+        assert.equal(envelope?.ok, false, text);
+        assert.equal(envelope.data.status, "degraded", text);
+        assert.equal(envelope.data.resultRef, undefined);
+        assert.ok(performance.now() - begun < 5_000, `${entry.tool} took too long`);
+      }
+      await start(name);
+      for (const entry of mine) {
+        const answer = await eventually(async () => {
+          const again = await call(entry, `dead-${name}`);
+          return again.envelope?.ok === true ? again : null;
+        });
+        entry.proves(answer.envelope.data);
+      }
+    });
+  }
+
+  it("keeps sending a delegation whose sibling is dead until it is back", async () => {
+    await siblings.get("catalog")?.kill();
+    const sent = await service.call(
+      "delegate_artifact",
+      { targetService: "catalog", artifact: { title: "Later" }, action: "register", dryRun: false },
+      { key: true },
+    );
+    assert.equal(sent.envelope.ok, false);
+    const { delegationId } = sent.envelope.data;
+    await start("catalog");
+    const done = await eventually(async () => {
+      const data = await get(`/api/svc/handoffs/${delegationId}`);
+      return data.status === "completed" ? data : null;
+    });
+    assert.match(done.resultRef, /^entry_/);
+    assert.ok(done.attempts >= 2);
+  });
+});
+
+/** Asks until there is an answer, for at most fifteen seconds. */
+async function eventually<T>(ask: () => Promise<T | null>): Promise<T> {
+  const deadline = performance.now() + 15_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    if (performance.now() > deadline) throw new Error("it did not happen in time");
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
