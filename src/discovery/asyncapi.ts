@@ -11,7 +11,8 @@ export function renderAsyncapi(source: Source): string {
   return stringify(asyncapiDocument(source), { aliasDuplicateObjects: false, lineWidth: 110 });
 }
 
-function asyncapiDocument(source: Source): JsonObject {
+/** The AsyncAPI document as an object. */
+export function asyncapiDocument(source: Source): JsonObject {
   const base = new URL(source.settings.baseUrl);
   const names = EVENT_TYPES.map(({ type }) => ({ type, name: messageName(type) }));
   const channelMessages = Object.fromEntries(

@@ -19,7 +19,7 @@ export function renderOpenapi(source: Source): string {
 }
 
 /** The OpenAPI document as an object. */
-function openapiDocument(source: Source): JsonObject {
+export function openapiDocument(source: Source): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const route of source.site.routes) {
     const path = templatePath(route.path);
