@@ -1,35 +1,58 @@
 import { defineResource, type Resource } from "../ports/definitions.ts";
+import { findWorkflow, seesAllWorkflows } from "../workflows/library.ts";
+import { getTemplate, listTemplates } from "../workflows/template-library.ts";
+import { fullView, summaryOf } from "../workflows/views.ts";
 
 export const svcWorkflowsResource = defineResource({
   uri: "svc://workflows",
   name: "svc-workflows",
-  title: "persisted workflow registry",
-  description: "persisted workflow registry (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Workflows",
+  description:
+    "The newest stored workflows: with a key all of them, without one those that are public and published. Documents are at svc://workflow/{id}.",
+  read: async ({ services, caller }) => {
+    const all = seesAllWorkflows(caller);
+    const { items, nextCursor } = await services.store.read.workflows.list(
+      { limit: 100 },
+      all ? { visibleTo: "all" } : { visibleTo: "public", status: "published" },
+    );
+    return {
+      workflows: items.map((record) => summaryOf(record, !all)),
+      more: nextCursor !== null,
+      storage: { kind: services.store.kind, persistent: services.store.kind !== "none" },
+    };
+  },
 });
 
 export const svcWorkflowByIdResource = defineResource({
   uri: "svc://workflow/{id}",
   name: "svc-workflow-by-id",
-  title: "one workflow",
-  description: "one workflow (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Workflow",
+  description:
+    "One workflow with its suite.workflow.v1 document: the published version, or with a key the draft as it is now.",
+  read: async (context, id) => {
+    const { record, document, digest } = await findWorkflow(id, context);
+    return { workflow: fullView(record, document, digest, !seesAllWorkflows(context.caller)) };
+  },
 });
 
 export const svcTemplatesResource = defineResource({
   uri: "svc://templates",
   name: "svc-templates",
-  title: "public workflow templates",
-  description: "public workflow templates (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Workflow templates",
+  description:
+    "Ready-made workflows that solve whole tasks, built-in ones first, with what each of them needs.",
+  read: async (context) => {
+    const { templates, nextCursor } = await listTemplates({ limit: 100 }, context);
+    return { templates, more: nextCursor !== null };
+  },
 });
 
 export const svcTemplateByIdResource = defineResource({
   uri: "svc://template/{id}",
   name: "svc-template-by-id",
-  title: "one template",
-  description: "one template (to be written)",
-  read: () => ({ status: "unavailable" }),
+  title: "Workflow template",
+  description: "One template with its whole document and inputs to try it with.",
+  read: async (context, id) => ({ template: await getTemplate(id, context) }),
 });
 
 /** The resources of this domain. */

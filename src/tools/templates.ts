@@ -1,48 +1,97 @@
 import { Type } from "typebox";
+import { ok } from "../kernel/envelope.ts";
+import type { Json } from "../kernel/json.ts";
 import { defineTool, type Tool } from "../ports/definitions.ts";
-import { anyData, params, unavailable } from "./shapes.ts";
+import { getTemplate as get, instantiate, listTemplates as list } from "../workflows/template-library.ts";
+import { fullView } from "../workflows/views.ts";
+import { jsonArray, jsonObject, pageOf, params } from "./shapes.ts";
+
+const summary = {
+  id: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  tags: Type.Array(Type.String()),
+  source: Type.String({ enum: ["built-in", "stored"] }),
+  needs: Type.Array(Type.String(), {
+    description: "Siblings that must be configured for every step to do its work.",
+  }),
+  steps: Type.Integer({ minimum: 0 }),
+};
 
 export const listTemplates = defineTool({
   name: "list_templates",
-  title: "List templates",
-  description: "public templates incl. built-in ones (description to be written by the owner of this domain)",
-  params: params({ limit: Type.Optional(Type.Number({ minimum: 1, maximum: 100 })) }),
-  output: anyData,
+  title: "List workflow templates",
+  description:
+    "Lists ready-made workflows that solve whole tasks: the built-in ones first, then stored ones. Each says what it is for and which siblings it needs. Use get_template to see one, instantiate_template to make a workflow of it.",
+  params: params({
+    limit: Type.Optional(
+      Type.Number({ minimum: 1, maximum: 100, description: "How many to give at most (default 50)." }),
+    ),
+  }),
+  output: Type.Object({
+    templates: Type.Array(Type.Object(summary)),
+    nextCursor: Type.Unsafe<Json>({ type: ["string", "null"] }),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("list_templates"),
+  run: async ({ limit }, context) => {
+    const page = { ...pageOf(context.meta), ...(limit !== undefined && { limit: Math.floor(limit) }) };
+    const { templates, nextCursor } = await list(page, context);
+    return ok({ templates, nextCursor });
+  },
 });
 
 export const getTemplate = defineTool({
   name: "get_template",
-  title: "Get template",
-  description: "one template (description to be written by the owner of this domain)",
-  params: params({ id: Type.String() }),
-  output: anyData,
+  title: "Get a workflow template",
+  description:
+    "Reads one template with its whole document and inputs to try it with. Validate, plan or dry-run its nodes and edges as they are, or make a workflow of it with instantiate_template. Changes nothing.",
+  params: params({ id: Type.String({ description: "The template's id, as list_templates shows it." }) }),
+  output: Type.Object({
+    template: Type.Object({
+      ...summary,
+      exampleInputs: jsonObject("Inputs to try it with."),
+      digest: Type.String(),
+      nodes: jsonArray("The steps."),
+      edges: jsonArray("The edges."),
+      document: jsonObject("The suite.workflow.v1 document."),
+    }),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => unavailable("get_template"),
+  run: async ({ id }, context) => ok({ template: await get(id, context) }),
 });
 
 export const instantiateTemplate = defineTool({
   name: "instantiate_template",
-  title: "Instantiate template",
-  description: "create server workflow from template (description to be written by the owner of this domain)",
+  title: "Make a workflow from a template",
+  description:
+    "Stores a new private draft with everything a template holds, under a name and an owner of your choice. Nothing is published or run. Answers degraded when the service has no storage.",
   params: params({
-    templateId: Type.String(),
-    name: Type.Optional(Type.String()),
-    owner: Type.Optional(Type.String()),
+    templateId: Type.String({ description: "The template's id, as list_templates shows it." }),
+    name: Type.Optional(
+      Type.String({ description: "The name of the new workflow; default the template's." }),
+    ),
+    owner: Type.Optional(
+      Type.String({ description: "Who looks after it: a person or a team, as free text." }),
+    ),
   }),
-  output: anyData,
+  output: Type.Object({
+    workflow: jsonObject("The new workflow with its document."),
+    templateId: Type.String(),
+  }),
   access: "write",
   effect: "write",
   idempotent: false,
   openWorld: false,
-  run: () => unavailable("instantiate_template"),
+  run: async ({ templateId, ...given }, context) => {
+    const record = await instantiate(templateId, given, context);
+    return ok({ workflow: fullView(record, record.document, record.digest, false), templateId });
+  },
 });
 
 /** The tools of this domain. */

@@ -139,12 +139,13 @@ class DryRun {
   #handoff(action: HandoffAction): void {
     const { stepId, target } = action;
     if (!action.dryRun) this.#block(stepId, `handoff to ${target}`, "external");
-    const preview = {
+    const data = {
       delegationId: `delegation_${target}_dryrun`,
       status: "preview_ready",
       resultRef: null,
-      data: {},
+      data: null,
     };
+    const preview = { ok: true, data };
     const output = this.#parts.recorded(stepId) ?? this.#filled(stepId, preview);
     this.#finish(stepId, output, "assumed", "The packet was prepared and not sent.");
   }

@@ -193,7 +193,7 @@ export const WaitNodeSchema = Type.Object(
   closed,
 );
 
-/** Hands work to a sibling. Outputs: `{delegationId, status, resultRef, data}`. */
+/** Hands work to a sibling. Outputs: the envelope `{ok, data}` with `{delegationId, status, resultRef, data}`. */
 export const HandoffNodeSchema = Type.Object(
   {
     ...base,

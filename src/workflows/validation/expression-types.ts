@@ -27,9 +27,11 @@ export function typeOfExpression(context: GraphContext, expression: Expression):
   if (environment === null) return loose;
   const verdict = checkWith(environment, expression.source);
   if (verdict.type !== null) return OBJECT_TYPE.test(verdict.type) ? { ...verdict, type: "map" } : verdict;
-  return OBJECT_TYPE.test(verdict.message) ? loose : verdict;
+  return OBJECT_TYPE.test(verdict.message) || NUMBERS.test(verdict.message) ? loose : verdict;
 }
 
+/** Two kinds of number as the branches of a choice: both are JSON numbers. */
+const NUMBERS = /got '(double|int|uint)' and '(double|int|uint)'/;
 /** Names of the types that are made here: an object that is described field by field. */
 const OBJECT_TYPE = /\$|\bT[0-9]+\b/;
 

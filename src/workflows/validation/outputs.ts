@@ -50,10 +50,13 @@ function find(context: GraphContext, index: number): Known {
       return closed({ until: { type: "string" } });
     case "handoff":
       return closed({
-        delegationId: { type: "string" },
-        status: { type: "string" },
-        resultRef: { type: ["string", "null"] },
-        data: {},
+        ok: { type: "boolean" },
+        data: closed({
+          delegationId: { type: "string" },
+          status: { type: "string" },
+          resultRef: { type: ["string", "null"] },
+          data: {},
+        }),
       });
     case "subworkflow": {
       const { workflowId, version } = node.subworkflow;

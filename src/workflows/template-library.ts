@@ -1,0 +1,99 @@
+import { AppError } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { TemplateRecord, WorkflowRecord } from "../ports/records.ts";
+import type { PageRequest } from "../ports/store.ts";
+import { documentDigest, documentJson, parseDocument } from "./document.ts";
+import { createWorkflow } from "./library.ts";
+import { builtInTemplates } from "./templates/index.ts";
+import type { WorkflowTemplate } from "./templates/template.ts";
+
+/** A template from either place, as callers see it. */
+interface Entry {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly source: "built-in" | "stored";
+  readonly needs: readonly string[];
+  readonly exampleInputs: JsonObject;
+  readonly document: JsonObject;
+}
+
+function fromCode(template: WorkflowTemplate): Entry {
+  const { document } = parseDocument(template.document);
+  return { ...template, source: "built-in", document: documentJson(document) };
+}
+
+function fromStore({ id, name, description, tags, document }: TemplateRecord): Entry {
+  return { id, name, description, tags, source: "stored", needs: [], exampleInputs: {}, document };
+}
+
+const builtIn: ReadonlyMap<string, Entry> = new Map(
+  builtInTemplates.map((item) => [item.id, fromCode(item)]),
+);
+
+/** A template in a list: what it is for, not what it holds. */
+function summary(entry: Entry): JsonObject {
+  const { id, name, description, tags, source, needs, document } = entry;
+  const { nodes } = document;
+  return { id, name, description, tags, source, needs, steps: Array.isArray(nodes) ? nodes.length : 0 };
+}
+
+/** The built-in templates, then the stored ones. */
+export async function listTemplates(
+  page: PageRequest,
+  context: CallContext,
+): Promise<{ readonly templates: readonly JsonObject[]; readonly nextCursor: string | null }> {
+  const own = page.cursor === undefined ? [...builtIn.values()].slice(0, page.limit) : [];
+  const left = page.limit - own.length;
+  if (left === 0) return { templates: own.map(summary), nextCursor: null };
+  const stored = await context.services.store.read.templates.list({ ...page, limit: left });
+  return {
+    templates: [...own, ...stored.items.map(fromStore)].map(summary),
+    nextCursor: stored.nextCursor,
+  };
+}
+
+async function find(id: string, context: CallContext): Promise<Entry> {
+  const own = builtIn.get(id);
+  if (own !== undefined) return own;
+  const stored = await context.services.store.read.templates.get(id);
+  if (stored !== null) return fromStore(stored);
+  throw new AppError("not_found", `There is no template ${id.slice(0, 100)}.`, {
+    nextAction: "List templates with list_templates.",
+  });
+}
+
+/** One template with its document. */
+export async function getTemplate(id: string, context: CallContext): Promise<JsonObject> {
+  const entry = await find(id, context);
+  const { nodes, edges } = entry.document;
+  return {
+    ...summary(entry),
+    exampleInputs: entry.exampleInputs,
+    digest: documentDigest(parseDocument(entry.document).document),
+    nodes: nodes ?? [],
+    edges: edges ?? [],
+    document: entry.document,
+  };
+}
+
+/** Stores a new private draft that holds what a template holds. */
+export async function instantiate(
+  id: string,
+  given: { readonly name?: string; readonly owner?: string },
+  context: CallContext,
+): Promise<WorkflowRecord> {
+  const entry = await find(id, context);
+  return createWorkflow(
+    {
+      name: given.name ?? entry.name,
+      description: entry.description,
+      tags: [...entry.tags, `template:${entry.id}`.slice(0, 60)],
+      ...(given.owner !== undefined && { owner: given.owner }),
+      document: entry.document,
+    },
+    context,
+  );
+}
