@@ -236,6 +236,8 @@ export interface RequestTemplate {
   readonly path: string;
   /** Server URL templates; `{variables}` come from the `server` group. */
   readonly servers: readonly string[];
+  /** Values of the variables that the form leaves open. */
+  readonly variables: Readonly<Record<string, string>>;
   readonly parameters: readonly RequestParameter[];
   readonly security: readonly RequestSecurity[];
   readonly contentTypes: readonly string[];

@@ -83,7 +83,7 @@ function sameText(a: unknown, b: unknown): boolean {
   );
 }
 
-function patch(text: string, span: Span, value: FormValue, indent: string, outer: string): string {
+function patch(text: string, span: Span, value: unknown, indent: string, outer: string): string {
   const source = text.slice(span.start, span.end);
   if (sameText(span.value, value)) return source;
   const multiline = source.includes("\n");
@@ -95,7 +95,7 @@ function patch(text: string, span: Span, value: FormValue, indent: string, outer
       .filter((key, index, all) => own(value, key) !== undefined && all.lastIndexOf(key) === index);
     const added = Object.keys(value).filter((key) => own(value, key) !== undefined && !old.has(key));
     const parts = [...kept, ...added].map((key) => {
-      const item = toForm(own(value, key));
+      const item = own(value, key);
       const before = old.get(key);
       const body = before
         ? patch(text, before, item, indent, inner)
@@ -106,7 +106,7 @@ function patch(text: string, span: Span, value: FormValue, indent: string, outer
   }
   if (span.items && Array.isArray(value)) {
     const { items } = span;
-    const parts = value.map((item: FormValue, index) => {
+    const parts = value.map((item, index) => {
       const before = items[index];
       return before ? patch(text, before, item, indent, inner) : write(item, multiline ? indent : "", inner);
     });
@@ -115,37 +115,20 @@ function patch(text: string, span: Span, value: FormValue, indent: string, outer
   return write(value, multiline || outer !== "" ? indent : "", outer);
 }
 
-function toForm(value: unknown): FormValue {
-  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    return value;
-  if (value instanceof ExactNumber) return value;
-  if (Array.isArray(value)) return value.map(toForm);
-  const copy: Record<string, FormValue> = {};
-  if (isRecord(value))
-    for (const [key, item] of Object.entries(value)) if (item !== undefined) setOwn(copy, key, toForm(item));
-  return copy;
-}
-
-function write(value: FormValue, indent: string, outer: string): string {
+function write(value: unknown, indent: string, outer: string): string {
   if (value instanceof ExactNumber) return value.text;
   const inner = outer + indent;
   if (Array.isArray(value)) {
-    return wrap(
-      "[",
-      "]",
-      value.map((item: FormValue) => write(item, indent, inner)),
-      indent !== "",
-      inner,
-      outer,
-    );
+    const parts = value.map((item) => write(item, indent, inner));
+    return wrap("[", "]", parts, indent !== "", inner, outer);
   }
   if (isRecord(value)) {
-    const parts = Object.entries(value)
-      .filter(([, item]) => item !== undefined)
-      .map(
-        ([key, item]) =>
-          `${JSON.stringify(key)}:${indent === "" ? "" : " "}${write(toForm(item), indent, inner)}`,
-      );
+    const colon = indent === "" ? ":" : ": ";
+    const parts: string[] = [];
+    for (const key of Object.keys(value)) {
+      const item = value[key];
+      if (item !== undefined) parts.push(`${JSON.stringify(key)}${colon}${write(item, indent, inner)}`);
+    }
     return wrap("{", "}", parts, indent !== "", inner, outer);
   }
   return JSON.stringify(value) ?? "null";

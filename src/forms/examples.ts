@@ -3,7 +3,7 @@ import { stringifyExact } from "./exact.ts";
 import { setOwn, type FormValue } from "./json.ts";
 import { buildRequest, curlOf, hasRequest, quote } from "./request.ts";
 
-const LARGEST_CALL = 20_000;
+const LARGEST_SCHEMA = 8_000;
 
 /** The ways to send one value: as JSON, over JSON-RPC, with curl and with suitectl. `endpoint` is our JSON-RPC address. */
 export function renderExamples(form: FormDocument, value: FormValue, endpoint: string): FormExample[] {
@@ -11,7 +11,7 @@ export function renderExamples(form: FormDocument, value: FormValue, endpoint: s
     { kind: "json", title: "The value as JSON", text: stringifyExact(value, "  ") },
   ];
   const call = callFor(form, value);
-  if (call && stringifyExact(call.params).length <= LARGEST_CALL) {
+  if (call) {
     const rpc: FormValue = { jsonrpc: "2.0", id: 1, method: "tools/call", params: call.params };
     examples.push({ kind: "json-rpc", title: call.title, text: stringifyExact(rpc, "  ") });
     if (!hasRequest(form.source)) {
@@ -64,6 +64,7 @@ function callFor(form: FormDocument, value: FormValue): Call | null {
   const args: Record<string, FormValue> = {};
   setOwn(args, "schema", form.validation.schema);
   setOwn(args, "value", value);
+  if (JSON.stringify(form.validation.schema).length > LARGEST_SCHEMA) return null;
   const isObject =
     typeof form.validation.schema === "object" &&
     typeof value === "object" &&

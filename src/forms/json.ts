@@ -45,13 +45,14 @@ export interface FormObject {
 }
 
 /** An object's own member; inherited names such as `constructor` are plain data that may be missing. */
-export function own(object: object, key: string): unknown {
-  return Object.hasOwn(object, key) ? Object.getOwnPropertyDescriptor(object, key)?.value : undefined;
+export function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 /** Sets an own member whatever its name is; plain assignment would treat `__proto__` as special. */
-export function setOwn(object: object, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
+  if (key !== "__proto__") object[key] = value;
+  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** One reference token of a JSON Pointer, escaped. */

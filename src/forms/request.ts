@@ -88,7 +88,8 @@ function serverUrl(template: RequestTemplate, value: unknown): string {
   return url
     .replace(/\{([^}]+)\}/g, (whole, name: string) => {
       const item = memberOf(value, "server", name);
-      return typeof item === "string" || typeof item === "number" ? String(item) : whole;
+      if (typeof item === "string" || typeof item === "number") return String(item);
+      return Object.hasOwn(template.variables, name) ? (template.variables[name] ?? whole) : whole;
     })
     .replace(/\/+$/, "");
 }

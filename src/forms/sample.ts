@@ -120,7 +120,7 @@ class Sampler {
       child.secret === true
     )
       return false;
-    return (child.examples?.length ?? 0) > 0;
+    return hasExamples(child, 3);
   }
 
   #map(field: Field, depth: number): Json | undefined {
@@ -183,6 +183,12 @@ class Sampler {
     }
     return field.nullable ? null : undefined;
   }
+}
+
+/** True when a field or something inside it brings an example of its own. */
+function hasExamples(field: Field, levels: number): boolean {
+  if ((field.examples?.length ?? 0) > 0) return true;
+  return levels > 0 && (field.children ?? []).some((child) => hasExamples(child, levels - 1));
 }
 
 function vary(item: Json, index: number): Json | undefined {

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
-import { renderAsyncapi } from "../discovery/asyncapi.ts";
-import { renderOpenapi } from "../discovery/openapi.ts";
+import { asyncapiDocument } from "../discovery/asyncapi.ts";
+import { openapiDocument } from "../discovery/openapi.ts";
 import { AppError } from "../kernel/errors.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -38,7 +38,7 @@ export function ownDescriptions(services: Services): Own {
   let own = owns.get(services);
   if (!own) {
     const base = services.settings.baseUrl.replace(/\/+$/, "");
-    own = { api: readApi(parse(renderOpenapi(services)), base), asyncapi: parse(renderAsyncapi(services)) };
+    own = { api: readApi(openapiDocument(services), base), asyncapi: asyncapiDocument(services) };
     owns.set(services, own);
   }
   return own;

@@ -190,6 +190,7 @@ export function operationSchema(api: ApiDescription, operation: Operation): Oper
       method: operation.method.toUpperCase(),
       path: operation.path,
       servers: server.urls,
+      variables: server.variables,
       parameters: template,
       security: security.schemes satisfies readonly RequestSecurity[],
       contentTypes: body?.contentTypes ?? [],
@@ -326,7 +327,7 @@ function asObject(value: unknown): Record<string, unknown> {
 function serversOf(
   api: ApiDescription,
   operation: Operation,
-): { urls: string[]; schema: Record<string, unknown> | null } {
+): { urls: string[]; variables: Record<string, string>; schema: Record<string, unknown> | null } {
   const { document, baseUrl } = api;
   if (api.dialect === "swagger-2.0") {
     const host = typeof document["host"] === "string" ? document["host"] : null;
@@ -338,20 +339,26 @@ function serversOf(
         : Array.isArray(schemes)
           ? String(schemes[0])
           : "https";
-    return { urls: [host === null ? `${baseUrl}${base}` : `${scheme}://${host}${base}`], schema: null };
+    return {
+      urls: [host === null ? `${baseUrl}${base}` : `${scheme}://${host}${base}`],
+      variables: {},
+      schema: null,
+    };
   }
   const given = [operation.definition["servers"], operation.item["servers"], document["servers"]].find(
     (list) => Array.isArray(list) && list.length > 0,
   );
   const servers = Array.isArray(given) ? given.filter(isObject) : [];
   const urls = servers.flatMap(({ url }) => (typeof url === "string" ? [absolute(url, baseUrl)] : []));
-  if (urls.length === 0) return { urls: [baseUrl], schema: null };
+  if (urls.length === 0) return { urls: [baseUrl], variables: {}, schema: null };
   const properties: Record<string, unknown> = {};
+  const variables: Record<string, string> = {};
   if (urls.length > 1) properties["url"] = { type: "string", title: "Server", enum: urls, default: urls[0] };
-  for (const { variables } of servers) {
-    for (const [name, variable] of Object.entries(asObject(variables))) {
+  for (const server of servers) {
+    for (const [name, variable] of Object.entries(asObject(server["variables"]))) {
       if (!isObject(variable) || Object.hasOwn(properties, name)) continue;
       const { default: standard, enum: listed, description } = variable;
+      if (typeof standard === "string") variables[name] = standard;
       properties[name] = {
         type: "string",
         ...(typeof description === "string" && { description }),
@@ -360,8 +367,12 @@ function serversOf(
       };
     }
   }
-  if (Object.keys(properties).length === 0) return { urls, schema: null };
-  return { urls, schema: { type: "object", title: "Server", properties, additionalProperties: false } };
+  if (Object.keys(properties).length === 0) return { urls, variables, schema: null };
+  return {
+    urls,
+    variables,
+    schema: { type: "object", title: "Server", properties, additionalProperties: false },
+  };
 }
 
 /** Server addresses may be relative to the description's own; templates are kept as they are. */
