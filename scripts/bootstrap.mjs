@@ -1,6 +1,7 @@
 // Makes a fresh clone ready and then does what was asked. Plain JavaScript on purpose: it is the only file that
 // runs before anything is installed, on whatever Node (20 or newer) the machine has.
 //   node scripts/bootstrap.mjs start [flags for the service]
+//   node scripts/bootstrap.mjs suite [flags for the reference siblings]
 //   node scripts/bootstrap.mjs test [test files]
 //   node scripts/bootstrap.mjs run <script.ts> [arguments]
 //   node scripts/bootstrap.mjs bench <script.ts> [arguments]
@@ -24,8 +25,14 @@ const [task, ...args] = process.argv.slice(2);
 switch (task) {
   case "start":
     install("production");
+    if (args.includes("--with-suite") || process.env.SVC_WITH_SUITE === "true") installPackage("suite");
     buildWeb();
     become([join(root, "src/main.ts"), ...args]);
+    break;
+  case "suite":
+    install("production");
+    installPackage("suite");
+    become([join(root, "suite/src/main.ts"), ...args]);
     break;
   case "test":
     install("full");
@@ -43,7 +50,7 @@ switch (task) {
     become(args);
     break;
   default:
-    console.error("usage: bootstrap.mjs start|test|run|bench [arguments]");
+    console.error("usage: bootstrap.mjs start|suite|test|run|bench [arguments]");
     process.exit(2);
 }
 
@@ -54,7 +61,8 @@ function install(mode) {
   const have = readStamp(stamp);
   const enough = have.lock === lock && (have.mode === "full" || have.mode === mode);
   if (enough && existsSync(node24)) return;
-  const what = mode === "full" ? "everything, test tools included" : "what the service needs, Node 24 included";
+  const what =
+    mode === "full" ? "everything, test tools included" : "what the service needs, Node 24 included";
   step(`Installing ${what}`, "npm", ["ci", ...(mode === "full" ? [] : ["--omit=dev"])], root);
   writeFileSync(stamp, JSON.stringify({ lock, mode }));
 }
@@ -74,7 +82,14 @@ function installPackage(folder) {
 function buildWeb() {
   if (!existsSync(join(root, "web", "vite.config.ts"))) return;
   const stamp = join(root, "web", "dist", ".built.json");
-  const sources = ["web/src", "web/index.html", "web/vite.config.ts", "web/package.json", "src/forms", "package-lock.json"];
+  const sources = [
+    "web/src",
+    "web/index.html",
+    "web/vite.config.ts",
+    "web/package.json",
+    "src/forms",
+    "package-lock.json",
+  ];
   const listing = createHash("sha256");
   for (const source of sources) digestTree(join(root, source), listing);
   const digest = listing.digest("hex");

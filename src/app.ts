@@ -24,6 +24,7 @@ import { prompts, resources, tools } from "./registry.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
+import { launchSuite } from "./siblings/suite-launcher.ts";
 import { openStore } from "./storage/open.ts";
 import { createSpanExporter } from "./tracing/otlp.ts";
 import { createValidatorPool } from "./validation/validator-pool.ts";
@@ -56,11 +57,10 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
   const log = options.log ?? createLog(given.logLevel);
   // The socket comes first: with port 0 the address of the service is known only then.
   const listener = await openListener(given, options.sockets);
-  const settings: Settings = {
-    ...given,
-    port: listener.port,
-    baseUrl: given.baseUrl.replace(DEFAULT_BASE, `http://127.0.0.1:${listener.port}`),
-  };
+  const baseUrl = given.baseUrl.replace(DEFAULT_BASE, `http://127.0.0.1:${listener.port}`);
+  const suite = given.withSuite ? await launchSuite({ baseUrl }) : null;
+  const siblings = { ...suite?.siblings, ...given.siblings };
+  const settings: Settings = { ...given, port: listener.port, baseUrl, siblings };
   const store = await openStore(settings.databaseUrl, { clock, log });
   const keyring = createKeyring({ store, settings, clock, log });
   const fetcher = createFetcher(settings);
@@ -118,6 +118,7 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
       await engine.close();
       await exporter?.close();
       await handoffWorker?.stop();
+      await suite?.close();
       await events.close();
       await keyring.close();
       await validator.close();

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import process from "node:process";
+import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { randomHex } from "../../src/kernel/ids.ts";
 import { startSuite, SUITE_NAMES } from "./suite.ts";
@@ -8,7 +9,8 @@ import { startSuite, SUITE_NAMES } from "./suite.ts";
  * Starts the reference siblings, all in this process unless --only names some.
  *   npm run suite                          all of them, on ports 9101 to 9114
  *   npm run suite -- --only docs --port 0  one of them, on a free port
- * The key comes from SUITE_KEY; without it a new one is made and printed. The last line of the start is JSON.
+ * The key comes from SUITE_KEY, or is the first line of standard input with --key-from-stdin (the suite then ends
+ * with that pipe); without either a new one is made and printed. The last line of the start is JSON.
  */
 
 const { values } = parseArgs({
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     data: { type: "string", default: join(import.meta.dirname, "..", "data") },
     svc: { type: "string" },
     peers: { type: "string" },
+    "key-from-stdin": { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -39,8 +42,8 @@ if (unknown.length > 0 || !Number.isInteger(firstPort) || firstPort < 0 || first
   process.exit(2);
 }
 
-const given = process.env["SUITE_KEY"];
-const key = given === undefined || given === "" ? `suite_${randomHex(24)}` : given;
+const given = values["key-from-stdin"] ? await firstLine() : (process.env["SUITE_KEY"] ?? "");
+const key = given === "" ? `suite_${randomHex(24)}` : given;
 const peers: unknown = values.peers === undefined ? {} : JSON.parse(values.peers);
 const suite = await startSuite({
   names,
@@ -57,7 +60,7 @@ const suite = await startSuite({
   },
 });
 
-if (given === undefined || given === "") {
+if (given === "") {
   for (const [name, url] of Object.entries(suite.urls)) {
     console.log(`SUITE_${name.toUpperCase()}_URL=${url}`);
     console.log(`SUITE_${name.toUpperCase()}_KEY=${key}`);
@@ -74,4 +77,10 @@ const stop = (): void => {
 process.on("SIGTERM", stop);
 process.on("SIGINT", stop);
 // Started by the service, the suite ends with it: the pipe closes also when the parent was killed.
-if (process.env["SUITE_ENDS_WITH_PARENT"] === "1") process.stdin.on("end", stop).resume();
+if (values["key-from-stdin"]) process.stdin.on("end", stop).resume();
+
+function firstLine(): Promise<string> {
+  return new Promise((done) => {
+    createInterface({ input: process.stdin }).once("line", (line) => done(line.trim()));
+  });
+}
