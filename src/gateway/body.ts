@@ -5,41 +5,39 @@ import { MAX_BODY_BYTES } from "./json-body.ts";
 /** A refused body is still read up to here, so that the client gets to see the answer instead of a reset. */
 const MAX_DISCARDED_BYTES = 16 * MAX_BODY_BYTES;
 
-/** Reads a body of at most 1 MiB. Calls back once: with the bytes, an error, or null when the client went away. */
+/**
+ * Reads a body of at most 1 MiB and calls back with the bytes or an error. A client that goes away is not called back
+ * for: there is nobody to answer.
+ */
 export function readBody(
   request: IncomingMessage,
-  done: (error: AppError | null, body: Buffer | null) => void,
+  done: (error: AppError | null, body: Buffer) => void,
 ): void {
-  const declared = Number(request.headers["content-length"] ?? 0);
-  if (declared > MAX_BODY_BYTES) {
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
     discard(request);
-    done(tooLarge(), null);
+    done(tooLarge(), NOTHING);
     return;
   }
   let first: Buffer | undefined;
   let rest: Buffer[] | undefined;
   let size = 0;
-  let finished = false;
-  const finish = (error: AppError | null, body: Buffer | null): void => {
-    if (finished) return;
-    finished = true;
-    done(error, body);
-  };
   request.on("data", (chunk: Buffer) => {
-    if (finished) return;
+    const before = size;
     size += chunk.length;
     if (size > MAX_BODY_BYTES) {
-      discard(request);
-      finish(tooLarge(), null);
+      if (before <= MAX_BODY_BYTES) {
+        discard(request);
+        done(tooLarge(), NOTHING);
+      }
     } else if (first === undefined) first = chunk;
     else (rest ??= [first]).push(chunk);
   });
-  request.on("end", () =>
-    finish(null, rest === undefined ? (first ?? Buffer.alloc(0)) : Buffer.concat(rest)),
-  );
-  request.on("error", () => finish(null, null));
-  request.on("close", () => finish(null, null));
+  request.on("end", () => {
+    if (size <= MAX_BODY_BYTES) done(null, rest === undefined ? (first ?? NOTHING) : Buffer.concat(rest));
+  });
 }
+
+const NOTHING = Buffer.alloc(0);
 
 function discard(request: IncomingMessage): void {
   let left = MAX_DISCARDED_BYTES;

@@ -10,37 +10,36 @@ const processTag = randomHex(4);
 let requests = 0;
 
 /** The caller's request id when it is a plain one, else a new one. */
-export function requestIdFrom(header: string | undefined): string {
-  if (header !== undefined && /^[A-Za-z0-9_.:-]{1,80}$/.test(header)) return header;
+export function requestIdFrom(header: string | string[] | undefined): string {
+  if (typeof header === "string" && /^[A-Za-z0-9_.:-]{1,80}$/.test(header)) return header;
   requests += 1;
   return `req_${processTag}${requests.toString(36).padStart(7, "0")}`;
 }
 
-/** What a context is made of. */
-export interface ContextParts {
-  readonly services: Services;
-  readonly caller: Caller;
+/** What is made only when something asks: most calls need neither a trace nor a signal. */
+export interface LazyParts {
   readonly requestId: string;
-  readonly trace: () => Trace;
-  readonly meta: JsonObject | undefined;
-  readonly signal: () => AbortSignal;
+  readonly trace: Trace;
+  readonly signal: AbortSignal;
 }
 
-/**
- * The context of one call. The trace and the signal are made when something asks: most calls need neither. They are own
- * accessors, so that spreading a context copies them.
- */
-export function createContext(parts: ContextParts): CallContext {
+/** The context of one call. Trace and signal are own accessors, so that spreading a context copies them. */
+export function createContext(
+  services: Services,
+  lazy: LazyParts,
+  caller: Caller,
+  meta: JsonObject = NO_META,
+): CallContext {
   return {
-    services: parts.services,
-    caller: parts.caller,
-    requestId: parts.requestId,
-    meta: parts.meta ?? NO_META,
+    services,
+    caller,
+    meta,
+    requestId: lazy.requestId,
     get trace() {
-      return parts.trace();
+      return lazy.trace;
     },
     get signal() {
-      return parts.signal();
+      return lazy.signal;
     },
   };
 }

@@ -21,8 +21,11 @@ export interface McpHeaders {
   readonly name: string | undefined;
 }
 
-/** Reads the three headers. */
+const NO_HEADERS: McpHeaders = { version: undefined, method: undefined, name: undefined };
+
+/** Reads the three headers; the name means nothing without the method. */
 export function mcpHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): McpHeaders {
+  if (headers["mcp-protocol-version"] === undefined && headers["mcp-method"] === undefined) return NO_HEADERS;
   return {
     version: single(headers["mcp-protocol-version"]),
     method: single(headers["mcp-method"]),

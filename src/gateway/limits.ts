@@ -29,7 +29,7 @@ export interface Limits {
   countAnonymous(remote: string): void;
   countKey(id: string, remote: string): void;
   /** Before a key is looked at: an address that used up its refusals waits. */
-  countKeyAttempt(remote: string): void;
+  checkRefusals(remote: string): void;
   countRefusal(remote: string): void;
   checkLoad(inFlight: number): void;
 }
@@ -48,7 +48,7 @@ export function createLimits(clock: Clock, given: Partial<LimitSettings> = {}): 
   return {
     countAnonymous: (remote) => limiter.take(remote, pick("anonymous", remote)),
     countKey: (id, remote) => limiter.take(`key ${id}`, pick("key", remote)),
-    countKeyAttempt: (remote) => limiter.check(`refused ${remote}`, pick("refusals", remote)),
+    checkRefusals: (remote) => limiter.check(`refused ${remote}`, pick("refusals", remote)),
     countRefusal: (remote) => limiter.take(`refused ${remote}`, pick("refusals", remote)),
     checkLoad(inFlight) {
       if (inFlight <= settings.maxInFlight) return;

@@ -20,7 +20,7 @@ export const MAX_BATCH = 50;
 export interface RpcExchange {
   readonly mcp: McpHeaders;
   /** Counts one item against the client's rate; authenticates first when the method depends on who calls. */
-  context(meta: JsonObject | undefined): Promise<CallContext>;
+  context(meta: JsonObject | undefined): CallContext | Promise<CallContext>;
   /** Counts one item that needs no caller. */
   countAnonymous(): void;
   /** Turns an error that is not ours into one with a reference, and logs it. */
@@ -37,12 +37,6 @@ export interface RpcReply {
   readonly error?: AppError;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body: string | readonly Buffer[];
-  readonly error?: AppError;
-}
-
 type RpcId = string | number;
 
 const NOTHING: RpcReply = { status: 202, body: null };
@@ -53,19 +47,19 @@ export type RpcHandler = (body: Json, exchange: RpcExchange) => Promise<RpcReply
 
 /** Makes the dispatcher for a set of methods. */
 export function createRpcHandler(methods: ReadonlyMap<string, Method>): RpcHandler {
-  return async (body, exchange) => {
-    if (!Array.isArray(body)) return (await answer(methods, body, exchange)) ?? NOTHING;
+  const batch = async (body: readonly Json[], exchange: RpcExchange): Promise<RpcReply> => {
     const problem = batchProblem(body);
     if (problem !== undefined) return errorAnswer(null, problem, "legacy");
     const answers: string[] = [];
     // In order: an item may depend on what an earlier one did, and each is counted when it is served.
     for (const item of body) {
       const reply = await answer(methods, item, exchange);
-      if (reply !== null)
+      if (reply.body !== null)
         answers.push(typeof reply.body === "string" ? reply.body : Buffer.concat(reply.body).toString());
     }
     return answers.length === 0 ? NOTHING : { status: 200, body: `[${answers.join(",")}]` };
   };
+  return (body, exchange) => (Array.isArray(body) ? batch(body, exchange) : answer(methods, body, exchange));
 }
 
 function batchProblem(items: readonly Json[]): AppError | undefined {
@@ -85,12 +79,12 @@ function batchProblem(items: readonly Json[]): AppError | undefined {
   return undefined;
 }
 
-/** Answers one message; null for a notification. */
+/** Answers one message; a notification gets no body. */
 async function answer(
   methods: ReadonlyMap<string, Method>,
   message: Json,
   exchange: RpcExchange,
-): Promise<Answer | null> {
+): Promise<RpcReply> {
   const startedAt = performance.now();
   let id: RpcId | null = null;
   let label = "invalid";
@@ -103,7 +97,7 @@ async function answer(
       exchange.countAnonymous();
       eraOfNotification(request.method, request.params, exchange.mcp);
       exchange.done("notification", "ok", startedAt);
-      return null;
+      return NOTHING;
     }
     // Set first: an error in the headers of a newer request is answered by the newer rules.
     if (claimsEnvelope(request.params) || namesModern(exchange.mcp)) era = "modern";
@@ -135,8 +129,8 @@ async function run(
     exchange.countAnonymous();
     return method.run({ params, era });
   }
-  const context = await exchange.context(metaOf(params));
-  return method.run({ params, era, context, label });
+  const context = exchange.context(metaOf(params));
+  return method.run({ params, era, context: context instanceof Promise ? await context : context, label });
 }
 
 /** The id to answer with even when the rest is wrong. */
@@ -222,7 +216,7 @@ function resultBody(id: RpcId, result: string | FixedResult, era: Era): string |
 }
 
 /** An error as a JSON-RPC response with the HTTP status that goes with it. */
-export function errorAnswer(id: RpcId | null, error: AppError, era: Era): Answer {
+export function errorAnswer(id: RpcId | null, error: AppError, era: Era): RpcReply {
   const code =
     error.code === "not_found" && era === "modern" ? ERRORS.invalid_params.rpc : ERRORS[error.code].rpc;
   const data = errorBody(error);

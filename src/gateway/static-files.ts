@@ -2,7 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256Hex } from "../kernel/canonical-json.ts";
-import type { EdgeAnswer, EdgeRequest } from "./edge.ts";
+import type { EdgeAnswer } from "./edge.ts";
+import type { EdgeRequest } from "./exchange.ts";
 
 /** Serves the built web app. */
 export interface StaticFiles {
@@ -128,8 +129,6 @@ function baseHeaders(name: string): string[] {
     hashed ? "public, max-age=31536000, immutable" : "no-cache",
     "content-security-policy",
     POLICY,
-    "x-content-type-options",
-    "nosniff",
     "referrer-policy",
     "no-referrer",
     "cross-origin-opener-policy",

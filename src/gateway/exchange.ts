@@ -1,0 +1,140 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { AppError, ERRORS, type ErrorCode } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { traceFrom, traceparentOf, type Trace } from "../kernel/trace.ts";
+import { ANONYMOUS, type Caller } from "../ports/caller.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { Keyring } from "../ports/keyring.ts";
+import type { Services } from "../ports/services.ts";
+import { callerOf, presentedKey } from "./auth.ts";
+import { internal } from "./catalog.ts";
+import { createContext, requestIdFrom } from "./context.ts";
+import { mcpHeaders, type McpHeaders } from "./era.ts";
+import type { Limits } from "./limits.ts";
+import type { Metrics } from "./metrics.ts";
+import type { RpcExchange } from "./rpc.ts";
+
+/** A request as it came over the wire, its body read. */
+export interface EdgeRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly remote: string;
+  readonly body: Buffer | null;
+  /** Why the body could not be read. */
+  readonly bodyError: AppError | null;
+  signal(): AbortSignal;
+}
+
+/** What every exchange works with. */
+export interface ExchangeParts {
+  readonly services: Services;
+  readonly keyring: Keyring;
+  readonly limits: Limits;
+  readonly metrics: Metrics;
+}
+
+/** The content type of every JSON answer. */
+export const JSON_TYPE = "application/json; charset=utf-8";
+/** A request that takes this long is worth a line. */
+const SLOW_MS = 5_000;
+
+/** One HTTP request on its way: who sends it, what it counts against, its id and its trace, which all items of a batch share. */
+export class Exchange implements RpcExchange {
+  readonly request: EdgeRequest;
+  readonly requestId: string;
+  readonly mcp: McpHeaders;
+  readonly #parts: ExchangeParts;
+  readonly #traceparent: string | undefined;
+  #trace: Trace | undefined;
+
+  constructor(request: EdgeRequest, parts: ExchangeParts) {
+    const { headers } = request;
+    this.request = request;
+    this.requestId = requestIdFrom(headers["x-request-id"]);
+    this.mcp = mcpHeaders(headers);
+    this.#parts = parts;
+    this.#traceparent = text(headers["traceparent"]);
+  }
+
+  context(meta: JsonObject | undefined): CallContext | Promise<CallContext> {
+    const caller = this.identify();
+    return caller instanceof Promise
+      ? caller.then((known) => this.contextFor(known, meta))
+      : this.contextFor(caller, meta);
+  }
+
+  contextFor(caller: Caller, meta: JsonObject | undefined): CallContext {
+    return createContext(this.#parts.services, this, caller, meta);
+  }
+
+  /** Counts the request against its sender and says who that is; throws when the key is not valid or a limit is reached. */
+  identify(): Caller | Promise<Caller> {
+    const key = presentedKey(this.request.headers);
+    if (key !== null) return this.#authenticate(key);
+    this.countAnonymous();
+    return ANONYMOUS;
+  }
+
+  async #authenticate(key: string): Promise<Caller> {
+    const { limits, keyring } = this.#parts;
+    const { remote } = this.request;
+    limits.checkRefusals(remote);
+    try {
+      const caller = await callerOf(key, keyring);
+      limits.countKey(caller.id, remote);
+      return caller;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "unauthorized") limits.countRefusal(remote);
+      throw error;
+    }
+  }
+
+  countAnonymous(): void {
+    this.#parts.limits.countAnonymous(this.request.remote);
+  }
+
+  internal(error: unknown, where: string): AppError {
+    return internal(error, where, { services: this.#parts.services, requestId: this.requestId });
+  }
+
+  done(label: string, code: ErrorCode | "ok", startedAt: number): void {
+    const ms = performance.now() - startedAt;
+    this.#parts.metrics.observe(label, code, ms);
+    if (code === "ok" && ms < SLOW_MS) return;
+    const { log } = this.#parts.services;
+    const fields = { method: label, code, durationMs: Math.round(ms), requestId: this.requestId };
+    if (code === "internal" || ms >= SLOW_MS) log.warn("request", fields);
+    else log.debug("request", fields);
+  }
+
+  get trace(): Trace {
+    return (this.#trace ??= traceFrom(this.#traceparent));
+  }
+
+  get signal(): AbortSignal {
+    return this.request.signal();
+  }
+
+  /** Adds what every answer carries; `traceparent` only when a trace was begun or continued. */
+  addHeaders(headers: string[]): void {
+    headers.push("x-content-type-options", "nosniff", "x-request-id", this.requestId);
+    if (this.#trace === undefined && this.#traceparent === undefined) return;
+    headers.push("traceparent", traceparentOf(this.trace));
+  }
+
+  /** The headers of a JSON answer of the API, with what an error asks for. */
+  apiHeaders(error?: AppError): string[] {
+    const headers = ["content-type", JSON_TYPE, "cache-control", "no-store"];
+    this.addHeaders(headers);
+    if (error === undefined) return headers;
+    if (error.code === "unauthorized") headers.push("www-authenticate", 'Bearer realm="workflow-ui"');
+    const retryAfter = error.info.retryAfterSeconds ?? (ERRORS[error.code].http === 503 ? 1 : undefined);
+    if (retryAfter !== undefined) headers.push("retry-after", String(retryAfter));
+    return headers;
+  }
+}
+
+function text(value: string | string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
