@@ -5,7 +5,7 @@ import { createAppPage } from "./gateway/app-page.ts";
 import { createCatalog, type Registry } from "./gateway/catalog.ts";
 import { createEdge } from "./gateway/edge.ts";
 import type { LimitSettings } from "./gateway/limits.ts";
-import { openListener, type SocketSettings } from "./gateway/listener.ts";
+import { openListener, type Listener, type SocketSettings } from "./gateway/listener.ts";
 import { createMethods } from "./gateway/methods.ts";
 import { createMetrics } from "./gateway/metrics.ts";
 import { createRoutes } from "./gateway/routes.ts";
@@ -19,6 +19,8 @@ import { createLog } from "./gateway/log.ts";
 import type { Clock, Log } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
+import { DOCUMENT_LOCATIONS } from "./discovery/locations.ts";
+import { startDocumentRecorder } from "./provenance/documents.ts";
 import { createProvenance } from "./provenance/provenance.ts";
 import { prompts, resources, tools } from "./registry.ts";
 import { runRoutes } from "./runs/routes.ts";
@@ -57,6 +59,21 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
   const log = options.log ?? createLog(given.logLevel);
   // The socket comes first: with port 0 the address of the service is known only then.
   const listener = await openListener(given, options.sockets);
+  try {
+    return await wire(given, options, listener, clock, log);
+  } catch (error) {
+    await listener.drain(0);
+    throw error;
+  }
+}
+
+async function wire(
+  given: Settings,
+  options: AppOptions,
+  listener: Listener,
+  clock: Clock,
+  log: Log,
+): Promise<App> {
   const baseUrl = given.baseUrl.replace(DEFAULT_BASE, `http://127.0.0.1:${listener.port}`);
   const suite = given.withSuite ? await launchSuite({ baseUrl }) : null;
   const siblings = { ...suite?.siblings, ...given.siblings };
@@ -108,6 +125,13 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
   });
   site.attach(routes, edge);
   listener.serve(edge, metrics);
+  const recorder =
+    settings.role === "worker" || store.kind === "none"
+      ? null
+      : startDocumentRecorder(
+          services,
+          DOCUMENT_LOCATIONS.map((location) => location.path),
+        );
   const handoffWorker = settings.role === "gateway" ? null : startHandoffWorker(services);
   return {
     services,
@@ -115,6 +139,7 @@ export async function startApp(given: Settings, options: AppOptions = {}): Promi
     port: listener.port,
     async close(graceMs = DRAIN_MS) {
       await listener.drain(graceMs);
+      await recorder?.stop();
       await engine.close();
       await exporter?.close();
       await handoffWorker?.stop();

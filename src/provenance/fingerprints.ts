@@ -1,7 +1,8 @@
-import { digestOf, sha256Hex } from "../kernel/canonical-json.ts";
+import { digestOf } from "../kernel/canonical-json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { PrivacyClass, ProvenanceRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
+import { documentDigests } from "./documents.ts";
 
 /** A digest that is safe to publish, and whether it may be anchored elsewhere. */
 export interface Fingerprint extends JsonObject {
@@ -54,12 +55,11 @@ export async function surfaceFingerprints(
     resources: resources.map((resource) => resource.uri),
     prompts: prompts.map((prompt) => prompt.name),
   });
-  const found: Fingerprint[] = [surface("registry", "registry", registry)];
-  for (const path of paths) {
-    const { status, body } = await services.site.request("GET", path);
-    if (status === 200) found.push(surface(path, "discovery_document", `sha256:${sha256Hex(body)}`));
-  }
-  return found;
+  const documents = await documentDigests(services, paths);
+  return [
+    surface("registry", "registry", registry),
+    ...documents.map(({ path, digest }) => surface(path, "discovery_document", digest)),
+  ];
 }
 
 function surface(subject: string, kind: string, digest: string): Fingerprint {

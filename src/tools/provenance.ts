@@ -44,7 +44,9 @@ export const lookupSvcProvenance = defineTool({
   description:
     "Finds provenance records of a workflow, run, artifact, handoff, form, address, record id or hash; several conditions narrow the search. Records that are not public show only their digest, place in the log and privacy class without a key that may read private records. Proofs: verify_svc_provenance.",
   params: params({
-    url: Type.Optional(Type.String({ description: "The address of a discovery document of this service." })),
+    url: Type.Optional(
+      Type.String({ description: "The address of a discovery document of this service, or its path." }),
+    ),
     hash: Type.Optional(
       Type.String({
         description:
@@ -70,7 +72,8 @@ export const lookupSvcProvenance = defineTool({
   openWorld: false,
   run: async (args, context) => {
     const { url, hash, recordId, runId, workflowId, artifactId, delegationId, formId } = args;
-    const subjects = [url, workflowId, artifactId, delegationId, formId].filter(
+    const address = url?.startsWith("/") ? `${context.services.settings.baseUrl}${url}` : url;
+    const subjects = [address, workflowId, artifactId, delegationId, formId].filter(
       (subject) => subject !== undefined,
     );
     if (subjects.length > 1) {

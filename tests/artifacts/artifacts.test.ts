@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
+import { recordDocuments } from "../../src/provenance/documents.ts";
 import { readShareLink } from "../../src/artifacts/share.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -116,6 +117,18 @@ test("the provenance of a saved artifact verifies, and the digest is that of its
   assert.equal(verified.envelope.data.verified, true);
   assert.equal(verified.envelope.data.verdicts.signature.verdict, "pass");
   assert.equal(verified.envelope.data.proof.record.id, recordId);
+});
+
+test("discovery documents are recorded once for each content, and found by address", async () => {
+  const paths = ["/llms.txt", "/.well-known/trust.json"];
+  assert.equal(await recordDocuments(service.app.services, paths), 2);
+  assert.equal(await recordDocuments(service.app.services, paths), 0);
+  const found = await service.call("lookup_svc_provenance", { url: `${service.url}/llms.txt` });
+  assert.equal(found.envelope.data.records.length, 1);
+  const verified = await service.call("verify_svc_provenance", {
+    recordId: found.envelope.data.records[0].recordId,
+  });
+  assert.equal(verified.envelope.data.verified, true);
 });
 
 test("a snapshot says that nothing is kept, and is not found", async () => {

@@ -1,0 +1,66 @@
+import { digestOf, sha256Hex } from "../kernel/canonical-json.ts";
+import { isObject } from "../kernel/json.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { Services } from "../ports/services.ts";
+
+/** The document that describes the log changes with every entry, so it is not an entry itself. */
+const ABOUT_THE_LOG = "/.well-known/provenance.json";
+
+/** The digest of a document's content: the time it was generated at is not content. */
+export function documentDigest(body: string): string {
+  if (!body.startsWith("{")) return `sha256:${sha256Hex(body)}`;
+  const parsed: unknown = JSON.parse(body);
+  if (!isObject(parsed)) return `sha256:${sha256Hex(body)}`;
+  const { generatedAt: _time, ...content } = parsed;
+  return digestOf(content);
+}
+
+/** The digests of the discovery documents as they are served now. */
+export async function documentDigests(
+  services: Services,
+  paths: readonly string[],
+): Promise<readonly { readonly path: string; readonly digest: string }[]> {
+  const found: { path: string; digest: string }[] = [];
+  for (const path of paths) {
+    if (path === ABOUT_THE_LOG) continue;
+    const { status, body } = await services.site.request("GET", path);
+    if (status === 200) found.push({ path, digest: documentDigest(body) });
+  }
+  return found;
+}
+
+/** Records every discovery document whose content differs from its newest record. Returns how many did. */
+export async function recordDocuments(services: Services, paths: readonly string[]): Promise<number> {
+  const { provenance, settings, store } = services;
+  const changed: ProvenanceFact[] = [];
+  for (const { path, digest } of await documentDigests(services, paths)) {
+    const subjectId = `${settings.baseUrl}${path}`;
+    const newest = await provenance.lookup({ subjectId, kind: "discovery_document" }, { limit: 1 }, false);
+    if (newest.items[0]?.digest === digest) continue;
+    changed.push({ kind: "discovery_document", subjectId, digest, privacy: "public", predicate: { path } });
+  }
+  if (changed.length > 0) await store.transact((tx) => provenance.append(tx, changed));
+  return changed.length;
+}
+
+/** Records the documents a moment after the start, so that starting and stopping stay fast. */
+export function startDocumentRecorder(
+  services: Services,
+  paths: readonly string[],
+  delayMs = 1_000,
+): { stop(): Promise<void> } {
+  let running: Promise<void> = Promise.resolve();
+  const timer = setTimeout(() => {
+    running = recordDocuments(services, paths).then(
+      (count) => services.log.debug("provenance.documents", { count }),
+      (cause: unknown) => services.log.warn("provenance.documents_failed", { reason: String(cause) }),
+    );
+  }, delayMs);
+  timer.unref();
+  return {
+    stop() {
+      clearTimeout(timer);
+      return running;
+    },
+  };
+}
