@@ -121,7 +121,8 @@ test("the provenance of a saved artifact verifies, and the digest is that of its
 
 test("discovery documents are recorded once for each content, and found by address", async () => {
   const paths = ["/llms.txt", "/.well-known/trust.json"];
-  assert.equal(await recordDocuments(service.app.services, paths), 2);
+  // The service records them by itself a moment after its start; either way there is one record each.
+  await recordDocuments(service.app.services, paths);
   assert.equal(await recordDocuments(service.app.services, paths), 0);
   const found = await service.call("lookup_svc_provenance", { url: `${service.url}/llms.txt` });
   assert.equal(found.envelope.data.records.length, 1);
