@@ -63,6 +63,8 @@ export interface Host {
   fault?(point: FaultPoint): void;
 }
 
+/** `setTimeout` counts in 32 bits. */
+const LONGEST_TIMER_MS = 2_000_000_000;
 const ENDED: ReadonlySet<RunState> = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
 const STEP_ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
 
@@ -83,6 +85,7 @@ export class ActiveRun {
   #turning: Promise<void> | null = null;
   #again = false;
   #gone = false;
+  #timer: NodeJS.Timeout | undefined;
   /** The stored checkpoints still say that steps failed or were cancelled: all that differs must be written. */
   #reopened: boolean;
 
@@ -112,6 +115,7 @@ export class ActiveRun {
   abandon(): void {
     if (this.#gone) return;
     this.#gone = true;
+    clearTimeout(this.#timer);
     for (const one of this.#tries.values()) one.abandon();
     this.#tries.clear();
     this.#host.released(this, "lost");
@@ -185,9 +189,21 @@ export class ActiveRun {
   #releaseIfIdle(): void {
     if (this.#gone || this.#again) return;
     const ended = this.machine.result !== null;
-    if (!ended && this.machine.working > 0) return;
+    clearTimeout(this.#timer);
+    if (!ended && this.machine.working > 0) {
+      this.#arm(this.machine.wakeAt);
+      return;
+    }
     this.#gone = true;
     this.#host.released(this, ended ? "ended" : "waiting");
+  }
+
+  /** While steps run, what the run waits for beside them is waited for here. */
+  #arm(wakeAt: number | null): void {
+    if (wakeAt === null) return;
+    const wait = Math.min(Math.max(wakeAt - this.#now(), 1), LONGEST_TIMER_MS);
+    this.#timer = setTimeout(() => void this.turn(), wait);
+    this.#timer.unref();
   }
 
   #try(action: WorkAction): void {
@@ -275,6 +291,7 @@ export class ActiveRun {
     const parent = runHasEnded(run.state) && run.parentRunId !== null ? [run.parentRunId] : [];
     return {
       run,
+      runChanged: differs(run, this.record),
       steps,
       attempts,
       events,
@@ -295,17 +312,11 @@ export class ActiveRun {
       const { state, outputs, error } = result;
       return { ...record, state, outputs, error, wakeAt: null, startedAt, finishedAt: now() };
     }
-    const { wakeAt } = machine;
+    const wakeAt = machine.wakeAt === null ? null : new Date(machine.wakeAt).toISOString();
     const going: RunState = machine.working > 0 ? "running" : "waiting";
     const state = record.state === "cancelling" || machine.cancelling ? "cancelling" : going;
     const error = state === "cancelling" ? record.error : null;
-    return {
-      ...record,
-      state,
-      error,
-      startedAt,
-      wakeAt: wakeAt === null ? null : new Date(wakeAt).toISOString(),
-    };
+    return { ...record, state, error, startedAt, wakeAt };
   }
 
   async #act(action: Exclude<Action, WorkAction>, rare: RareChanges): Promise<void> {
@@ -424,8 +435,11 @@ function isList(value: Json): value is readonly Json[] {
 function isEmpty(checkpoint: Checkpoint, before: RunRecord): boolean {
   const { run, steps, attempts, opened, closed, children } = checkpoint;
   return (
-    run.state === before.state &&
-    run.wakeAt === before.wakeAt &&
+    !differs(run, before) &&
     steps.length + attempts.length + opened.length + closed.length + children.length === 0
   );
+}
+
+function differs(run: RunRecord, before: RunRecord): boolean {
+  return run.state !== before.state || run.wakeAt !== before.wakeAt || run.error !== before.error;
 }

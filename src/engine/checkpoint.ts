@@ -12,6 +12,8 @@ export interface ChildRun {
 /** Everything that becomes true of one run in one commit. */
 export interface Checkpoint {
   readonly run: RunRecord;
+  /** False when only steps changed: then the run's row is checked and not written. */
+  readonly runChanged: boolean;
   readonly steps: readonly StepRecord[];
   readonly attempts: readonly AttemptRecord[];
   readonly events: readonly NewEvent[];
@@ -42,7 +44,10 @@ export async function writeCheckpoints(
   batch: readonly Checkpoint[],
   writer: CheckpointWriter,
 ): Promise<ReadonlySet<string>> {
-  const saved = new Set(await tx.runs.saveAll(batch.map((checkpoint) => checkpoint.run)));
+  const saved = new Set([
+    ...(await tx.runs.saveAll(batch.filter(({ runChanged }) => runChanged).map(({ run }) => run))),
+    ...(await tx.runs.hold(batch.filter(({ runChanged }) => !runChanged).map(({ run }) => run))),
+  ]);
   const valid = saved.size === batch.length ? batch : batch.filter(({ run }) => saved.has(run.id));
   if (valid.length > 0) await writeParts(tx, valid, writer);
   return saved;

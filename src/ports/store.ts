@@ -69,6 +69,8 @@ export interface RunStore {
   save(record: RunRecord): Promise<boolean>;
   /** `save` for many runs in as few statements as possible; gives the ids that were written. */
   saveAll(records: readonly RunRecord[]): Promise<readonly string[]>;
+  /** Of these runs, those whose epoch is still the current one; nobody claims them before the transaction ends. */
+  hold(records: readonly RunRecord[]): Promise<readonly string[]>;
   /** `claim` for many runs whatever their epoch: those that had not ended, with the raised epoch. */
   claimAll(ids: readonly string[]): Promise<readonly RunRecord[]>;
   /** Runs that want work now: queued, or whose `wakeAt` has passed, or left running by a dead process. Oldest first. */

@@ -9,7 +9,7 @@ import { loadSettings } from "../../src/config.ts";
 import { ok } from "../../src/kernel/envelope.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import { traceFrom } from "../../src/kernel/trace.ts";
 import type { Caller } from "../../src/ports/caller.ts";
 import { defineTool, type Tool } from "../../src/ports/definitions.ts";
@@ -69,11 +69,11 @@ export class Bench {
       idempotent,
       openWorld: false,
       run: async (args, context) => {
-        const step = String(context.meta["svc/stepId"]);
+        const step = textOf(context.meta["svc/stepId"]);
         this.calls.push({
           tool: name,
           step,
-          key: String(context.meta["svc/idempotencyKey"]),
+          key: textOf(context.meta["svc/idempotencyKey"]),
           args: { ...args },
         });
         const failures = this.failures.get(step) ?? 0;
@@ -244,6 +244,10 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     },
   };
   return rig;
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** A chain of tool steps `s1 … sN`, each seeing what the one before gave. */

@@ -39,6 +39,7 @@ const SAVE = `UPDATE runs SET state = ?, visibility = ?, outputs = ?, error = ?,
   finished_at = ? WHERE id = ? AND epoch = ?`;
 const DUE = `${SELECT} WHERE ${ACTIVE} AND kind = 'run' AND (state <> 'waiting' OR wake_at <= ?)
   ORDER BY created_at, id LIMIT ?`;
+const HOLD = "SELECT id FROM runs WHERE id = ? AND epoch = ?";
 const QUEUED = `${SELECT} WHERE state = 'queued' ORDER BY created_at, id LIMIT ?`;
 const GOING = `${SELECT} WHERE state IN ('running', 'cancelling') ORDER BY created_at, id LIMIT ?`;
 const WAKEABLE = `${SELECT} WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`;
@@ -229,6 +230,12 @@ export class RunRecords implements RunStore {
   async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {
     const changed = await this.#sql.runMany(SAVE, records.map(saveValues));
     return records.filter((_, index) => changed[index] === 1).map((record) => record.id);
+  }
+
+  async hold(records: readonly RunRecord[]): Promise<readonly string[]> {
+    const sql = HOLD + this.#sql.forUpdate;
+    const rows = await Promise.all(records.map(({ id, epoch }) => this.#sql.get(sql, [id, epoch])));
+    return records.filter((_, index) => rows[index] !== undefined).map((record) => record.id);
   }
 
   async due(now: string, limit: number): Promise<readonly RunRecord[]> {
