@@ -30,6 +30,7 @@ const DOMAINS = [
   "events",
   "keys",
   "studio",
+  "runs",
 ];
 
 /** Every room, from the ground floor up. */
@@ -62,6 +63,13 @@ export const ROOMS: readonly Room[] = [
   { name: "provenance", floor: "domains", purpose: "digests, signatures, Merkle log", imports: GROUND },
   { name: "artifacts", floor: "domains", purpose: "artifact model, export, share packets", imports: GROUND },
   { name: "handoffs", floor: "domains", purpose: "packets, receiver, outbox, demo suite", imports: GROUND },
+  { name: "tracing", floor: "domains", purpose: "spans and OTLP export", imports: GROUND },
+  {
+    name: "runs",
+    floor: "domains",
+    purpose: "what callers may see and do with runs, approvals and traces",
+    imports: [...GROUND, "workflows", "tracing"],
+  },
   { name: "studio", floor: "domains", purpose: "design templates and tool specs", imports: GROUND },
   { name: "policy", floor: "domains", purpose: "agent policy, platforms, access rules", imports: GROUND },
   { name: "events", floor: "domains", purpose: "event table, CloudEvents, SSE, webhooks", imports: GROUND },
@@ -109,7 +117,6 @@ export const ROOMS: readonly Room[] = [
     purpose: "pooled worker that validates hostile schemas",
     imports: [...GROUND, "forms"],
   },
-  { name: "tracing", floor: "adapters", purpose: "spans and OTLP export", imports: GROUND },
   {
     name: "engine",
     floor: "adapters",
