@@ -22,7 +22,6 @@ export interface CheckOptions {
   /** Whether `format` counts. */
   readonly formats?: boolean;
   readonly steps?: number;
-  readonly documents?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -37,7 +36,7 @@ export class Checker {
 
   constructor(schema: unknown, options: CheckOptions = {}) {
     this.#dialect = options.dialect ?? dialectOf(schema);
-    this.resolver = new Resolver(schema, this.#dialect, options.documents);
+    this.resolver = new Resolver(schema, this.#dialect);
     this.#formats = options.formats ?? false;
     this.#steps = options.steps ?? 200_000;
   }

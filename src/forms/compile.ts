@@ -29,8 +29,6 @@ export interface CompileOptions {
   readonly dialect?: Dialect;
   /** False leaves out the remarks on what troubles which MCP clients. */
   readonly portability?: boolean;
-  /** Further documents that references may lead to, by address or file name. */
-  readonly documents?: Readonly<Record<string, unknown>>;
 }
 
 /** A form, or why the schema was refused. */
@@ -44,7 +42,7 @@ export function compileForm(schema: unknown, options: CompileOptions): CompileRe
   const refusal = findRefusal(schema, bounds);
   if (refusal) return { refusal };
   const dialect = options.dialect ?? dialectOf(schema);
-  const resolver = new Resolver(schema, dialect, options.documents);
+  const resolver = new Resolver(schema, dialect);
   const compiler = new Compiler(new Flattener(resolver, dialect, bounds.steps), bounds);
   const stated = isRecord(schema) ? own(schema, "title") : undefined;
   const title = options.title ?? (typeof stated === "string" && stated !== "" ? stated : "Form");

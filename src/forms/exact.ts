@@ -66,20 +66,20 @@ export function saveJson(opened: OpenedJson, value: FormValue): string {
   return text.slice(0, root.start) + patch(text, root, value, indent, "") + text.slice(root.end);
 }
 
-/** Equal in what JSON text can tell apart: the text of numbers counts, and so does the order of members. */
+/** Equal in all that editing can change: the text of numbers counts, the order of members does not. */
 function sameText(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a instanceof ExactNumber || b instanceof ExactNumber) {
     return a instanceof ExactNumber && b instanceof ExactNumber && a.text === b.text;
   }
-  if (Array.isArray(a))
+  if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameText(item, b[index]));
+  }
   if (!isRecord(a) || !isRecord(b)) return false;
   const keys = Object.keys(b).filter((key) => own(b, key) !== undefined);
-  const before = Object.keys(a);
   return (
-    before.length === keys.length &&
-    before.every((key, index) => key === keys[index] && sameText(own(a, key), own(b, key)))
+    Object.keys(a).length === keys.length &&
+    keys.every((key) => Object.hasOwn(a, key) && sameText(own(a, key), own(b, key)))
   );
 }
 

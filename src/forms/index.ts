@@ -51,6 +51,8 @@ export {
 export type { ExtraEntry } from "./fields.ts";
 export { ExactNumber } from "./json.ts";
 export type { FormObject, FormValue, Json, JsonObject } from "./json.ts";
+export { viewValue } from "./walk.ts";
+export type { FormView, LeafView } from "./walk.ts";
 export { applyDefaults, prune, startValue } from "./values.ts";
 export { renderExamples } from "./examples.ts";
 export { explain } from "./messages.ts";

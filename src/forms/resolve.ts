@@ -36,21 +36,17 @@ const NAME_MAPS = new Set([
   "schemas",
 ]);
 
-/** Follows references within a document, and into further documents that were given along with it. */
+/** Follows references within a document, into parts that have an address of their own too. */
 export class Resolver {
   readonly #root: Resource;
   readonly #idKeyword: string;
-  readonly #documents = new Map<string, Resource>();
   readonly #resources = new Map<string, Resource>();
   readonly #anchors = new Map<string, Place>();
   #indexed = false;
 
-  constructor(root: unknown, dialect: Dialect, documents: Readonly<Record<string, unknown>> = {}) {
+  constructor(root: unknown, dialect: Dialect) {
     this.#idKeyword = dialect === "draft-04" || dialect === "swagger-2.0" ? "id" : "$id";
     this.#root = { root, uri: this.#uriOf(root, ROOT_URI) ?? ROOT_URI, pointer: "" };
-    for (const [uri, document] of Object.entries(documents)) {
-      this.#documents.set(uri, { root: document, uri: resolveUri(uri, this.#root.uri) ?? uri, pointer: "" });
-    }
   }
 
   /** The root of the document. */
@@ -78,26 +74,13 @@ export class Resolver {
     if (target === null) return { failure: "unresolved_reference" };
     const [address = "", fragment = ""] = splitFragment(target);
     this.#index();
-    const resource = this.#resources.get(address) ?? this.#given(reference, address);
+    const resource = this.#resources.get(address);
     if (!resource) {
       return { failure: reference.startsWith("#") ? "unresolved_reference" : "remote_reference" };
     }
     if (fragment === "" || fragment.startsWith("/")) return this.#pointer(resource, fragment);
     const place = this.#anchors.get(`${resource.uri}#${fragment}`);
     return place ? { place } : { failure: "unresolved_reference" };
-  }
-
-  #given(reference: string, address: string): Resource | undefined {
-    const name = splitFragment(reference)[0] ?? "";
-    const found =
-      this.#documents.get(name) ??
-      this.#documents.get(address) ??
-      this.#documents.get(name.replace(/^.*\//, ""));
-    if (found && !this.#resources.has(found.uri)) {
-      this.#visit(found.root, "", found, false);
-      this.#resources.set(found.uri, found);
-    }
-    return found;
   }
 
   #pointer(resource: Resource, fragment: string): Resolution {
@@ -137,11 +120,13 @@ export class Resolver {
     if (this.#indexed) return;
     this.#indexed = true;
     this.#resources.set(this.#root.uri, this.#root);
-    this.#visit(this.#root.root, "", this.#root, false);
+    this.#visit();
   }
 
-  #visit(root: unknown, rootPointer: string, rootResource: Resource, rootIsMap: boolean): void {
-    const stack = [{ node: root, pointer: rootPointer, resource: rootResource, isMap: rootIsMap }];
+  #visit(): void {
+    const stack: { node: unknown; pointer: string; resource: Resource; isMap: boolean }[] = [
+      { node: this.#root.root, pointer: "", resource: this.#root, isMap: false },
+    ];
     for (let next = stack.pop(); next; next = stack.pop()) {
       const { node, pointer, isMap } = next;
       if (Array.isArray(node)) {

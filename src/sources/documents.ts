@@ -1,6 +1,4 @@
 import { parse } from "yaml";
-import { asyncapiDocument } from "../discovery/asyncapi.ts";
-import { openapiDocument } from "../discovery/openapi.ts";
 import { AppError } from "../kernel/errors.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -9,8 +7,8 @@ import type { Services } from "../ports/services.ts";
 import { readApi, type ApiDescription } from "./openapi.ts";
 
 /*
- * API descriptions: our own, rendered and read once, and other services', fetched through the guarded fetcher and kept
- * with their ETag so that an unchanged one is not sent or parsed again.
+ * API descriptions of other services, fetched through the guarded fetcher and kept with their ETag so that an unchanged
+ * one is not sent or parsed again.
  */
 
 interface Kept {
@@ -20,29 +18,12 @@ interface Kept {
   readonly url: string;
 }
 
-interface Own {
-  readonly api: ApiDescription;
-  readonly asyncapi: unknown;
-}
-
 const MOST_KEPT = 16;
 const FRESH_MS = 60_000;
 const LARGEST_YAML = 2_000_000;
 const OPENAPI_PLACES = ["/openapi.json", "/openapi.yaml", "/swagger.json", "/.well-known/openapi.json"];
 const ASYNCAPI_PLACES = ["/asyncapi.json", "/asyncapi.yaml"];
-const owns = new WeakMap<Services, Own>();
 const caches = new WeakMap<Services, Map<string, Kept>>();
-
-/** Our own descriptions. */
-export function ownDescriptions(services: Services): Own {
-  let own = owns.get(services);
-  if (!own) {
-    const base = services.settings.baseUrl.replace(/\/+$/, "");
-    own = { api: readApi(openapiDocument(services), base), asyncapi: asyncapiDocument(services) };
-    owns.set(services, own);
-  }
-  return own;
-}
 
 /** True when an address is this service itself. */
 export function isOwnAddress(services: Services, serviceBaseUrl: string | undefined): boolean {

@@ -3,21 +3,11 @@ import { findRefusal, missingRequired, PUBLIC_BOUNDS, type FormSource } from "..
 import { digestOf } from "../kernel/canonical-json.ts";
 import { ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
-import { nearestNames } from "../kernel/nearest.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
-import { plainSchema } from "../discovery/declarations.ts";
-import {
-  asyncapiEvent,
-  isAsyncapi,
-  openapiWebhook,
-  unknownEvent,
-  webhookNames,
-} from "../sources/asyncapi.ts";
-import { fetchApi, fetchAsyncapi, isOwnAddress, ownDescriptions } from "../sources/documents.ts";
-import { findOperation, operationSchema } from "../sources/openapi.ts";
+import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
 import { formJson, keep, render, renderStored, type RenderInput } from "../sources/rendering.ts";
-import { formsStatus, listForms, findForm } from "../sources/rendered-forms.ts";
+import { operationInput, toolInput, webhookInput } from "./form-inputs.ts";
 import { jsonObject, params } from "./shapes.ts";
 
 const FORM_UI = "ui://svc/form";
@@ -63,35 +53,6 @@ export const renderMcpToolForm = defineTool({
   run: async ({ toolName }, context) => answer(await toolInput(toolName, context), context),
 });
 
-async function toolInput(name: string, context: CallContext): Promise<RenderInput> {
-  const { catalog, store } = context.services;
-  const own = catalog.tool(name);
-  if (own) {
-    const source: FormSource = { kind: "mcp_tool", ref: name, protected: own.access !== "public" };
-    return { schema: plainSchema(own.params), source, title: own.title, trusted: true };
-  }
-  const synced = await store.read.networkTools.get(name);
-  const schema = synced?.definition["inputSchema"];
-  if (synced && synced.state !== "removed" && isJsonObject(schema)) {
-    const title = synced.definition["title"];
-    const source: FormSource = {
-      kind: "mcp_tool",
-      ref: synced.id,
-      server: synced.server,
-      digest: synced.digest,
-      protected: true,
-    };
-    return { schema, source, title: typeof title === "string" ? title : synced.name, trusted: true };
-  }
-  const others = (await store.read.networkTools.list({ limit: 100 })).items.map((tool) => tool.id);
-  const near = nearestNames(name, [...catalog.tools.map((tool) => tool.name), ...others]);
-  throw new AppError("not_found", `There is no tool named "${name.slice(0, 100)}".`, {
-    nextAction:
-      near.length > 0 ? `Did you mean ${near.join(", ")}?` : "tools/list names every tool of this service.",
-    details: { nearest: near },
-  });
-}
-
 export const renderOpenapiOperationForm = defineTool({
   name: "render_openapi_operation_form",
   title: "Render an API operation as a form",
@@ -113,23 +74,7 @@ export const renderOpenapiOperationForm = defineTool({
   idempotent: true,
   openWorld: true,
   ui: FORM_UI,
-  run: async ({ operationId, method, path, serviceBaseUrl }, context) => {
-    const isOwn = isOwnAddress(context.services, serviceBaseUrl);
-    const api =
-      isOwn || serviceBaseUrl === undefined
-        ? ownDescriptions(context.services).api
-        : await fetchApi(serviceBaseUrl, context);
-    const operation = findOperation(api, { operationId, method, path });
-    const { schema, title, request, isProtected } = operationSchema(api, operation);
-    const source: FormSource = {
-      kind: "openapi_operation",
-      ref: operation.id ?? `${operation.method.toUpperCase()} ${operation.path}`,
-      ...(!isOwn && { server: api.baseUrl }),
-      protected: isProtected,
-      request,
-    };
-    return answer({ schema, source, title, trusted: true }, context);
-  },
+  run: async (query, context) => answer(await operationInput(query, context), context),
 });
 
 export const renderJsonSchemaForm = defineTool({
@@ -185,67 +130,9 @@ export const renderWebhookSchemaForm = defineTool({
   idempotent: true,
   openWorld: true,
   ui: FORM_UI,
-  run: async ({ schema, eventName, serviceBaseUrl }, context) =>
-    answer(await webhookInput(schema, eventName, serviceBaseUrl, context), context, {
-      delivery: NO_DELIVERY,
-    }),
+  run: async (given, context) =>
+    answer(await webhookInput(given, context), context, { delivery: NO_DELIVERY }),
 });
-
-async function webhookInput(
-  schema: JsonObject | undefined,
-  eventName: string | undefined,
-  serviceBaseUrl: string | undefined,
-  context: CallContext,
-): Promise<RenderInput> {
-  if (schema) {
-    const source: FormSource = { kind: "webhook", ...(eventName !== undefined && { ref: eventName }) };
-    return { schema, source, title: eventName, trusted: false };
-  }
-  if (eventName === undefined) {
-    throw new AppError("invalid_input", "Give the payload's schema, or the name of an event.", {
-      nextAction: "asyncapi.yaml lists the events of this service.",
-    });
-  }
-  const isOwn = isOwnAddress(context.services, serviceBaseUrl);
-  const found =
-    isOwn || serviceBaseUrl === undefined
-      ? ownEvent(eventName, context)
-      : await foreignEvent(eventName, serviceBaseUrl, context);
-  const source: FormSource = {
-    kind: "webhook",
-    ref: eventName,
-    ...(!isOwn && serviceBaseUrl !== undefined && { server: serviceBaseUrl }),
-  };
-  return { schema: found.schema, source, title: found.title, trusted: true };
-}
-
-function ownEvent(eventName: string, context: CallContext): { title: string; schema: JsonObject } {
-  const { asyncapi } = ownDescriptions(context.services);
-  if (!isAsyncapi(asyncapi)) throw unknownEvent(eventName, []);
-  return asyncapiEvent(asyncapi, eventName);
-}
-
-async function foreignEvent(
-  eventName: string,
-  serviceBaseUrl: string,
-  context: CallContext,
-): Promise<{ title: string; schema: JsonObject }> {
-  if (/asyncapi[^/]*$/i.test(serviceBaseUrl))
-    return asyncapiOnly(await fetchAsyncapi(serviceBaseUrl, context), eventName);
-  const api = await fetchApi(serviceBaseUrl, context).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === "not_found") return null;
-    throw error;
-  });
-  const webhook = api && openapiWebhook(api, eventName);
-  if (webhook) return webhook;
-  if (api && api.webhooks.length > 0) throw unknownEvent(eventName, api.webhooks.flatMap(webhookNames));
-  return asyncapiOnly(await fetchAsyncapi(serviceBaseUrl, context), eventName);
-}
-
-function asyncapiOnly(document: unknown, eventName: string): { title: string; schema: JsonObject } {
-  if (!isAsyncapi(document)) throw unknownEvent(eventName, []);
-  return asyncapiEvent(document, eventName);
-}
 
 export const renderAsciiConversionForm = defineTool({
   name: "render_ascii_conversion_form",
