@@ -52,10 +52,13 @@ export interface SiblingParts {
   readonly settings: Pick<Settings, "siblings">;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
+  /** No sibling is waited for longer than this, whatever its adapter says. */
+  readonly maxTimeoutMs?: number;
 }
 
 /** Every sibling behind one port: believes nothing but a well-formed confirmation, and remembers what it saw. */
-export function createSiblings({ settings, fetcher, clock }: SiblingParts): Siblings {
+export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: SiblingParts): Siblings {
+  const timeoutOf = (adapter: Adapter): number => Math.min(adapter.timeoutMs, maxTimeoutMs ?? Infinity);
   const breakers = new Map<SiblingName, Breaker>(
     SIBLING_NAMES.map((name) => [name, createBreaker(ADAPTERS[name], settings.siblings[name], clock)]),
   );
@@ -116,7 +119,7 @@ export function createSiblings({ settings, fetcher, clock }: SiblingParts): Sibl
           ...call(base),
           traceparent: request.traceparent,
           idempotencyKey: packet.id,
-          timeoutMs: adapter.timeoutMs,
+          timeoutMs: timeoutOf(adapter),
           safe: true,
           ...(request.signal && { signal: request.signal }),
         }),
@@ -144,7 +147,7 @@ export function createSiblings({ settings, fetcher, clock }: SiblingParts): Sibl
               name: typeof name === "string" ? name : "",
               args: isJsonObject(args) ? args : {},
               requestKey: request.idempotencyKey,
-              timeoutMs: adapter.timeoutMs,
+              timeoutMs: timeoutOf(adapter),
               traceparent: traceparentOf(request.trace),
               ...(request.signal && { signal: request.signal }),
             }),
@@ -166,7 +169,7 @@ export function createSiblings({ settings, fetcher, clock }: SiblingParts): Sibl
             ...(call.method === "POST" && { body: request.payload }),
             traceparent: traceparentOf(request.trace),
             idempotencyKey: request.idempotencyKey,
-            timeoutMs: adapter.timeoutMs,
+            timeoutMs: timeoutOf(adapter),
             safe: call.safe,
             ...(request.signal && { signal: request.signal }),
           }),
@@ -192,7 +195,7 @@ export function createSiblings({ settings, fetcher, clock }: SiblingParts): Sibl
         "mcp",
         (sibling) =>
           mcp.listTools(sibling, {
-            timeoutMs: mcpAdapter.timeoutMs,
+            timeoutMs: timeoutOf(mcpAdapter),
             traceparent: traceparentOf(trace),
             ...(signal && { signal }),
           }),
