@@ -31,6 +31,15 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
     );
   }
 
+  /** Whoever was sending when this database was last open is dead: nobody else opens an embedded one. */
+  async function sendCutOff(): Promise<void> {
+    if (store.kind !== "sqlite") return;
+    const page = await store.read.handoffs.list({ limit: SCAN }, { direction: "out", state: "sending" });
+    await Promise.all(
+      page.items.map((record) => attempt(services, record, { background: true, signal: stop.signal })),
+    );
+  }
+
   /** Once over everything at the start, then only what runs tell of. */
   async function settleEnded(): Promise<void> {
     if (sequence === null) {
@@ -66,8 +75,11 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
   }
 
   async function loop(): Promise<void> {
+    let isFirst = true;
     while (!stop.signal.aborted) {
       try {
+        if (isFirst) await sendCutOff();
+        isFirst = false;
         await sendDue();
         await settleEnded();
       } catch (error) {

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import fc from "fast-check";
+import { randomHex } from "../../src/kernel/ids.ts";
+import { isObject } from "../../src/kernel/json.ts";
+import { RECEIVER_ALIASES, RECEIVER_PATH } from "../../src/handoffs/receiver.ts";
+import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+
+function packet(over: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const [traceId, spanId] = [randomHex(16), randomHex(8)];
+  return {
+    schemaVersion: "suite.handoff.v1",
+    id: `delegation_svc_${randomHex(8)}`,
+    from: "sandbox",
+    to: "svc",
+    capability: "run_workflow",
+    intent: "Run a workflow",
+    transport: "openapi",
+    auth: { required: true, satisfied: true, mode: "api_key" },
+    status: "ready",
+    dryRun: false,
+    inputArtifactIds: [],
+    outputArtifactIds: [],
+    trace: {
+      traceId,
+      spanId,
+      parentSpanId: randomHex(8),
+      traceparent: `00-${traceId}-${spanId}-01`,
+      requestId: "req_1",
+      traceUrl: "https://trace.example/t",
+    },
+    resultRef: null,
+    confirmation: { required: true, received: false, source: null },
+    ...over,
+  };
+}
+
+describe("handoff receiver", () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  type Answer = { status: number; text: string; data: any };
+  const send = async (
+    body: unknown,
+    key: string | null = TEST_KEY,
+    path: string = RECEIVER_PATH,
+  ): Promise<Answer> => {
+    const answer = await service.fetch(path, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    const value: unknown = JSON.parse(text);
+    return { status: answer.status, text, data: isObject(value) ? value["data"] : null };
+  };
+  const stored = (id: string) => service.app.services.store.read.handoffs.get(id, "in");
+
+  it("stores a packet once, whichever path it comes by, and answers replays alike", async () => {
+    const live = packet();
+    const first = await send(live);
+    assert.equal(first.status, 202);
+    for (const path of [RECEIVER_PATH, ...RECEIVER_ALIASES]) {
+      const again = await send(live, TEST_KEY, path);
+      assert.deepEqual([again.status, again.text], [first.status, first.text]);
+    }
+  });
+
+  it("makes one record of 100 parallel duplicates", async () => {
+    const live = packet();
+    const before = (await service.app.services.store.read.events.bounds()).last;
+    const answers = await Promise.all(Array.from({ length: 100 }, () => send(live)));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    const events = await service.app.services.store.read.events.after(before, 500);
+    assert.equal(events.filter(({ subject }) => subject === live["id"]).length, 1);
+    const facts = await service.app.services.store.read.provenance.find(
+      { subjectId: String(live["id"]) },
+      { limit: 10 },
+    );
+    assert.equal(facts.items.length, 1);
+  });
+
+  it("refuses other content under an id that is taken, and keeps what it has", async () => {
+    const live = packet();
+    await send(live);
+    const kept = await stored(String(live["id"]));
+    const other = await send({ ...live, intent: "Something else" });
+    assert.equal(other.status, 409);
+    assert.equal(other.data.error.code, "conflict");
+    assert.deepEqual(await stored(String(live["id"])), kept);
+  });
+
+  it("lets one of two different packets win when both come at once", async () => {
+    const id = `delegation_svc_${randomHex(8)}`;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => send(packet({ id, intent: i % 2 === 0 ? "left" : "right" }))),
+    );
+    const accepted = answers.filter(({ status }) => status === 202);
+    assert.equal(
+      answers.every(({ status }) => status === 202 || status === 409),
+      true,
+    );
+    assert.equal(new Set(accepted.map(({ text }) => text)).size, 1);
+  });
+
+  it("stores nothing of a dry run and nothing without a key", async () => {
+    const dry = packet({ dryRun: true, status: "preview_ready" });
+    assert.deepEqual([(await send(dry, null)).status, (await send(dry)).data.status], [200, "preview_ready"]);
+    const live = packet();
+    assert.equal((await send(live, null)).status, 401);
+    assert.equal((await send(live, "wrong-key-of-enough-length-0")).status, 401);
+    for (const one of [dry, live]) assert.equal(await stored(String(one["id"])), null);
+  });
+
+  it("answers a clear 4xx with the place of the problem to every malformed packet", async () => {
+    const whole = packet();
+    const bad: [string, unknown][] = Object.keys(whole).map((key) => {
+      const { [key]: _gone, ...rest } = whole;
+      return [`/${key}`, rest];
+    });
+    bad.push(
+      [
+        "/trace/traceparent",
+        packet({
+          trace: { ...Object(whole["trace"]), traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01` },
+        }),
+      ],
+      ["/resultRef", packet({ status: "completed" })],
+      ["/status", packet({ status: "done" })],
+      ["/id", packet({ id: "delegation_UPPER_12" })],
+      ["/inputArtifactIds", packet({ inputArtifactIds: "a" })],
+      ["/payload", packet({ payload: [] })],
+      ["", []],
+      ["", "text"],
+      ["", null],
+    );
+    for (const [pointer, body] of bad) {
+      const { status, data, text } = await send(body);
+      assert.ok(status >= 400 && status < 500, `${pointer}: ${status}`);
+      const pointers = data.error.problems?.map((problem: { pointer: string }) => problem.pointer) ?? [""];
+      assert.ok(pointers.includes(pointer), `${pointer} is not in ${text}`);
+    }
+  });
+
+  it("never fails on a packet with any part replaced by any JSON", async () => {
+    const keys = Object.keys(packet());
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 3 }), async (key, value) => {
+        const { status, data, text } = await send(packet({ [key]: value }));
+        assert.ok(status === 202 || status === 200 || (status >= 400 && status < 500), `${status} ${text}`);
+        assert.notEqual(data.status, "completed");
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("keeps the packet's content from those without a key", async () => {
+    const canary = `canary-${randomHex(8)}`;
+    const live = packet({ intent: canary, payload: { secret: canary } });
+    await send(live);
+    const read = await service.rpc("resources/read", { uri: "svc://delegations" });
+    assert.ok(read.text.includes(String(live["id"])));
+    assert.equal(read.text.includes(canary), false);
+    assert.equal((await service.fetch(`/api/svc/handoffs/${String(live["id"])}`)).status, 401);
+    assert.equal((await service.fetch("/api/svc/handoffs")).status, 401);
+  });
+
+  it("answers 503 and stores nothing when there is no store", async () => {
+    const none = await startService({ settings: { databaseUrl: "none" } });
+    try {
+      const answer = await none.fetch(RECEIVER_PATH, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${TEST_KEY}` },
+        body: JSON.stringify(packet()),
+      });
+      assert.equal(answer.status, 503);
+    } finally {
+      await none.close();
+    }
+  });
+});
