@@ -17,7 +17,17 @@ export default defineConfig(({ mode }) => ({
   base: mode === "app" ? "./" : "/",
   publicDir: mode === "app" ? false : "public",
   plugins: [react(), tailwind(), mode === "app" ? singleFile() : compress()],
-  resolve: { alias: { "#forms": at("../src/forms"), "node:crypto": at("src/lib/node-crypto.ts") } },
+  resolve: {
+    alias: [
+      { find: "#forms", replacement: at("../src/forms") },
+      { find: "#sources", replacement: at("../src/sources") },
+      { find: "#workflows", replacement: at("../src/workflows") },
+      { find: "node:crypto", replacement: at("src/lib/node-crypto.ts") },
+      ...(mode === "app"
+        ? [{ find: /^.*\/ui\/code-editor\.tsx$/, replacement: at("src/ui/plain-editor.tsx") }]
+        : []),
+    ],
+  },
   build:
     mode === "app"
       ? {

@@ -83,7 +83,7 @@ export function useToolData(
 }
 
 /** A resource of the service. */
-export function useResource(uri: string): UseQueryResult<unknown> {
+export function useResource(uri: string): UseQueryResult {
   const { generation } = useExternal(session);
   return useQuery({
     queryKey: ["resource", uri, generation],
@@ -92,7 +92,7 @@ export function useResource(uri: string): UseQueryResult<unknown> {
 }
 
 /** A document of the service's own site. */
-export function useDocument(path: string): UseQueryResult<unknown> {
+export function useDocument(path: string): UseQueryResult {
   const { generation } = useExternal(session);
   return useQuery({
     queryKey: ["document", path, generation],

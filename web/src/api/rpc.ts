@@ -140,21 +140,47 @@ export async function readResource(uri: string, options: CallOptions = {}): Prom
   return parse(textAt(content, "text"));
 }
 
-/** Fetches a document of the service's own site. */
-export async function getJson(path: string, signal?: AbortSignal): Promise<unknown> {
-  const response = await fetch(path, {
-    headers: { Accept: "application/json", ...authHeaders() },
-    ...(signal && { signal }),
-  }).catch(unreachable);
-  const body = parse(await response.text());
-  if (!response.ok) {
-    throw new RpcError(
-      textAt(body, ["data", "error", "code"], "failed"),
-      response.status,
-      textAt(body, ["data", "error", "message"], `The service answered ${response.status}.`),
-    );
+/** What a REST request may be told. */
+export interface RestOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Sent as JSON with POST. */
+  readonly body?: unknown;
+  /** Lead to the key field on a 401 and try again; a GET does not, unless it is asked to. */
+  readonly interactive?: boolean;
+}
+
+/** Asks a REST path of the service; an answer that is not ok is thrown with the reason it names. */
+export async function rest(path: string, options: RestOptions = {}): Promise<unknown> {
+  const sends = options.body !== undefined;
+  for (;;) {
+    const response = await fetch(path, {
+      headers: {
+        Accept: "application/json",
+        ...(sends && { "Content-Type": "application/json" }),
+        ...authHeaders(),
+      },
+      ...(sends && { method: "POST", body: JSON.stringify(options.body) }),
+      ...(options.signal && { signal: options.signal }),
+      cache: "no-store",
+    }).catch(unreachable);
+    const body = parse(await response.text());
+    if (response.ok && at(body, "ok") !== false) return body;
+    if (response.status === 401 && (options.interactive ?? sends)) {
+      if (
+        await askForKey(
+          session.get().keyed ? "The key was refused." : "This needs an API key.",
+          session.get().keyed,
+        )
+      )
+        continue;
+    }
+    throw envelopeError(bagAt(body, "data"), response.status);
   }
-  return body;
+}
+
+/** Fetches a document of the service's own site. */
+export function getJson(path: string, signal?: AbortSignal): Promise<unknown> {
+  return rest(path, { signal });
 }
 
 async function reach(body: string, signal: AbortSignal | undefined): Promise<Response> {

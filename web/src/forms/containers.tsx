@@ -46,7 +46,7 @@ export function Section({ field, pointer, required, bare = false, children, asid
       className={cx(
         "group/field min-w-0",
         !bare && "rounded-xl border border-line",
-        !bare && (depth % 2 === 0 ? "bg-surface" : "bg-sunken"),
+        !bare && (depth % 2 === 0 ? "" : "bg-sunken/45"),
       )}
     >
       <div

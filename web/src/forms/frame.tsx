@@ -197,12 +197,18 @@ export function limitText(field: Field): string {
   return parts.join(" · ");
 }
 
+const SINGULAR: Readonly<Record<string, string>> = {
+  characters: "character",
+  items: "item",
+  entries: "entry",
+};
+
 function range(parts: string[], low: number | undefined, high: number | undefined, unit: string): void {
-  const tail = unit === "" ? "" : ` ${unit}`;
+  const tailFor = (n: number) => (unit === "" ? "" : ` ${n === 1 ? SINGULAR[unit] : unit}`);
   if (low !== undefined && high !== undefined)
-    parts.push(low === high ? `exactly ${low}${tail}` : `${low} to ${high}${tail}`);
-  else if (low !== undefined && low > 0) parts.push(`at least ${low}${tail}`);
-  else if (high !== undefined) parts.push(`at most ${high}${tail}`);
+    parts.push(low === high ? `exactly ${low}${tailFor(low)}` : `${low} to ${high}${tailFor(high)}`);
+  else if (low !== undefined && low > 0) parts.push(`at least ${low}${tailFor(low)}`);
+  else if (high !== undefined) parts.push(`at most ${high}${tailFor(high)}`);
 }
 
 /** The default as placeholder text. */

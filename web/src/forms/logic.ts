@@ -11,6 +11,7 @@ import {
   type FormDocument,
   type FormValue,
   type Variant,
+  type Widget,
 } from "#forms/index.ts";
 import { valueAt } from "#forms/json.ts";
 import { isForm } from "#forms/values.ts";
@@ -77,32 +78,29 @@ export function initialOf(form: FormDocument, field: Field): FormValue | undefin
   const start = startValue(form, field);
   if (start !== undefined) return start;
   const actual = opened(form, field);
-  switch (actual.widget) {
-    case "group":
-    case "map":
-      return {};
-    case "list":
-    case "tuple":
-    case "multiselect":
-      return [];
-    case "variants": {
-      const [first] = actual.variants ?? [];
-      return first === undefined ? undefined : initialOf(form, first.field);
-    }
-    case "constant":
-      return actual.const;
-    case "null":
-      return null;
-    case "checkbox":
-      return false;
-    case "select":
-      return actual.options?.[0]?.value;
-    case "json":
-      return actual.type === "object" ? {} : actual.type === "array" ? [] : undefined;
-    default:
-      return actual.type === "string" ? "" : undefined;
-  }
+  const begin = STARTS[actual.widget];
+  if (begin !== undefined) return begin(form, actual);
+  return actual.type === "string" ? "" : undefined;
 }
+
+const object = (): FormValue => ({});
+const array = (): FormValue => [];
+const STARTS: Partial<Record<Widget, (form: FormDocument, field: Field) => FormValue | undefined>> = {
+  group: object,
+  map: object,
+  list: array,
+  tuple: array,
+  multiselect: array,
+  variants: (form, field) => {
+    const [first] = field.variants ?? [];
+    return first === undefined ? undefined : initialOf(form, first.field);
+  },
+  constant: (_form, field) => field.const,
+  null: () => null,
+  checkbox: () => false,
+  select: (_form, field) => field.options?.[0]?.value,
+  json: (_form, field) => (field.type === "object" ? {} : field.type === "array" ? [] : undefined),
+};
 
 /** The variant that fits the value, if one does. */
 export function variantOf(

@@ -2,10 +2,10 @@ import { useSyncExternalStore } from "react";
 
 /** A value outside React that components can follow. */
 export interface External<T> {
-  get(): T;
-  set(next: T): void;
-  update(change: (current: T) => T): void;
-  subscribe(listener: () => void): () => void;
+  readonly get: () => T;
+  readonly set: (next: T) => void;
+  readonly update: (change: (current: T) => T) => void;
+  readonly subscribe: (listener: () => void) => () => void;
 }
 
 /** Makes a followed value. */

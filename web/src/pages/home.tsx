@@ -1,6 +1,220 @@
-import { Page } from "../ui/page.tsx";
+import { Link } from "@tanstack/react-router";
+import {
+  Activity,
+  Archive,
+  ArrowRight,
+  Braces,
+  Compass,
+  Stamp,
+  Waypoints,
+  Wrench,
+  type LucideIcon,
+} from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { streamState } from "../api/events.ts";
+import { toolsQuery, useResource, useToolData } from "../api/queries.ts";
+import { listDrafts } from "../lib/drafts.ts";
+import { useExternal } from "../lib/external.ts";
+import { ago, shortId } from "../lib/format.ts";
+import { bagsAt, textAt, type Bag } from "../lib/read.ts";
+import { Badge, StateBadge } from "../ui/badge.tsx";
+import { buttonClass } from "../ui/button.tsx";
+import { Empty, Page, Panel } from "../ui/page.tsx";
+import { Row, RowList } from "../ui/rows.tsx";
+import { stateOf } from "./records.ts";
 
-/** Being built. */
+/** What needs a person, and the shortest way to everything else. */
 export function HomePage() {
-  return <Page title="home">{null}</Page>;
+  const tools = useQuery(toolsQuery);
+  const approvals = useToolData("list_approvals", { limit: 50 });
+  const workflows = useToolData("list_workflows", { limit: 6 });
+  const runs = useResource("svc://runs");
+  const drafts = useQuery({ queryKey: ["drafts"], queryFn: listDrafts });
+  const waiting = bagsAt(approvals.data, "approvals").filter((item) => stateOf(item) === "pending");
+  const recent = bagsAt(runs.data, "runs").slice(0, 6);
+  const stuck = bagsAt(runs.data, "runs").filter(
+    (run) => stateOf(run) === "failed" || stateOf(run) === "timed_out",
+  ).length;
+  return (
+    <Page
+      title="Home"
+      lead="What needs a person, and the shortest way to everything else."
+      actions={
+        <>
+          <Link to="/welcome" className={buttonClass("ghost")}>
+            <Compass /> Getting started
+          </Link>
+          <Link to="/own" className={buttonClass("primary")}>
+            <Braces /> Bring your own
+          </Link>
+        </>
+      }
+    >
+      <div className="mb-6 grid grid-cols-2 gap-3 lg:grid-cols-4">
+        <Figure
+          to="/approvals"
+          icon={Stamp}
+          value={waiting.length}
+          label="waiting for a decision"
+          strong={waiting.length > 0}
+        />
+        <Figure to="/runs" icon={Activity} value={stuck} label="runs that failed" strong={stuck > 0} />
+        <Figure to="/tools" icon={Wrench} value={tools.data?.length ?? null} label="tools to operate" />
+        <Figure
+          to="/artifacts"
+          icon={Archive}
+          value={drafts.data?.length ?? null}
+          label="drafts on this device"
+        />
+      </div>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Panel title="Needs you" flush actions={<Stream />}>
+          {waiting.length === 0 ? (
+            <Empty icon={<Stamp />} title="Nothing waits for you">
+              When a run reaches an approval it appears here at once.
+            </Empty>
+          ) : (
+            <RowList>
+              {waiting.slice(0, 6).map((item) => (
+                <Row
+                  key={textAt(item, "id")}
+                  link={{ to: "/approvals", search: { id: textAt(item, "id") } }}
+                  title={textAt(item, "title", "Approval")}
+                  sub={`Run ${shortId(textAt(item, "runId"))} · asked ${ago(textAt(item, "createdAt"))}`}
+                  end={<StateBadge state="pending" />}
+                />
+              ))}
+            </RowList>
+          )}
+        </Panel>
+        <Panel title="Recent runs" flush actions={<More to="/runs" />}>
+          {recent.length === 0 ? (
+            <Empty icon={<Activity />} title="No runs yet">
+              Run a workflow and follow it here, step by step.
+            </Empty>
+          ) : (
+            <RowList>
+              {recent.map((run) => (
+                <RunRow key={textAt(run, "id")} run={run} />
+              ))}
+            </RowList>
+          )}
+        </Panel>
+        <Panel title="Workflows" flush actions={<More to="/workflows" />}>
+          {bagsAt(workflows.data, "workflows").length === 0 ? (
+            <Empty
+              icon={<Waypoints />}
+              title="No workflows yet"
+              action={
+                <>
+                  <Link to="/templates" className={buttonClass()}>
+                    Start from a template
+                  </Link>
+                  <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass()}>
+                    Start empty
+                  </Link>
+                </>
+              }
+            >
+              Chain tools, put a person where it matters, run it durably.
+            </Empty>
+          ) : (
+            <RowList>
+              {bagsAt(workflows.data, "workflows").map((item) => (
+                <Row
+                  key={textAt(item, "id")}
+                  link={{ to: "/workflows/$id", params: { id: textAt(item, "id") } }}
+                  title={textAt(item, "name")}
+                  sub={textAt(item, "description", "No description")}
+                  end={<StateBadge state={stateOf(item)} />}
+                />
+              ))}
+            </RowList>
+          )}
+        </Panel>
+        <Panel title="Drafts on this device" flush actions={<More to="/artifacts" />}>
+          {(drafts.data ?? []).length === 0 ? (
+            <Empty icon={<Archive />} title="No drafts">
+              Keep a call or a result as a draft; it stays in this browser until you save or share it.
+            </Empty>
+          ) : (
+            <RowList>
+              {(drafts.data ?? []).slice(0, 6).map((draft) => (
+                <Row
+                  key={draft.id}
+                  link={{ to: "/artifacts/$id", params: { id: draft.id } }}
+                  title={draft.title}
+                  sub={`Changed ${ago(draft.updatedAt)}`}
+                  end={<Badge>{draft.type}</Badge>}
+                />
+              ))}
+            </RowList>
+          )}
+        </Panel>
+      </div>
+    </Page>
+  );
+}
+
+/** A run in a list. */
+export function RunRow({ run }: { readonly run: Bag }) {
+  return (
+    <Row
+      link={{ to: "/runs/$id", params: { id: textAt(run, "id") } }}
+      title={textAt(run, "workflowName", textAt(run, "name", shortId(textAt(run, "id"))))}
+      sub={`${textAt(run, "kind") === "dry_run" ? "Dry run" : "Run"} · ${ago(textAt(run, "createdAt", textAt(run, "startedAt")))}`}
+      end={<StateBadge state={stateOf(run)} />}
+    />
+  );
+}
+
+interface FigureProps {
+  readonly to: "/approvals" | "/runs" | "/tools" | "/artifacts";
+  readonly icon: LucideIcon;
+  readonly value: number | null;
+  readonly label: string;
+  readonly strong?: boolean;
+}
+
+function Figure({ to, icon: Icon, value, label, strong = false }: FigureProps) {
+  return (
+    <Link to={to} className="panel flex items-center gap-3 px-4 py-3.5 hover:border-line-strong">
+      <span
+        className={`grid size-9 shrink-0 place-items-center rounded-lg ${strong ? "bg-warn-soft text-warn" : "bg-accent-soft text-accent-ink"}`}
+      >
+        <Icon aria-hidden className="size-[18px]" />
+      </span>
+      <span className="min-w-0">
+        <span className="block text-xl font-semibold tabular-nums">
+          {value === null ? "–" : value.toLocaleString("en")}
+        </span>
+        <span className="block truncate text-sm text-ink-2">{label}</span>
+      </span>
+    </Link>
+  );
+}
+
+function Stream() {
+  const state = useExternal(streamState);
+  return (
+    <Badge
+      tone={state === "open" ? "good" : "neutral"}
+      dot
+      title={
+        state === "open"
+          ? "Changes appear here as they happen"
+          : "The event stream is not open; lists refresh when you return"
+      }
+    >
+      {state === "open" ? "live" : "not live"}
+    </Badge>
+  );
+}
+
+function More({ to }: { readonly to: "/runs" | "/workflows" | "/artifacts" }) {
+  return (
+    <Link to={to} className="flex items-center gap-1 text-sm text-ink-2 hover:text-ink">
+      All <ArrowRight aria-hidden className="size-3.5" />
+    </Link>
+  );
 }

@@ -1,6 +1,267 @@
-import { Page } from "../ui/page.tsx";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { CircleCheck, CircleDashed, CircleX, Download, Search, ShieldCheck } from "lucide-react";
+import { useState, type SubmitEvent } from "react";
+import { useToolData } from "../api/queries.ts";
+import { download } from "../lib/clipboard.ts";
+import { ago, count, fullTime, shortId } from "../lib/format.ts";
+import { at, bagAt, bagsAt, flagAt, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { Load } from "../shell/states.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { DataView } from "../ui/data-view.tsx";
+import { Empty, Page, Panel } from "../ui/page.tsx";
 
-/** Being built. */
+const BY = [
+  ["recordId", "Record id"],
+  ["hash", "Digest"],
+  ["runId", "Run"],
+  ["workflowId", "Workflow"],
+  ["artifactId", "Artifact"],
+  ["delegationId", "Handoff"],
+  ["formId", "Form"],
+  ["url", "Address"],
+] as const;
+
+/** Look a record up, and check it part by part. */
 export function ProvenancePage() {
-  return <Page title="provenance">{null}</Page>;
+  const search = useSearch({ strict: false });
+  const by = BY.find(([key]) => key === search.by)?.[0] ?? "runId";
+  const value = search.value ?? "";
+  return (
+    <Page
+      title="Provenance"
+      lead="What this service recorded of what happened: signed where people exchange it, provable by inclusion in an append-only log."
+    >
+      <Panel className="mb-4">
+        <LookUp key={by + value} by={by} value={value} />
+      </Panel>
+      {value === "" ? <Fingerprints /> : <Records by={by} value={value} />}
+    </Page>
+  );
+}
+
+function LookUp({ by, value }: { readonly by: string; readonly value: string }) {
+  const navigate = useNavigate();
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const text = (name: string) => {
+      const given = data.get(name);
+      return typeof given === "string" ? given.trim() : "";
+    };
+    void navigate({
+      to: "/provenance",
+      search: text("value") === "" ? {} : { by: text("by"), value: text("value") },
+    });
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">Look up by</span>
+        <select name="by" defaultValue={by} className="field-control w-36">
+          {BY.map(([key, label]) => (
+            <option key={key} value={key}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="block min-w-0 flex-1 basis-64">
+        <span className="mb-1 block text-sm font-medium">Value</span>
+        <input
+          name="value"
+          data-page-search
+          defaultValue={value}
+          spellCheck={false}
+          placeholder="run_…, sha256:…, https://…"
+          className="field-control font-mono"
+        />
+      </label>
+      <Button type="submit" look="primary">
+        <Search /> Look up
+      </Button>
+    </form>
+  );
+}
+
+function Records({ by, value }: { readonly by: string; readonly value: string }) {
+  const found = useToolData("lookup_svc_provenance", { [by]: value });
+  const [chosen, setChosen] = useState("");
+  return (
+    <Load query={found}>
+      {(data) => {
+        const records = bagsAt(data, "records");
+        const id = chosen === "" ? textAt(records[0], "recordId", textAt(records[0], "id")) : chosen;
+        if (records.length === 0) {
+          return (
+            <Panel>
+              <Empty icon={<ShieldCheck />} title="No record matches">
+                Records that are not public are found by callers with a key. A missing record proves nothing
+                either way.
+              </Empty>
+            </Panel>
+          );
+        }
+        return (
+          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)]">
+            <Panel title={records.length === 1 ? "1 record" : `${records.length} records`} flush>
+              <ul className="divide-y divide-line">
+                {records.map((record) => {
+                  const key = textAt(record, "recordId", textAt(record, "id"));
+                  return (
+                    <li key={key}>
+                      <button
+                        type="button"
+                        aria-pressed={key === id}
+                        onClick={() => setChosen(key)}
+                        className="block w-full px-4 py-2.5 text-left hover:bg-hover focus-visible:-outline-offset-2 aria-pressed:bg-accent-soft"
+                      >
+                        <span className="flex items-center gap-2">
+                          <span className="min-w-0 flex-1 truncate font-medium">
+                            {textAt(record, "kind", "record").replaceAll("_", " ")}
+                          </span>
+                          <Badge>{textAt(record, "privacy", "public")}</Badge>
+                        </span>
+                        <span className="block truncate text-sm text-ink-2">
+                          <span className="font-mono">{shortId(textAt(record, "subjectId"))}</span> ·{" "}
+                          {ago(textAt(record, "createdAt"))}
+                        </span>
+                      </button>
+                    </li>
+                  );
+                })}
+              </ul>
+            </Panel>
+            <Verdicts id={id} />
+          </div>
+        );
+      }}
+    </Load>
+  );
+}
+
+const MEANING: Readonly<Record<string, string>> = {
+  digest: "The record's text hashes to what the log holds, and says what the record says.",
+  signature: "The statement was signed, and the signature fits its bytes.",
+  key: "The key that signed is one this service publishes, and was valid then.",
+  inclusion: "The record is a leaf of the log under a signed checkpoint.",
+  anchor: "Someone outside this service vouches for the log. Only an external receipt can show that.",
+};
+
+function Verdicts({ id }: { readonly id: string }) {
+  const verdict = useToolData("verify_svc_provenance", { recordId: id }, { enabled: id !== "" });
+  return (
+    <Panel
+      title="Verification"
+      actions={
+        at(verdict.data, "proof") === undefined || at(verdict.data, "proof") === null ? null : (
+          <Button
+            size="sm"
+            onClick={() => download(`${id}.proof.json`, JSON.stringify(at(verdict.data, "proof"), null, 2))}
+          >
+            <Download /> Proof
+          </Button>
+        )
+      }
+    >
+      <Load query={verdict}>
+        {(data) => (
+          <>
+            <p className="mb-3 font-medium">
+              {flagAt(data, "verified")
+                ? "Everything that could be checked passed."
+                : "Not verified: at least one check did not pass."}
+            </p>
+            <ul className="mb-4 space-y-2.5">
+              {Object.entries(bagAt(data, "verdicts")).map(([name, item]) => (
+                <VerdictRow key={name} name={name} item={item} />
+              ))}
+            </ul>
+            <h3 className="mb-1 text-sm font-semibold text-ink-2">Record</h3>
+            <DataView value={at(data, "record")} />
+          </>
+        )}
+      </Load>
+    </Panel>
+  );
+}
+
+function VerdictRow({ name, item }: { readonly name: string; readonly item: unknown }) {
+  const verdict = typeof item === "string" ? item : textAt(item, "verdict");
+  const icon =
+    verdict === "pass" ? (
+      <CircleCheck className="text-good" />
+    ) : verdict === "fail" ? (
+      <CircleX className="text-bad" />
+    ) : (
+      <CircleDashed className="text-ink-3" />
+    );
+  return (
+    <li className="flex gap-2.5 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0">
+      {icon}
+      <div>
+        <p className="font-medium">
+          {name.charAt(0).toUpperCase() + name.slice(1)}: {verdict.replaceAll("_", " ")}
+        </p>
+        <p className="text-sm text-ink-2">{textAt(item, "detail", MEANING[name] ?? "")}</p>
+        {MEANING[name] === undefined ? null : <p className="text-xs text-ink-3">{MEANING[name]}</p>}
+      </div>
+    </li>
+  );
+}
+
+function Fingerprints() {
+  const list = useToolData("list_svc_fingerprints");
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
+      <Panel title="Public fingerprints" flush>
+        <Load query={list}>
+          {(data) => (
+            <ul className="divide-y divide-line">
+              {bagsAt(data, "fingerprints").map((item) => (
+                <li key={textAt(item, "subject") + textAt(item, "digest")} className="px-4 py-2">
+                  <span className="flex items-center gap-2">
+                    <span className="min-w-0 flex-1 truncate font-medium">
+                      {textAt(item, "subject", textAt(item, "subjectId"))}
+                    </span>
+                    <Anchor item={item} />
+                  </span>
+                  <span className="block truncate font-mono text-xs text-ink-3">
+                    {textAt(item, "digest")}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Load>
+      </Panel>
+      <Panel title="The log">
+        <Load query={list}>
+          {(data) => {
+            const log = bagAt(data, "log");
+            return (
+              <div className="space-y-2">
+                <p>
+                  {count(numberAt(log, "size") ?? numberAt(log, "treeSize") ?? 0, "record")}
+                  {textAt(log, ["checkpoint", "createdAt"]) === ""
+                    ? ""
+                    : `, checkpoint of ${fullTime(textAt(log, ["checkpoint", "createdAt"]))}`}
+                </p>
+                <DataView value={log} />
+              </div>
+            );
+          }}
+        </Load>
+      </Panel>
+    </div>
+  );
+}
+
+function Anchor({ item }: { readonly item: Bag }) {
+  if (flagAt(item, "anchor", "anchored")) return <Badge tone="good">anchored</Badge>;
+  return (
+    <Badge title="No external receipt exists">
+      {flagAt(item, "anchor", "eligible") ? "not anchored" : "not eligible"}
+    </Badge>
+  );
 }

@@ -1,6 +1,5 @@
-import type { FormValue } from "#forms/index.ts";
-import type { ToolInfo } from "../api/queries.ts";
-import { printText, wireText } from "../forms/logic.ts";
+import { renderExamples, type FormDocument, type FormValue } from "#forms/index.ts";
+import { printText } from "../forms/logic.ts";
 
 /** One way to make the same call elsewhere. */
 export interface Snippet {
@@ -8,40 +7,29 @@ export interface Snippet {
   readonly text: string;
 }
 
-/** The call as curl, JSON-RPC, suitectl and TypeScript. The key is a variable in all of them. */
-export function snippets(tool: ToolInfo, args: FormValue, origin: string): readonly Snippet[] {
-  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${JSON.stringify(tool.name)},"arguments":${wireText(args)}}}`;
-  const header = tool.isProtected ? `  -H "Authorization: Bearer $SVC_API_KEY" \\\n` : "";
-  const keyed = tool.isProtected ? ", Authorization: `Bearer ${process.env.SVC_API_KEY}`" : "";
-  return [
-    {
-      title: "curl",
-      text: `curl -s ${origin}/api/mcp \\\n  -H "Content-Type: application/json" \\\n${header}  -d ${shellQuote(body)}`,
-    },
-    { title: "suitectl", text: `suitectl call ${tool.name} --json ${shellQuote(wireText(args))}` },
-    { title: "JSON-RPC", text: indented(tool.name, args) },
-    {
-      title: "TypeScript",
-      text: `const response = await fetch("${origin}/api/mcp", {
+const TITLES = { json: "JSON", "json-rpc": "JSON-RPC", curl: "curl", suitectl: "suitectl" } as const;
+
+/** The call as JSON, JSON-RPC, curl, suitectl and TypeScript. The key is a variable in all of them. */
+export function snippets(form: FormDocument, args: FormValue, origin: string): readonly Snippet[] {
+  const shared = renderExamples(form, args, `${origin}/api/mcp`).map((example) => ({
+    title: TITLES[example.kind],
+    text: example.text,
+  }));
+  return [...shared, { title: "TypeScript", text: typescript(form, args, origin) }];
+}
+
+function typescript(form: FormDocument, args: FormValue, origin: string): string {
+  const key = form.source.protected === true ? ", Authorization: `Bearer ${process.env.SUITE_API_KEY}`" : "";
+  return `const response = await fetch("${origin}/api/mcp", {
   method: "POST",
-  headers: { "Content-Type": "application/json"${keyed} },
+  headers: { "Content-Type": "application/json"${key} },
   body: JSON.stringify({
     jsonrpc: "2.0",
     id: 1,
     method: "tools/call",
-    params: { name: "${tool.name}", arguments: ${printText(args).replaceAll("\n", "\n    ")} },
+    params: { name: "${form.source.ref ?? ""}", arguments: ${printText(args).replaceAll("\n", "\n    ")} },
   }),
 });
 const { result } = await response.json();
-const { ok, data } = result.structuredContent;`,
-    },
-  ];
-}
-
-function indented(name: string, args: FormValue): string {
-  return printText({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
-}
-
-function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+const { ok, data } = result.structuredContent;`;
 }

@@ -1,4 +1,4 @@
-import { compileForm, type FormDocument, type FormValue } from "#forms/index.ts";
+import { compileForm, sampleValue, type FormDocument, type FormValue } from "#forms/index.ts";
 import { Link, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
@@ -160,7 +160,7 @@ function Operate({ tool }: { readonly tool: ToolInfo }) {
               />
             ),
           },
-          { id: "copy", label: "Copy as", content: <CopyAs tool={tool} store={store} /> },
+          { id: "copy", label: "Copy as", content: <CopyAs store={store} /> },
         ]}
       />
     </div>
@@ -296,12 +296,12 @@ function PreviewBody({ tool, store }: { readonly tool: ToolInfo; readonly store:
   );
 }
 
-function CopyAs({ tool, store }: { readonly tool: ToolInfo; readonly store: FormStore }) {
+function CopyAs({ store }: { readonly store: FormStore }) {
   useFormVersion(store);
   const args = withoutSecrets(store.document, store.value) ?? {};
   return (
     <div className="grid gap-4 xl:grid-cols-2">
-      {snippets(tool, args, location.origin).map((snippet) => (
+      {snippets(store.document, args, location.origin).map((snippet) => (
         <section key={snippet.title} className="min-w-0">
           <h2 className="mb-1.5 text-sm font-semibold text-ink-2">{snippet.title}</h2>
           <CodeBlock label={snippet.title} text={snippet.text} />
@@ -325,7 +325,9 @@ export function compileTool(tool: ToolInfo): FormDocument | null {
     title: tool.title,
     source: { kind: "mcp_tool", ref: tool.name, protected: tool.isProtected },
   });
-  return form ?? null;
+  if (form === undefined) return null;
+  const exampleValue = sampleValue(form);
+  return exampleValue === undefined ? form : { ...form, exampleValue };
 }
 
 function storeFor(name: string, form: FormDocument, hash: string): FormStore {

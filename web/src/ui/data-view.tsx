@@ -32,15 +32,28 @@ export function DataView({
     const entries = Object.entries(value);
     if (entries.length === 0) return <Quiet>empty</Quiet>;
     return (
-      <dl className="divide-y divide-line">
-        {entries.map(([key, item]) => (
-          <div key={key} className="grid gap-x-4 py-1.5 sm:grid-cols-[minmax(7rem,11rem)_minmax(0,1fr)]">
-            <dt className="text-sm break-words text-ink-2">{words(key)}</dt>
-            <dd className="min-w-0">
-              {isDeep(item) ? <Fold value={item} name={key} /> : <Scalar value={item} name={key} />}
-            </dd>
-          </div>
-        ))}
+      <dl className="@container divide-y divide-line">
+        {entries.map(([key, item]) =>
+          isDeep(item) && Object.keys(Object(item)).length > 0 ? (
+            <div key={key} className="py-1.5">
+              <dt className="mb-0.5 text-sm break-words text-ink-2">{words(key)}</dt>
+              <dd className="min-w-0 border-l-2 border-line pl-3">
+                <Fold value={item} name={key} />
+              </dd>
+            </div>
+          ) : (
+            <div key={key} className="grid gap-x-4 py-1.5 @sm:grid-cols-[minmax(6rem,10rem)_minmax(0,1fr)]">
+              <dt className="text-sm break-words text-ink-2">{words(key)}</dt>
+              <dd className="min-w-0">
+                {isDeep(item) ? (
+                  <Quiet>{Array.isArray(item) ? "empty list" : "empty"}</Quiet>
+                ) : (
+                  <Scalar value={item} name={key} />
+                )}
+              </dd>
+            </div>
+          ),
+        )}
       </dl>
     );
   }
@@ -86,7 +99,7 @@ function Scalar({ value, name }: { readonly value: unknown; readonly name: strin
         {text}
       </pre>
     );
-  const machine = /^(sha256:|[a-z]+_[0-9a-z]{20,}|https?:\/\/|svc:\/\/|[0-9a-f]{16,}$)/.test(text);
+  const machine = /^(sha256:|[a-z]+_[0-9a-z]{20,}|https?:\/\/|svc:\/\/|[0-9a-f]{16,}$)|^\S{28,}$/.test(text);
   return (
     <span className={machine ? "font-mono text-sm break-all" : "break-words whitespace-pre-line"}>
       {text}

@@ -5,6 +5,7 @@ import { Check, ChevronsUpDown } from "lucide-react";
 import { Popover } from "radix-ui";
 import { useId, useMemo, useRef, useState } from "react";
 import { cx } from "../../lib/cx.ts";
+import { literal } from "../logic.ts";
 
 interface Props {
   readonly options: readonly Option[];
@@ -34,7 +35,7 @@ export function BigSelect({ options, index, chosen, optional, label, onPick, con
       : chosen.length === 0
         ? "Choose…"
         : chosen
-            .map((item) => options.find((option) => sameJson(option.value, item))?.label ?? String(item))
+            .map((item) => options.find((option) => sameJson(option.value, item))?.label ?? literal(item))
             .join(", ");
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>

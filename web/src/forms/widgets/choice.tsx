@@ -18,15 +18,7 @@ export function CheckboxWidget({ field, pointer, required, bare = false }: Widge
   const options = [
     { value: true, label: "Yes" },
     { value: false, label: "No" },
-    ...(required
-      ? []
-      : [
-          {
-            value: undefined,
-            label:
-              field.default === undefined ? "Not set" : `Default (${field.default === true ? "yes" : "no"})`,
-          },
-        ]),
+    ...(required ? [] : [{ value: undefined, label: "Not set" }]),
   ];
   return (
     <Frame field={field} pointer={pointer} required={required} hideLabel={bare} group>

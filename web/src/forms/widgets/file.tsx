@@ -102,7 +102,7 @@ async function encode(field: Field, file: File): Promise<string> {
 function dataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.addEventListener("load", () => resolve(String(reader.result)));
+    reader.addEventListener("load", () => resolve(typeof reader.result === "string" ? reader.result : ""));
     reader.addEventListener("error", () => reject(new Error(`${file.name} could not be read.`)));
     reader.readAsDataURL(file);
   });

@@ -1,7 +1,7 @@
 import type { FormValue } from "#forms/index.ts";
 import { useForm, useDraft, useValue } from "../context.ts";
 import { Frame, placeholderOf, useControlProps } from "../frame.tsx";
-import { readNumber } from "../logic.ts";
+import { literal, readNumber } from "../logic.ts";
 import type { WidgetProps } from "./types.ts";
 
 /**
@@ -49,5 +49,5 @@ export function NumberWidget({ field, pointer, required, bare = false }: WidgetP
 }
 
 function shown(value: FormValue | undefined): string {
-  return value === undefined || value === null ? "" : String(value);
+  return value === undefined || value === null ? "" : literal(value);
 }

@@ -3,7 +3,7 @@ import { useId, useState, type ComponentProps } from "react";
 import { cx } from "../../lib/cx.ts";
 import { useForm, useValue } from "../context.ts";
 import { Frame, placeholderOf, useControlProps } from "../frame.tsx";
-import { readDuration } from "../logic.ts";
+import { literal, readDuration } from "../logic.ts";
 import type { WidgetProps } from "./types.ts";
 
 const INPUTS: Readonly<
@@ -27,7 +27,8 @@ export function TextWidget({ field, pointer, required, bare = false }: WidgetPro
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const listId = useId();
-  const text = typeof value === "string" ? value : value === undefined || value === null ? "" : String(value);
+  const text =
+    typeof value === "string" ? value : value === undefined || value === null ? "" : literal(value);
   const hints = INPUTS[field.widget] ?? {};
   const suggestions = field.widget === "combobox" ? field.options : undefined;
   return (
@@ -46,7 +47,7 @@ export function TextWidget({ field, pointer, required, bare = false }: WidgetPro
       {suggestions === undefined ? null : (
         <datalist id={listId}>
           {suggestions.map((option) => (
-            <option key={String(option.value)} value={String(option.value)}>
+            <option key={literal(option.value)} value={literal(option.value)}>
               {option.label}
             </option>
           ))}

@@ -1,0 +1,158 @@
+import type { FormDocument, FormValue } from "#forms/index.ts";
+import { Play, Send } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { Form } from "../forms/form.tsx";
+import { FormStore } from "../forms/form-store.ts";
+import { wireText } from "../forms/logic.ts";
+import { withoutSecrets } from "../forms/secrets.ts";
+import { external, useExternal } from "../lib/external.ts";
+import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { DataView } from "../ui/data-view.tsx";
+import { connectHost, formIn, type Host } from "./bridge.ts";
+
+interface State {
+  readonly host: Host | null;
+  readonly form: FormDocument | null;
+  readonly problem: string;
+}
+
+const state = external<State>({ host: null, form: null, problem: "" });
+let connecting = false;
+
+/** The form that a chat host shows beside the result of a rendering tool. */
+export function App() {
+  const { host, form, problem } = useExternal(state);
+  useEffect(() => {
+    if (connecting) return;
+    connecting = true;
+    void connect();
+  }, []);
+  if (problem !== "") return <p className="p-4 text-bad">{problem}</p>;
+  if (form === null) return <p className="p-4 text-ink-2">Waiting for the form…</p>;
+  return <Shown key={form.formId} form={form} host={host} />;
+}
+
+async function connect(): Promise<void> {
+  try {
+    const host = await connectHost({ onInput: () => undefined, onResult: take, onContext: applyContext });
+    applyContext(host.context);
+    state.update((now) => ({ ...now, host }));
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : "No host answered.";
+    state.update((now) => ({ ...now, problem }));
+  }
+}
+
+function take(result: Bag): void {
+  const form = formIn(result);
+  if (isForm(form)) state.update((now) => ({ ...now, form, problem: "" }));
+  else
+    state.update((now) => ({
+      ...now,
+      problem: textAt(
+        result,
+        ["structuredContent", "data", "error", "message"],
+        "This result holds no form.",
+      ),
+    }));
+}
+
+function isForm(value: unknown): value is FormDocument {
+  return (
+    isBag(value) &&
+    value["schemaVersion"] === "svc.form.v1" &&
+    Array.isArray(value["fields"]) &&
+    isBag(value["root"])
+  );
+}
+
+/** The host's theme and font, so that the form looks at home. */
+function applyContext(context: Bag): void {
+  const theme = textAt(context, "theme");
+  if (theme === "light" || theme === "dark") document.documentElement.dataset["theme"] = theme;
+  for (const [name, value] of Object.entries(bagAt(context, "styles", "variables"))) {
+    if (name === "--font-sans" && typeof value === "string") document.body.style.fontFamily = value;
+  }
+}
+
+function Shown({ form, host }: { readonly form: FormDocument; readonly host: Host | null }) {
+  const store = useMemo(() => new FormStore(form), [form]);
+  const [busy, setBusy] = useState(false);
+  const [result, setResult] = useState<Bag | null>(null);
+  const [problem, setProblem] = useState("");
+  const tool =
+    form.source.kind === "mcp_tool" && form.source.server === undefined ? (form.source.ref ?? "") : "";
+  const callable = tool !== "" && host?.canCall === true;
+  const submit = async (value: FormValue | undefined) => {
+    setBusy(true);
+    setProblem("");
+    try {
+      const args: unknown = JSON.parse(wireText(value));
+      if (callable) setResult(await host.callTool(tool, isBag(args) ? args : {}));
+      else
+        await host?.say(
+          `Here are the values for "${form.title}":\n\n${wireText(withoutSecrets(form, value))}`,
+        );
+      await host
+        ?.tellModel(`The person filled in "${form.title}".`, {
+          formId: form.formId,
+          value: JSON.parse(wireText(withoutSecrets(form, value))),
+        })
+        .catch(() => undefined);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : "It was not sent.");
+    } finally {
+      setBusy(false);
+    }
+  };
+  const envelope = at(result, "structuredContent");
+  return (
+    <main className="p-4">
+      <header className="mb-3 flex flex-wrap items-center gap-2">
+        <h1 className="text-lg font-semibold">{form.title}</h1>
+        {form.source.protected === true ? <Badge tone="accent">needs a key</Badge> : null}
+      </header>
+      {form.description === undefined ? null : (
+        <p className="mb-3 whitespace-pre-line text-ink-2">{form.description}</p>
+      )}
+      <Form
+        store={store}
+        busy={busy}
+        onSubmit={(value) => void submit(value)}
+        submitLabel={
+          callable ? (
+            <>
+              <Play /> Run {tool}
+            </>
+          ) : (
+            <>
+              <Send /> Use these values
+            </>
+          )
+        }
+      />
+      {problem === "" ? null : (
+        <p role="alert" className="mt-3 text-bad">
+          {problem}
+        </p>
+      )}
+      {result === null ? null : (
+        <section aria-label="Result" className="panel mt-4 p-4">
+          <p className="mb-2 font-semibold">{at(envelope, "ok") === true ? "Done" : "Not done"}</p>
+          <DataView value={at(envelope, "data") ?? result} />
+          <Button
+            size="sm"
+            className="mt-3"
+            onClick={() =>
+              void host?.say(`The result of ${tool}: ${JSON.stringify(at(envelope, "data") ?? {})}`)
+            }
+          >
+            <Send /> Tell the assistant
+          </Button>
+        </section>
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,174 @@
+import {
+  compileForm,
+  formIdentity,
+  sampleValue,
+  TRUSTED_BOUNDS,
+  type FormDocument,
+  type FormSource,
+} from "#forms/index.ts";
+import { isJson } from "#forms/json.ts";
+import { asyncapiEvent, isAsyncapi, openapiWebhook, webhookNames } from "#sources/asyncapi.ts";
+import { operationSchema, readApi } from "#sources/openapi.ts";
+import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
+
+/*
+ * What a person brings becomes forms here, in the page: nothing is uploaded and no key is needed. The compiler and the
+ * readers are the service's own.
+ */
+
+/** One thing that can be made into a form. */
+export interface OwnItem {
+  readonly id: string;
+  readonly title: string;
+  readonly sub: string;
+  readonly make: () => FormDocument;
+}
+
+/** What was found in a text. */
+export interface OwnSource {
+  readonly kind: "schema" | "openapi" | "asyncapi" | "tools";
+  readonly title: string;
+  readonly items: readonly OwnItem[];
+}
+
+/** Reads JSON or YAML and finds out what it is. Throws with a sentence that says what is wrong. */
+export async function readSource(text: string, as: "auto" | "webhook" = "auto"): Promise<OwnSource> {
+  const document = await parseText(text);
+  if (isBag(document) && (typeof document["openapi"] === "string" || typeof document["swagger"] === "string"))
+    return openapi(document);
+  if (isAsyncapi(document)) return asyncapi(document);
+  const tools = toolsIn(document);
+  if (tools.length > 0) return toolList(tools);
+  if (typeof document !== "boolean" && !isBag(document))
+    throw new Error("This is neither a schema, an API description nor a list of tools.");
+  return schema(document, as === "webhook");
+}
+
+async function parseText(text: string): Promise<unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { parse } = await import("yaml");
+    const value: unknown = parse(text, { maxAliasCount: 100 });
+    if (typeof value === "object" && value !== null) return value;
+    throw new Error("This is neither JSON nor YAML.");
+  }
+}
+
+function schema(given: Bag | boolean, webhook: boolean): OwnSource {
+  const title =
+    typeof given === "boolean" ? "Schema" : textAt(given, "title", webhook ? "Webhook payload" : "Schema");
+  return {
+    kind: "schema",
+    title,
+    items: [
+      {
+        id: "schema",
+        title,
+        sub: "",
+        make: () => formOf(given, title, { kind: webhook ? "webhook" : "json_schema" }),
+      },
+    ],
+  };
+}
+
+function openapi(document: Bag): OwnSource {
+  const api = readApi(document, "");
+  const operations = api.operations.map((operation) => ({
+    id: `${operation.method} ${operation.path}`,
+    title: textAt(operation.definition, "summary", operation.id ?? operation.path),
+    sub: `${operation.method.toUpperCase()} ${operation.path}`,
+    make: () => {
+      const made = operationSchema(api, operation);
+      const ref = operation.id ?? `${operation.method.toUpperCase()} ${operation.path}`;
+      return formOf(made.schema, made.title, {
+        kind: "openapi_operation",
+        ref,
+        server: api.title,
+        protected: made.isProtected,
+        request: made.request,
+      });
+    },
+  }));
+  const hooks = api.webhooks.flatMap((operation) => {
+    const [name = ""] = webhookNames(operation);
+    const made = openapiWebhook(api, name);
+    return made === null
+      ? []
+      : [
+          {
+            id: `webhook ${name}`,
+            title: made.title,
+            sub: `webhook ${name}`,
+            make: () => formOf(made.schema, made.title, { kind: "webhook", ref: name }),
+          },
+        ];
+  });
+  return { kind: "openapi", title: api.title, items: [...operations, ...hooks] };
+}
+
+function asyncapi(document: Record<string, unknown>): OwnSource {
+  const named = [
+    ...Object.keys(bagAt(document, "components", "messages")),
+    ...Object.values(bagAt(document, "channels")).flatMap((channel) =>
+      Object.keys(bagAt(channel, "messages")),
+    ),
+  ];
+  const items = [...new Set(named)].flatMap((name) => {
+    try {
+      const event = asyncapiEvent(document, name);
+      return [
+        {
+          id: name,
+          title: event.title,
+          sub: name,
+          make: () => formOf(event.schema, event.title, { kind: "webhook", ref: name }),
+        },
+      ];
+    } catch {
+      return [];
+    }
+  });
+  return { kind: "asyncapi", title: textAt(document, ["info", "title"], "AsyncAPI"), items };
+}
+
+function toolsIn(document: unknown): readonly Bag[] {
+  const lists = [at(document, "tools"), at(document, "result", "tools"), document];
+  for (const list of lists) {
+    const tools = bagsAt({ list }, "list").filter(
+      (tool) => typeof tool["name"] === "string" && isBag(at(tool, "inputSchema")),
+    );
+    if (tools.length > 0) return tools;
+  }
+  return [];
+}
+
+function toolList(tools: readonly Bag[]): OwnSource {
+  return {
+    kind: "tools",
+    title: "MCP tools",
+    items: tools.map((tool) => {
+      const name = textAt(tool, "name");
+      const title = textAt(tool, "title", textAt(tool, ["annotations", "title"], name));
+      return {
+        id: name,
+        title,
+        sub: textAt(tool, "description", name),
+        make: () => formOf(at(tool, "inputSchema"), title, { kind: "mcp_tool", ref: name, server: "yours" }),
+      };
+    }),
+  };
+}
+
+function formOf(schema: unknown, title: string, source: FormSource): FormDocument {
+  const identity = isJson(schema) ? formIdentity(schema, source, title) : title;
+  const { form, refusal } = compileForm(schema, {
+    formId: `own:${JSON.stringify(identity).length}:${title}`,
+    title,
+    source,
+    bounds: TRUSTED_BOUNDS,
+  });
+  if (form === undefined) throw new Error(refusal.message);
+  const exampleValue = sampleValue(form);
+  return exampleValue === undefined ? form : { ...form, exampleValue };
+}

@@ -1,0 +1,33 @@
+import { useState } from "react";
+
+interface Props {
+  readonly id?: string;
+  readonly value: string;
+  readonly label: string;
+  readonly onChange?: (text: string) => void;
+  readonly same?: (text: string) => boolean;
+  readonly readOnly?: boolean;
+  readonly tall?: boolean;
+}
+
+/** The editor of the MCP App: a text area takes the place of CodeMirror, which would double the size of the page. */
+export function CodeEditor({ id, value, label, onChange, same, readOnly = false, tall = false }: Props) {
+  const [typed, setTyped] = useState(value);
+  const shown = typed === value || same?.(typed) === true ? typed : value;
+  return (
+    <textarea
+      id={id}
+      data-code-editor
+      aria-label={label}
+      value={shown}
+      readOnly={readOnly}
+      spellCheck={false}
+      rows={tall ? 14 : 4}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        onChange?.(event.target.value);
+      }}
+      className="field-control field-sizing-content max-h-96 font-mono text-sm"
+    />
+  );
+}

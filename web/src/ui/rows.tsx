@@ -1,0 +1,34 @@
+import { Link, type LinkProps } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+
+interface Props {
+  readonly link: LinkProps;
+  readonly title: ReactNode;
+  readonly sub?: ReactNode;
+  readonly end?: ReactNode;
+}
+
+/** A list of things that lead somewhere. */
+export function RowList({ children }: { readonly children: ReactNode }) {
+  return <ul className="divide-y divide-line">{children}</ul>;
+}
+
+/** One row of a list. */
+export function Row({ link, title, sub, end }: Props) {
+  return (
+    <li>
+      <Link
+        {...link}
+        className="flex min-h-12 items-center gap-3 px-4 py-2 hover:bg-hover focus-visible:-outline-offset-2"
+      >
+        <span className="min-w-0 flex-1">
+          <span className="block truncate font-medium">{title}</span>
+          {sub === undefined ? null : <span className="block truncate text-sm text-ink-2">{sub}</span>}
+        </span>
+        {end}
+        <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-3" />
+      </Link>
+    </li>
+  );
+}
