@@ -180,7 +180,9 @@ export class Compiler {
     extra: { rules?: readonly string[]; options?: readonly Option[]; mentioned?: readonly string[] } = {},
   ): Field {
     const stated = shape.types ?? inferTypes(shape);
-    const nullable = shape.nullable || (stated?.has("null") === true && stated.size > 1);
+    // Where the type is only understood from other keywords, null satisfies the schema as well.
+    const understood = shape.types === null && spot.path !== "";
+    const nullable = shape.nullable || understood || (stated?.has("null") === true && stated.size > 1);
     const types = [...(stated ?? [])].filter((type) => type !== "null" || stated?.size === 1);
     if (types.length === 2 && types.includes("integer") && types.includes("number"))
       types.splice(0, 2, "number");

@@ -44,7 +44,10 @@ function guess(schema: unknown): Dialect {
   return found;
 }
 
-/** True where the keywords beside a `$ref` count; older dialects ignore them. */
+/**
+ * True where the keywords beside a `$ref` count. The text of draft-07 and before ignores them, but authors write them
+ * and validators in use count them; OpenAPI 3.0 and Swagger 2.0 really ignore them.
+ */
 export function refHasSiblings(dialect: Dialect): boolean {
-  return dialect === "2020-12" || dialect === "2019-09" || dialect === "openapi-3.1";
+  return dialect !== "openapi-3.0" && dialect !== "swagger-2.0";
 }

@@ -33,7 +33,9 @@ export function* everyField(field: Field): Generator<Field> {
 
 /** True while a condition holds for a field's value and the object that holds it. */
 export function holds(condition: Condition, value: unknown, holder: unknown): boolean {
-  return evaluate(condition.when, condition.on === "self" ? value : holder);
+  const asked = condition.on === "self" ? value : holder;
+  // Most schemas are satisfied by what is no object at all; a question about nothing is answered with no.
+  return asked !== undefined && evaluate(condition.when, asked);
 }
 
 /** The field to draw now: references opened, and overrides chosen by the data. */

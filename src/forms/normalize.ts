@@ -1,3 +1,4 @@
+import { refHasSiblings } from "./dialect.ts";
 import type { Dialect } from "./document.ts";
 import { isRecord, own, setOwn } from "./json.ts";
 
@@ -66,7 +67,7 @@ export function normalizeForValidation(schema: unknown, dialect: Dialect): Norma
 function rewrite(schema: unknown, dialect: Dialect, depth: number): unknown {
   if (!isRecord(schema) || depth > 300) return schema;
   const older = dialect !== "2020-12" && dialect !== "2019-09" && dialect !== "openapi-3.1";
-  const hasRef = older && typeof own(schema, "$ref") === "string";
+  const hasRef = !refHasSiblings(dialect) && typeof own(schema, "$ref") === "string";
   const unknownHere = NEWER_THAN[dialect];
   const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {

@@ -7,7 +7,8 @@ import { normalizeForValidation } from "./normalize.ts";
 /** Checks values of one form; made once, used on every change. */
 export type FormValidator = (value: FormValue | undefined) => readonly ValueProblem[];
 
-const DRAFTS = { "draft-07": "7", "2019-09": "2019-09", "2020-12": "2020-12" } as const;
+/** Draft-07 is read as 2019-09, which understands all of it and counts what stands beside a `$ref`. */
+const DRAFTS = { "draft-07": "2019-09", "2019-09": "2019-09", "2020-12": "2020-12" } as const;
 
 /** A validator of a form's values that generates no code, for the browser. */
 export function createFormValidator(form: FormDocument): FormValidator {

@@ -1,0 +1,274 @@
+import {
+  accepts,
+  applyDefaults,
+  compileForm,
+  createFormValidator,
+  everyField,
+  openJson,
+  rootField,
+  saveJson,
+  TRUSTED_BOUNDS,
+  viewValue,
+  type Field,
+  type FormDocument,
+} from "../src/forms/index.ts";
+import { isForm } from "../src/forms/values.ts";
+import { openapiWebhook } from "../src/sources/asyncapi.ts";
+import { operationSchema, readApi } from "../src/sources/openapi.ts";
+import { createValidatorPool } from "../src/validation/validator-pool.ts";
+
+/** A schema of the corpus with the instances that come with it. */
+export interface NamedSchema {
+  readonly set: string;
+  readonly name: string;
+  readonly schema: unknown;
+  readonly positive: readonly { readonly name: string; readonly text: string }[];
+  readonly negative: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** What was measured of one schema. */
+export interface SchemaReport {
+  readonly set: string;
+  readonly name: string;
+  readonly answered: boolean;
+  readonly ms: number;
+  readonly controls: number;
+  readonly blanks: number;
+  readonly raw: Readonly<Record<string, number>>;
+  readonly leaves: { field: number; raw: number; blank: number };
+  readonly misfits: string[];
+  readonly unchanged: number;
+  readonly changed: number;
+  readonly turnedInvalid: string[];
+  readonly instances: number;
+  readonly server: { right: number; wrong: string[]; notCompiled: boolean };
+  readonly browser: { right: number; wrong: number };
+}
+
+/** The operations of every API description. */
+export interface OperationsReport {
+  readonly documents: readonly {
+    readonly name: string;
+    readonly operations: number;
+    readonly rendered: number;
+    readonly totalMs: number;
+    readonly p95Ms: number;
+    readonly slowestMs: number;
+  }[];
+  readonly bodies: readonly NamedSchema[];
+}
+
+const CONTAINERS = new Set(["group", "map", "list", "tuple", "variants", "reference", "json", "never"]);
+
+/** Compiles and measures every schema. */
+export async function measureSchemas(schemas: readonly NamedSchema[]): Promise<SchemaReport[]> {
+  const pool = createValidatorPool({ jobMs: 20_000, queueMs: 60_000, memoryMb: 512 });
+  for (const { schema } of schemas.slice(0, 40))
+    compileForm(schema, { formId: "warm", bounds: TRUSTED_BOUNDS });
+  const reports: SchemaReport[] = [];
+  for (const entry of schemas) reports.push(await measureOne(entry, pool));
+  await pool.close();
+  return reports;
+}
+
+async function measureOne(
+  entry: NamedSchema,
+  pool: ReturnType<typeof createValidatorPool>,
+): Promise<SchemaReport> {
+  const started = performance.now();
+  const { form } = compileForm(entry.schema, { formId: "corpus", bounds: TRUSTED_BOUNDS });
+  const ms = performance.now() - started;
+  const { set, name } = entry;
+  const report = {
+    set,
+    name,
+    answered: form !== undefined,
+    ms,
+    controls: 0,
+    blanks: 0,
+    raw: form ? countBy(form.fallback.parts.map((part) => part.code)) : {},
+    leaves: { field: 0, raw: 0, blank: 0 },
+    misfits: new Array<string>(),
+    unchanged: 0,
+    changed: 0,
+    turnedInvalid: new Array<string>(),
+    instances: entry.positive.length + entry.negative.length,
+    server: { right: 0, wrong: new Array<string>(), notCompiled: false },
+    browser: { right: 0, wrong: 0 },
+  };
+  if (!form) return report;
+  const every = [
+    ...everyField(rootField(form)),
+    ...Object.values(form.definitions).flatMap((field) => [...everyField(field)]),
+  ];
+  report.controls = every.filter((field) => !CONTAINERS.has(field.widget)).length;
+  report.blanks = every.filter((field) => drawsNothing(form, field)).length;
+  for (const { text } of entry.positive) openAndSave(form, text, report);
+  await verdicts(entry, form, pool, report);
+  return report;
+}
+
+/** A field that asks for a value and offers no way to give one. */
+function drawsNothing(form: FormDocument, field: Field): boolean {
+  const widget: string = field.widget;
+  switch (widget) {
+    case "group":
+      return (
+        (field.children ?? []).length === 0 && !field.map && !field.overrides && !accepts(form, field, {})
+      );
+    case "map":
+      return !field.map;
+    case "list":
+      return !field.items && field.constraints?.maxItems !== 0;
+    case "tuple":
+      return !field.tuple;
+    case "variants":
+      return (field.variants ?? []).length === 0;
+    case "select":
+    case "multiselect":
+      return (field.options ?? []).length === 0;
+    case "reference":
+      return field.ref === undefined || !Object.hasOwn(form.definitions, field.ref);
+    case "json":
+      return !field.raw;
+    default:
+      return false;
+  }
+}
+
+function openAndSave(
+  form: FormDocument,
+  text: string,
+  report: { leaves: SchemaReport["leaves"]; misfits: string[]; unchanged: number; changed: number },
+): void {
+  const opened = openJson(text);
+  const seen = viewValue(form, opened.value);
+  for (const { shown, reason, pointer } of seen.leaves) {
+    report.leaves[shown] += 1;
+    if (reason === "does_not_fit" && report.misfits.length < 5) report.misfits.push(pointer);
+  }
+  if (saveJson(opened, seen.value) === text) report.unchanged += 1;
+  else report.changed += 1;
+}
+
+async function verdicts(
+  entry: NamedSchema,
+  form: FormDocument,
+  pool: ReturnType<typeof createValidatorPool>,
+  report: { server: SchemaReport["server"]; browser: SchemaReport["browser"]; turnedInvalid: string[] },
+): Promise<void> {
+  const check = browserCheck(form);
+  const all = [
+    ...entry.positive.map((one) => ({ ...one, expected: true })),
+    ...entry.negative.map((one) => ({ ...one, expected: false })),
+  ];
+  for (const { name, text, expected } of all) {
+    const value: unknown = JSON.parse(text);
+    const verdict = await pool.validate(entry.schema, value).catch(() => null);
+    if (verdict === null) {
+      report.server.notCompiled = true;
+      continue;
+    }
+    if (verdict.valid === expected) report.server.right += 1;
+    else report.server.wrong.push(`${entry.name}/${name}`);
+    if (check) report.browser[check(value) === expected ? "right" : "wrong"] += 1;
+    if (!expected || !verdict.valid || !isForm(value)) continue;
+    const filled = applyDefaults(form, value);
+    const after = filled === value ? verdict : await pool.validate(entry.schema, filled).catch(() => null);
+    if (after?.valid !== true) report.turnedInvalid.push(name);
+  }
+}
+
+function browserCheck(form: FormDocument): ((value: unknown) => boolean) | null {
+  try {
+    const validate = createFormValidator(form);
+    return (value) => {
+      try {
+        return isForm(value) && validate(value).length === 0;
+      } catch {
+        return false;
+      }
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Renders every operation and webhook, twice: the second time is measured. */
+export function measureOperations(
+  documents: readonly { readonly name: string; readonly document: unknown }[],
+): OperationsReport {
+  const bodies: NamedSchema[] = [];
+  const measured = documents.map(({ name, document }) => {
+    const api = readApi(document, "https://corpus.invalid");
+    const jobs = [
+      ...api.operations.map((operation) => ({
+        label: `${operation.method} ${operation.path}`,
+        schema: () => operationSchema(api, operation).schema,
+      })),
+      ...api.webhooks.map((operation) => ({
+        label: `webhook ${operation.path}`,
+        schema: () => openapiWebhook(api, operation.path)?.schema ?? {},
+      })),
+    ];
+    for (const job of jobs)
+      compileForm(job.schema(), { formId: "warm", bounds: TRUSTED_BOUNDS, portability: false });
+    const times: number[] = [];
+    let rendered = 0;
+    for (const { label, schema } of jobs) {
+      const started = performance.now();
+      const bundled = schema();
+      const { form } = compileForm(bundled, { formId: "corpus", bounds: TRUSTED_BOUNDS, portability: false });
+      times.push(performance.now() - started);
+      if (form) rendered += 1;
+      bodies.push({
+        set: "API operations",
+        name: `${name}: ${label}`,
+        schema: bundled,
+        positive: [],
+        negative: [],
+      });
+    }
+    const sorted = times.toSorted((a, b) => a - b);
+    return {
+      name,
+      operations: jobs.length,
+      rendered,
+      totalMs: times.reduce((sum, time) => sum + time, 0),
+      p95Ms: sorted[Math.floor(sorted.length * 0.95)] ?? 0,
+      slowestMs: sorted.at(-1) ?? 0,
+    };
+  });
+  return { documents: measured, bodies };
+}
+
+/** How each construct came out: handled when its data shows up in fields, or when what it asks for is in the form. */
+export function measureConstructs(
+  constructs: Readonly<Record<string, unknown>>,
+): readonly { readonly name: string; readonly handled: boolean; readonly widgets: string }[] {
+  return Object.entries(constructs).map(([name, given]) => {
+    const entry: { s?: unknown; d?: unknown } = typeof given === "object" && given !== null ? given : {};
+    const { form } = compileForm(entry.s, { formId: "construct" });
+    if (!form) return { name, handled: false, widgets: "refused" };
+    const every = [...everyField(rootField(form))].slice(1);
+    const widgets = [...new Set(every.map((field) => field.widget))].join(", ");
+    const leaves = isForm(entry.d) ? viewValue(form, entry.d).leaves : [];
+    const freely = form.fallback.parts.every(
+      (part) => part.code === "free_object" || part.code === "anything_allowed",
+    );
+    return {
+      name,
+      handled:
+        every.length > 0 &&
+        freely &&
+        leaves.every((leaf) => leaf.shown !== "blank" && leaf.reason !== "does_not_fit"),
+      widgets,
+    };
+  });
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}

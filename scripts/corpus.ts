@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { runAnchor } from "./corpus-anchor.ts";
+import {
+  measureConstructs,
+  measureOperations,
+  measureSchemas,
+  type NamedSchema,
+  type SchemaReport,
+} from "./corpus-measure.ts";
+import { corpusPage } from "./corpus-page.ts";
+
+/*
+ * `npm run corpus -- ../shared/corpus`: compiles every schema of a corpus, opens every valid instance in its form and
+ * saves it again, asks for every verdict, and writes what came out to docs/corpus.md. `--no-anchor` leaves out
+ * react-jsonschema-form, `--print` writes nothing.
+ */
+
+const [folder = "../shared/corpus", ...flags] = process.argv.slice(2);
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, "utf8"));
+}
+
+function texts(path: string): { name: string; text: string }[] {
+  if (!existsSync(path)) return [];
+  return readdirSync(path).map((name) => ({ name, text: readFileSync(join(path, name), "utf8") }));
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+}
+
+/** Schemas that refer to files beside them get those as embedded resources: nothing is fetched. */
+function embed(schema: unknown, companions: Readonly<Record<string, unknown>>): unknown {
+  const root = record(schema);
+  const text = JSON.stringify(schema);
+  const old = typeof root["id"] === "string" && root["$id"] === undefined;
+  const stated = root[old ? "id" : "$id"];
+  const base = typeof stated === "string" ? stated.replace(/#.*$/, "") : "https://corpus.invalid/root.json";
+  const wanted = new Map<string, unknown>();
+  const add = (from: string): void => {
+    for (const [name, companion] of Object.entries(companions)) {
+      if (wanted.has(name) || !from.includes(`${name}#`)) continue;
+      wanted.set(name, companion);
+      add(JSON.stringify(companion));
+    }
+  };
+  add(text);
+  if (wanted.size === 0) return schema;
+  const embedded = [...wanted].map(([name, companion]) => [
+    `embedded ${name}`,
+    { ...record(companion), [old ? "id" : "$id"]: URL.parse(name, base)?.href ?? name },
+  ]);
+  return { ...root, definitions: { ...record(root["definitions"]), ...Object.fromEntries(embedded) } };
+}
+
+const companions = Object.fromEntries(
+  texts(join(folder, "schemastore-deps")).map(({ name, text }) => [name, JSON.parse(text)]),
+);
+const store: NamedSchema[] = readdirSync(join(folder, "schemastore")).map((name) => {
+  const at = join(folder, "schemastore", name);
+  return {
+    set: "SchemaStore",
+    name,
+    schema: embed(readJson(join(at, "schema.json")), companions),
+    positive: texts(join(at, "positive")),
+    negative: texts(join(at, "negative")),
+  };
+});
+const given = readJson(join(folder, "mcp-tools.json"));
+const tools: NamedSchema[] = (Array.isArray(given) ? given : []).map((tool) => {
+  const { server, name, inputSchema } = record(tool);
+  return {
+    set: "MCP tools",
+    name: `${String(server)}:${String(name)}`,
+    schema: inputSchema,
+    positive: [],
+    negative: [],
+  };
+});
+const operations = measureOperations(
+  texts(join(folder, "openapi")).map(({ name, text }) => ({
+    name: name.replace(/\.json$/, ""),
+    document: JSON.parse(text),
+  })),
+);
+const constructs = measureConstructs(record(readJson(join(folder, "constructs", "constructs.json"))));
+const schemas = [...store, ...tools, ...operations.bodies];
+const reports: readonly SchemaReport[] = await measureSchemas(schemas);
+const anchor = flags.includes("--no-anchor") ? null : await runAnchor(schemas);
+const page = corpusPage({ reports, constructs, operations, anchor });
+process.stdout.write(`${page}\n`);
+if (!flags.includes("--print")) writeFileSync(new URL("../docs/corpus.md", import.meta.url), page);
