@@ -6,6 +6,7 @@ import type { HttpAnswer, HttpRoute, HttpSink } from "../ports/http.ts";
 import type { Keyring } from "../ports/keyring.ts";
 import type { Services } from "../ports/services.ts";
 import { checkContentType } from "./body.ts";
+import { unauthorized } from "./catalog.ts";
 import { Exchange, JSON_TYPE, type EdgeRequest } from "./exchange.ts";
 import { createHostCheck } from "./hosts.ts";
 import { parseJsonBody } from "./json-body.ts";
@@ -92,15 +93,16 @@ export function createEdge(given: EdgeParts): Edge {
         hosts.origin(request.headers.origin);
       if (byMethod === undefined) return await serveFile(request, path, exchange);
       if (route === undefined) throw wrongMethod(request.method, allowed(byMethod));
+      const caller = await exchange.identify();
+      if (route.access === "key" && caller.kind === "anonymous") throw unauthorized();
       const body = route.method === "POST" ? readJson(request) : undefined;
-      if (route.path.startsWith("/api/")) limits.checkLoad(metrics.inFlight);
       const answer = await route.handle({
         method: request.method,
         path,
         query: new URLSearchParams(query),
         headers: flatHeaders(request.headers),
         body,
-        context: exchange.contextFor(await exchange.identify(), undefined),
+        context: exchange.contextFor(caller, undefined),
       });
       exchange.done(label, "ok", startedAt);
       return wire(answer, exchange);

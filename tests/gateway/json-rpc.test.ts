@@ -223,7 +223,7 @@ describe("parameters", () => {
     const problems = new Map(
       json.error.data.problems.map((problem: { pointer: string }) => [problem.pointer, problem]),
     );
-    assert.deepEqual([...problems.keys()].toSorted(), ["/artifact", "/artifcat", "/format"]);
+    assert.deepEqual(new Set(problems.keys()), new Set(["/artifact", "/artifcat", "/format"]));
     assert.partialDeepStrictEqual(problems.get("/artifcat"), {
       given: "artifcat",
       fix: 'Rename "artifcat" to "artifact".',
