@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ok } from "../../src/kernel/envelope.ts";
+import { defineTool, type Tool } from "../../src/ports/definitions.ts";
+import { anyData, params } from "../../src/tools/shapes.ts";
+import { startService, TEST_KEY } from "../support/service.ts";
+
+const base = {
+  title: "Test",
+  output: anyData,
+  access: "public",
+  effect: "none",
+  idempotent: true,
+  openWorld: false,
+} as const;
+
+describe("rate limits", () => {
+  it("count per item, say when to come back, and refill", async () => {
+    let now = 1_000_000;
+    const service = await startService({
+      clock: { now: () => now },
+      limits: { anonymous: { perSecond: 2, burst: 5 }, loopbackFactor: 1 },
+    });
+    for (let i = 0; i < 5; i++) assert.equal((await service.rpc("ping")).status, 200);
+    const refused = await service.rpc("ping");
+    assert.deepEqual(
+      [refused.status, refused.json.error.code, refused.json.error.data.retryAfterSeconds],
+      [429, -32029, 1],
+    );
+    assert.equal(refused.headers.get("retry-after"), "1");
+    now += 1_000;
+    const batch = await service.fetch("/api/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify([1, 2, 3].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))),
+    });
+    const items: { error?: { code: number } }[] = JSON.parse(await batch.text());
+    assert.deepEqual(
+      items.map((item) => item.error?.code),
+      [undefined, undefined, -32029],
+    );
+    assert.equal((await service.fetch("/api/svc/demo-suite")).status, 429);
+    await service.close();
+  });
+
+  it("a key has its own, larger bucket", async () => {
+    const service = await startService({
+      limits: {
+        anonymous: { perSecond: 0.001, burst: 1 },
+        key: { perSecond: 0.001, burst: 3 },
+        loopbackFactor: 1,
+      },
+    });
+    assert.equal((await service.call("get_health")).status, 200);
+    assert.equal((await service.call("get_health")).status, 429);
+    for (let i = 0; i < 3; i++)
+      assert.equal((await service.call("get_health", {}, { key: true })).status, 200);
+    assert.equal((await service.call("get_health", {}, { key: true })).status, 429);
+    await service.close();
+  });
+
+  it("whoever guesses keys is stopped before the key is looked at", async () => {
+    const service = await startService({
+      limits: { refusals: { perSecond: 0.001, burst: 3 }, loopbackFactor: 1 },
+    });
+    const guess = (key: string) =>
+      service.rpc("tools/call", { name: "get_health" }, { authorization: `Bearer ${key}` });
+    for (let i = 0; i < 3; i++) assert.equal((await guess(`wrong-${i}`)).status, 401);
+    assert.equal((await guess("wrong-4")).status, 429);
+    assert.equal((await guess(TEST_KEY)).status, 429, "not even the right one is looked at");
+    assert.equal((await service.rpc("ping")).status, 200);
+    await service.close();
+  });
+});
+
+describe("overload", () => {
+  it("turns requests away at once when too many are being served", async () => {
+    const release = Promise.withResolvers<void>();
+    const started: (() => void)[] = [];
+    const waiting: Tool = defineTool({
+      ...base,
+      name: "wait",
+      description: "Waits until the test lets go.",
+      params: params({}),
+      async run() {
+        started.shift()?.();
+        await release.promise;
+        return ok({});
+      },
+    });
+    const service = await startService({
+      registry: { tools: [waiting], resources: [], prompts: [] },
+      limits: { maxInFlight: 8 },
+    });
+    const allStarted = Promise.all(
+      Array.from({ length: 8 }, () => new Promise<void>((resolve) => started.push(resolve))),
+    );
+    const served = Array.from({ length: 8 }, () => service.call("wait"));
+    await allStarted;
+    const began = performance.now();
+    const refused = await service.call("wait");
+    assert.ok(performance.now() - began < 500);
+    assert.deepEqual(
+      [refused.status, refused.json.error.code, refused.headers.get("retry-after")],
+      [503, -32030, "1"],
+    );
+    assert.equal((await service.fetch("/livez")).status, 200, "operators still get an answer");
+    release.resolve();
+    for (const answer of await Promise.all(served)) assert.equal(answer.status, 200);
+    assert.equal((await service.call("wait")).status, 200);
+    await service.close();
+  });
+});
+
+describe("errors inside tools", () => {
+  it("an unexpected one gives a reference and nothing else, and the log has the rest", async () => {
+    const lines: { event: string; fields: unknown; cause: unknown }[] = [];
+    const broken: Tool = defineTool({
+      ...base,
+      name: "broken",
+      description: "Throws something nobody expected.",
+      params: params({}),
+      run() {
+        throw new TypeError("secret detail 4711");
+      },
+    });
+    const service = await startService({
+      registry: { tools: [broken], resources: [], prompts: [] },
+      log: {
+        debug: () => undefined,
+        info: () => undefined,
+        warn: () => undefined,
+        error: (event, fields, cause) => lines.push({ event, fields, cause }),
+      },
+    });
+    const { status, text, json } = await service.call("broken");
+    assert.deepEqual([status, json.error.code], [500, -32603]);
+    assert.doesNotMatch(text, /4711|TypeError/);
+    const { reference } = json.error.data.details;
+    assert.match(reference, /^[0-9a-f]{12}$/);
+    const line = lines.find(({ event }) => event === "internal error");
+    assert.partialDeepStrictEqual(line?.fields, { reference, tool: "broken" });
+    assert.ok(line?.cause instanceof TypeError);
+    await service.close();
+  });
+
+  it("a dry run calls nothing that can change something", async () => {
+    const service = await startService();
+    const { services } = service.app;
+    const context = {
+      services,
+      caller: { kind: "system", id: "test", scopes: new Set(["admin"] as const) },
+      trace: { traceId: "0".repeat(32), spanId: "0".repeat(16), parentSpanId: null },
+      requestId: "test",
+      signal: new AbortController().signal,
+      meta: {},
+      dryRun: true,
+    } as const;
+    for (const tool of services.catalog.tools) {
+      if (tool.effect === "none") continue;
+      const args = Object.fromEntries(
+        (tool.params.required ?? []).map((name) => [
+          name,
+          /artifact|policy|schema|value/.test(name) && !name.endsWith("Id") ? {} : "x",
+        ]),
+      );
+      await assert.rejects(services.catalog.call(tool.name, args, context), { code: "blocked" }, tool.name);
+    }
+    await service.close();
+  });
+});
