@@ -19,6 +19,7 @@ import type {
   WorkAction,
 } from "../workflows/interpreter/actions.ts";
 import type { RunMachine } from "../workflows/interpreter/machine.ts";
+import type { Release } from "./queue.ts";
 import type { Checkpoint, ChildRun } from "./checkpoint.ts";
 import {
   approvalEvent,
@@ -57,7 +58,7 @@ export interface Host {
   /** Asks a run that this one started to stop. */
   cancelChild(runId: string): void;
   /** The run has ended, waits, or belongs to another worker: it is no longer worked on here. */
-  released(run: ActiveRun, why: "ended" | "waiting" | "lost"): void;
+  released(run: ActiveRun, why: Release): void;
   /** The run's new state is on disk. */
   saved(record: RunRecord, wake: readonly string[]): void;
   fault?(point: FaultPoint): void;
@@ -112,13 +113,13 @@ export class ActiveRun {
   }
 
   /** Lets go of the run without another word: another worker owns it, or the process ends. */
-  abandon(): void {
+  abandon(why: "lost" | "broken"): void {
     if (this.#gone) return;
     this.#gone = true;
     clearTimeout(this.#timer);
     for (const one of this.#tries.values()) one.abandon();
     this.#tries.clear();
-    this.#host.released(this, "lost");
+    this.#host.released(this, why);
   }
 
   /** Checkpoints tries that have run for a while, so that everybody sees them. */
@@ -156,7 +157,7 @@ export class ActiveRun {
       if (this.#gone) return;
       const { log } = this.#host.services;
       log.error("run stopped by an internal error", { runId: this.record.id }, error);
-      this.abandon();
+      this.abandon("broken");
     } finally {
       this.#turning = null;
     }
@@ -176,7 +177,7 @@ export class ActiveRun {
     this.#host.fault?.("after_checkpoint");
     if (this.#gone) return;
     if (owned) this.#written(checkpoint, work);
-    else this.abandon();
+    else this.abandon("lost");
   }
 
   #written(checkpoint: Checkpoint, work: readonly WorkAction[]): void {

@@ -1,7 +1,7 @@
 import type { Clock, Log } from "../ports/platform.ts";
 import type { RunRecord } from "../ports/records.ts";
 import type { Store } from "../ports/store.ts";
-import type { RunQueue, RunTaker } from "./queue.ts";
+import type { Release, RunQueue, RunTaker } from "./queue.ts";
 
 const PAGE = 500;
 /** Ids kept in memory; past this, the database is asked when there is room again. */
@@ -53,7 +53,8 @@ export class EmbeddedQueue implements RunQueue {
     this.#pump();
   }
 
-  released(record: RunRecord): void {
+  released(record: RunRecord, why: Release): void {
+    if (why === "broken") setTimeout(() => this.wake([record.id]), RETRY_MS).unref();
     if (record.wakeAt !== null) this.#armFor(Date.parse(record.wakeAt));
     this.#pump();
   }
@@ -70,12 +71,21 @@ export class EmbeddedQueue implements RunQueue {
   #pump(): void {
     const taker = this.#taker;
     if (taker === null || this.#closed) return;
+    const next: string[] = [];
+    const room = taker.room();
     for (const id of this.#pending) {
-      if (taker.room() <= 0) return;
+      if (next.length >= room) break;
       this.#pending.delete(id);
-      void taker.take(id);
+      next.push(id);
     }
+    if (next.length > 0) void this.#hand(taker, next);
     if (this.#more && !this.#refilling && taker.room() > 0) void this.#refill();
+  }
+
+  async #hand(taker: RunTaker, runIds: readonly string[]): Promise<void> {
+    const answers = await taker.take(runIds);
+    const failed = runIds.filter((id) => answers.get(id) === "failed");
+    if (failed.length > 0) setTimeout(() => this.wake(failed), RETRY_MS).unref();
   }
 
   async #refill(): Promise<void> {

@@ -12,10 +12,11 @@ import { decideApproval } from "./approvals.ts";
 import type { SpanExporter } from "../tracing/otlp.ts";
 import { spansOf } from "../tracing/spans.ts";
 import { insertRun } from "./checkpoint.ts";
+import { settledOutcome, settleStored } from "./settle.ts";
 import { checkInputs } from "./inputs.ts";
 import { runEvent } from "./journal.ts";
 import { Programs } from "./programs.ts";
-import type { RunQueue, RunTaker } from "./queue.ts";
+import type { Release, RunQueue, RunTaker, Taken } from "./queue.ts";
 import { Sources, type Source } from "./sources.ts";
 import { Waiters } from "./waiters.ts";
 import { cancelledBy, Worker } from "./worker.ts";
@@ -56,7 +57,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
   readonly #role: string;
   readonly #options: EngineOptions;
   readonly #waiters: Waiters;
-  readonly #taking = new Map<string, () => void>();
+  readonly #taking = new Set<string>();
   #parts: { readonly worker: Worker; readonly sources: Sources; readonly services: Services } | null = null;
   #closed = false;
 
@@ -65,7 +66,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
     this.#queue = queue;
     this.#role = role;
     this.#options = options;
-    this.#waiters = new Waiters(store);
+    this.#waiters = new Waiters(store, (runId) => this.#parts?.worker.get(runId) !== undefined);
   }
 
   async begin(services: Services): Promise<void> {
@@ -186,21 +187,16 @@ class DurableEngine implements ManagedEngine, RunTaker {
     caller: Caller,
   ): Promise<RunRecord> {
     const { worker, services } = this.#ready();
-    const held = worker.get(runId);
-    const record = await this.#record(runId);
-    if (held === undefined && runHasEnded(record.state)) throw ended(record);
-    const run = held ?? (await this.#claimAndOpen(record));
-    if (run === null) throw busy();
     const now = services.clock.now();
-    if (outcome === "retry") run.machine.settle(stepId, "retry", now);
-    else if (outcome === "succeeded") {
-      run.machine.settle(stepId, { kind: "succeeded", output: output ?? {} }, now);
+    const active = worker.get(runId);
+    if (active === undefined) {
+      await settleStored(services, worker, { runId, stepId, outcome, output, by: caller.id });
+      this.#queue.wake([runId]);
     } else {
-      const error = { code: "settled_failed", message: "A person said that the step failed.", by: caller.id };
-      run.machine.settle(stepId, { kind: "failed", error, retryable: false }, now);
+      active.machine.settle(stepId, settledOutcome(outcome, output, caller.id), now);
+      await active.turn();
     }
-    await run.turn();
-    return this.#record(runId);
+    return (await this.#waiters.wait(runId, 50, "waiting")) ?? this.#record(runId);
   }
 
   async waitFor(runId: string, timeoutMs: number, until: "ended" | "waiting" = "ended"): Promise<RunRecord> {
@@ -237,22 +233,28 @@ class DurableEngine implements ManagedEngine, RunTaker {
     return true;
   }
 
-  async take(runId: string): Promise<void> {
+  async take(runIds: readonly string[]): Promise<ReadonlyMap<string, Taken>> {
+    const answers = new Map<string, Taken>();
+    if (this.#closed) return answers;
     const { services } = this.#ready();
-    if (this.#taking.has(runId)) return;
-    this.#taking.set(runId, () => undefined);
+    const wanted = runIds.filter((id) => !this.#taking.has(id));
+    for (const id of wanted) this.#taking.add(id);
     try {
-      const record = await this.#store.read.runs.get(runId);
-      if (record !== null && !runHasEnded(record.state)) {
-        const run = await this.#claimAndOpen(record);
-        this.#taking.delete(runId);
-        await run?.turn();
-      }
+      this.#options.fault?.("before_claim");
+      const claimed = await this.#store.transact((tx) => tx.runs.claimAll(wanted));
+      this.#options.fault?.("after_claim");
+      await Promise.all(claimed.map(async (record) => answers.set(record.id, await this.#open(record))));
     } catch (error) {
-      services.log.error("a run could not be taken up", { runId }, error);
+      services.log.error("runs could not be taken up", { runs: wanted.length }, error);
+      for (const id of wanted) answers.set(id, "failed");
     } finally {
-      this.#taking.delete(runId);
+      for (const id of wanted) this.#taking.delete(id);
     }
+    return answers;
+  }
+
+  lost(runId: string): void {
+    this.#parts?.worker.get(runId)?.abandon("lost");
   }
 
   #ready(): { readonly worker: Worker; readonly sources: Sources; readonly services: Services } {
@@ -265,16 +267,21 @@ class DurableEngine implements ManagedEngine, RunTaker {
     return this.#parts;
   }
 
-  async #claimAndOpen(record: RunRecord): Promise<Awaited<ReturnType<Worker["open"]>> | null> {
-    const { worker } = this.#ready();
-    this.#options.fault?.("before_claim");
-    const most = await this.#concurrencyOf(record);
-    const claimed = await this.#store.transact((tx) =>
-      most === null ? tx.runs.claim(record.id, record.epoch) : claimIfRoom(tx, record, most),
-    );
-    this.#options.fault?.("after_claim");
-    if (claimed === null) return null;
-    return worker.open(claimed, claimed.error?.["code"] === "retried");
+  /** Opens a run that was claimed, unless its workflow has enough runs going. */
+  async #open(record: RunRecord): Promise<Taken> {
+    const { worker, services } = this.#ready();
+    try {
+      const most = await this.#concurrencyOf(record);
+      const claimed =
+        most === null ? record : await this.#store.transact((tx) => claimIfRoom(tx, record, most));
+      if (claimed === null) return "refused";
+      const run = await worker.open(claimed, claimed.error?.["code"] === "retried");
+      void run.turn();
+      return "taken";
+    } catch (error) {
+      services.log.error("a run could not be opened", { runId: record.id }, error);
+      return "failed";
+    }
   }
 
   /** A workflow may say how many of its runs go at the same time; the others stay queued. */
@@ -338,8 +345,8 @@ class DurableEngine implements ManagedEngine, RunTaker {
     }
   }
 
-  #released(record: RunRecord, why: "ended" | "waiting" | "lost"): void {
-    this.#queue.released(record);
+  #released(record: RunRecord, why: Release): void {
+    this.#queue.released(record, why);
     if (why !== "ended") return;
     void this.#admitNext(record);
     if (this.#options.exporter !== undefined) void this.#exportSpans(record, this.#options.exporter);
@@ -366,7 +373,9 @@ class DurableEngine implements ManagedEngine, RunTaker {
       if (program.policy.maxConcurrentRuns === undefined) return;
       const queued = await this.#store.read.runs.queued(1_000);
       const next = queued.find(({ workflowId }) => workflowId === record.workflowId);
-      if (next !== undefined) this.#queue.wake([next.id]);
+      if (next === undefined) return;
+      await this.#store.transact((tx) => this.#queue.enqueue(tx, [next.id]));
+      this.#queue.wake([next.id]);
     } catch (error) {
       this.#parts?.services.log.error("the next run could not be admitted", {}, error);
     }

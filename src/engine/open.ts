@@ -19,6 +19,11 @@ export async function openEngine(parts: EngineParts): Promise<ManagedEngine> {
   return createEngine(parts.store, await openQueue(parts), parts.settings.role, parts.options);
 }
 
-async function openQueue({ store, clock, log }: EngineParts): Promise<RunQueue> {
+async function openQueue({ settings, store, clock, log }: EngineParts): Promise<RunQueue> {
+  if (store.kind === "postgres") {
+    // Only here: who uses SQLite never loads the library.
+    const { PgQueue } = await import("./pg-queue.ts");
+    return PgQueue.open(settings.databaseUrl, settings.role !== "gateway", store, log);
+  }
   return new EmbeddedQueue(store, clock, log);
 }

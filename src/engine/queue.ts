@@ -1,14 +1,22 @@
 import type { RunRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
 
+/** Whether a run could be had: refused when it has ended or must wait, failed when it should be tried again. */
+export type Taken = "taken" | "refused" | "failed";
+
+/** Why a run is no longer worked on here: `lost` to another worker, `broken` by an error of ours. */
+export type Release = "ended" | "waiting" | "lost" | "broken";
+
 /** What a queue hands runs to. */
 export interface RunTaker {
   /** How many more runs may be worked on now. */
   room(): number;
   /** True when the run is worked on here; it is then looked at again. */
   poke(runId: string): boolean;
-  /** Claims the run and works on it; resolves when it is let go of, or at once when it cannot be had. */
-  take(runId: string): Promise<void>;
+  /** Claims runs and works on those that can be had; of each of these `released` tells later. */
+  take(runIds: readonly string[]): Promise<ReadonlyMap<string, Taken>>;
+  /** Another worker has the run now. */
+  lost(runId: string): void;
 }
 
 /** How runs reach workers: in this process, or over all replicas. */
@@ -20,7 +28,7 @@ export interface RunQueue {
   /** After that transaction. */
   wake(runIds: readonly string[]): void;
   /** A run is no longer worked on here. */
-  released(record: RunRecord): void;
+  released(record: RunRecord, why: Release): void;
   /** Runs known to wait for a worker. */
   backlog(): number;
   close(): Promise<void>;

@@ -2,6 +2,8 @@ import type { RunRecord } from "../ports/records.ts";
 import type { Store } from "../ports/store.ts";
 import { runHasEnded } from "./active-run.ts";
 
+const LOOK_MS = 25;
+
 interface Waiter {
   readonly until: "ended" | "waiting";
   readonly resolve: (record: RunRecord) => void;
@@ -11,10 +13,13 @@ interface Waiter {
 export class Waiters {
   readonly #store: Store;
   readonly #waiting = new Map<string, Set<Waiter>>();
+  readonly #isHere: (runId: string) => boolean;
   readonly #stopListening: () => void;
+  #looking = false;
 
-  constructor(store: Store) {
+  constructor(store: Store, isHere: (runId: string) => boolean) {
     this.#store = store;
+    this.#isHere = isHere;
     this.#stopListening =
       store.kind === "postgres" ? store.onEvents(() => void this.#lookAll()) : () => undefined;
   }
@@ -63,7 +68,13 @@ export class Waiters {
   }
 
   async #lookAll(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    // Events come in crowds; one look after a moment sees what all of them tell.
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    this.#looking = false;
     for (const runId of this.#waiting.keys()) {
+      if (this.#isHere(runId)) continue;
       const record = await this.#store.read.runs.get(runId).catch(() => null);
       if (record !== null) this.saved(record);
     }

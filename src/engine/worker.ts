@@ -14,6 +14,7 @@ import {
   type Host,
 } from "./active-run.ts";
 import type { Checkpoint, CheckpointWriter, ChildRun } from "./checkpoint.ts";
+import type { Release } from "./queue.ts";
 import { Committer } from "./committer.ts";
 import { approvalEvent, approvalFact } from "./journal.ts";
 import type { Programs } from "./programs.ts";
@@ -27,7 +28,7 @@ const SLOW_MS = 100;
 /** Who hears of what the worker does. */
 export interface WorkerListener {
   /** A run is no longer worked on here. */
-  released(record: RunRecord, why: "ended" | "waiting" | "lost"): void;
+  released(record: RunRecord, why: Release): void;
   /** A run's new state is on disk; other runs may want to be looked at now. */
   saved(record: RunRecord, wake: readonly string[]): void;
   /** Asks a run that was started by another to stop. */
@@ -140,7 +141,7 @@ export class Worker implements Host {
   close(): void {
     clearInterval(this.#slow);
     this.#committer.close();
-    for (const run of this.#active.values()) run.abandon();
+    for (const run of this.#active.values()) run.abandon("lost");
   }
 
   commit(checkpoint: Checkpoint): Promise<boolean> {
@@ -201,7 +202,7 @@ export class Worker implements Host {
     this.#listener.cancelChild(runId);
   }
 
-  released(run: ActiveRun, why: "ended" | "waiting" | "lost"): void {
+  released(run: ActiveRun, why: Release): void {
     if (this.#active.get(run.record.id) === run) this.#active.delete(run.record.id);
     this.#listener.released(run.record, why);
   }

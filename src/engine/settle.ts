@@ -1,0 +1,86 @@
+import { AppError } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { StepRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+import type { Outcome } from "../workflows/interpreter/actions.ts";
+import type { Graph } from "../workflows/interpreter/program.ts";
+import { runHasEnded } from "./active-run.ts";
+import { runTraceparent, stepEvent, stepFact } from "./journal.ts";
+import type { Worker } from "./worker.ts";
+
+/** What a person says became of a step. */
+export interface Settlement {
+  readonly runId: string;
+  readonly stepId: string;
+  readonly outcome: "succeeded" | "failed" | "retry";
+  readonly output: JsonObject | null;
+  readonly by: string;
+}
+
+/** The same as the interpreter hears it. */
+export function settledOutcome(
+  outcome: Settlement["outcome"],
+  output: JsonObject | null,
+  by: string,
+): Outcome | "retry" {
+  if (outcome === "retry") return "retry";
+  if (outcome === "succeeded") return { kind: "succeeded", output: output ?? {} };
+  const error = { code: "settled_failed", message: "A person said that the step failed.", by };
+  return { kind: "failed", error, retryable: false };
+}
+
+/** Settles a step of a run that nobody works on: its checkpoint changes, and the run goes on from there. */
+export async function settleStored(services: Services, worker: Worker, said: Settlement): Promise<void> {
+  const { store, clock } = services;
+  const found = await store.read.runs.get(said.runId);
+  if (found === null) throw new AppError("not_found", "There is no run with this id.");
+  const { graph } = await worker.programs.load(found.documentDigest, store.read.runs);
+  await store.transact(async (tx) => {
+    const current = await tx.runs.get(said.runId);
+    if (current === null || runHasEnded(current.state)) {
+      throw new AppError("conflict", "The run has ended already.");
+    }
+    const steps = await tx.runs.steps(said.runId);
+    const step = steps.find(({ stepId }) => stepId === said.stepId);
+    if (step?.state !== "outcome_unknown") {
+      throw new AppError("conflict", "The outcome of this step is not unknown.");
+    }
+    if ((await tx.runs.claim(current.id, current.epoch)) === null) {
+      throw new AppError("conflict", "The run changed at the same time.");
+    }
+    const next = settled(step, said, graph, new Date(clock.now()).toISOString());
+    await tx.runs.putSteps([next]);
+    await worker.writer.enqueue(tx, [current.id]);
+    if (next.state === "ready") return;
+    await tx.events.append([stepEvent(current, runTraceparent(current), next)]);
+    await worker.writer.provenance(tx, [stepFact(current, next)]);
+  });
+}
+
+function settled(step: StepRecord, said: Settlement, graph: Graph, at: string): StepRecord {
+  const outcome = settledOutcome(said.outcome, said.output, said.by);
+  if (outcome === "retry" || outcome.kind === "cancelled") {
+    return { ...step, state: "ready", attempt: step.attempt - 1, error: null };
+  }
+  if (outcome.kind === "succeeded") {
+    return {
+      ...step,
+      state: "succeeded",
+      port: "success",
+      output: outcome.output,
+      error: null,
+      finishedAt: at,
+    };
+  }
+  const port = caught(step.stepId, graph) ? "error" : null;
+  return { ...step, state: "failed", port, error: outcome.error, finishedAt: at };
+}
+
+/** True when an edge listens to the failure of the step. Items of a map have no edges of their own. */
+function caught(stepId: string, graph: Graph): boolean {
+  const [, map, inner] = /^([^[]+)\[\d+\]\.(.+)$/.exec(stepId) ?? [];
+  const nodes =
+    map === undefined ? graph.nodes : (graph.nodes.find(({ node }) => node.id === map)?.body?.nodes ?? []);
+  const found = nodes.find(({ node }) => node.id === (inner ?? stepId));
+  return found?.out.some(({ port }) => port === "error") ?? false;
+}
