@@ -1,0 +1,155 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { Pool } from "undici";
+import { RECEIVER_PATH } from "../../src/handoffs/receiver.ts";
+import { packets } from "./packets.ts";
+
+/*
+ * How many handoffs a second the service accepts over HTTP, each with its record, event and provenance on disk before
+ * the answer, against bare durable inserts of the same packets in the same run. Rounds alternate, so that a machine
+ * that slows down slows both.
+ *   npm run bench:handoffs [-- --seconds 5 --rounds 5 --connections 64]
+ */
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "5" },
+    rounds: { type: "string", default: "5" },
+    connections: { type: "string", default: "64" },
+  },
+});
+const [seconds, rounds, connections] = [
+  Number(values.seconds),
+  Number(values.rounds),
+  Number(values.connections),
+];
+const KEY = "bench-key-with-every-right-0123456789";
+const WANTED = 0.4;
+const here = fileURLToPath(new URL(".", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "bench-handoffs-"));
+
+interface Round {
+  readonly bare: number;
+  readonly grouped: number;
+  readonly accepted: number;
+  readonly refused: number;
+}
+
+const measured: Round[] = [];
+try {
+  for (let round = 0; round < rounds; round++) {
+    const place = mkdtempSync(join(folder, "round-"));
+    const bare = inserts(place, 1);
+    const service = await acceptances(place);
+    const grouped = inserts(place, connections);
+    measured.push({ bare, grouped, ...service });
+    console.log(
+      `round ${round + 1}: ${whole(bare)} bare inserts/s, ${whole(service.accepted)} accepted/s (${(service.accepted / bare).toFixed(2)})`,
+    );
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+report(measured);
+
+/** Bare inserts a second, `group` of them sharing a commit. */
+function inserts(place: string, group: number): number {
+  const args = [join(here, "inserts.ts"), place, String(group), String(seconds * 1_000)];
+  const { stdout } = spawnSync(process.execPath, args, {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const { count, ms }: { count: number; ms: number } = JSON.parse(stdout);
+  return (count / ms) * 1_000;
+}
+
+/** Handoffs the service accepts a second, asked over as many connections at once. */
+async function acceptances(place: string): Promise<Pick<Round, "accepted" | "refused">> {
+  const child = spawn(process.execPath, [join(here, "../../src/main.ts")], {
+    env: {
+      ...process.env,
+      PORT: "0",
+      DATABASE_URL: `sqlite:${join(place, "service.db")}`,
+      SVC_API_KEY: KEY,
+      LOG_LEVEL: "error",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const pool = new Pool(await addressOf(child), { connections, pipelining: 1 });
+  const next = packets();
+  let [accepted, refused] = [0, 0];
+  const send = async (): Promise<void> => {
+    const { statusCode, body } = await pool.request({
+      method: "POST",
+      path: RECEIVER_PATH,
+      headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+      body: JSON.stringify(next()),
+    });
+    await body.dump();
+    if (statusCode === 202) accepted++;
+    else refused++;
+  };
+  const during = async (ms: number): Promise<number> => {
+    const began = performance.now();
+    [accepted, refused] = [0, 0];
+    const worker = async (): Promise<void> => {
+      while (performance.now() - began < ms) await send();
+    };
+    await Promise.all(Array.from({ length: connections }, worker));
+    return performance.now() - began;
+  };
+  await during(Math.min(2_000, seconds * 500));
+  const ms = await during(seconds * 1_000);
+  await pool.close();
+  child.kill("SIGKILL");
+  await new Promise((done) => child.once("exit", done));
+  return { accepted: (accepted / ms) * 1_000, refused };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((done, fail) => {
+    child.once("exit", (status) => fail(new Error(`the service ended with ${status}`)));
+    if (child.stdout === null) return fail(new Error("the service has no output"));
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const url = / serves (http\S+)/.exec(line)?.[1];
+      if (url !== undefined) done(url);
+    });
+  });
+}
+
+function report(results: readonly Round[]): void {
+  const middle = (pick: (round: Round) => number): number =>
+    results.map(pick).toSorted((a, b) => a - b)[Math.floor(results.length / 2)] ?? 0;
+  const ratio = middle(({ accepted, bare }) => accepted / bare);
+  const refused = results.reduce((sum, round) => sum + round.refused, 0);
+  const text = `# Handoffs
+
+\`npm run bench:handoffs\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.version}, SQLite with synchronous FULL, ${connections} connections, median of ${results.length} rounds of ${seconds} s. An accepted handoff is parsed, checked, authenticated and answered over HTTP after its record, its event and its signed provenance are on disk; a bare insert is one row of the same packet. The load is made on the same machine.
+
+| bar | measured | wanted | |
+|---|---|---|---|
+| accepted handoffs as a share of bare durable inserts | ${ratio.toFixed(2)} | ≥ ${WANTED} | ${ratio >= WANTED ? "met" : "missed"} |
+
+| what | a second |
+|---|---|
+| bare inserts, one commit each | ${whole(middle(({ bare }) => bare))} |
+| accepted handoffs over HTTP | ${whole(middle(({ accepted }) => accepted))} |
+| bare inserts, ${connections} to a commit | ${whole(middle(({ grouped }) => grouped))} |
+
+Refused or failed: ${refused}.
+`;
+  const target = join(here, "../results");
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, "handoffs.md"), text);
+  console.log(text);
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}
