@@ -6,6 +6,7 @@ import { RECEIVER_ALIASES, RECEIVER_PATH, receiveHandoff, receiverReadiness } fr
 import { handoffRoutes } from "../handoffs/routes.ts";
 import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import type { Services } from "../ports/services.ts";
+import { workflowRoutes } from "../workflows/routes.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** What the route table is made of. */
@@ -24,6 +25,7 @@ export function createRoutes(parts: RouteParts): readonly HttpRoute[] {
     ...gatewayRoutes(parts.services),
     ...receiverRoutes(),
     ...handoffRoutes,
+    ...workflowRoutes,
     ...discoveryRoutes,
     ...parts.more,
     ...operatorRoutes(parts),

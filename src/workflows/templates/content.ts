@@ -109,7 +109,7 @@ export const sheetsToDocs = defineTemplate({
         title: "Queue the social post",
         handoff: {
           target: "docs",
-          capability: "report",
+          capability: "social_post",
           intent: "Queue a social post that links the text.",
           payload: {
             kind: "social",

@@ -1,0 +1,62 @@
+import type { JsonObject } from "../../kernel/json.ts";
+import type { WorkflowDocument } from "../schema.ts";
+
+/** The formats a workflow can be written in. Mermaid is for reading only. */
+export const EXPORT_FORMATS = ["json", "yaml", "arazzo", "serverless", "mermaid"] as const;
+/** A format to export to. */
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+/** The formats a workflow can be read from. */
+export const IMPORT_FORMATS = ["json", "yaml", "arazzo", "serverless"] as const;
+/** A format to import from. */
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+/** Something that one format can say and the other cannot. */
+export interface Loss {
+  /** Where it stands in what was given. */
+  readonly pointer: string;
+  readonly what: string;
+  readonly why: string;
+}
+
+/** A workflow to be exported. */
+export interface Portable {
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly version: number | null;
+  readonly document: WorkflowDocument;
+}
+
+/** An exported text, and everything that got lost on the way. */
+export interface Exported {
+  readonly format: ExportFormat;
+  readonly mediaType: string;
+  readonly fileName: string;
+  readonly text: string;
+  readonly losses: readonly Loss[];
+}
+
+/** What was read from a text: a document to be validated like any other, and everything that got lost on the way. */
+export interface Imported {
+  readonly format: ImportFormat;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly document: JsonObject;
+  readonly losses: readonly Loss[];
+}
+
+/** The key under which exports to other formats carry our own document, so that we can read them back exactly. */
+export const CARRIER = "x-suite-workflow";
+
+/** A name as identifiers of other formats allow it. */
+export function slug(name: string, most = 60): string {
+  const plain = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, most)
+    .replaceAll(/-+$/g, "");
+  return plain === "" ? "workflow" : plain;
+}

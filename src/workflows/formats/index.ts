@@ -1,0 +1,46 @@
+import { AppError } from "../../kernel/errors.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { exportArazzo } from "./arazzo-export.ts";
+import { importArazzo } from "./arazzo-import.ts";
+import { EXPORT_FORMATS, type Exported, type ExportFormat, type Imported, type Portable } from "./format.ts";
+import { exportMermaid } from "./mermaid.ts";
+import { exportNative, importNative, readText } from "./native.ts";
+import { exportServerless } from "./serverless-export.ts";
+import { importServerless } from "./serverless-import.ts";
+
+/** Writes a workflow in a format. `baseUrl` is where calls of this service's tools go in other formats. */
+export function exportWorkflow(workflow: Portable, format: ExportFormat, baseUrl: string): Exported {
+  if (format === "arazzo") return exportArazzo(workflow, baseUrl);
+  if (format === "serverless") return exportServerless(workflow, baseUrl);
+  return format === "mermaid" ? exportMermaid(workflow) : exportNative(workflow, format);
+}
+
+/** Reads a workflow from text in any of the formats that can be read; the format is told from its content. */
+export function importWorkflow(source: string | JsonObject): Imported {
+  const given = typeof source === "string" ? readText(source) : source;
+  if (given["arazzo"] !== undefined) return importArazzo(given);
+  if (given["document"] !== undefined && given["do"] !== undefined) return importServerless(given);
+  if (given["nodes"] !== undefined || given["schemaVersion"] !== undefined) {
+    const isJson = typeof source !== "string" || source.trimStart().startsWith("{");
+    return importNative(given, isJson ? "json" : "yaml");
+  }
+  throw new AppError("invalid_input", "This is no workflow in a format that is read here.", {
+    nextAction: "Give suite.workflow.v1 (JSON or YAML), Arazzo 1.x, or Serverless Workflow 1.0.x.",
+  });
+}
+
+/** The export format of this name. */
+export function exportFormatOf(name: string): ExportFormat {
+  const format = EXPORT_FORMATS.find((known) => known === name);
+  if (format !== undefined) return format;
+  throw new AppError("invalid_input", `There is no export format ${JSON.stringify(name.slice(0, 40))}.`, {
+    problems: [
+      {
+        pointer: "/format",
+        message: "Not a format.",
+        expected: EXPORT_FORMATS.join(", "),
+        given: name.slice(0, 40),
+      },
+    ],
+  });
+}

@@ -1,0 +1,164 @@
+import { ok } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { requireScope } from "../ports/caller.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { HttpRequest, HttpRoute } from "../ports/http.ts";
+import type { WorkflowVersionRecord } from "../ports/records.ts";
+import { diffDocuments } from "./diff.ts";
+import { parseDocument } from "./document.ts";
+import { exportFormatOf, exportWorkflow, importWorkflow } from "./formats/index.ts";
+import { createWorkflow, findWorkflow, missing, storedForm, type SeenWorkflow } from "./library.ts";
+import { WorkflowDocumentSchema, type WorkflowDocument } from "./schema.ts";
+import { validateDocument } from "./validate.ts";
+import { fullView, loadView } from "./views.ts";
+
+const WORKFLOWS = "/api/svc/workflows";
+
+/** What there is about workflows beside the tools: versions, differences, export and import. */
+export const workflowRoutes: readonly HttpRoute[] = [
+  {
+    method: "GET",
+    path: "/api/svc/workflow-schema",
+    summary: "The JSON Schema of suite.workflow.v1.",
+    access: "public",
+    handle: () => ({ status: 200, body: ok({ schema: JSON.parse(JSON.stringify(WorkflowDocumentSchema)) }) }),
+  },
+  {
+    method: "POST",
+    path: `${WORKFLOWS}/import`,
+    summary:
+      "Reads a workflow from JSON, YAML, Arazzo or Serverless Workflow; with save it is stored as a draft (key).",
+    access: "mixed",
+    handle: async ({ body, context }) => ({ status: 200, body: ok(await importFrom(body, context)) }),
+  },
+  {
+    method: "GET",
+    path: `${WORKFLOWS}/{id}/export`,
+    summary:
+      "One workflow as json, yaml, arazzo, serverless or mermaid text, with everything that got lost named.",
+    access: "public",
+    async handle(request) {
+      const format = exportFormatOf(request.query.get("format") ?? "json");
+      const { record, document } = await chosen(request, request.query.get("version"));
+      const { name, description, tags, publishedVersion: version } = record;
+      const { baseUrl } = request.context.services.settings;
+      const exported = exportWorkflow({ name, description, tags, version, document }, format, baseUrl);
+      return { status: 200, body: ok({ ...exported, losses: exported.losses.map((loss) => ({ ...loss })) }) };
+    },
+  },
+  {
+    method: "GET",
+    path: `${WORKFLOWS}/{id}/versions`,
+    summary: "The published versions of a workflow, newest first (limit, cursor).",
+    access: "public",
+    async handle(request) {
+      const { record } = await findWorkflow(idIn(request), request.context);
+      const cursor = request.query.get("cursor");
+      const limit = Number(request.query.get("limit") ?? "50");
+      if (!Number.isInteger(limit) || limit < 1 || limit > 100)
+        throw new AppError("invalid_input", "limit is 1 to 100.");
+      const { workflows } = request.context.services.store.read;
+      const page = await workflows.versions(record.id, { limit, ...(cursor !== null && { cursor }) });
+      return {
+        status: 200,
+        body: ok({
+          versions: page.items.map((version) => versionView(version)),
+          nextCursor: page.nextCursor,
+        }),
+      };
+    },
+  },
+  {
+    method: "GET",
+    path: `${WORKFLOWS}/{id}/versions/{version}`,
+    summary: "One published version with its document; it never changes.",
+    access: "public",
+    async handle(request) {
+      const { record } = await findWorkflow(idIn(request), request.context);
+      const version = await versionOf(record.id, request.path.split("/").pop() ?? "", request.context);
+      return { status: 200, body: ok({ version: { ...versionView(version), document: version.document } }) };
+    },
+  },
+  {
+    method: "GET",
+    path: `${WORKFLOWS}/{id}/diff`,
+    summary: "How two versions of a workflow differ (from, to: a version number, or draft with a key).",
+    access: "public",
+    async handle(request) {
+      const from = await chosen(request, request.query.get("from"));
+      const to = await chosen(request, request.query.get("to"));
+      const diff = diffDocuments(from.document, to.document);
+      return { status: 200, body: ok({ from: from.digest, to: to.digest, diff }) };
+    },
+  },
+];
+
+function idIn({ path }: HttpRequest): string {
+  const [part = ""] = path.slice(WORKFLOWS.length + 1).split("/");
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new AppError("not_found", "There is no such workflow.");
+  }
+}
+
+interface Chosen extends Pick<SeenWorkflow, "record" | "digest"> {
+  readonly document: WorkflowDocument;
+}
+
+/** The document a request means: a published version, or what this caller sees when none is named. */
+async function chosen(request: HttpRequest, version: string | null): Promise<Chosen> {
+  const seen = await findWorkflow(idIn(request), request.context);
+  if (version === null || version === "draft")
+    return { record: seen.record, digest: seen.digest, document: seen.parsed.document };
+  const { document, digest } = await versionOf(seen.record.id, version, request.context);
+  return { record: seen.record, digest, document: parseDocument(document).document };
+}
+
+async function versionOf(id: string, text: string, context: CallContext): Promise<WorkflowVersionRecord> {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new AppError("invalid_input", "A version is a number from 1.");
+  const version = await context.services.store.read.workflows.version(id, number);
+  if (version === null) throw missing(`${id} in version ${number}`);
+  return version;
+}
+
+function versionView({ version, digest, publishedAt, publishedBy }: WorkflowVersionRecord): JsonObject {
+  return { version, digest, publishedAt, publishedBy };
+}
+
+async function importFrom(body: unknown, context: CallContext): Promise<JsonObject> {
+  if (!isJsonObject(body))
+    throw new AppError("invalid_input", "Give {text} or {document}, and save: true to store it.");
+  const { text, document: given, save, name } = body;
+  const source = typeof text === "string" ? text : isJsonObject(given) ? given : null;
+  if (source === null) throw new AppError("invalid_input", "Give the workflow as `text` or as `document`.");
+  const imported = importWorkflow(source);
+  const title = typeof name === "string" && name !== "" ? name : imported.name;
+  const { document } = storedForm(imported.document);
+  const parsed = parseDocument(document);
+  const verdict = validateDocument(parsed, await loadView(parsed.document, context));
+  const report = {
+    format: imported.format,
+    name: title,
+    description: imported.description,
+    tags: imported.tags,
+    document,
+    losses: imported.losses.map((loss) => ({ ...loss })),
+    validation: {
+      valid: verdict.valid,
+      errors: verdict.errors,
+      warnings: verdict.warnings,
+      problems: verdict.problems.map((item) => ({ ...item })),
+    },
+  };
+  if (save !== true) return { ...report, saved: false };
+  requireScope(context.caller, "write");
+  const record = await createWorkflow(
+    { name: title, description: imported.description.slice(0, 4_000), tags: imported.tags, document },
+    context,
+  );
+  return { ...report, saved: true, workflow: fullView(record, record.document, record.digest, false) };
+}
