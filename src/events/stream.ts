@@ -13,6 +13,10 @@ const RECHECK_MS = 1_000;
 const MAX_STREAMS = 1_000;
 const BATCH = 200;
 const RETRY_MS = 2_000;
+/** As much is handed to the socket at once. */
+const PIECE = 32 * 1024;
+/** A client that takes nothing for this long is dropped; it may come back with its Last-Event-ID. */
+const PATIENCE_MS = 5_000;
 
 /** What the stream works with. */
 export interface StreamParts {
@@ -21,6 +25,7 @@ export interface StreamParts {
   readonly keyring: Keyring;
   readonly source: string;
   readonly heartbeatMs?: number;
+  readonly patienceMs?: number;
 }
 
 interface Wish {
@@ -110,7 +115,7 @@ class Follower {
         const events = await this.#parts.hub.after(this.#cursor, BATCH);
         if (events.length === 0) {
           if (!(await this.#pause())) return;
-        } else if (!this.#send(events)) return;
+        } else if (!(await this.#send(events))) return;
       }
     } finally {
       stop();
@@ -131,7 +136,8 @@ class Follower {
     );
   }
 
-  #send(events: readonly EventRecord[]): boolean {
+  /** Sends a batch in pieces, each when the one before was taken. */
+  async #send(events: readonly EventRecord[]): Promise<boolean> {
     let text = "";
     for (const event of events) {
       this.#cursor = event.sequence;
@@ -143,8 +149,23 @@ class Follower {
         seesAll(this.#caller, event.type) ? "all" : "public",
       );
       if (shown !== null) text += `id: ${event.sequence}\ndata: ${JSON.stringify(shown)}\n\n`;
+      if (text.length < PIECE) continue;
+      if (!(await this.#write(text))) return false;
+      text = "";
     }
-    return text === "" || this.#sink.write(text);
+    return text === "" || this.#write(text);
+  }
+
+  /** False when the client is gone, or has not taken what it was sent for so long that it is dropped. */
+  async #write(text: string): Promise<boolean> {
+    if (!this.#sink.write(text)) return false;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), this.#parts.patienceMs ?? PATIENCE_MS);
+    });
+    const taken = await Promise.race([this.#sink.drained().then(() => true), late]);
+    clearTimeout(timer);
+    return taken;
   }
 
   /** Waits for events; a comment now and then keeps proxies from closing the connection. */

@@ -213,6 +213,8 @@ function startStream(
   streams.add(controller);
   const end = (): void => {
     streams.delete(controller);
+    // A client that does not take what it was sent would never take the end either.
+    if (response.writableNeedDrain) response.destroy();
     controller.abort();
     response.end();
   };

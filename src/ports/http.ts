@@ -21,6 +21,8 @@ export interface HttpRequest {
 export interface HttpSink {
   /** Queues text. False once the client is gone or too slow (it is then disconnected). */
   write(text: string): boolean;
+  /** Resolves when the client has taken enough of what was queued, or is gone. Whoever awaits it cannot flood. */
+  drained(): Promise<void>;
   /** Ends the answer. */
   end(): void;
   /** Aborted when the client is gone or the service drains. */
