@@ -15,11 +15,12 @@ const MAX_CELL = 2_000;
 /** An artifact as a Markdown report. Values are code, so nothing in them is taken for markup. */
 export function artifactReport(artifact: JsonObject): { readonly title: string; readonly markdown: string } {
   const title = titleOf(artifact, "Artifact");
-  const { description, markdown, content } = artifact;
+  const { description, markdown, content, text } = artifact;
   const lines = [`# ${oneLine(title)}`, ""];
   if (typeof description === "string" && description !== "") lines.push(oneLine(description), "");
   if (typeof markdown === "string") lines.push(markdown, "");
   else if (typeof content === "string") lines.push(content, "");
+  else if (typeof text === "string") lines.push(text, "");
   lines.push(
     "## Record",
     "",

@@ -27,6 +27,11 @@ export function shareOf(value: unknown): number | null {
   return typeof value === "number" && value >= 0 && value <= 1 ? value : null;
 }
 
+/** The value as points from 0 to 100. */
+export function pointsOf(value: unknown): number | null {
+  return typeof value === "number" && value >= 0 && value <= 100 ? value : null;
+}
+
 /** The part as an object, or null. */
 export function partOf(data: JsonObject, name: string): JsonObject | null {
   const part = data[name];

@@ -91,7 +91,7 @@ const DIRECT: readonly { sibling: SiblingName; capability: string; payload: Json
       documentDigest: digestOf(document),
       ...{
         preview: { html: "<p>x</p>" },
-        score: { score: 0.5, findings: [] },
+        score: { score: 50, findings: [] },
         export: { format: "html", content: "x" },
       }[capability],
     }),

@@ -107,7 +107,7 @@ export const scoreLayoutArtifact = defineTool({
     document: Type.Optional(jsonObject("The layout document: `title` and `blocks`.")),
     templateSlug: Type.Optional(Type.String({ description: "A template of the layout sibling." })),
   }),
-  output: askedOutput(jsonObject("`score` from 0 to 1 and its `findings`.")),
+  output: askedOutput(jsonObject("`score` from 0 to 100 and its `findings`.")),
   access: "public",
   effect: "external",
   idempotent: true,

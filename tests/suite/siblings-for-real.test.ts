@@ -101,7 +101,7 @@ describe("the service and its siblings as processes of their own", () => {
       sibling: "layout",
       tool: "score_layout_artifact",
       args: () => ({ document: DOCUMENT }),
-      proves: ({ result }) => assert.equal(result["score"], 1),
+      proves: ({ result }) => assert.equal(result["score"], 100),
     },
     {
       sibling: "layout",
@@ -279,6 +279,55 @@ describe("the service and its siblings as processes of their own", () => {
     assert.equal(data.summary.probePass, 6, JSON.stringify(data.summary));
     assert.match(data.flow[3].handoff.resultRef, /executions\/execution_/);
     assert.match(data.flow[4].handoff.resultRef, /^scorecard_/);
+  });
+
+  it("runs the sheets-to-docs-social blueprint up to its confirmation gate", async () => {
+    const table = {
+      title: "Releases",
+      rows: [
+        { name: "one", downloads: 3 },
+        { name: "two", downloads: 4 },
+      ],
+    };
+    const exported = await service.call("create_sheet_export", { artifact: table }, { key: true });
+    const sheetId = exported.envelope.data.result.sheet.id;
+    const made = await service.call(
+      "instantiate_template",
+      { templateId: "sheets-to-docs-social" },
+      { key: true },
+    );
+    const id = made.envelope.data.workflow?.id ?? made.envelope.data.id;
+    const begun = await service.call(
+      "run_workflow",
+      { id, inputs: { sheetId, topic: "Releases" } },
+      { key: true },
+    );
+    const runId = begun.envelope.data.run?.id ?? begun.envelope.data.id;
+    const decide = async (stepId: string, values?: object): Promise<Record<string, unknown>> => {
+      const pending = await eventually(async () => {
+        const page = await get(`/api/svc/approvals?runId=${runId}&state=pending&limit=100`);
+        const list: { id: string; runId: string; stepId: string }[] = page?.approvals ?? [];
+        return list.find((one) => one.runId === runId && one.stepId === stepId) ?? null;
+      });
+      const meta = values === undefined ? {} : { "svc/values": values };
+      const answer = await service.call("approve_step", { id: pending.id }, { key: true, meta });
+      assert.equal(answer.envelope?.ok, true, answer.text);
+      return pending;
+    };
+    const shown = JSON.stringify(await decide("edit", { headline: "Releases", text: "Seven downloads." }));
+    assert.match(shown, /7 in all/);
+    assert.match(shown, /advisory/);
+    await decide("announce");
+    const run = await eventually(async () => {
+      const data = await get(`/api/svc/runs/${runId}`);
+      const record = data?.run ?? data;
+      return record?.status === "succeeded" || record?.state === "succeeded" ? record : null;
+    });
+    assert.match(run.outputs.document, /\/reports\/report_/);
+    // The post waits for a person in Docs: it was accepted there, and nobody calls it queued.
+    assert.equal(run.outputs.socialJob, null);
+    const waiting = await get("/api/svc/handoffs?direction=out&state=accepted&limit=100");
+    assert.ok(waiting.handoffs.some((one: { capability: string }) => one.capability === "social_post"));
   });
 
   it("shows what was observed of every sibling that was used", async () => {

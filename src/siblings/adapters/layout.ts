@@ -1,7 +1,7 @@
 import { digestOf } from "../../kernel/canonical-json.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Adapter, Asked, DirectCall, Verdict } from "../adapter.ts";
-import { idOf, names, shareOf, urlUnder } from "../confirm.ts";
+import { idOf, names, pointsOf, urlUnder } from "../confirm.ts";
 
 /** What all three answers share: an id, an address that names it, and the digest of the document they are about. */
 function identified(data: JsonObject, { base, payload }: Asked, prefix: string): URL | string {
@@ -40,7 +40,9 @@ export const layoutAdapter: Adapter = {
       typeof data["html"] === "string" && data["html"] !== "" ? null : "The preview is empty.",
     ),
     score: call("/api/layout/score", "score", (data) =>
-      shareOf(data["score"]) === null || !Array.isArray(data["findings"]) ? "The answer has no score." : null,
+      pointsOf(data["score"]) === null || !Array.isArray(data["findings"])
+        ? "The answer has no score."
+        : null,
     ),
     export: call("/api/layout/export", "export", (data) =>
       typeof data["format"] === "string" && typeof data["content"] === "string" && data["content"] !== ""

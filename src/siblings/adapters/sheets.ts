@@ -26,6 +26,14 @@ export const sheetsAdapter: Adapter = {
     },
   },
   proofs: {
+    read(result, { payload }) {
+      const wanted = partOf(payload, "payload")?.["sheetId"];
+      if (idOf(result["id"], "sheet") === null || result["id"] !== wanted)
+        return "The answer is about another sheet.";
+      return Array.isArray(result["columns"]) && Array.isArray(result["rows"])
+        ? null
+        : "The sheet has no rows and columns.";
+    },
     export(result, { base, resultRef }) {
       const sheet = partOf(result, "sheet");
       const id = idOf(sheet?.["id"], "sheet");

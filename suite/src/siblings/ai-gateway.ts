@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../src/kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../http.ts";
 import { contentId, subjectOf, textOf } from "../parts.ts";
 import type { SiblingContext, SiblingDefinition } from "../sibling.ts";
@@ -36,7 +36,7 @@ export const aiGateway: SiblingDefinition = {
 
 async function draft(request: JsonObject, context: SiblingContext): Promise<JsonObject> {
   const topic = textOf(request, "topic", textOf(request, "title", "Update"));
-  const { columns, rows } = request;
+  const { columns, rows } = isJsonObject(request["rows"]) ? request["rows"] : request;
   const body =
     Array.isArray(columns) && Array.isArray(rows)
       ? aboutTable(columns, rows)

@@ -109,31 +109,30 @@ function exported(document: JsonObject, request: JsonObject): JsonObject {
   throw new Refusal(422, "invalid_input", "format is html, markdown or json.");
 }
 
-/** Each finding costs its share; a document without content scores nothing. */
+/** Points from 0 to 100: each finding costs some, and a document without content has none left. */
 function scored(document: JsonObject): JsonObject {
   const blocks = blocksOf(document);
   const findings: JsonObject[] = [];
   const note = (rule: string, message: string, cost: number): void =>
     void findings.push({ rule, message, cost });
-  if (textOf(document, "title") === "") note("title", "The document has no title.", 0.2);
-  if (blocks.length === 0) note("content", "The document has no blocks.", 0.8);
+  if (textOf(document, "title") === "") note("title", "The document has no title.", 20);
+  if (blocks.length === 0) note("content", "The document has no blocks.", 80);
   const levels = blocks.filter(({ type }) => type === "heading").map(({ level }) => Number(level ?? 1));
   if (blocks.length > 0 && levels.filter((level) => level === 1).length !== 1) {
-    note("one-h1", "A page has exactly one heading of level 1.", 0.2);
+    note("one-h1", "A page has exactly one heading of level 1.", 20);
   }
   for (const [index, level] of levels.entries()) {
     const before = levels[index - 1];
-    if (before !== undefined && level > before + 1) note("heading-order", "A heading skips a level.", 0.1);
+    if (before !== undefined && level > before + 1) note("heading-order", "A heading skips a level.", 10);
   }
   for (const block of blocks) {
     if (block["type"] === "image" && textOf(block, "alt") === "")
-      note("alt", "An image has no alternative text.", 0.2);
-    if (block["type"] === "button" && textOf(block, "text") === "")
-      note("name", "A button has no text.", 0.2);
-    if (textOf(block, "text").length > 1_200) note("length", "A text is longer than 1,200 characters.", 0.05);
+      note("alt", "An image has no alternative text.", 20);
+    if (block["type"] === "button" && textOf(block, "text") === "") note("name", "A button has no text.", 20);
+    if (textOf(block, "text").length > 1_200) note("length", "A text is longer than 1,200 characters.", 5);
   }
   const cost = findings.reduce((sum, finding) => sum + Number(finding["cost"]), 0);
-  return { score: Math.round(Math.max(0, 1 - cost) * 100) / 100, findings };
+  return { score: Math.round(Math.max(0, 100 - cost)), findings };
 }
 
 function blocksOf(document: JsonObject): readonly JsonObject[] {

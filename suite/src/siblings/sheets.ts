@@ -3,7 +3,7 @@ import writeXlsxFile from "write-excel-file/node";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../http.ts";
 import { contentId, subjectOf, textOf } from "../parts.ts";
-import type { SiblingContext, SiblingDefinition } from "../sibling.ts";
+import type { SiblingContext, SiblingDefinition, WorkDone } from "../sibling.ts";
 
 const MAX_ROWS = 10_000;
 const MAX_COLUMNS = 200;
@@ -37,11 +37,31 @@ export const sheets: SiblingDefinition = {
   ],
   async work(packet, context) {
     const payload = packet.payload ?? {};
+    if (packet.capability === "read") return read(payload, context);
     const source = Array.isArray(payload["rows"]) ? payload : subjectOf(payload);
     const sheet = await exported(source, packet.id, context);
     return { status: "completed", resultRef: sheet.csvUrl, result: { sheet } };
   },
 };
+
+/** The rows of a sheet that was exported before, or those of a range such as A2:B9 in it. */
+async function read(payload: JsonObject, context: SiblingContext): Promise<WorkDone> {
+  const id = textOf(payload, "sheetId");
+  const found = await context.results.get(id);
+  const { columns, rows } = found ?? {};
+  if (!Array.isArray(columns) || !Array.isArray(rows)) {
+    throw new Refusal(404, "not_found", "There is no sheet of this id.");
+  }
+  const [, from = "1", to = String(MAX_ROWS)] =
+    /^[A-Z]+(\d+):[A-Z]+(\d+)$/.exec(textOf(payload, "range")) ?? [];
+  // The first row of a sheet is its header.
+  const chosen = rows.slice(Math.max(0, Number(from) - 2), Math.max(0, Number(to) - 1));
+  return {
+    status: "completed",
+    resultRef: `${context.url}/api/sheets/${id}`,
+    result: { id, columns, rows: chosen, rowCount: chosen.length },
+  };
+}
 
 const TYPES = new Map([
   ["csv", "text/csv; charset=utf-8"],
