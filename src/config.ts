@@ -60,7 +60,8 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "--trusted-hosts",
     value: "host[,host…]",
     fallback: "none",
-    meaning: "Hosts that may be fetched from, private ones included.",
+    meaning:
+      "Hosts that may be fetched from, private ones included, and by whose names this service may be called.",
   },
   ...SIBLING_NAMES.flatMap((name) => [
     {
@@ -143,6 +144,22 @@ export function helpText(): string {
       `  ${row.env}${row.flag === null ? "" : `, ${row.flag}`}\n      ${row.meaning}\n      ${row.value} (default: ${row.fallback})`,
   );
   return `Workflow-UI ${SERVICE.version}\n\nUsage: npm start -- [flags]\n\nSettings (environment variable, flag):\n${rows.join("\n")}\n\n  --help\n      This text.\n  --version\n      The version.\n`;
+}
+
+/** docs/configuration.md, printed from the table. */
+export function configurationMarkdown(): string {
+  const rows = SETTINGS.map(
+    ({ env, flag, value, fallback, meaning }) =>
+      `| \`${env}\` | ${flag === null ? "" : `\`${flag}\``} | ${value.replaceAll("|", "\\|")} | ${fallback} | ${meaning} |`,
+  );
+  return `# Configuration
+
+Every setting is optional. A flag wins over the environment variable; an empty value counts as unset; a wrong one stops the start with one clear line and exit status 2. \`npm start -- --help\` prints the same table.
+
+| variable | flag | value | default | meaning |
+|---|---|---|---|---|
+${rows.join("\n")}
+`;
 }
 
 function readFlags(argv: readonly string[]): Map<string, string> | "help" | "version" {

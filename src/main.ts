@@ -26,8 +26,8 @@ async function run(given: Settings): Promise<void> {
   const { startApp } = await import("./app.ts");
   const app = await startApp(given).catch((error: unknown) => stop(reasonOf(error, given), 1));
   const key = await app.keyring.firstKey();
-  process.stdout.write(`${SERVICE.title} ${SERVICE.version} serves ${app.services.settings.baseUrl}\n`);
   if (key !== null) process.stdout.write(`API key, shown this once: ${key}\n`);
+  process.stdout.write(`${SERVICE.title} ${SERVICE.version} serves ${app.services.settings.baseUrl}\n`);
   stopOnSignals(app);
 }
 

@@ -106,15 +106,16 @@ function parse(text: string): Json {
     const value: Json = JSON.parse(text);
     return value;
   } catch (error) {
-    const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
-    throw new AppError(
-      "parse_error",
-      position === undefined
-        ? "The body is not JSON: it ends too early."
-        : `The body is not JSON: see character ${position}.`,
-      { cause: error },
-    );
+    throw new AppError("parse_error", `The body is not JSON${placeOf(error)}.`, { cause: error });
   }
+}
+
+/** Where the parser gave up, as far as its message says; the message itself quotes the input. */
+function placeOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : "";
+  const position = /position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return `: see character ${position}`;
+  return /end of JSON|Unterminated/.test(message) ? ": it ends too early" : "";
 }
 
 /** Recursion is safe here: the scanner bounded the depth. */

@@ -1,4 +1,5 @@
 import { pino } from "pino";
+import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Log } from "../ports/platform.ts";
 import type { Settings } from "../ports/settings.ts";
@@ -75,9 +76,15 @@ function allowed(fields: JsonObject | undefined): JsonObject {
   return kept;
 }
 
-/** The stack without the error's message: messages of libraries can quote input. */
-function stackOf(cause: unknown): { error?: string; stack?: string } {
+/** Where an error came from. Its message only when we or the system wrote it: those of libraries can quote input. */
+function stackOf(cause: unknown): { error?: string; reason?: string; stack?: string } {
   if (!(cause instanceof Error)) return cause === undefined ? {} : { error: typeof cause };
   const frames = (cause.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-  return { error: cause.name, stack: frames.slice(0, 12).join("\n") };
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+  const reason = cause instanceof AppError ? cause.message : code;
+  return {
+    error: cause.name,
+    ...(reason !== undefined && { reason }),
+    stack: frames.slice(0, 12).join("\n"),
+  };
 }

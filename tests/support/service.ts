@@ -88,6 +88,7 @@ export interface ServiceProcess extends Pick<TestService, "url" | "rpc" | "call"
 export async function startServiceProcess(
   env: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
+  onLine: (line: string) => void = () => undefined,
 ): Promise<ServiceProcess> {
   const child = spawn(
     process.execPath,
@@ -104,6 +105,7 @@ export async function startServiceProcess(
   child.stderr.setEncoding("utf8").on("data", (text: string) => errors.push(text));
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on("line", (line) => {
+      onLine(line);
       const found = / serves (http\S+)/.exec(line)?.[1];
       if (found !== undefined) resolve(found);
     });

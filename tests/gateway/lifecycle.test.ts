@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { ConfigError, configurationMarkdown, loadSettings, SETTINGS } from "../../src/config.ts";
+import { ok } from "../../src/kernel/envelope.ts";
+import { defineTool } from "../../src/ports/definitions.ts";
+import { anyData, params } from "../../src/tools/shapes.ts";
+import { startService, startServiceProcess } from "../support/service.ts";
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+let folder = "";
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "lifecycle-"));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+function runMain(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ status: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [main, ...args],
+      { env: { ...process.env, ...env } },
+      (error, stdout, stderr) => {
+        resolve({ status: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+      },
+    );
+  });
+}
+
+describe("settings", () => {
+  it("--help prints every row of the table", async () => {
+    const { status, stdout } = await runMain(["--help"]);
+    assert.equal(status, 0);
+    for (const { env, flag, meaning } of SETTINGS) {
+      assert.ok(
+        stdout.includes(env) && stdout.includes(meaning) && (flag === null || stdout.includes(flag)),
+        env,
+      );
+    }
+  });
+
+  it("a wrong value is one clear line and exit status 2", async () => {
+    for (const [args, env, message] of [
+      [["--port", "99999"], {}, /PORT must be a whole number from 0 to 65535/],
+      [[], { SVC_API_KEY: "too-short" }, /SVC_API_KEY must have 24 characters or more/],
+      [["--no-such-flag"], {}, /--no-such-flag is not a known flag/],
+    ] as const) {
+      const { status, stderr } = await runMain(args, env);
+      assert.equal(status, 2);
+      assert.match(stderr, message);
+      assert.equal(stderr.trim().split("\n").length, 1);
+    }
+  });
+
+  it("refuses each kind of wrong value, and never shows a secret", () => {
+    for (const [env, message] of [
+      [{ PORT: "eighty" }, /PORT/],
+      [{ PORT: "-1" }, /PORT/],
+      [{ BASE_URL: "ftp://x" }, /BASE_URL/],
+      [{ BASE_URL: "https://user:pass@x" }, /BASE_URL/],
+      [{ DATABASE_URL: "mysql://x" }, /DATABASE_URL/],
+      [{ SVC_API_KEY: "canary-with-a-space-in-it canary" }, /SVC_API_KEY/],
+      [{ SVC_TRUSTED_HOSTS: "good.example,bad host" }, /SVC_TRUSTED_HOSTS/],
+      [{ SUITE_DOCS_URL: "nonsense" }, /SUITE_DOCS_URL/],
+      [{ SUITE_DOCS_KEY: "canary" }, /SUITE_DOCS_KEY/],
+      [{ LOG_LEVEL: "loud" }, /LOG_LEVEL/],
+      [{ SVC_ROLE: "king" }, /SVC_ROLE/],
+      [{ OTEL_EXPORTER_OTLP_ENDPOINT: "x" }, /OTEL_EXPORTER_OTLP_ENDPOINT/],
+    ] as const) {
+      assert.throws(
+        () => loadSettings([], env),
+        (error) =>
+          error instanceof ConfigError && message.test(error.message) && !error.message.includes("canary"),
+        JSON.stringify(env),
+      );
+    }
+  });
+
+  it("flags win over the environment, empty values count as unset", () => {
+    const settings = loadSettings(["--port=9000", "--role", "worker", "--with-suite"], {
+      PORT: "1",
+      HOST: "",
+      SUITE_AI_GATEWAY_URL: "http://ai.example/",
+    });
+    assert.partialDeepStrictEqual(settings, {
+      port: 9000,
+      role: "worker",
+      withSuite: true,
+      host: "127.0.0.1",
+      baseUrl: "http://127.0.0.1:9000",
+      siblings: { ai_gateway: { url: "http://ai.example", key: null } },
+    });
+  });
+
+  it("docs/configuration.md is the table", async () => {
+    assert.equal(
+      await readFile(new URL("../../docs/configuration.md", import.meta.url), "utf8"),
+      configurationMarkdown(),
+    );
+  });
+});
+
+describe("start and stop", () => {
+  it("prints a new key once at the first start, and SIGTERM ends it cleanly", async () => {
+    const env = { DATABASE_URL: `sqlite:${join(folder, "first.db")}`, SVC_API_KEY: "", LOG_LEVEL: "silent" };
+    const lines: string[] = [];
+    const first = await startServiceProcess(env, [], (line) => lines.push(line));
+    const key = lines
+      .map((line) => /API key, shown this once: (suite_live_\S+)/.exec(line)?.[1])
+      .find((found) => found !== undefined);
+    assert.ok(key, lines.join("\n"));
+    const call = { name: "save_artifact", arguments: { artifact: { title: "kept" } } };
+    assert.equal((await first.rpc("tools/call", call, { authorization: `Bearer ${key}` })).envelope.ok, true);
+    assert.equal(await first.stop(), 0);
+    const again: string[] = [];
+    const second = await startServiceProcess(env, [], (line) => again.push(line));
+    assert.doesNotMatch(again.join("\n"), /suite_live_/);
+    assert.equal((await second.rpc("tools/call", call, { "x-suite-api-key": key })).envelope.ok, true);
+    assert.equal(await second.stop(), 0);
+  });
+
+  it("a port in use is one clear line", async () => {
+    const service = await startService();
+    const { status, stderr } = await runMain(["--port", String(service.port)], { DATABASE_URL: "none" });
+    assert.equal(status, 1);
+    assert.match(stderr, /is in use; set PORT to another one/);
+    await service.close();
+  });
+
+  it("drains: requests at hand are answered, new ones find no listener", async () => {
+    const release = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const slow = defineTool({
+      name: "slow",
+      title: "Slow",
+      description: "Answers when the test lets go.",
+      params: params({}),
+      output: anyData,
+      access: "public",
+      effect: "none",
+      idempotent: true,
+      openWorld: false,
+      async run() {
+        started.resolve();
+        await release.promise;
+        return ok({ done: true });
+      },
+    });
+    const service = await startService({ registry: { tools: [slow], resources: [], prompts: [] } });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const idle = await readyz(service.port, agent);
+    assert.equal(idle.status, 200);
+    const pending = service.call("slow");
+    await started.promise;
+    const closing = service.app.close(5_000);
+    await assert.rejects(readyz(service.port, new Agent()), /ECONNREFUSED/);
+    release.resolve();
+    const answer = await pending;
+    assert.deepEqual([answer.status, answer.envelope], [200, { ok: true, data: { done: true } }]);
+    assert.equal(answer.headers.get("connection"), "close");
+    await closing;
+    agent.destroy();
+  });
+});
+
+function readyz(port: number, agent: Agent): Promise<{ status: number | undefined }> {
+  return new Promise((resolve, reject) => {
+    request({ port, host: "127.0.0.1", path: "/readyz", agent }, (response) => {
+      response.resume();
+      response.on("end", () => resolve({ status: response.statusCode }));
+    })
+      .on("error", reject)
+      .end();
+  });
+}
