@@ -1,7 +1,10 @@
 import { stringify } from "yaml";
 import { EVENT_TYPES, type EventType } from "../events/catalogue.ts";
+import { handoffPacketSchema } from "../handoffs/packet.ts";
+import { RECEIVER_PATH } from "../handoffs/receiver.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
+import { plainSchema } from "./declarations.ts";
 import type { DiscoverySource } from "./info.ts";
 
 type Source = Pick<DiscoverySource, "settings">;
@@ -58,8 +61,30 @@ export function asyncapiDocument(source: Source): JsonObject {
         messages: channelMessages,
         bindings: { http: {} },
       },
+      handoffReceiver: {
+        address: RECEIVER_PATH,
+        title: "Handoff receiver",
+        description:
+          "POST of a suite.handoff.v1 packet. A dry run is answered preview_ready; a live packet needs a key, is stored once under its id and answered accepted.",
+        servers: [{ $ref: "#/servers/service" }],
+        messages: {
+          handoffPacket: {
+            name: "suite.handoff.v1",
+            title: "Handoff packet",
+            contentType: "application/json",
+            payload: { $ref: "#/components/schemas/HandoffPacket" },
+          },
+        },
+        bindings: { http: {} },
+      },
     },
     operations: {
+      receiveHandoff: {
+        action: "receive",
+        channel: { $ref: "#/channels/handoffReceiver" },
+        summary: "Packets that other services hand over.",
+        messages: [{ $ref: "#/channels/handoffReceiver/messages/handoffPacket" }],
+      },
       streamEvents: {
         action: "send",
         channel: { $ref: "#/channels/eventStream" },
@@ -75,7 +100,10 @@ export function asyncapiDocument(source: Source): JsonObject {
     },
     components: {
       messages: Object.fromEntries(EVENT_TYPES.map((event) => [messageName(event.type), messageOf(event)])),
-      schemas: Object.fromEntries(EVENT_TYPES.map((event) => [messageName(event.type), cloudEventOf(event)])),
+      schemas: {
+        ...Object.fromEntries(EVENT_TYPES.map((event) => [messageName(event.type), cloudEventOf(event)])),
+        HandoffPacket: plainSchema(handoffPacketSchema),
+      },
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "API key as a bearer token; optional." },
         suiteKey: {
