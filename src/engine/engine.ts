@@ -235,7 +235,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
 
   async take(runIds: readonly string[]): Promise<ReadonlyMap<string, Taken>> {
     const answers = new Map<string, Taken>();
-    if (this.#closed) return answers;
+    if (this.#closed) return new Map(runIds.map((id) => [id, "failed"]));
     const { services } = this.#ready();
     const wanted = runIds.filter((id) => !this.#taking.has(id));
     for (const id of wanted) this.#taking.add(id);
@@ -245,7 +245,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
       this.#options.fault?.("after_claim");
       await Promise.all(claimed.map(async (record) => answers.set(record.id, await this.#open(record))));
     } catch (error) {
-      services.log.error("runs could not be taken up", { runs: wanted.length }, error);
+      if (!this.#closed) services.log.error("runs could not be taken up", { runs: wanted.length }, error);
       for (const id of wanted) answers.set(id, "failed");
     } finally {
       for (const id of wanted) this.#taking.delete(id);
@@ -279,7 +279,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
       void run.turn();
       return "taken";
     } catch (error) {
-      services.log.error("a run could not be opened", { runId: record.id }, error);
+      if (!this.#closed) services.log.error("a run could not be opened", { runId: record.id }, error);
       return "failed";
     }
   }

@@ -41,6 +41,7 @@ export class PgQueue implements RunQueue {
   #settled: Held[] = [];
   #settling = false;
   #fetching = false;
+  #fetched: Promise<void> = Promise.resolve();
   #again = false;
   #timers: NodeJS.Timeout[] = [];
   #listener: { close(): Promise<void> } | null = null;
@@ -132,6 +133,7 @@ export class PgQueue implements RunQueue {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
     await this.#listener?.close().catch(() => undefined);
+    await this.#fetched;
     // What is still held goes back at once, so that another replica need not wait for the lease to lapse.
     const held = [...this.#held.values()];
     this.#held.clear();
@@ -161,7 +163,7 @@ export class PgQueue implements RunQueue {
     this.#again = true;
     if (this.#fetching || this.#taker === null || this.#closed) return;
     this.#fetching = true;
-    this.#fetchAll(this.#taker)
+    this.#fetched = this.#fetchAll(this.#taker)
       .catch((error: unknown) => this.#trouble(error))
       .finally(() => {
         this.#fetching = false;
@@ -182,7 +184,7 @@ export class PgQueue implements RunQueue {
       for (const id of ids) {
         const answer = answers.get(id) ?? "refused";
         if (answer === "refused") this.#settle(id);
-        else if (answer === "failed") this.#held.delete(id);
+        else if (answer === "failed" && !this.#closed) this.#held.delete(id);
       }
     }
   }

@@ -70,16 +70,12 @@ const approving: { nodes: Record<string, Json>[]; edges: JsonObject[]; outputs: 
 
 /** What durable execution promises, on whichever store. */
 export function engineTests(name: string, databaseUrl?: () => Promise<string>): void {
-  const withRig = async (
-    work: (rig: Rig) => Promise<Rig | void>,
-    options: RigOptions = {},
-  ): Promise<void> => {
+  const withRig = async (work: (rig: Rig) => Promise<void>, options: RigOptions = {}): Promise<void> => {
     const rig = await openRig({ ...options, ...(databaseUrl && { databaseUrl: await databaseUrl() }) });
-    let last = rig;
     try {
-      last = (await work(rig)) ?? rig;
+      await work(rig);
     } finally {
-      await last.close();
+      await rig.close();
     }
   };
 
@@ -340,7 +336,7 @@ export function engineTests(name: string, databaseUrl?: () => Promise<string>): 
             {
               id: "ask",
               type: "approval",
-              approval: { title: "Go on?", reminderMs: 20, escalateMs: 40, expiresInMs: 80 },
+              approval: { title: "Go on?", reminderMs: 60, escalateMs: 300, expiresInMs: 700 },
             },
             tool("yes"),
             tool("late"),
@@ -416,7 +412,6 @@ export function engineTests(name: string, databaseUrl?: () => Promise<string>): 
       });
       assert.equal((await next.engine.waitFor(asking.id, 30_000)).state, "succeeded");
       assert.equal((await next.engine.waitFor(napping.id, 30_000)).state, "succeeded");
-      return next;
     }));
 
   test(`${name}: a cut-off step that is not idempotent waits for a person's word`, () =>
@@ -436,7 +431,6 @@ export function engineTests(name: string, databaseUrl?: () => Promise<string>): 
       assert.equal(run.state, "succeeded", JSON.stringify(run.error));
       assert.equal(next.bench.count("s2"), 1);
       await assert.rejects(next.engine.settle(run.id, "s2", "retry", null, ADMIN), { code: "conflict" });
-      return next;
     }));
 
   test(`${name}: the same idempotency key starts one run; another request under it is a conflict`, () =>

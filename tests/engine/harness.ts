@@ -178,6 +178,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     await fetcher.close();
     await store.close();
   };
+  let successor: Rig | null = null;
   const rig: Rig = {
     bench,
     services,
@@ -236,9 +237,14 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     },
     async restart() {
       await closeParts();
-      return openOn(databaseUrl, { ...options, bench }, cleanUp);
+      successor = await openOn(databaseUrl, { ...options, bench }, cleanUp);
+      return successor;
     },
     async close() {
+      if (successor !== null) {
+        await successor.close();
+        return;
+      }
       await closeParts();
       await cleanUp();
     },
