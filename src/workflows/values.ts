@@ -95,8 +95,9 @@ export function resolveValue(value: Json, scope: Scope): Json {
     throw new AppError("invalid_input", `A tagged value is malformed: ${tagged.reason}.`);
   }
   if (tagged.kind === "ref") {
-    const found = lookUp(tagged.ref, scope) ?? tagged.fallback;
+    const found = lookUp(tagged.ref, scope);
     if (found !== undefined) return found;
+    if (tagged.fallback !== undefined) return tagged.fallback;
     throw new AppError("invalid_input", `Nothing is found at ${tagged.ref.slice(0, 200)}.`);
   }
   if (tagged.kind === "expr") return evaluateOr(tagged.expr, tagged.fallback, scope);

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { catalogView, viewOfTool } from "../../src/workflows/catalog-view.ts";
+import { parseDocument } from "../../src/workflows/document.ts";
+import { planDocument } from "../../src/workflows/plan.ts";
+import { builtInTemplates } from "../../src/workflows/templates/index.ts";
+import { validateDocument } from "../../src/workflows/validate.ts";
+import { SIBLING_NAMES } from "../../src/ports/settings.ts";
+import { tools } from "../../src/registry.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const view = catalogView(tools.map(viewOfTool));
+
+describe("built-in templates", () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
+  test("there are at least twelve, each its own", () => {
+    assert.ok(builtInTemplates.length >= 12);
+    assert.equal(new Set(builtInTemplates.map(({ id }) => id)).size, builtInTemplates.length);
+    const known: readonly string[] = SIBLING_NAMES;
+    for (const { needs, description } of builtInTemplates) {
+      assert.ok(description.length > 60);
+      assert.ok(needs.every((name) => known.includes(name)));
+    }
+  });
+
+  for (const template of builtInTemplates) {
+    test(`${template.id} is valid without a warning, planned, and dry-run`, async () => {
+      const parsed = parseDocument(template.document);
+      const verdict = validateDocument(parsed, view);
+      assert.deepEqual(verdict.problems, []);
+      const plan = planDocument(parsed, view, verdict);
+      assert.equal(plan.executable, true);
+      assert.equal(plan.steps.length, parsed.document.nodes.length);
+
+      const { document } = (await service.call("get_template", { id: template.id })).envelope.data.template;
+      const meta = { "svc/document": document };
+      const graph = { nodes: document.nodes, edges: document.edges };
+      const given = await service.call(
+        "dry_run_workflow",
+        { ...graph, inputs: template.exampleInputs },
+        { meta },
+      );
+      assert.equal(given.envelope.ok, true, given.text);
+      const { state, error, assumedInputs, blocked, trace, persisted } = given.envelope.data;
+      assert.deepEqual([state, error], ["succeeded", null], JSON.stringify(error));
+      assert.deepEqual([assumedInputs, persisted], [[], false]);
+      const writes = plan.steps
+        .flatMap((step) => [step, ...(step.body ?? [])])
+        .filter((step) => step.effect !== "none");
+      for (const { stepId } of blocked)
+        assert.ok(
+          writes.some((step) => stepId.startsWith(step.id.split("[")[0] ?? "")),
+          stepId,
+        );
+      assert.match(trace.traceId, /^[0-9a-f]{32}$/);
+
+      // Without any input the dry run makes up what is required, and says so.
+      const bare = await service.call("dry_run_workflow", graph, { meta });
+      assert.equal(bare.envelope.ok, true, bare.text);
+      assert.deepEqual([...bare.envelope.data.assumedInputs].sort(), [...plan.requiredInputs].sort());
+    });
+  }
+
+  test("a dry run takes the ways that the caller asks about", async () => {
+    const { document } = (await service.call("get_template", { id: "form-intake-approval" })).envelope.data
+      .template;
+    const inputs = {
+      title: "T",
+      schema: { type: "object", properties: { a: {} }, required: ["a"] },
+      values: { a: 1 },
+    };
+    const run = async (meta: object, values: object) =>
+      (
+        await service.call(
+          "dry_run_workflow",
+          { nodes: document.nodes, edges: document.edges, inputs: { ...inputs, values } },
+          { meta: { "svc/document": document, ...meta } },
+        )
+      ).envelope.data;
+    const states = (data: {
+      trace: { steps: { stepId: string; state: string }[] };
+    }): Record<string, string> =>
+      Object.fromEntries(data.trace.steps.map((step) => [step.stepId, step.state]));
+    assert.equal(states(await run({}, { a: 1 }))["keep"], "succeeded");
+    const rejected = await run({ "svc/decisions": { review: "rejected" } }, { a: 1 });
+    assert.deepEqual([states(rejected)["keep"], states(rejected)["refused"]], ["skipped", "succeeded"]);
+    assert.equal(rejected.outputs.refusedBecause, "Assumed by a dry run.");
+    const incomplete = await run({}, {});
+    assert.deepEqual(
+      [states(incomplete)["review"], states(incomplete)["incomplete"]],
+      ["skipped", "succeeded"],
+    );
+  });
+
+  test("instantiate_template stores a private draft with the name and owner", async () => {
+    const made = await service.call(
+      "instantiate_template",
+      { templateId: "release-gate", name: "Our gate", owner: "Release team" },
+      { key: true },
+    );
+    assert.equal(made.envelope.ok, true, made.text);
+    const { workflow } = made.envelope.data;
+    assert.deepEqual(
+      [workflow.name, workflow.owner, workflow.status, workflow.visibility],
+      ["Our gate", "Release team", "draft", "private"],
+    );
+    const checked = await service.call("validate_workflow", { id: workflow.id }, { key: true });
+    assert.deepEqual([checked.envelope.data.valid, checked.envelope.data.warnings], [true, 0]);
+    assert.equal((await service.call("get_workflow", { id: workflow.id })).envelope.ok, false);
+    const missing = await service.call("instantiate_template", { templateId: "nope" }, { key: true });
+    assert.equal(missing.envelope.data.error.code, "not_found");
+    assert.equal((await service.call("instantiate_template", { templateId: "release-gate" })).status, 401);
+  });
+
+  test("list_templates and the resources show them all", async () => {
+    const { templates } = (await service.call("list_templates", {})).envelope.data;
+    assert.ok(templates.length >= builtInTemplates.length);
+    assert.equal((await service.call("list_templates", { limit: 3 })).envelope.data.templates.length, 3);
+    const list = await service.rpc("resources/read", { uri: "svc://templates" });
+    assert.match(list.text, /release-gate/);
+    const one = await service.rpc("resources/read", { uri: "svc://template/release-gate" });
+    assert.match(one.text, /suite\.workflow\.v1/);
+  });
+});
