@@ -104,7 +104,33 @@ export async function attempt(
     }
     return next;
   });
+  showSpan(services, packet, next);
   return { packet, record: settled ?? next, outcome };
+}
+
+/** Tells the trace store of the handoff, so that the packet's `traceUrl` shows it. Nothing waits for it or depends on it. */
+function showSpan(services: OutboxServices, packet: HandoffPacket, record: HandoffRecord): void {
+  if (services.settings.siblings.trace === undefined || record.peer === "trace") return;
+  const { traceId, spanId, parentSpanId } = packet.trace;
+  void services.siblings.ask({
+    sibling: "trace",
+    capability: "record",
+    payload: {
+      traceId,
+      spans: [
+        {
+          spanId,
+          parentSpanId,
+          name: `handoff to ${record.peer}: ${record.capability}`,
+          startedAt: record.createdAt,
+          finishedAt: record.updatedAt,
+          status: record.state,
+        },
+      ],
+    },
+    trace: { traceId, spanId, parentSpanId },
+    idempotencyKey: `${packet.id}-${record.attempts}`,
+  });
 }
 
 /** Puts the packet into the outbox, or gives what is there under its id. */

@@ -32,6 +32,7 @@ describe("two services hand work to each other, and one is killed in between", (
   let a: Instance;
   let b: Instance;
   const workflows = new Map<Instance, string>();
+  const totals = new Map<Instance, number>();
 
   async function instance(name: string): Promise<Instance> {
     const port = await freePort();
@@ -184,21 +185,38 @@ describe("two services hand work to each other, and one is killed in between", (
     const started = await run();
     assert.equal(started?.status, 202, await started?.text());
     await between?.();
+    // Asked again, the same run is meant.
+    const again = await run();
+    assert.ok(again?.status === 202 || again?.status === 409, await again?.text());
     const received = await reached(to, id, "in", "completed");
     const sent = await reached(from, id, "out", "completed");
     assert.equal(sent.resultRef, received.resultRef);
     assert.ok(received.resultRef.startsWith(`${to.url}/runs/run_`));
     assert.equal(received.outputArtifactIds.length, 1);
     assert.deepEqual(sent.outputArtifactIds, received.outputArtifactIds);
-    await acceptedOnce(to, id);
+    // Every handoff that was received is one record and was run once.
+    const total = (totals.get(to) ?? 0) + 1;
+    totals.set(to, total);
+    assert.equal(await countOf(to, "/api/svc/handoffs?direction=in&limit=100", "handoffs"), total);
+    assert.equal(await countOf(to, "/api/svc/runs?limit=100", "runs"), total);
   }
 
-  async function acceptedOnce(to: Instance, id: string): Promise<void> {
-    const answer = await to.process?.fetch("/api/svc/handoffs?direction=in&limit=100", { headers: bearer });
+  async function countOf(to: Instance, path: string, name: string): Promise<number> {
+    const answer = await to.process?.fetch(path, { headers: bearer });
     const value: unknown = await answer?.json();
-    const data = isObject(value) && isObject(value["data"]) ? value["data"]["handoffs"] : null;
-    assert.ok(Array.isArray(data));
-    assert.equal(data.filter((one: { id: string }) => one.id === id).length, 1);
+    const list = isObject(value) && isObject(value["data"]) ? value["data"][name] : null;
+    assert.ok(Array.isArray(list), JSON.stringify(value));
+    return list.length;
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  async function newest(to: Instance): Promise<any> {
+    const answer = await to.process?.fetch("/api/svc/handoffs?direction=in&state=accepted&limit=1", {
+      headers: bearer,
+    });
+    const value: unknown = await answer?.json();
+    const list = isObject(value) && isObject(value["data"]) ? value["data"]["handoffs"] : [];
+    return Array.isArray(list) ? list[0] : null;
   }
 
   const points: readonly {
@@ -229,6 +247,21 @@ describe("two services hand work to each other, and one is killed in between", (
       afterSend: (_, to) => start(to),
     },
     { name: "the receiver, with the packet accepted", afterSend: (_, to) => killAndStart(to) },
+    {
+      name: "the receiver, while the run is being started",
+      async afterSend(_, to) {
+        const { id } = await eventually(async () => (await newest(to)) ?? null);
+        const body = JSON.stringify({ workflowId: workflows.get(to) });
+        const asked = to.process?.fetch(`/api/svc/handoffs/${id}/run`, {
+          method: "POST",
+          headers: bearer,
+          body,
+        });
+        await kill(to);
+        await asked?.catch(() => undefined);
+        await start(to);
+      },
+    },
     { name: "the receiver, while the work runs", during: (_, to) => killAndStart(to) },
     { name: "the sender, while the work runs", during: (from) => killAndStart(from) },
     {

@@ -228,6 +228,16 @@ describe("the service and its siblings as processes of their own", () => {
     }
   });
 
+  it("shows a handoff's trace at the address its packet names", async () => {
+    const { handoffs } = await get("/api/svc/handoffs?direction=out&state=completed&limit=1");
+    const { packet } = await get(`/api/svc/handoffs/${handoffs[0].id}`);
+    const page = await eventually(async () => {
+      const answer = await fetch(packet.trace.traceUrl);
+      return answer.status === 200 ? answer.text() : null;
+    });
+    assert.ok(page.includes(packet.trace.spanId));
+  });
+
   it("answers work that was done before from its record, without asking again", async () => {
     const entry = calls.find(({ tool }) => tool === "create_docs_report");
     assert.ok(entry);
