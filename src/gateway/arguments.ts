@@ -1,6 +1,6 @@
 import type { Static, TObject } from "typebox";
-import type { ErrorObject, ValidateFunction } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Compile } from "typebox/compile";
+import type { TLocalizedValidationError } from "typebox/error";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -15,86 +15,98 @@ export type CheckedArguments = Static<TObject>;
 /** Throws `invalid_params` with every problem when the arguments do not fit the tool's schema. */
 export type ArgumentCheck = (tool: Tool, args: unknown) => CheckedArguments;
 
+type ParameterValidator = ReturnType<typeof Compile<TObject>>;
+
 /** Compiles one validator for each different parameter schema, once. */
 export function createArgumentCheck(tools: readonly Tool[]): ArgumentCheck {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    strict: false,
-    validateFormats: false,
-    verbose: true,
-    inlineRefs: false,
-  });
-  const compiled = new Map<string, ValidateFunction<CheckedArguments>>();
-  const byTool = new Map<Tool, ValidateFunction<CheckedArguments>>();
+  const compiled = new Map<string, ParameterValidator>();
+  const byTool = new Map<Tool, ParameterValidator>();
   for (const tool of tools) {
     const key = JSON.stringify(tool.params);
-    const validate = compiled.get(key) ?? ajv.compile<CheckedArguments>(tool.params);
-    compiled.set(key, validate);
-    byTool.set(tool, validate);
+    const validator = compiled.get(key) ?? Compile(tool.params);
+    compiled.set(key, validator);
+    byTool.set(tool, validator);
   }
   return (tool, args) => {
-    const validate = byTool.get(tool);
-    if (validate === undefined) throw new TypeError(`${tool.name} is not a registered tool`);
-    if (validate(args)) return args;
-    const problems = (validate.errors ?? []).slice(0, MAX_PROBLEMS).map((error) => problemOf(error, tool));
-    const count = validate.errors?.length ?? 0;
+    const validator = byTool.get(tool);
+    if (validator === undefined) throw new TypeError(`${tool.name} is not a registered tool`);
+    if (validator.Check(args)) return args;
+    const problems = validator.Errors(args).flatMap((error) => problemsOf(error, tool, args));
+    const [first] = problems;
+    const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
     throw new AppError(
       "invalid_params",
-      `The arguments of ${tool.name} have ${count === 1 ? "a problem" : `${count} problems`}: ${problems[0]?.message ?? ""}`,
-      { problems },
+      `The arguments of ${tool.name} have ${count}: ${first?.message ?? ""}`,
+      {
+        problems: problems.slice(0, MAX_PROBLEMS),
+      },
     );
   };
 }
 
-function problemOf(error: ErrorObject, tool: Tool): Problem {
-  const params: Record<string, unknown> = error.params;
+function problemsOf(error: TLocalizedValidationError, tool: Tool, args: unknown): readonly Problem[] {
   const at = error.instancePath;
-  switch (error.keyword) {
-    case "required": {
-      const name = String(params["missingProperty"]);
-      const expected = expectation(propertySchema(error.parentSchema, name));
-      return {
-        pointer: `${at}/${escapePointer(name)}`,
-        message: `"${name}" is required.`,
-        expected,
-        given: "nothing",
-        fix: `Add "${name}": ${expected}.`,
-      };
-    }
-    case "additionalProperties": {
-      const name = String(params["additionalProperty"]).slice(0, 100);
-      const known = at === "" ? Object.keys(tool.params.properties) : propertyNames(error.parentSchema);
-      const near = nearestNames(name, known, 1)[0];
-      return {
-        pointer: `${at}/${escapePointer(name)}`,
-        message: `"${name}" is not a parameter of ${tool.name}.`,
-        expected: known.length === 0 ? "no parameters" : `only ${known.join(", ")}`,
-        given: name,
-        fix: near === undefined ? `Remove "${name}".` : `Rename "${name}" to "${near}".`,
-      };
-    }
-    default: {
-      const expected = expectation(error.parentSchema);
-      const where = at === "" ? "The arguments" : `"${at.slice(1)}"`;
-      return {
-        pointer: at,
-        message: `${where} must be ${expected}.`,
-        expected,
-        given: describe(error.data),
-        fix: `Give ${expected}.`,
-      };
-    }
+  const schema = resolve(tool.params, error.schemaPath.slice(1));
+  if (error.keyword === "required")
+    return error.params.requiredProperties.map((name) => missing(name, at, schema));
+  if (error.keyword === "additionalProperties") {
+    return error.params.additionalProperties.map((name) => unknownName(name, at, schema, tool));
   }
+  // "boolean" says the same once more about a member that is not allowed.
+  return error.keyword === "boolean" ? [] : [unfit(at, schema, resolve(args, at))];
 }
 
-function propertySchema(schema: unknown, name: string): unknown {
-  const properties = isObject(schema) ? schema["properties"] : undefined;
-  return isObject(properties) ? properties[name] : undefined;
+function missing(name: string, at: string, schema: unknown): Problem {
+  const expected = expectation(propertiesOf(schema)[name]);
+  return {
+    pointer: `${at}/${escapePointer(name)}`,
+    message: `"${name}" is required.`,
+    expected,
+    given: "nothing",
+    fix: `Add "${name}": ${expected}.`,
+  };
 }
 
-function propertyNames(schema: unknown): readonly string[] {
+function unknownName(given: string, at: string, schema: unknown, tool: Tool): Problem {
+  const name = given.slice(0, 100);
+  const known = Object.keys(propertiesOf(schema));
+  const near = nearestNames(name, known, 1)[0];
+  return {
+    pointer: `${at}/${escapePointer(name)}`,
+    message: `"${name}" is not a parameter of ${tool.name}.`,
+    expected: known.length === 0 ? "no parameters" : `only ${known.join(", ")}`,
+    given: name,
+    fix: near === undefined ? `Remove "${name}".` : `Rename "${name}" to "${near}".`,
+  };
+}
+
+function unfit(at: string, schema: unknown, given: unknown): Problem {
+  const expected = expectation(schema);
+  const where = at === "" ? "The arguments" : `"${at.slice(1)}"`;
+  return {
+    pointer: at,
+    message: `${where} must be ${expected}.`,
+    expected,
+    given: describe(given),
+    fix: `Give ${expected}.`,
+  };
+}
+
+/** The value at a JSON Pointer. */
+function resolve(value: unknown, pointer: string): unknown {
+  let found: unknown = value;
+  for (const step of pointer.split("/").slice(1)) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(found)) found = found[Number(name)];
+    else if (isObject(found) && Object.hasOwn(found, name)) found = found[name];
+    else return undefined;
+  }
+  return found;
+}
+
+function propertiesOf(schema: unknown): Record<string, unknown> {
   const properties = isObject(schema) ? schema["properties"] : undefined;
-  return isObject(properties) ? Object.keys(properties) : [];
+  return isObject(properties) ? properties : {};
 }
 
 /** What a schema asks for, in words. */

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import type { Socket } from "node:net";
 import { callbackify, promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
-import { Agent, buildConnector, type Dispatcher } from "undici";
+import type { Agent, buildConnector, Dispatcher } from "undici";
 import { AppError } from "../kernel/errors.ts";
 import type { Fetcher, FetchedResponse, FetchTrust, OutgoingRequest } from "../ports/platform.ts";
 import type { Settings } from "../ports/settings.ts";
@@ -22,6 +22,11 @@ const DECODERS = new Map([
 /** Gives every address of a name. Tests give their own to play a name that changes its mind. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
+interface Agents {
+  readonly guarded: Agent;
+  readonly open: Agent;
+}
+
 /** The guarded fetcher and the way to let go of its sockets. */
 export interface GuardedFetcher extends Fetcher {
   close(): Promise<void>;
@@ -40,10 +45,16 @@ export function createFetcher(
   const siblings = new Set(Object.values(settings.siblings).map(({ url }) => authorityOf(new URL(url))));
   if (settings.otlpEndpoint) siblings.add(authorityOf(new URL(settings.otlpEndpoint)));
   const options = { connections: 64, pipelining: 1, maxHeaderSize: 16_384, keepAliveTimeout: 4_000 };
-  const guarded = new Agent({ ...options, connect: connector(resolve, isPublicUnicast) });
-  const open = new Agent({ ...options, connect: connector(resolve, () => true) });
+  // Loaded with the first request: a service that asks nobody starts faster and smaller without it.
+  const load = async (): Promise<Agents> => {
+    const undici = await import("undici");
+    const agent = (permits: (address: string) => boolean): Agent =>
+      new undici.Agent({ ...options, connect: connector(undici.buildConnector, resolve, permits) });
+    return { guarded: agent(isPublicUnicast), open: agent(() => true) };
+  };
+  let loaded: Promise<Agents> | undefined;
 
-  const agentFor = (url: URL, trust: FetchTrust): Agent => {
+  const agentFor = ({ guarded, open }: Agents, url: URL, trust: FetchTrust): Agent => {
     const isListed = listed.has(unbracketed(url.hostname)) || listed.has(authorityOf(url));
     if (isListed || (trust === "operator" && siblings.has(authorityOf(url)))) return open;
     if (trust === "anonymous") {
@@ -55,9 +66,13 @@ export function createFetcher(
   };
 
   return {
-    fetch: (request) => follow(request, agentFor),
-    close: async () => {
-      await Promise.all([guarded.destroy(), open.destroy()]);
+    async fetch(request) {
+      const agents = await (loaded ??= load());
+      return follow(request, (url, trust) => agentFor(agents, url, trust));
+    },
+    async close() {
+      const agents = await loaded;
+      await Promise.all([agents?.guarded.destroy(), agents?.open.destroy()]);
     },
   };
 }
@@ -186,8 +201,12 @@ async function decoded(raw: Uint8Array, encoding: string | undefined, maxBytes: 
 }
 
 /** A connector that resolves, checks every address, and connects to one that was checked. */
-function connector(resolve: Resolve, permits: (address: string) => boolean): buildConnector.connector {
-  const connect = buildConnector({ timeout: DEFAULT_TIMEOUT_MS, allowH2: false });
+function connector(
+  build: typeof buildConnector,
+  resolve: Resolve,
+  permits: (address: string) => boolean,
+): buildConnector.connector {
+  const connect = build({ timeout: DEFAULT_TIMEOUT_MS, allowH2: false });
   const connectTo = (options: buildConnector.Options): Promise<Socket> =>
     new Promise((done, fail) => {
       connect(options, (error, socket) => {
