@@ -51,6 +51,9 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["counters", "name"],
 ];
 
+/** SQLite counts events by their table, PostgreSQL by a counter: it goes on where the table ends. */
+const CONTINUE_SEQUENCE = `UPDATE counters SET value = (SELECT coalesce(max(sequence), 0) FROM events)
+  WHERE name = 'events'`;
 const FORMAT = "workflow-ui.backup.v1";
 const SQLITE_MAGIC = "SQLite format 3\u0000";
 
@@ -127,6 +130,7 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
     await session.begin("write");
     await session.run("DELETE FROM counters", []);
     const rows = await readRows(session, file);
+    await session.run(CONTINUE_SEQUENCE, []);
     await session.commit();
     return { form: "rows", file, rows };
   } finally {

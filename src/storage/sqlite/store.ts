@@ -4,13 +4,13 @@ import { AppError } from "../../kernel/errors.ts";
 import type { Clock, Log } from "../../ports/platform.ts";
 import type { Records, Store, StoreStatus, StoreTx } from "../../ports/store.ts";
 import { Listeners } from "../listeners.ts";
-import { SCHEMA_VERSION } from "../migrations.ts";
+import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
 import { SqliteConnection, SqliteSql } from "./connection.ts";
 import { translateSqliteError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { migrateSqlite } from "./migrate.ts";
+import { appliedMigrations, migrateSqlite } from "./migrate.ts";
 
 const BUSY_MS = 5_000;
 /** How often commits of another process on the same file are looked for. */
@@ -20,6 +20,13 @@ const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
 /** Opens the file for writing with the settings durability rests on. */
 export function openWriter(path: string): SqliteConnection {
   const connection = new SqliteConnection(path, { readOnly: false, busyMs: BUSY_MS });
+  try {
+    // Before anything is changed: a database that is not ours, or newer than we are, stays as it is.
+    pendingMigrations(appliedMigrations(connection));
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
   connection.db.exec(
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536;",
   );

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, it } from "node:test";
+import { AppError } from "../../src/kernel/errors.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { backupDatabase, restoreDatabase } from "../../src/storage/maintenance/backup.ts";
+import { checkDatabase, databaseStatus, migrateDatabase } from "../../src/storage/maintenance/check.ts";
+import { openStore } from "../../src/storage/open.ts";
+import {
+  DIGEST,
+  quiet,
+  sampleArtifact,
+  sampleRun,
+  sampleStep,
+  sampleWorkflow,
+} from "../../src/storage/store.samples.ts";
+import { testPostgres } from "../support/postgres.ts";
+
+const server = await testPostgres();
+const folder = mkdtempSync(join(tmpdir(), "workflow-ui-maintenance-"));
+after(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let counter = 0;
+const newFile = (): string => join(folder, `${++counter}.db`);
+const newSqlite = (): string => `sqlite:${newFile()}`;
+
+/** Content with what is hard to copy. */
+const NASTY = { nul: "\u0000", half: "\ud800", big: 1e308, quote: "'\"\\\n", emoji: "\u{1f600}" };
+
+async function fill(store: Store): Promise<void> {
+  const run = sampleRun();
+  const child = sampleRun({ parentRunId: run.id, createdAt: "2026-01-02T03:04:06.000Z" });
+  await store.transact(async (tx) => {
+    await tx.workflows.insert(sampleWorkflow());
+    await tx.runs.putDocument(DIGEST, { nodes: [] });
+    await tx.runs.insert(run);
+    await tx.runs.insert(child);
+    await tx.runs.putStep(sampleStep(run.id));
+    await tx.artifacts.insert(sampleArtifact({ content: NASTY }));
+    await tx.events.append([
+      { type: "svc.run.queued", subject: run.id, traceparent: null, data: NASTY, publicData: null },
+      { type: "svc.run.queued", subject: child.id, traceparent: null, data: {}, publicData: {} },
+    ]);
+  });
+}
+
+/** Everything a caller could see, so that two stores can be compared. */
+async function contents(store: Store): Promise<unknown> {
+  const page = { limit: 100 };
+  const runs = (await store.read.runs.list(page)).items;
+  return {
+    workflows: (await store.read.workflows.list(page)).items,
+    runs,
+    steps: await Promise.all(runs.map((run) => store.read.runs.steps(run.id))),
+    artifacts: (await store.read.artifacts.list(page)).items,
+    events: await store.read.events.after(0, 100),
+  };
+}
+
+const isAppError = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
+
+describe("maintenance", () => {
+  const urls: Record<"sqlite" | "postgres", string> = { sqlite: "", postgres: "" };
+  before(async () => {
+    urls.sqlite = newSqlite();
+    urls.postgres = await server.createDatabase();
+    for (const url of Object.values(urls)) {
+      assert.equal(await migrateDatabase(url, quiet.clock), 1);
+      assert.equal(await migrateDatabase(url, quiet.clock), 0);
+      const store = await openStore(url, quiet);
+      await fill(store);
+      await store.close();
+    }
+  });
+
+  for (const kind of ["sqlite", "postgres"] as const) {
+    it(`tells how a ${kind} database stands`, async () => {
+      const status = await databaseStatus(urls[kind]);
+      assert.equal(status.kind, kind);
+      assert.equal(status.schemaVersion, status.knownVersion);
+      assert.deepEqual(status.pending, []);
+      assert.equal(status.counts["runs"], 2);
+      const report = await checkDatabase(urls[kind]);
+      assert.equal(report.ok, true);
+      assert.ok(report.checked.length >= 7);
+    });
+
+    for (const target of ["sqlite", "postgres"] as const) {
+      it(`copies ${kind} to ${target} row by row, in use or not`, async () => {
+        const store = await openStore(urls[kind], quiet);
+        const file = newFile();
+        const report = await backupDatabase(urls[kind], file, "rows");
+        assert.equal(report.form, "rows");
+        assert.equal(statSync(file).mode & 0o777, 0o600);
+        const url = target === "sqlite" ? newSqlite() : await server.createDatabase();
+        assert.equal((await restoreDatabase(url, file, quiet.clock)).rows, report.rows);
+        const copy = await openStore(url, quiet);
+        assert.deepEqual(await contents(copy), await contents(store));
+        await copy.transact((tx) =>
+          tx.events.append([
+            { type: "svc.run.failed", subject: "x", traceparent: null, data: {}, publicData: null },
+          ]),
+        );
+        assert.equal((await copy.read.events.bounds()).last, 3);
+        await assert.rejects(restoreDatabase(url, file, quiet.clock), isAppError("conflict"));
+        await copy.close();
+        await store.close();
+      });
+    }
+  }
+
+  it("backs a SQLite database up while it is written to", async () => {
+    const url = newSqlite();
+    const store = await openStore(url, quiet);
+    await fill(store);
+    const stop = new AbortController();
+    const writing = (async () => {
+      while (!stop.signal.aborted) {
+        await store.transact((tx) =>
+          tx.artifacts.insert(sampleArtifact({ content: { text: "x".repeat(5_000) } })),
+        );
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    const file = newFile();
+    assert.equal((await backupDatabase(url, file)).form, "sqlite file");
+    stop.abort();
+    await writing;
+    await store.close();
+    await assert.rejects(backupDatabase(url, file), isAppError("conflict"));
+    const restored = newSqlite();
+    await restoreDatabase(restored, file, quiet.clock);
+    assert.deepEqual((await checkDatabase(restored)).problems, []);
+    await assert.rejects(restoreDatabase(restored, file, quiet.clock), isAppError("conflict"));
+    await assert.rejects(
+      restoreDatabase(await server.createDatabase(), file, quiet.clock),
+      isAppError("conflict"),
+    );
+  });
+
+  it("restores nothing from a backup that is cut off or changed", async () => {
+    const whole = newFile();
+    await backupDatabase(urls.sqlite, whole, "rows");
+    const text = readFileSync(whole, "utf8");
+    const broken = [
+      text.slice(0, -200),
+      text.replace("A workflow", "B workflow"),
+      text.split("\n").slice(1).join("\n"),
+      "not a backup",
+      "",
+    ];
+    for (const [index, content] of broken.entries()) {
+      const file = newFile();
+      writeFileSync(file, content);
+      const url = newSqlite();
+      await assert.rejects(
+        restoreDatabase(url, file, quiet.clock),
+        isAppError("invalid_input"),
+        String(index),
+      );
+      await assert.rejects(databaseStatus(url), isAppError("not_found"));
+    }
+    await assert.rejects(
+      restoreDatabase(newSqlite(), join(folder, "none"), quiet.clock),
+      isAppError("not_found"),
+    );
+  });
+
+  it("finds promises that somebody broke by hand", async () => {
+    const url = newSqlite();
+    const store = await openStore(url, quiet);
+    await fill(store);
+    await store.close();
+    const db = new DatabaseSync(url.slice("sqlite:".length));
+    db.exec(
+      "PRAGMA foreign_keys = OFF; DELETE FROM documents; DELETE FROM artifact_versions; DELETE FROM events WHERE sequence = 1",
+    );
+    db.exec(
+      "INSERT INTO events SELECT 9, id, type, subject, time, traceparent, data, public_data FROM events",
+    );
+    db.close();
+    const { ok, problems } = await checkDatabase(url);
+    assert.equal(ok, false);
+    const text = problems.join("\n");
+    for (const expected of ["documents", "artifacts have every version", "event sequences", "pinned to"]) {
+      assert.ok(text.includes(expected), expected);
+    }
+  });
+
+  it("says plainly that none is no database", async () => {
+    await assert.rejects(databaseStatus("none"), isAppError("storage_unavailable"));
+    await assert.rejects(databaseStatus("mysql://x"), isAppError("invalid_input"));
+  });
+});

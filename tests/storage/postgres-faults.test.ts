@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { AppError } from "../../src/kernel/errors.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { checkDatabase } from "../../src/storage/maintenance/check.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { openPostgres } from "../../src/storage/postgres/store.ts";
+import { quiet, sampleArtifact } from "../../src/storage/store.samples.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { startService } from "../support/service.ts";
+
+const server = await startPostgres({ fsync: true });
+after(() => server.stop());
+
+async function save(store: Store): Promise<string> {
+  const artifact = sampleArtifact();
+  await store.transact(async (tx) => {
+    await tx.artifacts.insert(artifact);
+    await tx.events.append([
+      { type: "svc.artifact.saved", subject: artifact.id, traceparent: null, data: {}, publicData: null },
+    ]);
+  });
+  return artifact.id;
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === "storage_unavailable";
+}
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+/** Writers at work while something goes wrong: what they were told is kept must be there, with its event. */
+async function writeThrough(store: Store, url: string, trouble: () => Promise<void>): Promise<number> {
+  const kept: string[] = [];
+  let refused = 0;
+  const stop = new AbortController();
+  const writers = Array.from({ length: 8 }, async () => {
+    while (!stop.signal.aborted) {
+      try {
+        kept.push(await save(store));
+      } catch (error) {
+        assert.ok(isUnavailable(error), String(error));
+        refused += 1;
+        await sleep(20);
+      }
+    }
+  });
+  await trouble();
+  stop.abort();
+  await Promise.all(writers);
+  assert.ok(kept.length > 0);
+  for (const id of kept) assert.notEqual(await store.read.artifacts.get(id), null, id);
+  const announced = new Set<string>();
+  for (let cursor = 0; ;) {
+    const events = await store.read.events.after(cursor, 1_000);
+    if (events.length === 0) break;
+    for (const event of events) announced.add(event.subject);
+    cursor = events.at(-1)?.sequence ?? cursor;
+    assert.equal(cursor, announced.size, "no gap, none twice");
+  }
+  for (const id of kept) assert.ok(announced.has(id));
+  assert.deepEqual((await checkDatabase(url)).problems, []);
+  return refused;
+}
+
+describe("PostgreSQL", () => {
+  it("that drops its connections again and again loses nothing", async () => {
+    const url = await server.createDatabase();
+    const store = await openStore(url, quiet);
+    await writeThrough(store, url, async () => {
+      for (let round = 0; round < 10; round++) {
+        await sleep(60);
+        await server.dropConnections(url);
+      }
+      await sleep(100);
+    });
+    assert.equal((await store.status()).ready, true);
+    const heard = new Promise((resolve) => store.onEvents(resolve));
+    await save(store);
+    await heard;
+    await store.close();
+  });
+
+  it("that is killed and comes back loses nothing; meanwhile the service says 503 and lives", async () => {
+    const url = await server.createDatabase();
+    const service = await startService({ settings: { databaseUrl: url } });
+    const { store } = service.app.services;
+    try {
+      const refused = await writeThrough(store, url, async () => {
+        await sleep(200);
+        await server.kill();
+        await sleep(1_100);
+        assert.equal((await service.fetch("/readyz")).status, 503);
+        assert.equal((await service.fetch("/livez")).status, 200);
+        const answer = await service.call(
+          "save_artifact",
+          { artifact: { title: "t", type: "note" } },
+          { key: true },
+        );
+        assert.equal(answer.envelope.ok, false);
+        assert.equal(answer.envelope.data.status, "degraded");
+        await server.start();
+        await sleep(1_500);
+      });
+      assert.ok(refused > 0);
+      assert.equal((await service.fetch("/readyz")).status, 200);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it("that is not there at the start is waited for, and then refused in one line", async () => {
+    await assert.rejects(
+      openPostgres("postgres://nobody@127.0.0.1:1/none", quiet.clock, quiet.log, 300),
+      isUnavailable,
+    );
+    await server.kill();
+    const url = await (async () => {
+      await server.start();
+      return server.createDatabase();
+    })();
+    await server.kill();
+    const opening = openStore(url, quiet);
+    await sleep(300);
+    await server.start();
+    const store = await opening;
+    assert.equal((await store.status()).ready, true);
+    await store.close();
+  });
+
+  it("is migrated once by replicas that start together", async () => {
+    const url = await server.createDatabase();
+    const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(url, quiet)));
+    for (const store of stores) await save(store);
+    for (const store of stores) await store.close();
+  });
+
+  it("with a newer schema, or tables that only look like ours, is refused and left as it is", async () => {
+    const newer = await server.createDatabase();
+    await (await openStore(newer, quiet)).close();
+    await query(newer, "INSERT INTO schema_migrations VALUES (999, 'later', '')");
+    await assert.rejects(openStore(newer, quiet), /schema 999/);
+    const foreign = await server.createDatabase();
+    await query(foreign, "CREATE TABLE events (id INTEGER)");
+    await assert.rejects(openStore(foreign, quiet), /no schema version/);
+    await query(foreign, "SELECT id FROM events");
+  });
+
+  it("undoes a migration that fails half-way", async () => {
+    const url = await server.createDatabase();
+    await query(url, "CREATE TABLE templates (id INTEGER)");
+    await assert.rejects(openStore(url, quiet));
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+    await client.end();
+    assert.deepEqual(rows, [{ tablename: "templates" }]);
+  });
+
+  it("lets a library write in our transaction", async () => {
+    const url = await server.createDatabase();
+    await query(url, "CREATE TABLE jobs (id TEXT)");
+    const store = await openStore(url, quiet);
+    const enqueue = (fail: boolean) =>
+      store.transact(async (tx) => {
+        await tx.artifacts.insert(sampleArtifact());
+        const { rows } = (await tx.sql?.("INSERT INTO jobs (id) VALUES ($1) RETURNING id", ["job"])) ?? {
+          rows: [],
+        };
+        assert.deepEqual(rows, [{ id: "job" }]);
+        if (fail) throw new AppError("conflict", "undone");
+      });
+    await enqueue(false);
+    await assert.rejects(enqueue(true));
+    const count = await store.transact(
+      async (tx) => (await tx.sql?.("SELECT count(*) AS n FROM jobs", []))?.rows[0]?.["n"],
+    );
+    assert.equal(count, 1);
+    await store.close();
+  });
+});
