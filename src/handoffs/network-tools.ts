@@ -202,7 +202,7 @@ export async function listNetworkTools(context: CallContext): Promise<JsonObject
 }
 
 /** What is shown of a synced tool. */
-export function networkToolView(record: NetworkToolRecord): JsonObject {
+function networkToolView(record: NetworkToolRecord): JsonObject {
   const { id, server, name, digest, state, definition, pendingDefinition, syncedAt } = record;
   return {
     id,

@@ -11,7 +11,7 @@ import { siblingBaseUrl, type Settings } from "../ports/settings.ts";
 export const HANDOFF_SCHEMA = "suite.handoff.v1";
 
 /** Where a packet stands, as the sender writes it and as the receiver answers. */
-export const PACKET_STATES = ["preview_ready", "ready", "accepted", "completed"] as const;
+const PACKET_STATES = ["preview_ready", "ready", "accepted", "completed"] as const;
 
 const text = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, description });
@@ -147,7 +147,7 @@ export function liveRequest(preview: HandoffPacket, payload: JsonObject, keyShow
 }
 
 /** `delegation_<target>_<hex>`, the same for the same work. */
-export function delegationId(
+function delegationId(
   request: Pick<PacketRequest, "target" | "capability" | "payload" | "idempotencyKey">,
 ): string {
   const slug = request.target

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { randomHex } from "../../src/kernel/ids.ts";
 import { isObject } from "../../src/kernel/json.ts";
 import { RECEIVER_ALIASES, RECEIVER_PATH } from "../../src/handoffs/receiver.ts";
+import { testPostgres } from "../support/postgres.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 
 function packet(over: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
@@ -185,5 +186,38 @@ describe("handoff receiver", () => {
     } finally {
       await none.close();
     }
+  });
+});
+
+describe("handoff receiver on PostgreSQL, two replicas", () => {
+  let replicas: readonly TestService[] = [];
+  before(async () => {
+    const databaseUrl = await (await testPostgres()).createDatabase();
+    const first = await startService({ settings: { databaseUrl } });
+    replicas = [first, await startService({ settings: { databaseUrl } })];
+  });
+  after(async () => {
+    await Promise.all(replicas.map((replica) => replica.close()));
+    await (await testPostgres()).stop();
+  });
+
+  it("makes one record of duplicates that come to both at once, and refuses other content", async () => {
+    const live = packet();
+    const send = async (index: number, body: unknown): Promise<{ status: number; text: string }> => {
+      const answer = await replicas[index % replicas.length]?.fetch(RECEIVER_PATH, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${TEST_KEY}` },
+        body: JSON.stringify(body),
+      });
+      return { status: answer?.status ?? 0, text: (await answer?.text()) ?? "" };
+    };
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => send(index, live)));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
+    const found = await replicas[0]?.app.services.store.read.provenance.find(
+      { subjectId: String(live["id"]) },
+      { limit: 10 },
+    );
+    assert.equal(found?.items.length, 1);
+    assert.equal((await send(1, { ...live, intent: "Something else" })).status, 409);
   });
 });
