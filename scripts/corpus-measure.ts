@@ -99,7 +99,7 @@ async function measureOne(
   if (!form) return report;
   const every = [
     ...everyField(rootField(form)),
-    ...Object.values(form.definitions).flatMap((field) => [...everyField(field)]),
+    ...Object.values(form.definitions).flatMap((field) => everyField(field)),
   ];
   report.controls = every.filter((field) => !CONTAINERS.has(field.widget)).length;
   report.blanks = every.filter((field) => drawsNothing(form, field)).length;

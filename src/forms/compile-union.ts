@@ -133,7 +133,8 @@ function partsWithout(shape: Shape, union: Union): Place[] {
 
 function continueWith(compiler: Compiler, merged: Shape, spot: Spot): Field {
   compiler.fields -= 1;
-  return compiler.shape(merged, spot);
+  // One level deeper, so that alternatives which lead back to themselves come to an end.
+  return compiler.shape(merged, { ...spot, depth: spot.depth + 1 });
 }
 
 function mergeNullable(plain: Shape, shape: Shape): Shape {

@@ -37,6 +37,8 @@ export interface Spot {
 
 /** A field with more fields than this is written once, into `definitions`, when it is used again. */
 const SMALL = 12;
+/** So is a smaller one, once its copies hold this many fields together. */
+const COPIES = 48;
 const INLINE_DEPTH = 8;
 const TITLE_KEYS = [
   "title",
@@ -61,6 +63,7 @@ export class Compiler {
   readonly #pending: { name: string; places: readonly Place[] }[] = [];
   readonly #stack = new Set<string>();
   readonly #sizes = new Map<string, number>();
+  readonly #copied = new Map<string, number>();
 
   constructor(flattener: Flattener, bounds: Bounds) {
     this.flattener = flattener;
@@ -97,7 +100,8 @@ export class Compiler {
     }
     const key = keyOf(places);
     const again = this.#stack.has(key) || this.#names.has(key);
-    const large = (this.#sizes.get(key) ?? 0) > SMALL;
+    const size = this.#sizes.get(key) ?? 0;
+    const large = size > SMALL || (size > 2 && (this.#copied.get(key) ?? 0) > COPIES);
     const deep = spot.depth > INLINE_DEPTH && name !== null && mayBeLarge(places);
     if (again || large || deep) return this.#reference(places, key, spot, overlay, name);
     return dress(this.#open(places, spot, key), overlay);
@@ -109,7 +113,9 @@ export class Compiler {
     const shape = this.flattener.flatten(places);
     const field = this.shape(shape, spot);
     this.#stack.delete(key);
-    this.#sizes.set(key, Math.max(this.#sizes.get(key) ?? 0, this.fields - before));
+    const size = this.fields - before;
+    this.#sizes.set(key, Math.max(this.#sizes.get(key) ?? 0, size));
+    this.#copied.set(key, (this.#copied.get(key) ?? 0) + size);
     return field;
   }
 

@@ -19,16 +19,25 @@ export function rootField(form: FormDocument): Field {
   return form.root.widget === "group" ? { ...form.root, children: form.fields } : form.root;
 }
 
-/** Every field below and including one, references not opened. */
-export function* everyField(field: Field): Generator<Field> {
-  yield field;
-  for (const child of field.children ?? []) yield* everyField(child);
-  for (const child of field.tuple ?? []) yield* everyField(child);
-  if (field.items) yield* everyField(field.items);
-  for (const { field: inner } of field.map?.patterns ?? []) yield* everyField(inner);
-  if (field.map?.additional) yield* everyField(field.map.additional);
-  for (const { field: inner } of field.variants ?? []) yield* everyField(inner);
-  for (const { field: inner } of field.overrides ?? []) yield* everyField(inner);
+/** Every field below and including one, outer ones first, references not opened. */
+export function everyField(field: Field): Field[] {
+  const found: Field[] = [];
+  collect(field, found);
+  return found;
+}
+
+function collect(field: Field, found: Field[]): void {
+  found.push(field);
+  const { children, tuple, items, map, variants, overrides } = field;
+  if (children) for (const child of children) collect(child, found);
+  if (tuple) for (const child of tuple) collect(child, found);
+  if (items) collect(items, found);
+  if (map) {
+    for (const { field: inner } of map.patterns) collect(inner, found);
+    if (map.additional) collect(map.additional, found);
+  }
+  if (variants) for (const { field: inner } of variants) collect(inner, found);
+  if (overrides) for (const { field: inner } of overrides) collect(inner, found);
 }
 
 /** True while a condition holds for a field's value and the object that holds it. */

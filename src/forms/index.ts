@@ -7,6 +7,7 @@ export type { CheckOptions, Verdict } from "./check.ts";
 export { compileForm, formIdentity, withNotes } from "./compile.ts";
 export type { CompileOptions, CompileResult } from "./compile.ts";
 export { dialectOf } from "./dialect.ts";
+export { formDocumentSchema } from "./document-schema.ts";
 export { FORM_VERSION, WIDGETS } from "./document.ts";
 export type {
   Condition,

@@ -57,7 +57,8 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
 
 /** One reference token of a JSON Pointer, escaped. */
 export function pointerToken(key: string | number): string {
-  return String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+  const text = String(key);
+  return text.includes("~") || text.includes("/") ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text;
 }
 
 /** The tokens of a JSON Pointer. */

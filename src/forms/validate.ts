@@ -1,4 +1,5 @@
 import { Validator, type OutputUnit, type Schema } from "@cfworker/json-schema";
+import { checkValue } from "./check.ts";
 import type { FormDocument } from "./document.ts";
 import { isRecord, pointerToken, type FormValue } from "./json.ts";
 import { explain, isUmbrella, keywordValue, worthShowing, type ValueProblem } from "./messages.ts";
@@ -13,19 +14,47 @@ const DRAFTS = { "draft-07": "2019-09", "2019-09": "2019-09", "2020-12": "2020-1
 /** A validator of a form's values that generates no code, for the browser. */
 export function createFormValidator(form: FormDocument): FormValidator {
   const { schema, dialect } = normalizeForValidation(form.validation.schema, form.validation.dialect);
-  if (typeof schema === "boolean")
-    return () => (schema ? [] : [{ pointer: "", keyword: "false", message: explain("false", false) }]);
-  if (!isSchema(schema)) return () => [];
-  const validator = new Validator(schema, DRAFTS[dialect], false);
+  if (!isSchema(schema)) return (value) => walkingCheck(form, plainValue(value));
+  const validator = prepared(schema, DRAFTS[dialect]);
   return (value) => {
-    const plain: unknown = value === undefined ? null : JSON.parse(JSON.stringify(value));
-    const { valid, errors } = validator.validate(plain);
-    if (valid) return [];
-    const problems = errors
-      .filter(({ keyword }) => !isUmbrella(keyword) || keyword === "anyOf" || keyword === "oneOf")
-      .map((unit) => toProblem(unit, schema));
-    return worthShowing(problems.length > 0 ? problems : errors.map((unit) => toProblem(unit, schema)));
+    const plain = plainValue(value);
+    const errors = validator ? outcome(validator, plain) : null;
+    if (errors === null) return walkingCheck(form, plain);
+    const telling = errors.filter(
+      ({ keyword }) => !isUmbrella(keyword) || keyword === "anyOf" || keyword === "oneOf",
+    );
+    return worthShowing((telling.length > 0 ? telling : errors).map((unit) => toProblem(unit, schema)));
   };
+}
+
+/** Numbers that a double cannot hold are checked as the nearest double. */
+function plainValue(value: FormValue | undefined): unknown {
+  return value === undefined ? null : JSON.parse(JSON.stringify(value));
+}
+
+/** The validator gives up on schemas that are not quite valid; then the checker, which never does, has the last word. */
+function walkingCheck(form: FormDocument, value: unknown): readonly ValueProblem[] {
+  const { schema, dialect } = form.validation;
+  const verdict = checkValue(schema, value, { dialect, steps: 50_000 });
+  return verdict === "invalid"
+    ? [{ pointer: "", keyword: "schema", message: explain("schema", schema) }]
+    : [];
+}
+
+function prepared(schema: Schema, draft: (typeof DRAFTS)[keyof typeof DRAFTS]): Validator | null {
+  try {
+    return new Validator(schema, draft, false);
+  } catch {
+    return null;
+  }
+}
+
+function outcome(validator: Validator, value: unknown): readonly OutputUnit[] | null {
+  try {
+    return validator.validate(value).errors;
+  } catch {
+    return null;
+  }
 }
 
 /** The problems of one value. For repeated checks make a validator once. */

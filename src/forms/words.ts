@@ -2,6 +2,17 @@ import { isRecord, own } from "./json.ts";
 
 /** A property name as a label: `workflowTitle` → `Workflow title`, `max_items` → `Max items`. */
 export function labelOf(name: string): string {
+  const known = labels.get(name);
+  if (known !== undefined) return known;
+  if (labels.size > 5_000) labels.clear();
+  const label = makeLabel(name);
+  labels.set(name, label);
+  return label;
+}
+
+const labels = new Map<string, string>();
+
+function makeLabel(name: string): string {
   const words = name
     .slice(0, 200)
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
