@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { renderToolDocs, renderToolTable } from "../src/discovery/tool-table.ts";
 import { prompts, resources, tools } from "../src/registry.ts";
+import { renderProblemDocs } from "../src/workflows/problem-docs.ts";
 import { renderFloorPlan, renderRoomTable } from "./floor-plan.ts";
 
 /*
@@ -19,6 +20,7 @@ const registry = { tools, resources, prompts };
 
 const FILES: readonly GeneratedFile[] = [
   { path: "docs/tools.md", render: () => renderToolDocs(registry) },
+  { path: "docs/workflow-problems.md", render: renderProblemDocs },
   {
     path: "ARCHITECTURE.md",
     render: (present) =>

@@ -3,7 +3,7 @@ import { findWorkflow, seesAllWorkflows } from "../workflows/library.ts";
 import { getTemplate, listTemplates } from "../workflows/template-library.ts";
 import { fullView, summaryOf } from "../workflows/views.ts";
 
-export const svcWorkflowsResource = defineResource({
+const svcWorkflowsResource = defineResource({
   uri: "svc://workflows",
   name: "svc-workflows",
   title: "Workflows",
@@ -23,7 +23,7 @@ export const svcWorkflowsResource = defineResource({
   },
 });
 
-export const svcWorkflowByIdResource = defineResource({
+const svcWorkflowByIdResource = defineResource({
   uri: "svc://workflow/{id}",
   name: "svc-workflow-by-id",
   title: "Workflow",
@@ -35,7 +35,7 @@ export const svcWorkflowByIdResource = defineResource({
   },
 });
 
-export const svcTemplatesResource = defineResource({
+const svcTemplatesResource = defineResource({
   uri: "svc://templates",
   name: "svc-templates",
   title: "Workflow templates",
@@ -47,7 +47,7 @@ export const svcTemplatesResource = defineResource({
   },
 });
 
-export const svcTemplateByIdResource = defineResource({
+const svcTemplateByIdResource = defineResource({
   uri: "svc://template/{id}",
   name: "svc-template-by-id",
   title: "Workflow template",

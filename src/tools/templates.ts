@@ -18,7 +18,7 @@ const summary = {
   steps: Type.Integer({ minimum: 0 }),
 };
 
-export const listTemplates = defineTool({
+const listTemplates = defineTool({
   name: "list_templates",
   title: "List workflow templates",
   description:
@@ -43,7 +43,7 @@ export const listTemplates = defineTool({
   },
 });
 
-export const getTemplate = defineTool({
+const getTemplate = defineTool({
   name: "get_template",
   title: "Get a workflow template",
   description:
@@ -66,7 +66,7 @@ export const getTemplate = defineTool({
   run: async ({ id }, context) => ok({ template: await get(id, context) }),
 });
 
-export const instantiateTemplate = defineTool({
+const instantiateTemplate = defineTool({
   name: "instantiate_template",
   title: "Make a workflow from a template",
   description:

@@ -71,7 +71,7 @@ const verdictFields = {
   problems: Type.Array(problemOutput),
 };
 
-export const listWorkflows = defineTool({
+const listWorkflows = defineTool({
   name: "list_workflows",
   title: "List workflows",
   description:
@@ -106,7 +106,7 @@ export const listWorkflows = defineTool({
   },
 });
 
-export const getWorkflow = defineTool({
+const getWorkflow = defineTool({
   name: "get_workflow",
   title: "Get a workflow",
   description:
@@ -123,7 +123,7 @@ export const getWorkflow = defineTool({
   },
 });
 
-export const createWorkflow = defineTool({
+const createWorkflow = defineTool({
   name: "create_workflow",
   title: "Create a workflow",
   description:
@@ -146,7 +146,7 @@ export const createWorkflow = defineTool({
   },
 });
 
-export const updateWorkflow = defineTool({
+const updateWorkflow = defineTool({
   name: "update_workflow",
   title: "Update a workflow",
   description:
@@ -216,7 +216,7 @@ function verdictData(verdict: Verdict): JsonObject {
   return { valid, errors, warnings, problems: problems.map((item) => ({ ...item })) };
 }
 
-export const validateWorkflow = defineTool({
+const validateWorkflow = defineTool({
   name: "validate_workflow",
   title: "Validate a workflow",
   description:
@@ -238,7 +238,7 @@ export const validateWorkflow = defineTool({
   },
 });
 
-export const planWorkflow = defineTool({
+const planWorkflow = defineTool({
   name: "plan_workflow",
   title: "Plan a workflow",
   description:
@@ -284,7 +284,7 @@ export const planWorkflow = defineTool({
   },
 });
 
-export const dryRunWorkflow = defineTool({
+const dryRunWorkflow = defineTool({
   name: "dry_run_workflow",
   title: "Dry-run a workflow",
   description:
@@ -327,7 +327,7 @@ export const dryRunWorkflow = defineTool({
   },
 });
 
-export const publishWorkflow = defineTool({
+const publishWorkflow = defineTool({
   name: "publish_workflow",
   title: "Publish a workflow",
   description:

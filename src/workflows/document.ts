@@ -15,7 +15,7 @@ import {
 } from "./schema.ts";
 
 /** What a document says about itself beside what runs. Not part of the digest. */
-export interface DocumentMeta {
+interface DocumentMeta {
   readonly name: string | null;
   readonly description: string | null;
   readonly tags: readonly string[] | null;

@@ -10,7 +10,7 @@ import { demandsOf, sampleOf, withDemands, type Demands } from "./sample.ts";
 import type { WorkflowDocument } from "./schema.ts";
 
 /** Where a step's output in a dry run came from. */
-export type OutputSource = "computed" | "executed" | "recorded" | "sample" | "assumed";
+type OutputSource = "computed" | "executed" | "recorded" | "sample" | "assumed";
 
 /** One step of a dry run as its trace shows it. */
 export interface DryStep {

@@ -10,9 +10,7 @@ import { LIMITS } from "./schema.ts";
  */
 
 /** The names an expression can use, with their CEL types. */
-export const EXPRESSION_VARIABLES = ["inputs", "steps", "item", "index", "run"] as const;
-/** A name an expression can use. */
-export type ExpressionVariable = (typeof EXPRESSION_VARIABLES)[number];
+const EXPRESSION_VARIABLES = ["inputs", "steps", "item", "index", "run"] as const;
 
 const MAX_NODES = 400;
 const MAX_DEPTH = 32;
@@ -29,7 +27,7 @@ const REFUSED = new Set(["matches", "bind", "json"]);
 const BINARY = new Set(["!=", "==", "in", "+", "-", "*", "/", "%", "<", "<=", ">", ">=", "||", "&&"]);
 
 /** What is wrong with an expression. */
-export interface ExpressionFault {
+interface ExpressionFault {
   readonly code: "expr_syntax" | "expr_type" | "expr_forbidden" | "expr_cost";
   readonly message: string;
 }
@@ -209,7 +207,7 @@ function faultCode(error: unknown): ExpressionFault["code"] {
 }
 
 /** The library's own short text with its position: it speaks of the expression only. */
-export function faultText(error: unknown): string {
+function faultText(error: unknown): string {
   if (!isObject(error)) return "The expression cannot be read.";
   const summary = typeof error["summary"] === "string" ? error["summary"] : "The expression cannot be read";
   const range = error["range"];

@@ -11,7 +11,7 @@ import { needsApproval } from "./validation/safety.ts";
 import { walkValue } from "./values.ts";
 
 /** One step as the plan shows it. */
-export type PlannedStep = {
+type PlannedStep = {
   readonly id: string;
   readonly type: WorkflowNode["type"];
   readonly title: string | null;

@@ -1,5 +1,5 @@
 /** How bad a problem is: an error keeps a workflow from being published or run, a warning does not. */
-export type Severity = "error" | "warning";
+type Severity = "error" | "warning";
 
 interface ProblemKind {
   readonly severity: Severity;

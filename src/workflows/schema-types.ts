@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isObject } from "../kernel/json.ts";
 
 /*
  * What can be said of a value from its JSON Schema alone. Schemas come from users and from other servers: they are
@@ -191,9 +191,4 @@ export function schemaOfCel(type: string): Known {
   if (type === "double") return { type: "number" };
   if (type.startsWith("list")) return { type: "array" };
   return type.startsWith("map") ? { type: "object" } : null;
-}
-
-/** The narrowest schema of a literal without tagged values inside. */
-export function schemaOfLiteral(value: Json): JsonObject {
-  return { type: typeName(value) };
 }

@@ -27,7 +27,7 @@ export const DEFAULT_STEP_TIMEOUT_MS = 60_000;
 /** How a node's id is written. */
 export const NODE_ID = "^[A-Za-z_][A-Za-z0-9_-]{0,62}$";
 /** How the name of a switch case is written. */
-export const CASE_NAME = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$";
+const CASE_NAME = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$";
 const TOOL_NAME = "^[A-Za-z0-9_.-]{1,64}(:[A-Za-z0-9_./-]{1,128})?$";
 
 const closed = { additionalProperties: false };
@@ -59,7 +59,7 @@ function milliseconds(description: string, minimum = 1, maximum: number = LIMITS
 }
 
 /** How a failed step is tried again. */
-export const RetrySchema = Type.Object(
+const RetrySchema = Type.Object(
   {
     maxAttempts: Type.Integer({
       minimum: 1,
@@ -103,7 +103,7 @@ const base = {
 };
 
 /** A call of one tool of this service (`name`) or of a synced server (`server:name`). Outputs: the envelope `{ok, data}`. */
-export const ToolNodeSchema = Type.Object(
+const ToolNodeSchema = Type.Object(
   {
     ...base,
     type: Type.Literal("tool"),
@@ -123,7 +123,7 @@ export const ToolNodeSchema = Type.Object(
 );
 
 /** A person's decision. Outputs: `{verdict, reason, values, decidedBy, decidedAt}`. */
-export const ApprovalNodeSchema = Type.Object(
+const ApprovalNodeSchema = Type.Object(
   {
     ...base,
     type: Type.Literal("approval"),
@@ -149,7 +149,7 @@ export const ApprovalNodeSchema = Type.Object(
 );
 
 /** Chooses one port by the first case that is true. Outputs: `{case}`. */
-export const SwitchNodeSchema = Type.Object(
+const SwitchNodeSchema = Type.Object(
   {
     ...base,
     type: Type.Literal("switch"),
@@ -168,7 +168,7 @@ export const SwitchNodeSchema = Type.Object(
 );
 
 /** Makes a value. Outputs: the value. */
-export const TransformNodeSchema = Type.Object(
+const TransformNodeSchema = Type.Object(
   {
     ...base,
     type: Type.Literal("transform"),
@@ -178,7 +178,7 @@ export const TransformNodeSchema = Type.Object(
 );
 
 /** Waits without cost. Outputs: `{until}`. */
-export const WaitNodeSchema = Type.Object(
+const WaitNodeSchema = Type.Object(
   {
     ...base,
     type: Type.Literal("wait"),
@@ -194,7 +194,7 @@ export const WaitNodeSchema = Type.Object(
 );
 
 /** Hands work to a sibling. Outputs: the envelope `{ok, data}` with `{delegationId, status, resultRef, data}`. */
-export const HandoffNodeSchema = Type.Object(
+const HandoffNodeSchema = Type.Object(
   {
     ...base,
     type: Type.Literal("handoff"),
@@ -219,7 +219,7 @@ export const HandoffNodeSchema = Type.Object(
 );
 
 /** Runs another workflow and waits for it. Outputs: the outputs of that run. */
-export const SubworkflowNodeSchema = Type.Object(
+const SubworkflowNodeSchema = Type.Object(
   {
     ...base,
     type: Type.Literal("subworkflow"),
@@ -299,7 +299,7 @@ const plainNodes = [
 ] as const;
 
 /** What a map does with each item: a graph of its own, without another map inside. */
-export const MapGraphBodySchema = Type.Object(
+const MapGraphBodySchema = Type.Object(
   {
     nodes: Type.Array(Type.Union([...plainNodes]), { minItems: 1, maxItems: 200 }),
     edges: Type.Array(EdgeSchema, { maxItems: 1_000 }),
@@ -309,7 +309,7 @@ export const MapGraphBodySchema = Type.Object(
 );
 
 /** Runs its body for each item. Outputs: `{results, count, failed}`, results in the order of the items. */
-export const MapNodeSchema = Type.Object(
+const MapNodeSchema = Type.Object(
   {
     ...base,
     type: Type.Literal("map"),
@@ -325,7 +325,7 @@ export const MapNodeSchema = Type.Object(
 );
 
 /** A map as it is checked first: its body is read on its own, so that each problem in it has its own place. */
-export const MapShellSchema = Type.Object(
+const MapShellSchema = Type.Object(
   {
     ...base,
     type: Type.Literal("map"),
@@ -362,7 +362,7 @@ export const PolicySchema = Type.Object(
 );
 
 /** Where a canvas draws things. Not part of the digest: moving a box changes nothing that runs. */
-export const UiSchema = Type.Object({
+const UiSchema = Type.Object({
   positions: Type.Optional(Type.Record(Type.String(), Type.Object({ x: Type.Number(), y: Type.Number() }))),
 });
 
@@ -395,7 +395,7 @@ export type ApprovalNode = Static<typeof ApprovalNodeSchema>;
 /** A switch. */
 export type SwitchNode = Static<typeof SwitchNodeSchema>;
 /** A transform. */
-export type TransformNode = Static<typeof TransformNodeSchema>;
+type TransformNode = Static<typeof TransformNodeSchema>;
 /** A wait. */
 export type WaitNode = Static<typeof WaitNodeSchema>;
 /** A handoff step. */

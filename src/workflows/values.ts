@@ -21,7 +21,7 @@ export type Reference =
   | { readonly root: "run"; readonly name: string; readonly pointer: readonly string[] };
 
 /** What of a step can be referenced. */
-export type StepPart = "outputs" | "error" | "status" | "port";
+type StepPart = "outputs" | "error" | "status" | "port";
 
 /** A value, classified. */
 export type Tagged =

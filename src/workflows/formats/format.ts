@@ -5,10 +5,6 @@ import type { WorkflowDocument } from "../schema.ts";
 export const EXPORT_FORMATS = ["json", "yaml", "arazzo", "serverless", "mermaid"] as const;
 /** A format to export to. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-/** The formats a workflow can be read from. */
-export const IMPORT_FORMATS = ["json", "yaml", "arazzo", "serverless"] as const;
-/** A format to import from. */
-export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 /** Something that one format can say and the other cannot. */
 export interface Loss {
@@ -38,7 +34,8 @@ export interface Exported {
 
 /** What was read from a text: a document to be validated like any other, and everything that got lost on the way. */
 export interface Imported {
-  readonly format: ImportFormat;
+  /** The format that it was read from. */
+  readonly format: Exclude<ExportFormat, "mermaid">;
   readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];

@@ -1,4 +1,3 @@
-import type { Json } from "../../kernel/json.ts";
 import type { ToolCatalogView } from "../catalog-view.ts";
 import { analyseCertainty, type Certainty } from "../certainty.ts";
 import { buildGraph, findCycles, topologicalOrder, type FlowGraph } from "../graph.ts";
@@ -84,11 +83,4 @@ export function isCertain({ context, node, when }: StepRef, outputs: boolean): b
   if (certainty === null) return true;
   if (when === "end") return certainty.hasOutputsAtEnd(node);
   return outputs ? certainty.hasOutputs(node, when) : certainty.ran(node, when);
-}
-
-/** A value somewhere in a document. */
-export interface Placed {
-  readonly value: Json;
-  readonly pointer: string;
-  readonly when: When;
 }

@@ -12,7 +12,7 @@ const ERROR_SCHEMA: JsonObject = {
 };
 
 /** The schema of what a step gives; null when nothing is known. Found once for each step. */
-export function outputSchema(context: GraphContext, index: number): Known {
+function outputSchema(context: GraphContext, index: number): Known {
   const known = context.outputs.get(index);
   if (known !== undefined) return known;
   // A step that is asked for while it is being found out refers to itself: nothing is known of it.

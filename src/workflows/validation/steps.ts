@@ -72,7 +72,7 @@ export function checkStepContent(context: GraphContext, index: number, node: Wor
 }
 
 /** Checks that a tool exists, is the one that was chosen, and takes these arguments. */
-export function checkCall(
+function checkCall(
   context: GraphContext,
   name: string,
   digest: string | undefined,

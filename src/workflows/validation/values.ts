@@ -179,7 +179,7 @@ function reportInput(context: GraphContext, name: string, pointer: string): void
 }
 
 /** Checks an expression and everything it names; its CEL type, or null when something is wrong with it. */
-export function checkExpression(
+function checkExpression(
   context: GraphContext,
   source: string,
   hasDefault: boolean,
