@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { Value } from "typebox/value";
+import { Compile } from "typebox/compile";
 import { digestOf, sha256Hex } from "../kernel/canonical-json.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
@@ -90,6 +90,15 @@ export const handoffPacketSchema = Type.Object(
 
 /** A handoff packet. */
 export type HandoffPacket = Static<typeof handoffPacketSchema>;
+
+const compile = () => Compile(handoffPacketSchema);
+let compiled: ReturnType<typeof compile> | undefined;
+
+/** Compiled at the first packet, so that a start does not wait for it. */
+function validator(): ReturnType<typeof compile> {
+  compiled ??= compile();
+  return compiled;
+}
 
 /** What a packet is made from. */
 export interface PacketRequest {
@@ -186,7 +195,7 @@ export function parsePacket(value: unknown): HandoffPacket {
       ],
     });
   }
-  if (!Value.Check(handoffPacketSchema, value)) {
+  if (!validator().Check(value)) {
     throw new AppError("invalid_input", "The handoff packet is not well formed.", {
       problems: problemsOf(value),
     });
@@ -203,7 +212,7 @@ export function parsePacket(value: unknown): HandoffPacket {
 function problemsOf(value: unknown): readonly Problem[] {
   const seen = new Set<string>();
   const problems: Problem[] = [];
-  for (const error of Value.Errors(handoffPacketSchema, value)) {
+  for (const error of validator().Errors(value)) {
     const missing = missingIn(error.params);
     const pointers =
       missing.length > 0 ? missing.map((name) => `${error.instancePath}/${name}`) : [error.instancePath];

@@ -6,7 +6,7 @@ import { traceparentOf } from "../kernel/trace.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { HandoffRecord } from "../ports/records.ts";
-import { handoffEvent, handoffFact } from "./journal.ts";
+import { storeAccepted } from "./acceptance.ts";
 import { HANDOFF_SCHEMA, packetDigest, parsePacket, type HandoffPacket } from "./packet.ts";
 
 /** The address of the receiver, and its three aliases. */
@@ -56,14 +56,9 @@ export async function receiveHandoff(body: unknown, context: CallContext): Promi
   const packet = parsePacket(body);
   if (packet.dryRun) return { status: 200, envelope: ok(previewAnswer(packet)) };
   requireHandoffKey(context.caller);
-  const { store, provenance, clock, settings } = context.services;
+  const { clock, settings } = context.services;
   const record = acceptedRecord(packet, new Date(clock.now()).toISOString());
-  const stored = await store.transact(async (tx) => {
-    if (!(await tx.handoffs.insert(record))) return tx.handoffs.get(record.id, "in");
-    await tx.events.append([handoffEvent(record, traceparentOf(context.trace))]);
-    await provenance.append(tx, [handoffFact(record)]);
-    return record;
-  });
+  const stored = await storeAccepted(context.services, record, traceparentOf(context.trace));
   if (stored === null || stored.packetDigest !== record.packetDigest) {
     throw new AppError("conflict", "Another packet was accepted under this id already.", {
       nextAction: "Give a packet with other content an id of its own.",
