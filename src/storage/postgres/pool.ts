@@ -13,6 +13,8 @@ export interface PoolOptions {
 
 const CONNECT_MS = 3_000;
 const STATEMENT_MS = 30_000;
+/** A transaction awaits nothing but its own statements; one that idles belongs to a frozen process, whose locks must go. */
+const IDLE_IN_TRANSACTION_MS = 5_000;
 
 /** Loads the driver: users of SQLite never pay for it. */
 export async function loadDriver(): Promise<Pick<typeof pg, "Pool" | "Client" | "types">> {
@@ -31,7 +33,7 @@ export async function openPool(options: PoolOptions, onIdleError: (error: Error)
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
     statement_timeout: STATEMENT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     query_timeout: STATEMENT_MS + 5_000,
     application_name: "workflow-ui",
     // Our numbers are whole and below 2^53; the driver would give 64-bit ones as text.

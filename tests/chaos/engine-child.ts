@@ -1,0 +1,83 @@
+import process from "node:process";
+import { Type } from "typebox";
+import type { FaultPoint } from "../../src/engine/active-run.ts";
+import { ok } from "../../src/kernel/envelope.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import { isObject } from "../../src/kernel/json.ts";
+import { defineTool } from "../../src/ports/definitions.ts";
+import { Bench, loud, openRig } from "../engine/harness.ts";
+
+/*
+ * A process that runs workflows until it is killed: by its parent, or by itself at a named point. It is told what to
+ * do over IPC, and says nothing before it is on disk.
+ */
+
+/** How a child is started. */
+export interface ChildPlan {
+  readonly databaseUrl: string;
+  readonly receiver: string;
+  /** Where to end, and at the how manyth time it is passed. */
+  readonly fault: { readonly point: FaultPoint; readonly nth: number } | null;
+}
+
+const plan: ChildPlan = JSON.parse(process.argv[2] ?? "{}");
+
+let passed = 0;
+const fault = (point: FaultPoint): void => {
+  if (point !== plan.fault?.point) return;
+  passed++;
+  if (passed >= plan.fault.nth) process.kill(process.pid, "SIGKILL");
+};
+
+/** Has an effect outside, under a key; and complains when its step was checkpointed before. */
+const effect = defineTool({
+  name: "effect",
+  title: "Effect",
+  description: "Posts to the receiver under the idempotency key of its step.",
+  params: Type.Object({}, { additionalProperties: true }),
+  output: Type.Object({}, { additionalProperties: true }),
+  access: "public",
+  effect: "external",
+  idempotent: true,
+  openWorld: true,
+  async run(args, { meta, services }) {
+    const { "svc/runId": runId, "svc/stepId": stepId, "svc/idempotencyKey": key } = meta;
+    const steps = await services.store.read.runs.steps(typeof runId === "string" ? runId : "");
+    const done = steps.some((step) => step.stepId === stepId && step.state === "succeeded");
+    const answer = await fetch(plan.receiver, {
+      method: "POST",
+      body: JSON.stringify({ key, done, slow: isObject(args) ? args["slow"] : undefined }),
+    });
+    if (!answer.ok) throw new AppError("unavailable", "The receiver did not take it.");
+    return ok({ ...args });
+  },
+});
+
+const bench = Object.assign(new Bench(), { tools: [effect] });
+const rig = await openRig({ databaseUrl: plan.databaseUrl, bench, engine: { fault }, log: loud });
+
+process.on("message", (message: unknown) => {
+  if (!isObject(message)) return;
+  void answer(message).then(
+    (value) => process.send?.({ id: message["id"], value }),
+    (error: unknown) => process.send?.({ id: message["id"], error: String(error) }),
+  );
+});
+process.on("disconnect", () => process.exit(0));
+process.send?.({ ready: true });
+
+async function answer(message: Record<string, unknown>): Promise<unknown> {
+  const { ask, workflowId, document, runIds, timeoutMs } = message;
+  if (ask === "workflow") return rig.workflow(JSON.parse(String(document)));
+  if (ask === "start") return (await rig.start(String(workflowId))).id;
+  if (ask === "states" && Array.isArray(runIds)) {
+    const end = Date.now() + Number(timeoutMs);
+    const states: Record<string, unknown> = {};
+    for (const id of runIds) {
+      const run = await rig.engine.waitFor(String(id), Math.max(end - Date.now(), 1));
+      states[String(id)] = { state: run.state, outputs: run.outputs, error: run.error };
+    }
+    return states;
+  }
+  throw new Error("not understood");
+}

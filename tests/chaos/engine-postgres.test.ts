@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Log } from "../../src/ports/platform.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { testPostgres } from "../support/postgres.ts";
+import { Child, effects, killSeries, nthOf, POINTS, Receiver } from "./engine-series.ts";
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+after(async () => (await testPostgres()).stop());
+
+test("postgres: killed at every named point and by chance, no run is lost and no checkpointed step runs again", async () => {
+  const databaseUrl = await (await testPostgres()).createDatabase();
+  const plans = ["random" as const, ...POINTS.map((point) => ({ point, nth: nthOf(point) }))];
+  const report = await killSeries(databaseUrl, plans, 3);
+  assert.equal(report.kills, plans.length);
+  assert.ok(report.runs > plans.length, JSON.stringify(report));
+});
+
+test("postgres: a dead and a frozen worker's runs are taken over in 25 s; the frozen one writes nothing when it returns", async () => {
+  const databaseUrl = await (await testPostgres()).createDatabase();
+  const receiver = await new Receiver().open();
+  const children: Child[] = [];
+  const open = async (): Promise<Child> => {
+    const child = new Child({ databaseUrl, receiver: receiver.url, fault: null });
+    children.push(child);
+    await child.ready;
+    return child;
+  };
+  const startSlow = async (child: Child, workflowId: string): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.push(String(await child.ask("start", { workflowId })));
+    const end = Date.now() + 20_000;
+    while (!ids.every((id) => receiver.effects.has(`${id}:e3`))) {
+      assert.ok(Date.now() < end, "the slow steps do not begin");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return ids;
+  };
+  const store = await openStore(databaseUrl, { clock: { now: () => Date.now() }, log: silent });
+  try {
+    const frozen = await open();
+    const workflowId = String(await frozen.ask("workflow", { document: JSON.stringify(effects(true)) }));
+    const ids = await startSlow(frozen, workflowId);
+    frozen.process.kill("SIGSTOP");
+    const dead = await open();
+    ids.push(...(await startSlow(dead, workflowId)));
+    await dead.kill();
+    receiver.release();
+    const began = Date.now();
+    const heir = await open();
+    const states = await heir.ask("states", { runIds: ids, timeoutMs: 40_000 });
+    const tookMs = Date.now() - began;
+    for (const id of ids) {
+      assert.match(JSON.stringify(states), new RegExp(`"${id}":{"state":"succeeded"`));
+    }
+    assert.ok(tookMs < 25_000, `the takeover took ${tookMs} ms`);
+    const picture = async (): Promise<unknown> =>
+      Promise.all(
+        ids.map(async (id) => [
+          await store.read.runs.get(id),
+          await store.read.runs.steps(id),
+          (await store.read.provenance.find({ runId: id }, { limit: 100 })).items.length,
+        ]),
+      );
+    const before = await picture();
+    frozen.process.kill("SIGCONT");
+    assert.deepEqual(await frozen.ask("states", { runIds: ids, timeoutMs: 5_000 }), states);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.deepEqual(await picture(), before, "the worker that came back wrote something stale");
+    assert.deepEqual(receiver.violations, []);
+  } finally {
+    for (const child of children) await child.kill();
+    await store.close();
+    receiver.close();
+  }
+});
