@@ -23,11 +23,7 @@ describe("group commit", () => {
     writer = openWriter(join(folder, "g.db"));
     migrateSqlite(writer, quiet.clock);
     announced = [];
-    group = new GroupCommit(
-      writer,
-      () => new SqliteSql(writer, quiet.clock),
-      (last) => announced.push(last),
-    );
+    group = make();
     commits = 0;
     const prepare = writer.prepare.bind(writer);
     writer.prepare = (sql) => {
@@ -37,11 +33,17 @@ describe("group commit", () => {
   });
 
   afterEach(async () => {
-    await group.drain();
+    await group.close();
     writer.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
+  const make = (): GroupCommit =>
+    new GroupCommit(
+      writer,
+      () => new SqliteSql(writer, quiet.clock),
+      (last) => announced.push(last),
+    );
   const insert = (content: string) => async (tx: StoreTx) => {
     const artifact = sampleArtifact({ content: { content } });
     await tx.artifacts.insert(artifact);
@@ -105,14 +107,16 @@ describe("group commit", () => {
   });
 
   it("cuts off a transaction that waits for something else", async (t) => {
-    t.mock.timers.enable({ apis: ["setTimeout"] });
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    group = make();
     const stuck = group.transact(async (tx) => {
       await insert("never kept")(tx);
       await new Promise(() => {});
     });
     const other = group.transact(insert("kept"));
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-    t.mock.timers.tick(10_000);
+    t.mock.timers.tick(5_000);
+    t.mock.timers.tick(5_000);
     await assert.rejects(stuck, (error) => error instanceof AppError && error.code === "timed_out");
     await other;
     assert.equal(rows(), 1);

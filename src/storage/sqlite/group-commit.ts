@@ -6,6 +6,9 @@ import { translateSqliteError } from "./errors.ts";
 
 /** As many transactions share a commit at most, so that the first one does not wait long for it. */
 const MAX_GROUP = 256;
+/** A commit that takes longer is worth a turn of the event loop for the sake of those who may join it. */
+const QUICK_COMMIT_MS = 0.4;
+const MAX_GROUPS_A_TURN = 8;
 /** A transaction that awaits anything but its own methods would hold up all others; it is cut off. */
 const MAX_TRANSACTION_MS = 10_000;
 
@@ -24,13 +27,30 @@ export class GroupCommit {
   readonly #openSql: () => SqliteSql;
   readonly #onEvents: (last: number) => void;
   #queue: Job[] = [];
-  #scheduled = false;
-  #idle: Promise<void> = Promise.resolve();
+  #busy = false;
+  #whenIdle: (() => void)[] = [];
+  #commitMs = 0;
+  #groupsThisTurn = 0;
+  #cutOff: ((error: AppError) => void) | null = null;
+  #seenByWatchdog: ((error: AppError) => void) | null = null;
+  readonly #watchdog: NodeJS.Timeout;
+  readonly #onTurn = (): void => {
+    this.#groupsThisTurn = 0;
+  };
+  readonly #begin = (): void => {
+    void this.#runGroup().finally(() => {
+      this.#busy = false;
+      if (this.#queue.length > 0) this.#schedule();
+      else for (const tell of this.#whenIdle.splice(0)) tell();
+    });
+  };
 
   constructor(connection: SqliteConnection, openSql: () => SqliteSql, onEvents: (last: number) => void) {
     this.#connection = connection;
     this.#openSql = openSql;
     this.#onEvents = onEvents;
+    this.#watchdog = setInterval(() => this.#watch(), MAX_TRANSACTION_MS / 2);
+    this.#watchdog.unref();
   }
 
   /** Queues a transaction; resolves when it is on disk. */
@@ -62,24 +82,27 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when nothing is queued or running. */
-  async drain(): Promise<void> {
-    while (this.#scheduled) await this.#idle;
+  /** Resolves when nothing is queued or running; nothing may be queued afterwards. */
+  async close(): Promise<void> {
+    if (this.#busy) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    clearInterval(this.#watchdog);
   }
 
-  /** The next turn of the event loop: whatever else arrives in this one joins the group. */
+  /**
+   * Whatever arrives until the group begins joins it. Where a commit is slow, that is the rest of this turn of the
+   * event loop. Where it is quick, waiting would cost more than it saves: the group begins at once, but only a few
+   * times in one turn, so that a busy loop of transactions cannot keep the process from its sockets.
+   */
   #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    this.#idle = new Promise((resolve) => {
-      setImmediate(() => {
-        void this.#runGroup().finally(() => {
-          this.#scheduled = false;
-          if (this.#queue.length > 0) this.#schedule();
-          resolve();
-        });
-      });
-    });
+    if (this.#busy) return;
+    this.#busy = true;
+    if (this.#commitMs < QUICK_COMMIT_MS && this.#groupsThisTurn < MAX_GROUPS_A_TURN) {
+      if (this.#groupsThisTurn === 0) setImmediate(this.#onTurn);
+      this.#groupsThisTurn += 1;
+      queueMicrotask(this.#begin);
+    } else {
+      setImmediate(this.#begin);
+    }
   }
 
   async #runGroup(): Promise<void> {
@@ -100,7 +123,7 @@ export class GroupCommit {
       try {
         // The first one needs no savepoint: to undo it is to undo the group.
         if (done.length > 0) this.#exec("SAVEPOINT one");
-        await bounded(job.work(new RecordSet(sql)));
+        await this.#bounded(job.work(new RecordSet(sql)));
         if (done.length > 0) this.#exec("RELEASE one");
         done.push(job);
         lastEvent = Math.max(lastEvent, sql.lastEvent);
@@ -141,8 +164,11 @@ export class GroupCommit {
   }
 
   #commit(done: readonly Job[], lastEvent: number): void {
+    this.#cutOff = null;
+    const began = performance.now();
     try {
       this.#exec("COMMIT");
+      this.#commitMs += (performance.now() - began - this.#commitMs) / 8;
     } catch (error) {
       this.#rollBackQuietly();
       for (const one of done) one.reject(translateSqliteError(error));
@@ -169,18 +195,20 @@ export class GroupCommit {
   #exec(sql: string): void {
     this.#connection.prepare(sql).run();
   }
-}
 
-async function bounded(work: Promise<unknown>): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new AppError("timed_out", "A transaction took too long and was undone."));
-    }, MAX_TRANSACTION_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
+  /** The work, or an error when the watchdog cuts it off. */
+  #bounded(work: Promise<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#cutOff = reject;
+      work.then(resolve, reject);
+    });
+  }
+
+  /** Cuts a transaction off that it has seen before: that one has lasted for half the time at least. */
+  #watch(): void {
+    if (this.#cutOff !== null && this.#cutOff === this.#seenByWatchdog) {
+      this.#cutOff(new AppError("timed_out", "A transaction took too long and was undone."));
+    }
+    this.#seenByWatchdog = this.#cutOff;
   }
 }

@@ -96,7 +96,7 @@ export class SqliteStore implements Store {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#watch);
-    await this.#commits.drain();
+    await this.#commits.close();
     this.#reader.close();
     this.#writer.close();
   }
