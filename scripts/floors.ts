@@ -20,6 +20,7 @@ export interface Room {
 
 const GROUND = ["kernel", "ports"];
 const DOMAINS = [
+  "commands",
   "forms",
   "sources",
   "workflows",
@@ -42,6 +43,7 @@ export const ROOMS: readonly Room[] = [
     imports: [],
   },
   { name: "ports", floor: "ground", purpose: "the interfaces that the domains need", imports: ["kernel"] },
+  { name: "commands", floor: "domains", purpose: "the table of suitectl's commands", imports: GROUND },
   {
     name: "forms",
     floor: "domains",
@@ -61,7 +63,12 @@ export const ROOMS: readonly Room[] = [
     imports: [...GROUND, "forms"],
   },
   { name: "provenance", floor: "domains", purpose: "digests, signatures, Merkle log", imports: GROUND },
-  { name: "artifacts", floor: "domains", purpose: "artifact model, export, share packets", imports: GROUND },
+  {
+    name: "artifacts",
+    floor: "domains",
+    purpose: "artifact model, export, share packets",
+    imports: [...GROUND, "commands"],
+  },
   { name: "handoffs", floor: "domains", purpose: "packets, receiver, outbox, demo suite", imports: GROUND },
   { name: "tracing", floor: "domains", purpose: "spans and OTLP export", imports: GROUND },
   {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
+import { renderCliReference } from "../src/commands/reference.ts";
 import { renderToolDocs, renderToolTable } from "../src/discovery/tool-table.ts";
 import { prompts, resources, tools } from "../src/registry.ts";
 import { renderProblemDocs } from "../src/workflows/problem-docs.ts";
@@ -20,6 +21,7 @@ const registry = { tools, resources, prompts };
 
 const FILES: readonly GeneratedFile[] = [
   { path: "docs/tools.md", render: () => renderToolDocs(registry) },
+  { path: "docs/cli.md", render: () => renderCliReference() },
   { path: "docs/workflow-problems.md", render: renderProblemDocs },
   {
     path: "ARCHITECTURE.md",

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { suitectl } from "../commands/command-line.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { maskSecrets } from "../kernel/secrets.ts";
@@ -33,8 +34,8 @@ export function sharePacket(artifact: JsonObject, baseUrl: string): JsonObject {
       params: { name: "save_artifact", arguments: { artifact: shared } },
     },
     suitectl: {
-      save: pasted("suitectl artifacts save -", json.text),
-      export: pasted("suitectl artifacts export - --format markdown", json.text),
+      save: suitectl("artifacts save", ["-"], {}, { stdin: json.text }),
+      export: suitectl("artifacts export", ["-"], { format: "markdown" }, { stdin: json.text }),
     },
     link,
     linkNote:
@@ -67,11 +68,4 @@ export function readShareLink(link: string): JsonObject {
     }
   }
   throw new AppError("invalid_input", "This is not a share link.");
-}
-
-/** A command that reads the text from standard input, ready to paste into a shell. */
-function pasted(command: string, text: string): string {
-  let mark = "ARTIFACT";
-  while (text.includes(mark)) mark += "_";
-  return `${command} <<'${mark}'\n${text.trimEnd()}\n${mark}`;
 }

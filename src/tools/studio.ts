@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { saveArtifact } from "../artifacts/registry.ts";
+import { suitectl } from "../commands/command-line.ts";
 import { degraded, ok } from "../kernel/envelope.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
-import { shellCommand } from "../kernel/shell.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import type { SiblingOutcome } from "../ports/siblings.ts";
 import {
@@ -222,7 +222,7 @@ function specOf({ stepId, tool, given }: ChosenTool, topic: string): JsonObject 
     exampleInput: example,
     exampleFits: Value.Check(tool.params, example),
     jsonRpc: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool.name, arguments: example } },
-    suitectl: shellCommand(["suitectl", "tools", "call", tool.name, "--args", JSON.stringify(example)]),
+    suitectl: suitectl("tools call", [tool.name], { args: JSON.stringify(example) }),
   };
 }
 

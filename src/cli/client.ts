@@ -1,0 +1,196 @@
+import http, { type IncomingMessage } from "node:http";
+import type { Envelope } from "../kernel/envelope.ts";
+import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { Failure, failureOf, failureOfEnvelope } from "./failure.ts";
+
+const TIMEOUT_MS = 120_000;
+
+/** What to send. */
+export interface Outgoing {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A whole answer. */
+export interface Incoming {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Query parameters; those that are undefined are left out. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** The service as this program uses it: a client of the gateway like any other. */
+export class Client {
+  readonly url: string;
+  readonly hasKey: boolean;
+  readonly #key: string | null;
+  readonly #base: URL;
+  readonly #agent: http.Agent | undefined;
+  #nextId = 1;
+
+  /** With `keepAlive` connections are used again, for commands that send many requests. */
+  constructor(url: string, key: string | null, keepAlive = false) {
+    this.url = url;
+    this.hasKey = key !== null;
+    this.#key = key;
+    this.#base = new URL(url);
+    this.#agent =
+      keepAlive && this.#base.protocol === "http:"
+        ? new http.Agent({ keepAlive: true, maxSockets: 32 })
+        : undefined;
+  }
+
+  /** Calls a tool and gives its envelope; throws when it is not ok. */
+  async call(tool: string, args: JsonObject = {}, meta?: JsonObject): Promise<Envelope> {
+    const params = {
+      name: tool,
+      arguments: args,
+      ...(meta && Object.keys(meta).length > 0 && { _meta: meta }),
+    };
+    const { structuredContent } = await this.rpc("tools/call", params);
+    if (!isEnvelope(structuredContent)) throw notOurs(this.url);
+    if (!structuredContent.ok) throw failureOfEnvelope(structuredContent);
+    return structuredContent;
+  }
+
+  /** Calls a JSON-RPC method and gives its result. */
+  async rpc(method: string, params: JsonObject = {}): Promise<JsonObject> {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: this.#nextId++, method, params });
+    const { text } = await this.exchange({ method: "POST", path: "/api/mcp", body });
+    const answer = parsed(text, this.url);
+    const { result, error, data } = answer;
+    if (isJsonObject(result)) return result;
+    if (isJsonObject(error)) throw rpcFailure(error);
+    // An answer of the edge, before JSON-RPC: a refused key, a limit, an unknown host.
+    if (isObject(data) && isJsonObject(data["error"])) throw failureOf(data["error"]);
+    throw notOurs(this.url);
+  }
+
+  /** Reads a REST path; throws when the answer is not ok. */
+  get(path: string, query: Query = {}): Promise<Envelope> {
+    const pairs = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    const search = new URLSearchParams(Object.fromEntries(pairs)).toString();
+    return this.#envelope({ method: "GET", path: search === "" ? path : `${path}?${search}` });
+  }
+
+  /** Posts to a REST path; throws when the answer is not ok. */
+  post(path: string, body: Json = {}): Promise<Envelope> {
+    return this.#envelope({ method: "POST", path, body: JSON.stringify(body) });
+  }
+
+  async #envelope(outgoing: Outgoing): Promise<Envelope> {
+    const { text } = await this.exchange(outgoing);
+    const answer = parsed(text, this.url);
+    if (!isEnvelope(answer)) throw notOurs(this.url);
+    if (!answer.ok) throw failureOfEnvelope(answer);
+    return answer;
+  }
+
+  /** Sends one request and reads the whole answer, whatever its status. */
+  async exchange(outgoing: Outgoing): Promise<Incoming> {
+    const response = await this.open(outgoing);
+    response.setEncoding("utf8");
+    let text = "";
+    try {
+      for await (const chunk of response) text += String(chunk);
+    } catch (error) {
+      throw unreachable(this.url, error);
+    }
+    return { status: response.statusCode ?? 0, text };
+  }
+
+  /** Sends one request and gives the answer as it begins. */
+  async open(outgoing: Outgoing): Promise<IncomingMessage> {
+    const { request } = this.#base.protocol === "https:" ? await import("node:https") : http;
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          protocol: this.#base.protocol,
+          hostname: this.#base.hostname.replace(/^\[|\]$/g, ""),
+          port: this.#base.port,
+          path: `${this.#base.pathname.replace(/\/+$/, "")}${outgoing.path}`,
+          method: outgoing.method,
+          agent: this.#agent ?? false,
+          timeout: TIMEOUT_MS,
+          headers: this.#headers(outgoing),
+          ...(outgoing.signal && { signal: outgoing.signal }),
+        },
+        resolve,
+      );
+      sent.on("timeout", () => sent.destroy(new Error("ETIMEDOUT")));
+      sent.on("error", (error) => reject(unreachable(this.url, error)));
+      sent.end(outgoing.body);
+    });
+  }
+
+  #headers(outgoing: Outgoing): Record<string, string> {
+    return {
+      accept: "application/json, text/event-stream",
+      ...(outgoing.body !== undefined && {
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(outgoing.body)),
+      }),
+      ...(this.#key !== null && { authorization: `Bearer ${this.#key}` }),
+      ...outgoing.headers,
+    };
+  }
+
+  /** Lets go of connections that are kept. */
+  close(): void {
+    this.#agent?.destroy();
+  }
+}
+
+function parsed(text: string, url: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) {
+      const answer: JsonObject = JSON.parse(text);
+      return answer;
+    }
+  } catch {
+    // Whatever it is, it is not an answer of the service.
+  }
+  throw notOurs(url);
+}
+
+function isEnvelope(value: unknown): value is Envelope {
+  return isObject(value) && typeof value["ok"] === "boolean" && isObject(value["data"]);
+}
+
+function rpcFailure(error: JsonObject): Failure {
+  const data = isJsonObject(error["data"]) ? error["data"] : {};
+  const body = { ...data, message: error["message"] ?? data["message"] ?? "" };
+  return failureOf(body, { ok: false, data: { error: body } });
+}
+
+function notOurs(url: string): Failure {
+  return new Failure("unavailable", `What answers at ${url} is not this service.`, {
+    next: "Name the right address with --url or SUITE_URL.",
+  });
+}
+
+function unreachable(url: string, error: unknown): Failure {
+  if (error instanceof Error && error.name === "AbortError")
+    return new Failure("interrupted", "Interrupted.");
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const why =
+    code === "ECONNREFUSED"
+      ? "nothing listens there"
+      : code === "ENOTFOUND" || code === "EAI_AGAIN"
+        ? "the name is not known"
+        : code === "ECONNRESET"
+          ? "the connection broke"
+          : error instanceof Error && error.message === "ETIMEDOUT"
+            ? "it did not answer in time"
+            : "the connection failed";
+  return new Failure("unavailable", `The service at ${url} cannot be reached: ${why}.`, {
+    next: "Start it with npm start, or name its address with --url or SUITE_URL; suitectl doctor looks for the cause.",
+  });
+}

@@ -1,0 +1,96 @@
+import type { CommandSpec } from "../commands/model.ts";
+import { DEFAULT_URL } from "../commands/conventions.ts";
+import type { Client } from "./client.ts";
+import type { Kept } from "./credentials.ts";
+import type { Variables } from "./environment.ts";
+import { Failure } from "./failure.ts";
+import type { Output, Result } from "./output.ts";
+
+/** What was given on the command line, checked against the table. */
+export class Given {
+  readonly spec: CommandSpec;
+  readonly #args: Readonly<Record<string, string | undefined>>;
+  readonly #options: Readonly<Record<string, unknown>>;
+
+  constructor(
+    spec: CommandSpec,
+    args: Readonly<Record<string, string | undefined>>,
+    options: Readonly<Record<string, unknown>>,
+  ) {
+    this.spec = spec;
+    this.#args = args;
+    this.#options = options;
+  }
+
+  /** A required argument. */
+  argument(name: string): string {
+    const value = this.#args[name];
+    if (value === undefined || value === "") throw new Failure("usage", `${name} is missing.`);
+    return value;
+  }
+
+  /** An argument that may be left out. */
+  optionalArgument(name: string): string | undefined {
+    return this.#args[name];
+  }
+
+  /** The value of an option. */
+  option(name: string): string | undefined {
+    const value = this.#options[name];
+    return typeof value === "string" ? value : undefined;
+  }
+
+  /** Whether a switch was given. */
+  flag(name: string): boolean {
+    return this.#options[name] === true;
+  }
+
+  /** The values of an option that may be repeated. */
+  list(name: string): readonly string[] {
+    const value = this.#options[name];
+    return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  }
+
+  /** The value of an option that is a whole number. */
+  integer(name: string, least = 1, most = Number.MAX_SAFE_INTEGER): number | undefined {
+    const text = this.option(name);
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
+      throw new Failure("usage", `--${name} is a whole number, ${range}; not "${text}".`);
+    }
+    return value;
+  }
+}
+
+/** What a command works with. */
+export interface Cli {
+  readonly given: Given;
+  readonly output: Output;
+  readonly variables: Variables;
+  /** The folder that login keeps its file in. */
+  readonly folder: string;
+  /** What login keeps; read when it is first needed. */
+  kept(): Kept;
+  /** The address of the service. */
+  url(): string;
+  /** The key, and where it comes from. */
+  key(): { readonly value: string; readonly from: "SUITE_API_KEY" | "login" } | null;
+  /** The service. */
+  client(): Client;
+}
+
+/** What a command does. Without a result it has printed what there was to say. */
+export type Handler = (cli: Cli) => Promise<Result | number | undefined> | Result | number | undefined;
+
+/** The commands of a file by their paths. */
+export type Handlers = Readonly<Record<string, Handler>>;
+
+/** Which address a command speaks to: the option, the environment, the last login, the default. */
+export function chosenUrl(option: string | undefined, variables: Variables, kept: () => Kept): string {
+  const variable = variables["SUITE_URL"];
+  if (option !== undefined) return option;
+  if (variable !== undefined && variable !== "") return variable;
+  return kept().current ?? DEFAULT_URL;
+}

@@ -1,0 +1,73 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { isObject } from "../kernel/json.ts";
+import { Failure } from "./failure.ts";
+
+/** What is kept between commands: the service of the last login, and a key for each service. */
+export interface Kept {
+  readonly current: string | null;
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+const NOTHING: Kept = { current: null, keys: {} };
+
+/** Where it is kept. */
+export function credentialsFile(folder: string): string {
+  return join(folder, "suitectl.json");
+}
+
+/** Reads what is kept. A file that others may read is refused: the key in it may be known. */
+export function readKept(folder: string): Kept {
+  const file = credentialsFile(folder);
+  let text: string;
+  try {
+    const { mode } = statSync(file);
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+      throw new Failure("refused", `${file} can be read by others (mode ${(mode & 0o777).toString(8)}).`, {
+        next: `Rotate the key if others use this machine, then: chmod 600 '${file}'`,
+      });
+    }
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (isMissing(error)) return NOTHING;
+    throw error;
+  }
+  return parseKept(text, file);
+}
+
+function parseKept(text: string, file: string): Kept {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = null;
+  }
+  if (!isObject(value) || !isObject(value["keys"])) {
+    throw new Failure("failed", `${file} is damaged.`, { next: `Remove it and log in again: rm '${file}'` });
+  }
+  const keys = Object.entries(value["keys"]).flatMap(([url, key]) =>
+    typeof key === "string" ? [[url, key]] : [],
+  );
+  const current = typeof value["current"] === "string" ? value["current"] : null;
+  return { current, keys: Object.fromEntries(keys) };
+}
+
+/** Writes what is kept, readable by its owner alone; the file is replaced whole or not at all. */
+export function writeKept(folder: string, kept: Kept): string {
+  const file = credentialsFile(folder);
+  const partial = `${file}.${process.pid}`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(partial, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    chmodSync(partial, 0o600);
+    renameSync(partial, file);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+  return file;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

@@ -1,0 +1,86 @@
+import { fileURLToPath } from "node:url";
+import { isJsonObject } from "../../kernel/json.ts";
+import type { Cli, Handlers } from "../command.ts";
+import { recordResult } from "../answers.ts";
+import type { Result } from "../output.ts";
+
+const CLOCK = { now: (): number => Date.now() };
+
+/** The database itself, the service running or not. */
+export const handlers: Handlers = {
+  "db status": status,
+  "db migrate": migrate,
+  "db backup": backup,
+  "db restore": restore,
+  "db check": check,
+};
+
+/** The database that the service would use: DATABASE_URL, or the file in this installation's folder. */
+export function databaseUrl(cli: Cli): string {
+  const given = cli.variables["DATABASE_URL"]?.trim();
+  if (given !== undefined && given !== "") return given;
+  return `sqlite:${fileURLToPath(new URL("../../../data/workflow-ui.db", import.meta.url))}`;
+}
+
+async function status(cli: Cli): Promise<Result> {
+  const { databaseStatus } = await import("../../storage/maintenance/check.ts");
+  const { kind, schemaVersion, knownVersion, pending, counts } = await databaseStatus(databaseUrl(cli));
+  const data = {
+    kind,
+    schemaVersion,
+    knownVersion,
+    pending: pending.map((item) => ({ ...item })),
+    counts: { ...counts },
+  };
+  return recordResult({ ok: true, data }, data, [
+    "kind",
+    ["schema", `${schemaVersion} of ${knownVersion}`],
+    ["pending", pending.map(({ version, name }) => `${version} ${name}`).join(", ")],
+    ...Object.entries(counts).map(([table, count]) => [table, count] as const),
+  ]);
+}
+
+async function migrate(cli: Cli): Promise<Result> {
+  const { migrateDatabase } = await import("../../storage/maintenance/check.ts");
+  const applied = await migrateDatabase(databaseUrl(cli), CLOCK);
+  const text = applied === 0 ? "The schema is up to date." : `${applied} migrations were applied.`;
+  return { envelope: { ok: true, data: { applied } }, view: [{ kind: "note", text }] };
+}
+
+async function backup(cli: Cli): Promise<Result> {
+  const { backupDatabase } = await import("../../storage/maintenance/backup.ts");
+  const form = cli.given.flag("rows") ? "rows" : "native";
+  const report = { ...(await backupDatabase(databaseUrl(cli), cli.given.argument("file"), form)) };
+  return recordResult({ ok: true, data: report }, report, ["file", "form", "rows"]);
+}
+
+async function restore(cli: Cli): Promise<Result> {
+  const { restoreDatabase } = await import("../../storage/maintenance/backup.ts");
+  const report = { ...(await restoreDatabase(databaseUrl(cli), cli.given.argument("file"), CLOCK)) };
+  return recordResult({ ok: true, data: report }, report, ["file", "form", "rows"]);
+}
+
+async function check(cli: Cli): Promise<Result> {
+  const { checkDatabase } = await import("../../storage/maintenance/check.ts");
+  const report: unknown = { ...(await checkDatabase(databaseUrl(cli))) };
+  const data = isJsonObject(report) ? report : {};
+  const problems = Array.isArray(data["problems"]) ? data["problems"].map(String) : [];
+  const checked = Array.isArray(data["checked"]) ? data["checked"].map(String) : [];
+  return {
+    envelope: { ok: problems.length === 0, data },
+    view: [
+      {
+        kind: "table",
+        columns: ["CHECK", "RESULT"],
+        rows: [
+          ...checked.map((name) => [
+            name,
+            problems.some((problem) => problem.startsWith(name)) ? "broken" : "ok",
+          ]),
+          ...problems.map((problem) => [problem, "broken"]),
+        ],
+      },
+    ],
+    ...(problems.length > 0 && { status: 1 }),
+  };
+}

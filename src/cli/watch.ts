@@ -1,0 +1,114 @@
+import process from "node:process";
+import { EXIT_CODES } from "../commands/conventions.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { object, objects, text } from "./answers.ts";
+import type { Client } from "./client.ts";
+import type { Cli } from "./command.ts";
+import { followEvents } from "./event-stream.ts";
+import { Failure } from "./failure.ts";
+import { createLines, createPicture, type RunScreen } from "./run-screen.ts";
+
+const ENDED = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
+const POLL_MS = 1_000;
+
+/** Follows a run until it ends and gives the exit status of its outcome. */
+export async function watchRun(cli: Cli, id: string, untilWaiting: boolean): Promise<number> {
+  const { output } = cli;
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once("SIGINT", interrupt);
+  process.once("SIGTERM", interrupt);
+  const client = cli.client();
+  const screen: RunScreen =
+    output.mode === "human"
+      ? output.isTerminal
+        ? createPicture(output)
+        : createLines(output)
+      : { draw() {}, end() {} };
+  const total = await stepCount(client, id);
+  const news = new Signal();
+  const listening = listen(client, id, stop.signal, news);
+  try {
+    for (;;) {
+      const run = await readRun(client, id);
+      const status = text(run["status"]);
+      screen.draw(run, total);
+      const over = ENDED.has(status) || (untilWaiting && status === "waiting");
+      if (over) {
+        screen.end();
+        if (output.mode !== "human")
+          await output.print({
+            envelope: { ok: status === "succeeded", data: { run } },
+            ids: [id],
+            view: [],
+          });
+        return status === "succeeded" || status === "waiting" ? EXIT_CODES.ok.code : EXIT_CODES.failed.code;
+      }
+      await news.wait(stop.signal);
+      if (stop.signal.aborted)
+        throw new Failure("interrupted", "The run goes on; nobody watches it now.", {
+          next: `suitectl runs watch ${id}`,
+        });
+    }
+  } finally {
+    screen.end();
+    stop.abort();
+    await listening;
+    process.off("SIGINT", interrupt);
+    process.off("SIGTERM", interrupt);
+  }
+}
+
+/** How many steps the run's workflow has, where that may be seen. */
+async function stepCount(client: Client, id: string): Promise<number> {
+  const run = await readRun(client, id);
+  const shown = objects(run["steps"]).length;
+  try {
+    const { data } = await client.call("get_workflow", { id: text(run["workflowId"]) });
+    return Math.max(shown, objects(object(data["workflow"])["nodes"]).length);
+  } catch {
+    // The workflow of a dry run, or one that is gone or private: what the run shows must do.
+    return shown;
+  }
+}
+
+async function readRun(client: Client, id: string): Promise<JsonObject> {
+  return object((await client.get(`/api/svc/runs/${encodeURIComponent(id)}`)).data["run"]);
+}
+
+/** Says when something happened: by events, or by the clock where there are none. */
+async function listen(client: Client, id: string, signal: AbortSignal, news: Signal): Promise<void> {
+  try {
+    for await (const _message of followEvents(client, { subject: id, signal })) news.raise();
+  } catch {
+    while (!signal.aborted) {
+      news.raise();
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, POLL_MS);
+        signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+      });
+    }
+  }
+}
+
+/** Wakes one waiter; what was raised while nobody waited wakes the next at once. */
+class Signal {
+  #raised = false;
+  #wake: (() => void) | null = null;
+
+  raise(): void {
+    this.#raised = true;
+    this.#wake?.();
+  }
+
+  async wait(signal: AbortSignal): Promise<void> {
+    if (!this.#raised && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+    this.#wake = null;
+    this.#raised = false;
+  }
+}

@@ -1,0 +1,192 @@
+import { nextWords } from "./command-line.ts";
+import { GLOBAL_OPTIONS, PROGRAM } from "./conventions.ts";
+import type { CommandSpec, OptionSpec } from "./model.ts";
+import { COMMANDS, GROUPS } from "./table.ts";
+
+/** A shell that completion exists for. */
+export type Shell = "bash" | "zsh" | "fish";
+
+/** The completion script of a shell, made from the table. Tool names are asked of the service while you type. */
+export function completionScript(shell: Shell): string {
+  switch (shell) {
+    case "bash":
+      return bashScript();
+    case "zsh":
+      return zshScript();
+    case "fish":
+      return fishScript();
+  }
+}
+
+const optionsOf = (command: CommandSpec): readonly OptionSpec[] => [
+  ...(command.options ?? []),
+  ...GLOBAL_OPTIONS,
+];
+const isPair = (command: CommandSpec): boolean => command.path.includes(" ");
+
+/** What the first argument of a command can be. */
+function firstArgument(command: CommandSpec): string {
+  const [first] = command.args ?? [];
+  if (first?.choices !== undefined) return first.choices.join(" ");
+  return first?.kind === "tool" ? "@tools" : first?.kind === "file" ? "@files" : "";
+}
+
+function bashScript(): string {
+  const cases = COMMANDS.map(
+    (command) =>
+      `    "${command.path}") opts="${optionsOf(command)
+        .map(({ name }) => `--${name}`)
+        .join(" ")}"; first="${firstArgument(command)}" ;;`,
+  );
+  const groups = GROUPS.map(({ name }) => `    ${name}) words="${nextWords([name]).join(" ")}" ;;`);
+  const valued = COMMANDS.flatMap(optionsOf).filter(({ choices }) => choices !== undefined);
+  const choices = [...new Map(valued.map((option) => [option.name, option])).values()].map(
+    ({ name, choices: given }) =>
+      `    --${name}) COMPREPLY=($(compgen -W "${(given ?? []).join(" ")}" -- "$cur")); return ;;`,
+  );
+  const files = [...new Set(COMMANDS.flatMap(optionsOf).filter(({ kind }) => kind === "file"))].map(
+    ({ name }) => `--${name}`,
+  );
+  return `# bash completion for ${PROGRAM}; load it with: source <(${PROGRAM} completion bash)
+_${PROGRAM}() {
+  local cur prev words="" opts="" first="" path
+  COMPREPLY=()
+  cur="\${COMP_WORDS[COMP_CWORD]}"
+  prev="\${COMP_WORDS[COMP_CWORD-1]}"
+  case "$prev" in
+${choices.join("\n")}
+    ${[...new Set(files)].join("|")}) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+  esac
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "${nextWords([]).join(" ")}" -- "$cur")); return
+  fi
+  case "\${COMP_WORDS[1]}" in
+${groups.join("\n")}
+  esac
+  if [ -n "$words" ] && [ "$COMP_CWORD" -eq 2 ]; then
+    COMPREPLY=($(compgen -W "$words" -- "$cur")); return
+  fi
+  path="\${COMP_WORDS[1]}"
+  [ -n "$words" ] && path="$path \${COMP_WORDS[2]}"
+  case "$path" in
+${cases.join("\n")}
+  esac
+  case "$cur" in
+    -*) COMPREPLY=($(compgen -W "$opts" -- "$cur")) ;;
+    *)
+      case "$first" in
+        @tools) COMPREPLY=($(compgen -W "$(${PROGRAM} tools list --quiet 2>/dev/null)" -- "$cur")) ;;
+        @files) COMPREPLY=($(compgen -f -- "$cur")) ;;
+        ?*) COMPREPLY=($(compgen -W "$first" -- "$cur")) ;;
+      esac ;;
+  esac
+}
+complete -F _${PROGRAM} ${PROGRAM}
+`;
+}
+
+const zshText = (text: string): string => text.replaceAll(/[[\]:\\]/g, "\\$&").replaceAll("'", "'\\''");
+
+function zshScript(): string {
+  const describe = (items: readonly { readonly name: string; readonly summary: string }[]): string =>
+    items.map(({ name, summary }) => `'${name}:${zshText(summary)}'`).join(" ");
+  const roots = [
+    ...COMMANDS.filter((command) => !isPair(command)).map(({ path, summary }) => ({ name: path, summary })),
+    ...GROUPS,
+  ];
+  const groups = GROUPS.map(({ name }) => {
+    const inner = COMMANDS.filter(({ path }) => path.startsWith(`${name} `)).map(({ path, summary }) => ({
+      name: path.slice(name.length + 1),
+      summary,
+    }));
+    return `    ${name}) items=(${describe(inner)}) ;;`;
+  });
+  const cases = COMMANDS.map((command) => {
+    const specs = optionsOf(command).map(zshOption);
+    const first = firstArgument(command);
+    const value =
+      first === "@tools"
+        ? "_suitectl_tools"
+        : first === "@files"
+          ? "_files"
+          : first === ""
+            ? ""
+            : `(${first})`;
+    return `    '${command.path}') _arguments ${specs.join(" ")}${value === "" ? "" : ` '*:value:${value}'`} ;;`;
+  });
+  return `#compdef ${PROGRAM}
+_suitectl_tools() { local -a names; names=(\${(f)"$(${PROGRAM} tools list --quiet 2>/dev/null)"}); compadd -a names }
+_${PROGRAM}() {
+  local -a items
+  local path="$words[2]" skip=1
+  if (( CURRENT == 2 )); then
+    items=(${describe(roots)})
+    _describe command items; return
+  fi
+  case "$words[2]" in
+${groups.join("\n")}
+  esac
+  if (( $#items )); then
+    if (( CURRENT == 3 )); then _describe command items; return; fi
+    path="$words[2] $words[3]"; skip=2
+  fi
+  shift $skip words; (( CURRENT -= skip ))
+  case "$path" in
+${cases.join("\n")}
+  esac
+}
+if [ "$funcstack[1]" = "_${PROGRAM}" ]; then _${PROGRAM} "$@"; else compdef _${PROGRAM} ${PROGRAM}; fi
+`;
+}
+
+function zshOption({ name, summary, value, choices, kind, many }: OptionSpec): string {
+  const argument =
+    value === undefined
+      ? ""
+      : `:${value.toLowerCase().replaceAll(":", "")}:${choices ? `(${choices.join(" ")})` : kind === "file" ? "_files" : ""}`;
+  return `'${many === true ? "*" : ""}--${name}[${zshText(summary)}]${argument}'`;
+}
+
+const fishText = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+
+function fishScript(): string {
+  const lines = [`# fish completion for ${PROGRAM}`, `complete -c ${PROGRAM} -f`];
+  const add = (when: string, rest: string): number =>
+    lines.push(`complete -c ${PROGRAM} -n ${fishText(when)} ${rest}`);
+  for (const command of COMMANDS) {
+    if (!isPair(command)) add("__fish_use_subcommand", `-a ${command.path} -d ${fishText(command.summary)}`);
+  }
+  for (const { name, summary } of GROUPS) {
+    add("__fish_use_subcommand", `-a ${name} -d ${fishText(summary)}`);
+    const inner = nextWords([name]).join(" ");
+    for (const command of COMMANDS.filter(({ path }) => path.startsWith(`${name} `))) {
+      const word = command.path.slice(name.length + 1);
+      add(
+        `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${inner}`,
+        `-a ${word} -d ${fishText(command.summary)}`,
+      );
+    }
+  }
+  for (const command of COMMANDS) {
+    const seen = command.path
+      .split(" ")
+      .map((word) => `__fish_seen_subcommand_from ${word}`)
+      .join("; and ");
+    for (const { name, short, summary, value, choices, kind } of optionsOf(command)) {
+      const takes =
+        value === undefined
+          ? ""
+          : choices
+            ? ` -x -a ${fishText(choices.join(" "))}`
+            : kind === "file"
+              ? " -r -F"
+              : " -x";
+      add(seen, `-l ${name}${short === undefined ? "" : ` -s ${short}`}${takes} -d ${fishText(summary)}`);
+    }
+    const first = firstArgument(command);
+    if (first === "@tools") add(seen, `-a ${fishText(`(${PROGRAM} tools list --quiet 2>/dev/null)`)}`);
+    else if (first === "@files") add(seen, "-F");
+    else if (first !== "") add(seen, `-a ${fishText(first)}`);
+  }
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,52 @@
+import { operateCommands } from "./groups/operate.ts";
+import { recordCommands } from "./groups/records.ts";
+import { runCommands } from "./groups/runs.ts";
+import { serviceCommands } from "./groups/service.ts";
+import { toolCommands } from "./groups/tools.ts";
+import { workflowCommands } from "./groups/workflows.ts";
+import type { CommandSpec, ExampleSpec, GroupSpec } from "./model.ts";
+
+/** Every command. */
+export const COMMANDS: readonly CommandSpec[] = [
+  ...serviceCommands,
+  ...toolCommands,
+  ...workflowCommands,
+  ...runCommands,
+  ...recordCommands,
+  ...operateCommands,
+];
+
+/** What the first word of a command with two words is about. */
+export const GROUPS: readonly GroupSpec[] = [
+  { name: "demo", summary: "The six-step demo flow." },
+  { name: "tools", summary: "List, look at and call tools." },
+  { name: "form", summary: "Look at forms and fill them in." },
+  { name: "forms", summary: "Form documents, and checking values against them." },
+  { name: "workflows", summary: "Write, check, run and exchange workflows." },
+  { name: "templates", summary: "Ready-made workflows." },
+  { name: "runs", summary: "Runs of workflows." },
+  { name: "approvals", summary: "Decisions that runs wait for." },
+  { name: "artifacts", summary: "Saved artifacts." },
+  { name: "handoffs", summary: "Work handed to and received from siblings." },
+  { name: "provenance", summary: "What was recorded, and proofs of it." },
+  { name: "keys", summary: "API keys." },
+  { name: "webhooks", summary: "Events sent to addresses." },
+  { name: "events", summary: "The event stream." },
+  { name: "db", summary: "The database itself, the service running or not." },
+];
+
+/** An example with the command it belongs to. */
+export interface ExampleEntry {
+  readonly command: CommandSpec;
+  readonly example: ExampleSpec;
+}
+
+/** Every example of every command, in the table's order. */
+export const EXAMPLES: readonly ExampleEntry[] = COMMANDS.flatMap((command) =>
+  command.examples.map((example) => ({ command, example })),
+);
+
+/** The command with this path. */
+export function findCommand(path: string): CommandSpec | undefined {
+  return COMMANDS.find((command) => command.path === path);
+}
