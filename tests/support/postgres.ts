@@ -187,7 +187,14 @@ class EmbeddedServer implements TestPostgres {
   }
 
   #environment(): NodeJS.ProcessEnv {
-    return { PATH: process.env["PATH"], LD_LIBRARY_PATH: join(this.#native, "lib"), LC_ALL: "C", TZ: "UTC" };
+    return {
+      PATH: process.env["PATH"],
+      LD_LIBRARY_PATH: join(this.#native, "lib"),
+      // Benchmarks slow the server's disk down with it.
+      LD_PRELOAD: process.env["BENCH_PRELOAD"],
+      LC_ALL: "C",
+      TZ: "UTC",
+    };
   }
 
   async #untilReady(): Promise<void> {
