@@ -24,8 +24,8 @@ export const PUBLIC_BOUNDS: Bounds = {
   enumValues: 500,
   patternLength: 256,
   localOnly: true,
-  fields: 4_000,
-  steps: 40_000,
+  fields: 1_200,
+  steps: 8_000,
 };
 
 /** For documents an operator chose: our own, a configured service's OpenAPI, a pinned tool. */

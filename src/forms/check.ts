@@ -33,6 +33,8 @@ export class Checker {
   readonly #dialect: Dialect;
   readonly #formats: boolean;
   #steps: number;
+  /** Answers of referenced schemas on the values they met: references that double cost nothing more. */
+  #known = new WeakMap<object, Map<unknown, { answer: Answer; seen: Seen }>>();
 
   constructor(schema: unknown, options: CheckOptions = {}) {
     this.#dialect = options.dialect ?? dialectOf(schema);
@@ -43,6 +45,7 @@ export class Checker {
 
   /** The verdict on a value, against the whole schema or one place in it. */
   check(value: unknown, place: Place = this.resolver.root()): Verdict {
+    this.#known = new WeakMap();
     const answer = this.answer(place, value, 0, newSeen());
     return answer === null ? "unknown" : answer ? "valid" : "invalid";
   }
@@ -58,7 +61,7 @@ export class Checker {
     const reference = get("$ref") ?? get("$dynamicRef") ?? get("$recursiveRef");
     if (typeof reference === "string") {
       const found = this.resolver.follow(reference, place);
-      answers.push("place" in found ? this.answer(found.place, value, depth + 1, seen) : null);
+      answers.push("place" in found ? this.#referenced(found.place, value, depth + 1, seen) : null);
       if (typeof get("$ref") === "string" && !refHasSiblings(this.#dialect)) return answers[0] ?? null;
     }
     answers.push(scalarAnswer(get, value, this.#formats));
@@ -67,6 +70,24 @@ export class Checker {
     if (Array.isArray(value)) answers.push(this.#array(place, get, value, depth, seen));
     else if (isRecord(value)) answers.push(this.#object(place, get, value, depth, seen));
     return all(answers);
+  }
+
+  #referenced(place: Place, value: unknown, depth: number, seen: Seen): Answer {
+    const { schema } = place;
+    if (!isRecord(schema)) return this.answer(place, value, depth, seen);
+    const answers = this.#known.get(schema) ?? new Map<unknown, { answer: Answer; seen: Seen }>();
+    this.#known.set(schema, answers);
+    const known = answers.get(value);
+    if (known) {
+      addSeen(seen, known.seen);
+      return known.answer;
+    }
+    // A schema that asks itself about the same value gets no answer from the one that is being worked out.
+    const entry: { answer: Answer; seen: Seen } = { answer: null, seen: newSeen() };
+    answers.set(value, entry);
+    entry.answer = this.answer(place, value, depth, entry.seen);
+    addSeen(seen, entry.seen);
+    return entry.answer;
   }
 
   #logic(place: Place, get: (keyword: string) => unknown, value: unknown, depth: number, seen: Seen): Answer {

@@ -4,7 +4,7 @@ import type { Field, MapRule, Override } from "./document.ts";
 import { isJson, pointerToken } from "./json.ts";
 import { anyGate, both, gatesOf, type Gate } from "./predicate.ts";
 import { matchesPattern } from "./regex.ts";
-import type { Place } from "./resolve.ts";
+import { skipping, type Place } from "./resolve.ts";
 import { saysNothing, type Conditional, type Shape } from "./shape.ts";
 import { labelOf } from "./words.ts";
 
@@ -237,7 +237,7 @@ function selfOverrides(compiler: Compiler, shape: Shape, effects: Effects, spot:
   return effects.overrides.slice(0, 40).flatMap(({ gate, branch, conditional }) => {
     const skipped = conditional.keyword === "if" ? ["if", "then", "else"] : [conditional.keyword];
     const parts = shape.parts.map((part) =>
-      part.schema === conditional.owner.schema ? { ...part, skip: [...(part.skip ?? []), ...skipped] } : part,
+      part.schema === conditional.owner.schema ? skipping(part, ...skipped) : part,
     );
     const condition = anyGate([gate], "self");
     if (!condition) return [];

@@ -2,7 +2,7 @@ import { optionLabel, optionsOf } from "./compile-scalar.ts";
 import { bare, fitsTypes, inferTypes, type Compiler, type Spot } from "./compiler.ts";
 import type { Discriminator, Field, Option, Variant } from "./document.ts";
 import { isJson, isRecord, own, sameJson, type Json } from "./json.ts";
-import type { Place } from "./resolve.ts";
+import { skipping, type Place } from "./resolve.ts";
 import { saysNothing, type Shape, type Union } from "./shape.ts";
 import { labelOf, listOf, shortJson, typeWord } from "./words.ts";
 
@@ -100,9 +100,7 @@ function onlyUnion(flat: Shape, nested: Union): boolean {
   return (
     flat.values === null &&
     flat.parts.every((part) =>
-      saysNothing(
-        part.schema === nested.owner.schema ? { ...part, skip: [...(part.skip ?? []), nested.kind] } : part,
-      ),
+      saysNothing(part.schema === nested.owner.schema ? skipping(part, nested.kind) : part),
     )
   );
 }
@@ -125,9 +123,7 @@ function overlaps(flat: Shape, shape: Shape): boolean {
 /** The shape's parts with the union's own keyword left out, and without parts that then say nothing. */
 function partsWithout(shape: Shape, union: Union): Place[] {
   return shape.parts.map((part) =>
-    part.schema === union.owner.schema
-      ? { ...part, skip: [...(part.skip ?? []), union.kind, "discriminator"] }
-      : part,
+    part.schema === union.owner.schema ? skipping(part, union.kind, "discriminator") : part,
   );
 }
 
@@ -379,9 +375,7 @@ function conditionVariants(compiler: Compiler, shape: Shape, spot: Spot): Field 
     return null;
   const { test, yes, no } = conditional;
   const parts = shape.parts.map((part) =>
-    part.schema === conditional.owner.schema
-      ? { ...part, skip: [...(part.skip ?? []), "if", "then", "else"] }
-      : part,
+    part.schema === conditional.owner.schema ? skipping(part, "if", "then", "else") : part,
   );
   const kept = parts.filter((part) => !saysNothing(part));
   const inner: Spot = { ...spot, depth: spot.depth + 1, unions: spot.unions + 1, required: false };

@@ -43,6 +43,8 @@ export function missingRequired(schema: unknown, value: unknown, options: CheckO
 class Walker {
   readonly checker: Checker;
   readonly #siblings: boolean;
+  /** What was found for a schema at a place of the value: references that double cost nothing more. */
+  readonly #known = new WeakMap<object, Map<string, MissingField[]>>();
   steps = 50_000;
   asked = 0;
 
@@ -52,6 +54,20 @@ class Walker {
   }
 
   walk(place: Place, value: unknown, pointer: string, depth: number, conditional: boolean): MissingField[] {
+    const { schema } = place;
+    if (!isRecord(schema)) return [];
+    const known = this.#known.get(schema) ?? new Map<string, MissingField[]>();
+    this.#known.set(schema, known);
+    const key = `${conditional ? "?" : "!"}${pointer}`;
+    const before = known.get(key);
+    if (before) return before;
+    known.set(key, []);
+    const missing = this.#look(place, value, pointer, depth, conditional);
+    known.set(key, missing);
+    return missing;
+  }
+
+  #look(place: Place, value: unknown, pointer: string, depth: number, conditional: boolean): MissingField[] {
     const { schema } = place;
     this.steps -= 1;
     if (!isRecord(schema) || depth > 100 || this.steps < 0) return [];

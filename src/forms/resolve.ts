@@ -7,8 +7,20 @@ export interface Place {
   /** JSON Pointer from the root of its document. */
   readonly pointer: string;
   readonly resource: Resource;
-  /** Keywords that are handled elsewhere and count as absent here. */
-  readonly skip?: readonly string[];
+  /** Keywords that are handled elsewhere and count as absent here, as `|a|b|`. */
+  readonly skip?: string;
+}
+
+/** The same place with keywords left out. */
+export function skipping(place: Place, ...keywords: readonly string[]): Place {
+  let skip = place.skip ?? "|";
+  for (const keyword of keywords) if (!skip.includes(`|${keyword}|`)) skip += `${keyword}|`;
+  return { ...place, skip };
+}
+
+/** True when a keyword is left out at a place. */
+export function skips(place: Place, keyword: string): boolean {
+  return place.skip !== undefined && place.skip.includes(`|${keyword}|`);
 }
 
 /** A document, or a part of one that has an address of its own (`$id`). */

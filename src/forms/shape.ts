@@ -1,7 +1,7 @@
 import { refHasSiblings } from "./dialect.ts";
 import type { Dialect } from "./document.ts";
 import { isRecord, own, sameJson } from "./json.ts";
-import type { Place, Resolver } from "./resolve.ts";
+import { skipping, skips, type Place, type Resolver } from "./resolve.ts";
 
 /** The JSON types a value can have; a whole number is a number too. */
 export type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
@@ -100,6 +100,47 @@ const TYPE_NAMES: ReadonlySet<string> = new Set([
   "array",
 ]);
 
+const REMARKS = 1;
+const TYPES = 2;
+const VALUES = 4;
+const LIMITS = 8;
+const MEMBERS = 16;
+const ITEMS = 32;
+const ALTERNATIVES = 64;
+const CONDITIONS = 128;
+
+/** Which part of the work a keyword asks for; most schemas have a few keywords of one or two groups. */
+const GROUP_OF: ReadonlyMap<string, number> = new Map([
+  ...ANNOTATIONS.map((keyword): [string, number] => [keyword, REMARKS]),
+  ...[...TEXT_LIMITS, ...LOWER, ...UPPER, "pattern", "multipleOf", "uniqueItems"].map(
+    (keyword): [string, number] => [keyword, LIMITS],
+  ),
+  ...[
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "unevaluatedProperties",
+    "propertyNames",
+    "required",
+  ].map((keyword): [string, number] => [keyword, MEMBERS]),
+  ...["items", "prefixItems", "additionalItems", "unevaluatedItems", "contains"].map(
+    (keyword): [string, number] => [keyword, ITEMS],
+  ),
+  ...["not", "oneOf", "anyOf"].map((keyword): [string, number] => [keyword, ALTERNATIVES]),
+  ...["if", "dependentSchemas", "dependentRequired", "dependencies"].map((keyword): [string, number] => [
+    keyword,
+    CONDITIONS,
+  ]),
+  ...["type", "nullable"].map((keyword): [string, number] => [keyword, TYPES]),
+  ...["enum", "const"].map((keyword): [string, number] => [keyword, VALUES]),
+]);
+
+function groupsIn(schema: Record<string, unknown>): number {
+  let groups = 0;
+  for (const key of Object.keys(schema)) groups |= GROUP_OF.get(key) ?? 0;
+  return groups;
+}
+
 /** Merges schemas into shapes, within a number of steps. */
 export class Flattener {
   readonly resolver: Resolver;
@@ -128,14 +169,13 @@ export class Flattener {
     const key = placeKey(place);
     if (seen.has(key)) return;
     seen.add(key);
-    const get = (keyword: string): unknown =>
-      place.skip?.includes(keyword) === true ? undefined : own(schema, keyword);
-
+    const get = (keyword: string): unknown => (skips(place, keyword) ? undefined : own(schema, keyword));
+    const groups = groupsIn(schema);
     const reference = get("$ref") ?? get("$dynamicRef") ?? get("$recursiveRef");
     const hasReference = typeof reference === "string";
     const siblings = !hasReference || refHasSiblings(this.dialect) || typeof get("$ref") !== "string";
-    this.#annotations(schema, shape, get);
-    if (siblings) this.#keywords(place, shape, get);
+    if ((groups & REMARKS) !== 0) addRemarks(shape, get);
+    if (siblings) this.#keywords(place, shape, get, groups);
     if (hasReference) {
       const found = this.resolver.follow(reference, place);
       if ("place" in found) {
@@ -149,27 +189,21 @@ export class Flattener {
         this.#add(this.resolver.child(place, "allOf", index), shape, seen, depth + 1);
       }
     }
-    if (siblings)
-      shape.parts.push({
-        ...place,
-        skip: [...(place.skip ?? []), "$ref", "$dynamicRef", "$recursiveRef", "allOf"],
-      });
+    if (siblings) shape.parts.push(skipping(place, "$ref", "$dynamicRef", "$recursiveRef", "allOf"));
   }
 
-  #annotations(schema: Record<string, unknown>, shape: Shape, get: (keyword: string) => unknown): void {
-    for (const keyword of ANNOTATIONS) {
-      const value = get(keyword);
-      if (value !== undefined && !shape.notes.has(keyword)) shape.notes.set(keyword, value);
-    }
-    const docs = own(schema, "externalDocs");
-    if (isRecord(docs) && !shape.notes.has("externalDocs")) shape.notes.set("externalDocs", docs);
+  #keywords(place: Place, shape: Shape, get: (keyword: string) => unknown, groups: number): void {
+    if ((groups & TYPES) !== 0) addTypes(shape, get);
+    if ((groups & VALUES) !== 0) addValues(shape, get);
+    if ((groups & LIMITS) !== 0) addLimits(shape, get);
+    if ((groups & MEMBERS) !== 0) this.#members(place, shape, get);
+    if ((groups & ITEMS) !== 0) this.#arrays(place, shape, get);
+    if ((groups & ALTERNATIVES) !== 0) this.#alternatives(place, shape, get);
+    if ((groups & CONDITIONS) !== 0) this.#conditionals(place, shape, get);
   }
 
-  #keywords(place: Place, shape: Shape, get: (keyword: string) => unknown): void {
+  #members(place: Place, shape: Shape, get: (keyword: string) => unknown): void {
     const { resolver } = this;
-    addTypes(shape, get);
-    addValues(shape, get);
-    addLimits(shape, get);
     const required = get("required");
     if (Array.isArray(required))
       for (const name of required) if (typeof name === "string") shape.required.add(name);
@@ -187,8 +221,10 @@ export class Flattener {
       else if (extra !== undefined) shape.additional.push(resolver.child(place, keyword));
     }
     if (get("propertyNames") !== undefined) shape.propertyNames.push(resolver.child(place, "propertyNames"));
-    this.#arrays(place, shape, get);
-    if (get("contains") !== undefined) shape.contains.push(resolver.child(place, "contains"));
+  }
+
+  #alternatives(place: Place, shape: Shape, get: (keyword: string) => unknown): void {
+    const { resolver } = this;
     if (get("not") !== undefined) shape.nots.push(resolver.child(place, "not"));
     for (const kind of ["oneOf", "anyOf"] as const) {
       const branches = get(kind);
@@ -201,7 +237,6 @@ export class Flattener {
         discriminator: isRecord(discriminator) ? discriminator : null,
       });
     }
-    this.#conditionals(place, shape, get);
   }
 
   #arrays(place: Place, shape: Shape, get: (keyword: string) => unknown): void {
@@ -225,6 +260,7 @@ export class Flattener {
       if (rest === false) shape.itemsClosed = true;
       else if (rest !== undefined && !Array.isArray(rest)) shape.items.push(resolver.child(place, keyword));
     }
+    if (get("contains") !== undefined) shape.contains.push(resolver.child(place, "contains"));
   }
 
   #conditionals(place: Place, shape: Shape, get: (keyword: string) => unknown): void {
@@ -297,7 +333,7 @@ export function placeKey(place: Place): string {
     id = nextId++;
     ids.set(schema, id);
   }
-  return place.skip ? `${id}-${[...new Set(place.skip)].sort().join(",")}` : String(id);
+  return place.skip === undefined ? String(id) : `${id}${place.skip}`;
 }
 
 /** True when a schema holds nothing but a reference and remarks, so that it is the thing it refers to. */
@@ -311,13 +347,13 @@ export function isPlainReference(schema: unknown): boolean {
 
 /** True when a schema says nothing about values beyond remarks. */
 export function saysNothing(place: Place): boolean {
-  const { schema, skip } = place;
+  const { schema } = place;
   if (schema === true) return true;
   return (
     isRecord(schema) &&
     Object.keys(schema).every(
       (key) =>
-        skip?.includes(key) === true ||
+        skips(place, key) ||
         (IGNORED_BESIDE_REF.has(key) && key !== "$ref") ||
         key.startsWith("x-") ||
         key === "discriminator",
@@ -329,6 +365,13 @@ export function saysNothing(place: Place): boolean {
 function nameOf(reference: string): string | null {
   const name = /([^/#]+?)(?:\.json)?#?$/.exec(reference)?.[1];
   return name === undefined ? null : name.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function addRemarks(shape: Shape, get: (keyword: string) => unknown): void {
+  for (const keyword of ANNOTATIONS) {
+    const value = get(keyword);
+    if (value !== undefined && !shape.notes.has(keyword)) shape.notes.set(keyword, value);
+  }
 }
 
 function addTypes(shape: Shape, get: (keyword: string) => unknown): void {

@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import process from "node:process";
+import { after, before, describe, test } from "node:test";
+import { createValidatorPool, type ValidatorPool } from "../../src/validation/validator-pool.ts";
+import { startService, type RpcAnswer, type TestService } from "../support/service.ts";
+
+/*
+ * Schemas that are meant to hurt (T1): each is answered in under 100 ms and never holds the event loop for more than
+ * 50 ms. What counts is the thread's own processor time, the best of a few tries: other tests share the machine. A
+ * whole call that needs less than 50 ms of it cannot block anybody for longer.
+ */
+
+const CPU_MS = 50;
+const TRIES = 6;
+
+function doubling(levels: number): Record<string, unknown> {
+  const definitions = Object.fromEntries(
+    Array.from({ length: levels }, (_, index) => [
+      `d${index}`,
+      { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
+    ]),
+  );
+  return { $ref: "#/$defs/d0", $defs: { ...definitions, [`d${levels}`]: { type: "string" } } };
+}
+
+function branching(levels: number): Record<string, unknown> {
+  const definitions = Object.fromEntries(
+    Array.from({ length: levels }, (_, index) => [
+      `d${index}`,
+      {
+        type: "object",
+        properties: Object.fromEntries(
+          ["a", "b", "c"].map((name) => [name, { $ref: `#/$defs/d${index + 1}` }]),
+        ),
+        anyOf: [
+          { $ref: `#/$defs/d${index + 1}` },
+          { required: ["a"] },
+          { properties: { z: { $ref: "#/$defs/d0" } } },
+        ],
+      },
+    ]),
+  );
+  return { $ref: "#/$defs/d0", $defs: { ...definitions, [`d${levels}`]: { type: "string" } } };
+}
+
+function nested(levels: number): unknown {
+  let schema: unknown = { type: "string" };
+  for (let level = 0; level < levels; level++) schema = { type: "object", properties: { a: schema } };
+  return schema;
+}
+
+const values = (count: number): string[] => Array.from({ length: count }, (_, index) => `value ${index}`);
+
+const refused: readonly (readonly [string, unknown, string])[] = [
+  ["an enum of 501 values", { enum: values(501) }, "too_many_enum_values"],
+  [
+    "an enum of 3,000 values",
+    { type: "object", properties: { a: { enum: values(3_000) } } },
+    "too_many_enum_values",
+  ],
+  ["33 levels", nested(17), "too_deep"],
+  ["too many characters", { description: "x".repeat(66_000) }, "too_large"],
+  ["too many nodes", { allOf: Array.from({ length: 2_001 }, () => ({})) }, "too_many_nodes"],
+  ["a long pattern", { type: "string", pattern: "a?".repeat(200) }, "pattern_too_long"],
+  ["a long property pattern", { patternProperties: { ["a?".repeat(200)]: {} } }, "pattern_too_long"],
+  ["a reference to a file", { properties: { a: { $ref: "file:///etc/passwd" } } }, "remote_reference"],
+  ["a reference to the network", { $ref: "https://example.com/schema.json" }, "remote_reference"],
+  ["a reference without a scheme", { $ref: "//example.com/schema.json" }, "remote_reference"],
+];
+
+const answered: readonly (readonly [string, unknown])[] = [
+  ["a reference to itself", { $ref: "#" }],
+  ["alternatives that are itself", { anyOf: [{ $ref: "#" }, { $ref: "#" }] }],
+  ["all of itself", { allOf: [{ $ref: "#" }, { type: "object" }] }],
+  ["a condition on itself", JSON.parse('{"if":{"$ref":"#"},"then":{"$ref":"#"},"else":{"$ref":"#"}}')],
+  ["doubling references", doubling(24)],
+  ["branching references", branching(12)],
+  [
+    "a backtracking pattern",
+    {
+      type: "object",
+      required: ["a"],
+      properties: { a: { type: "string", pattern: "(a+)+$", examples: [`${"a".repeat(60)}!`] } },
+    },
+  ],
+  ["a pattern that is none", { type: "string", pattern: "[" }],
+  [
+    "crossed alternatives",
+    {
+      allOf: Array.from({ length: 12 }, (_, i) => ({
+        oneOf: [{ properties: { [`a${i}`]: {} } }, { properties: { [`b${i}`]: {} } }],
+      })),
+    },
+  ],
+  [
+    "crossed conditions",
+    {
+      allOf: Array.from({ length: 60 }, (_, i) =>
+        Object.fromEntries([
+          ["if", { properties: { [`p${i}`]: { const: 1 } } }],
+          [["th", "en"].join(""), { properties: { q: { oneOf: [{ type: "string" }, { $ref: "#" }] } } }],
+        ]),
+      ),
+    },
+  ],
+  [
+    "names of the language",
+    JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"default":1}},"required":["__proto__","constructor"]}',
+    ),
+  ],
+  ["500 values", { enum: values(500) }],
+  [
+    "wrong types everywhere",
+    {
+      type: 7,
+      properties: [],
+      required: {},
+      enum: "x",
+      allOf: {},
+      items: 3,
+      $ref: 1,
+      pattern: [],
+      minimum: "x",
+    },
+  ],
+];
+
+describe("hostile schemas", () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+    await service.call("render_json_schema_form", { schema: { type: "object" } });
+  });
+  after(() => service.close());
+
+  async function timed(tool: string, args: unknown): Promise<RpcAnswer> {
+    let best = Number.POSITIVE_INFINITY;
+    for (let attempt = 1; ; attempt++) {
+      const before = process.threadCpuUsage();
+      const answer = await service.call(tool, args);
+      const { user, system } = process.threadCpuUsage(before);
+      best = Math.min(best, (user + system) / 1_000);
+      if (best < CPU_MS) return answer;
+      assert.ok(attempt < TRIES, `${tool} needed ${best.toFixed(0)} ms`);
+    }
+  }
+
+  for (const [name, schema, bound] of refused) {
+    test(`${name}: refused by both tools`, async () => {
+      for (const tool of ["render_json_schema_form", "validate_form_input", "render_webhook_schema_form"]) {
+        const { envelope, text } = await timed(tool, { schema });
+        assert.equal(envelope?.ok, false, text.slice(0, 300));
+        assert.equal(envelope.data.error.code, "invalid_input");
+        assert.equal(envelope.data.error.details.bound, bound);
+        assert.ok(envelope.data.error.message.length > 20);
+      }
+    });
+  }
+
+  for (const [name, schema] of answered) {
+    test(`${name}: answered`, async () => {
+      const rendered = await timed("render_json_schema_form", { schema });
+      assert.equal(rendered.envelope.ok, true, rendered.text.slice(0, 300));
+      const checked = await timed("validate_form_input", { schema, value: { a: "a".repeat(40) } });
+      assert.equal(checked.envelope.ok, true);
+    });
+  }
+
+  test("names of the language are plain data, through and through", async () => {
+    const schema: unknown = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string","default":"x"},"constructor":{"type":"string"}},"required":["constructor"]}',
+    );
+    const { envelope } = await timed("render_json_schema_form", { schema });
+    assert.deepEqual(
+      envelope.data.form.fields.map((field: { name: string }) => field.name),
+      ["__proto__", "constructor"],
+    );
+    assert.equal(Object.hasOwn(envelope.data.form.initialValue, "__proto__"), true);
+    const checked = await timed("validate_form_input", { schema, value: {} });
+    assert.equal(checked.envelope.data.missing[0].name, "constructor");
+    assert.equal(Reflect.get({}, "default"), undefined);
+  });
+});
+
+describe("the pool of validators", () => {
+  let pool: ValidatorPool;
+  before(() => {
+    pool = createValidatorPool({ queue: 8 });
+  });
+  after(() => pool.close());
+
+  test("a backtracking pattern is stopped, and the next job is served", async () => {
+    const loop = monitorEventLoopDelay({ resolution: 1 });
+    loop.enable();
+    await assert.rejects(pool.validate({ type: "string", pattern: "(a+)+$" }, `${"a".repeat(40)}!`), {
+      code: "invalid_input",
+    });
+    loop.disable();
+    assert.ok(loop.max / 1e6 < 200, "the event loop went on");
+    assert.equal((await pool.validate({ type: "string" }, "x")).valid, true);
+  });
+
+  test("a schema that costs seconds to compile is stopped", async () => {
+    await assert.rejects(pool.validate({ ...doubling(40) }, "x"), { code: "invalid_input" });
+  });
+
+  test("memory is bounded", async () => {
+    const schema = {
+      type: "array",
+      items: {
+        type: "object",
+        properties: Object.fromEntries(
+          values(30_000).map((name) => [name, { type: "object", required: [name], minProperties: 1 }]),
+        ),
+      },
+    };
+    await assert.rejects(pool.validate(schema, [{}]), { code: "invalid_input" });
+    assert.equal((await pool.validate(true, 1)).valid, true);
+  });
+
+  test("a full queue refuses at once", async () => {
+    const slow = Array.from({ length: 30 }, () =>
+      pool.validate({ type: "string", pattern: "^(\\w+\\s?)*$" }, `${"a ".repeat(40)}!`),
+    );
+    const outcomes = await Promise.allSettled(slow);
+    const codes = new Set(
+      outcomes.map((outcome) =>
+        outcome.status === "rejected" ? String(Reflect.get(Object(outcome.reason), "code")) : "ok",
+      ),
+    );
+    assert.ok(codes.has("overloaded"));
+  });
+
+  test("problems come by pointer and in words, in every dialect", async () => {
+    const old = await pool.validate(
+      {
+        $schema: "http://json-schema.org/draft-04/schema#",
+        properties: { n: { minimum: 3, exclusiveMinimum: true } },
+      },
+      { n: 3 },
+    );
+    assert.deepEqual(old.errors, [
+      { pointer: "/n", keyword: "exclusiveMinimum", message: "Must be more than 3." },
+    ]);
+    const open = await pool.validate(
+      { type: "object", required: ["a b"], properties: { u: { type: "string", format: "uri" } } },
+      { u: "x" },
+    );
+    assert.deepEqual(open.errors.map((error) => error.pointer).sort(), ["/a b", "/u"]);
+    await assert.rejects(pool.validate({ $ref: "#/nowhere" }, 1), { code: "invalid_input" });
+  });
+});
