@@ -64,6 +64,8 @@ function intersect(into: Uint32Array, other: Uint32Array, added: number): void {
   if (kept) setBit(into, added);
 }
 
+/** Conditions inside each other that are looked through at a join; beyond that, less is said to be certain. */
+const MAX_CHAIN = 256;
 const ALWAYS: Condition = { parent: null, depth: 0, splitter: -1, ports: 0 };
 
 /** Analyses an acyclic graph; `order` holds all its nodes so that every edge points forward. */
@@ -118,7 +120,8 @@ class Analysis implements Certainty {
     incoming.forEach((edge, position) => this.#enter(edge, position === 0, item, ran, outputs, settled));
     const merged = this.#merge(incoming.map((edge) => this.#conditionOf(edge)));
     if (incoming.length > 1) {
-      for (let at: Condition | null = merged; at !== null; at = at.parent) {
+      let left = MAX_CHAIN;
+      for (let at: Condition | null = merged; at !== null && left > 0; at = at.parent, left--) {
         this.#add(ran, settled, this.#ranUnder.get(at));
         this.#add(outputs, settled, this.#outputsUnder.get(at));
       }

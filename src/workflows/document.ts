@@ -130,17 +130,24 @@ function nothing(problems: readonly WorkflowProblem[]): ParsedDocument {
 function measure(given: unknown): string | null {
   const open: { value: unknown; depth: number }[] = [{ value: given, depth: 0 }];
   let count = 0;
+  let expressions = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     count += 1;
     if (count > LIMITS.values) return `The document has more than ${LIMITS.values} values.`;
     if (next.depth > LIMITS.depth) return `The document is nested more than ${LIMITS.depth} deep.`;
-    if (next.value === null || typeof next.value !== "object") continue;
-    const children: unknown[] = Array.isArray(next.value) ? next.value : Object.values(next.value);
+    const { value } = next;
+    if (!isObject(value) && !Array.isArray(value)) continue;
+    if (isObject(value) && EXPRESSION_FIELDS.some((field) => Object.hasOwn(value, field))) expressions += 1;
+    if (expressions > LIMITS.expressions)
+      return `The document has more than ${LIMITS.expressions} expressions.`;
+    const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
     if (children.length > LIMITS.values) return `The document has more than ${LIMITS.values} values.`;
     for (const child of children) open.push({ value: child, depth: next.depth + 1 });
   }
   return null;
 }
+
+const EXPRESSION_FIELDS = ["$expr", "if", "when"];
 
 function listAt(
   given: JsonObject,

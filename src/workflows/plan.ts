@@ -19,6 +19,8 @@ type PlannedStep = {
   /** The steps whose end it waits for. */
   readonly after: readonly string[];
   readonly tool: string | null;
+  /** Digest of the tool as it is now; as `toolDigest` of the step it pins this definition. */
+  readonly toolDigest: string | null;
   readonly effect: Effect;
   /** How often it may be called at most, retries not counted. */
   readonly calls: number;
@@ -89,7 +91,14 @@ export function planDocument(parsed: ParsedDocument, view: ToolCatalogView, verd
       unbounded: all.filter((step) => step.worstCaseMs === null).map((step) => step.id),
     },
   };
-  return { ...content, planDigest: digestOf(content) };
+  return { ...content, planDigest: planDigest(content.documentDigest, verdict, all) };
+}
+
+/** A plan follows from the document, the tools it names as they are now, and the verdict: the digest is over these. */
+function planDigest(document: string, { valid, errors }: Verdict, steps: readonly PlannedStep[]): string {
+  const tools: Record<string, string | null> = {};
+  for (const { tool, toolDigest } of steps) if (tool !== null) tools[tool] = toolDigest;
+  return digestOf({ document, valid, errors, tools });
 }
 
 interface PlannedGraph {
@@ -188,6 +197,7 @@ function planStep(
     level,
     after: [...new Set(after)],
     tool: call?.name ?? null,
+    toolDigest: call?.digest ?? null,
     effect: call?.effect ?? (node.type === "handoff" && node.handoff.dryRun !== true ? "external" : "none"),
     calls: times,
     scope: call?.scope ?? (node.type === "handoff" ? "handoff" : node.type === "subworkflow" ? "run" : null),
@@ -202,12 +212,17 @@ function planStep(
 function callOf(
   node: WorkflowNode,
   view: ToolCatalogView,
-): { name: string; effect: Effect; scope: string | null } | null {
+): { name: string; effect: Effect; scope: string | null; digest: string | null } | null {
   const callee =
     node.type === "tool" ? node : node.type === "map" && !isGraphBody(node.map.body) ? node.map.body : null;
   if (callee === null) return null;
   const tool = view.tool(callee.tool);
-  return { name: callee.tool, effect: tool?.effect ?? "external", scope: tool?.scope ?? null };
+  return {
+    name: callee.tool,
+    effect: tool?.effect ?? "external",
+    scope: tool?.scope ?? null,
+    digest: tool?.digest ?? null,
+  };
 }
 
 function timeOf(

@@ -14,7 +14,11 @@ import { validateDocument } from "./validate.ts";
 import { loadView } from "./views.ts";
 
 const BUDGET_MS = 10_000;
+/** Read-only tools that a dry run really calls; beyond that samples are used. */
+const MAX_CALLS = { anonymous: 25, keyed: 500 };
 const MAX_SHOWN_CHARS = 8_000;
+const MAX_TRACE_CHARS = 1_000_000;
+const MAX_KEPT_CHARS = 64_000;
 
 /** Dry-runs a document for a caller, and stores the run with its trace when the caller's key allows it. */
 export async function rehearse(
@@ -37,6 +41,7 @@ export async function rehearse(
     mayStore && workflow !== null ? await earlierOutputs(workflow.id, context) : new Map<string, Json>();
   const verdicts = context.meta["svc/decisions"];
   const trace = childOf(context.trace);
+  let calls = mayStore ? MAX_CALLS.keyed : MAX_CALLS.anonymous;
   const result = await dryRun(document, inputs, {
     view,
     runId,
@@ -46,6 +51,7 @@ export async function rehearse(
     recorded: (stepId) => recorded.get(stepId),
     verdict: (stepId) => (isObject(verdicts) && verdicts[stepId] === "rejected" ? "rejected" : "approved"),
     execute: async (tool, args) => {
+      if (calls-- <= 0) return { output: null, note: "Enough tools were called; a sample is used instead." };
       const call = { ...context, trace: childOf(trace), meta: {}, dryRun: true };
       try {
         const { ok, data } = await services.catalog.call(tool.name, args, call);
@@ -70,7 +76,7 @@ export async function rehearse(
     warnings: verdict.warnings,
     blocked: result.blocked.map((item) => ({ ...item })),
     skippedMs: result.skippedMs,
-    trace: { traceId: trace.traceId, traceparent: traceparentOf(trace), steps: result.steps.map(shown) },
+    trace: { traceId: trace.traceId, traceparent: traceparentOf(trace), steps: traceOf(result.steps) },
   };
   if (!mayStore || services.store.kind === "none") {
     const reason = mayStore
@@ -167,7 +173,9 @@ async function keep(
   await store.transact(async (tx) => {
     await tx.runs.putDocument(record.documentDigest, document);
     await tx.runs.insert(record);
-    await tx.runs.putSteps(result.steps.map((step) => step.record));
+    await tx.runs.putSteps(
+      result.steps.map(({ record: step }) => ({ ...step, output: short(step.output, MAX_KEPT_CHARS) })),
+    );
     await tx.events.append([
       {
         type: `svc.run.${record.state}`,
@@ -206,22 +214,28 @@ async function keep(
   });
 }
 
-function shown({ record, source, note }: DryStep): JsonObject {
-  return {
+/** The steps as the answer shows them: large values cut short, and all of them together bounded. */
+function traceOf(steps: readonly DryStep[]): readonly JsonObject[] {
+  let left = MAX_TRACE_CHARS;
+  const show = (value: Json): Json => {
+    const cut = short(value, Math.min(MAX_SHOWN_CHARS, left));
+    left = Math.max(0, left - JSON.stringify(cut).length);
+    return cut;
+  };
+  return steps.map(({ record, source, note }) => ({
     stepId: record.stepId,
     state: record.state,
     port: record.port,
     source,
     ...(note !== null && { note }),
-    input: short(record.input),
-    output: short(record.output),
+    input: show(record.input),
+    output: show(record.output),
     error: record.error,
-  };
+  }));
 }
 
-function short(value: Json | null): Json {
+function short(value: Json, most: number): Json {
   const text = JSON.stringify(value);
-  return text.length <= MAX_SHOWN_CHARS
-    ? value
-    : { $truncated: true, characters: text.length, begin: text.slice(0, 500) };
+  if (text.length <= most) return value;
+  return { $truncated: true, characters: text.length, begin: text.slice(0, Math.min(500, most)) };
 }

@@ -13,6 +13,8 @@ export const LIMITS = {
   /** JSON values of all kinds in the whole document. */
   values: 400_000,
   expressionLength: 2_000,
+  /** Expressions and conditions in the whole document: each is parsed and type-checked. */
+  expressions: 8_000,
   mapItems: 10_000,
   mapConcurrency: 64,
   attempts: 20,

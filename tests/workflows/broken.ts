@@ -133,6 +133,12 @@ export const BROKEN: readonly Broken[] = [
   },
   { name: "nested too deeply", code: "document_too_large", pointer: "", document: withValue(deep) },
   {
+    name: "too many expressions",
+    code: "document_too_large",
+    pointer: "",
+    document: withValue(Array.from({ length: 8_001 }, (_, i) => ({ $expr: String(i) }))),
+  },
+  {
     name: "too many nodes",
     code: "document_too_large",
     pointer: "/nodes",

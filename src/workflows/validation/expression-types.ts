@@ -88,10 +88,10 @@ function stepsReadBy(graph: FlowGraph): ReadonlySet<string> {
       open.push(...value);
       continue;
     }
-    for (const [key, item] of Object.entries(value)) {
-      if (typeof item === "string") {
-        if (key === "$expr" || key === "if" || key === "when") read(item);
-      } else if (item !== undefined) open.push(item);
+    for (const key of Object.keys(value)) {
+      const item = value[key];
+      if (typeof item === "object" && item !== null) open.push(item);
+      else if (typeof item === "string" && (key === "$expr" || key === "if" || key === "when")) read(item);
     }
   }
   return ids;
