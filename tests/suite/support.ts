@@ -62,3 +62,28 @@ export async function freePort(): Promise<number> {
     });
   });
 }
+
+/** Starts several siblings in one process on free ports, as `npm run suite` does, and tells where they are. */
+export async function startSuiteProcess(
+  names: readonly SiblingName[],
+  data: string,
+): Promise<{ readonly urls: Readonly<Record<string, string>>; stop(): Promise<void> }> {
+  const child = spawn(process.execPath, [MAIN, "--only", names.join(","), "--port", "0", "--data", data], {
+    env: { ...process.env, SUITE_KEY },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<void>((done) => child.once("exit", () => done()));
+  const urls = await new Promise<Record<string, string>>((ready, fail) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      if (line.startsWith("{")) ready(JSON.parse(line).urls);
+    });
+    child.once("exit", (status) => fail(new Error(`the suite ended with ${status}`)));
+  });
+  return {
+    urls,
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
