@@ -1,7 +1,16 @@
-import { chromium, type Browser, type BrowserContext, type ConsoleMessage, type Page } from "playwright-core";
-import { access, readdir } from "node:fs/promises";
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type ConsoleMessage,
+  type Frame,
+  type Page,
+} from "playwright-core";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { access, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const EXECUTABLES = [
@@ -17,7 +26,7 @@ export interface WatchedPage {
   readonly context: BrowserContext;
   /** Uncaught errors, and messages about the content policy. */
   readonly faults: readonly string[];
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** How a page is opened. */
@@ -83,28 +92,121 @@ export async function openPage(browser: Browser, options: PageOptions = {}): Pro
 
 let building: Promise<void> | undefined;
 
-/** Builds the web app once a process, when it is missing or older than its sources. */
+/** Builds the web app when it is missing or older than its sources; test files that start together wait for one build. */
 export function ensureBuilt(): Promise<void> {
   building ??= build();
   return building;
 }
 
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
 async function build(): Promise<void> {
-  const root = fileURLToPath(new URL("../../", import.meta.url));
-  const [made, made2] = await Promise.all([newest(`${root}web/dist`), newest(`${root}web/dist-app`)]);
-  const sources = await Promise.all([newest(`${root}web/src`), newest(`${root}src/forms`)]);
-  if (Math.min(made, made2) > Math.max(...sources)) return;
-  const child = spawn("npm", ["run", "build", "-w", "web"], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  child.stdout.on("data", (data: Buffer) => (said += data.toString()));
-  child.stderr.on("data", (data: Buffer) => (said += data.toString()));
-  await once(child, "close");
-  if (child.exitCode !== 0) throw new Error(`The web app did not build:\n${said}`);
+  await withLock(`${ROOT}node_modules/.web-build-lock`, async () => {
+    const made = await Promise.all([newest(`${ROOT}web/dist`), newest(`${ROOT}web/dist-app`)]);
+    const sources = [
+      "web/src",
+      "web/index.html",
+      "web/form.html",
+      "web/vite.config.ts",
+      "src/forms",
+      "src/sources",
+      "src/workflows",
+    ];
+    const changed = await Promise.all(sources.map((path) => newest(ROOT + path)));
+    if (Math.min(...made) > Math.max(...changed)) return;
+    const child = spawn("npm", ["run", "build", "-w", "web"], {
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let said = "";
+    child.stdout.on("data", (data: Buffer) => (said += data.toString()));
+    child.stderr.on("data", (data: Buffer) => (said += data.toString()));
+    await once(child, "close");
+    if (child.exitCode !== 0) throw new Error(`The web app did not build:\n${said}`);
+  });
 }
 
-async function newest(folder: string): Promise<number> {
-  const { stat } = await import("node:fs/promises");
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const times = await Promise.all(names.map(async (name) => (await stat(`${folder}/${name}`)).mtimeMs));
+/** Making a folder is atomic, so it serves as a lock between processes; one left by a dead process is taken over. */
+async function withLock(path: string, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    const taken = await mkdir(path).then(
+      () => true,
+      () => false,
+    );
+    if (taken) break;
+    const age = await stat(path).then(
+      (found) => Date.now() - found.mtimeMs,
+      () => 0,
+    );
+    if (age > 120_000) await rm(path, { recursive: true, force: true });
+    else await setTimeout(200);
+  }
+  try {
+    await work();
+  } finally {
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** When the newest file at a path was written; 0 when there is none. */
+async function newest(path: string): Promise<number> {
+  const own = await stat(path).catch(() => null);
+  if (own === null) return 0;
+  if (!own.isDirectory()) return own.mtimeMs;
+  const names = await readdir(path, { recursive: true });
+  const times = await Promise.all(
+    names
+      .filter((name) => !name.endsWith(".test.ts"))
+      .map(async (name) =>
+        stat(`${path}/${name}`).then(
+          (found) => (found.isFile() ? found.mtimeMs : 0),
+          () => 0,
+        ),
+      ),
+  );
   return Math.max(0, ...times);
+}
+
+const AXE = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** One rule of accessibility that a page breaks, and where. */
+export interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly where: readonly string[];
+}
+
+/**
+ * Runs axe on a page, or on the part that a selector names: WCAG 2.2 AA and the best practices. A second theme differs
+ * in its colours only, so for that one `colours` suffices.
+ */
+export async function runAxe(
+  page: Page | Frame,
+  selector?: string,
+  scope: "all" | "colours" = "all",
+): Promise<readonly Violation[]> {
+  const loaded: boolean = await page.evaluate("'axe' in window");
+  // The page's policy allows no inline script; evaluating is the debugger's right and not the page's.
+  if (!loaded) await page.evaluate(await AXE);
+  const part = selector === undefined ? "document" : JSON.stringify(selector);
+  const found: readonly Violation[] = await page.evaluate(`
+    axe.run(${part}, { resultTypes: ["violations"]${scope === "colours" ? ', runOnly: ["color-contrast", "link-in-text-block"]' : ""} }).then((result) => result.violations.map(({ id, help, nodes }) => ({
+      id, help, where: nodes.slice(0, 4).map((node) => node.html.slice(0, 240)),
+    })))`);
+  return found;
+}
+
+/** Waits until nothing on the page is still being fetched or drawn. The event stream stays open and does not count. */
+export async function settled(page: Page): Promise<void> {
+  await page
+    .locator("[role=status][aria-label=Loading], [aria-busy=true]")
+    .first()
+    .waitFor({ state: "detached" });
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+}
+
+/** Shows the page in a theme, or as the system wants it. */
+export async function setTheme(page: Page, theme: "light" | "dark" | ""): Promise<void> {
+  const root = "document.documentElement.dataset";
+  await page.evaluate(theme === "" ? `delete ${root}.theme` : `${root}.theme = "${theme}"`);
 }

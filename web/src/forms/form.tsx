@@ -119,7 +119,8 @@ export function Form({
         )}
         {onSubmit === undefined ? null : (
           <div className="mt-6 flex flex-wrap items-center gap-2">
-            <Button look="primary" type="submit" busy={busy}>
+            {/* Not a submit button: a sandboxed frame of a chat host allows no form submission. */}
+            <Button look="primary" busy={busy} onClick={() => void submit()}>
               {submitLabel}
             </Button>
             {extraActions}

@@ -35,7 +35,13 @@ export function bytes(size: number): string {
 
 /** `run_workflow` and `maxItems` as words. */
 export function words(name: string): string {
-  const spaced = name.replaceAll(/[_-]+/g, " ").replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2");
+  const spaced = name
+    .replaceAll(/[_-]+/g, " ")
+    .replaceAll(
+      /([a-z0-9])([A-Z])(?=[a-z])/g,
+      (_match, before: string, letter: string) => `${before} ${letter.toLowerCase()}`,
+    )
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2");
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 

@@ -99,7 +99,7 @@ export function ApprovalsPage() {
 }
 
 function Decision({ approval }: { readonly approval: Bag }) {
-  const schema = at(approval, "formSchema");
+  const schema = at(approval, "form") ?? at(approval, "formSchema");
   const form = useMemo(
     () =>
       isBag(schema)

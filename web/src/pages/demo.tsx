@@ -122,7 +122,7 @@ function Step({ step }: { readonly step: Bag }) {
   };
   const result = textAt(step, "resultRef", textAt(step, ["handoff", "resultRef"]));
   return (
-    <li className="panel flex flex-col p-4">
+    <li className="panel flex min-w-0 flex-col p-4">
       <div className="flex items-start gap-3 [&>svg]:mt-0.5 [&>svg]:size-5 [&>svg]:shrink-0">
         <span className="grid size-7 shrink-0 place-items-center rounded-full bg-accent-soft text-sm font-semibold text-accent-ink">
           {numberAt(step, "order")}
@@ -156,7 +156,7 @@ function Step({ step }: { readonly step: Bag }) {
         <div
           className="mt-2 max-h-80 scroll-y"
           tabIndex={0}
-          role="region"
+          role="group"
           aria-label={`Details of step ${String(numberAt(step, "order"))}`}
         >
           <DataView

@@ -13,6 +13,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { streamState } from "../api/events.ts";
 import { toolsQuery, useResource, useToolData } from "../api/queries.ts";
+import { useWorkflowNames } from "../api/workflows.ts";
 import { listDrafts } from "../lib/drafts.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, shortId } from "../lib/format.ts";
@@ -158,10 +159,11 @@ export function HomePage() {
 
 /** A run in a list. */
 export function RunRow({ run }: { readonly run: Bag }) {
+  const names = useWorkflowNames();
   return (
     <Row
       link={{ to: "/runs/$id", params: { id: textAt(run, "id") } }}
-      title={textAt(run, "workflowName", textAt(run, "name", shortId(textAt(run, "id"))))}
+      title={names.get(textAt(run, "workflowId")) ?? shortId(textAt(run, "id"))}
       sub={`${textAt(run, "kind") === "dry_run" ? "Dry run" : "Run"} · ${ago(textAt(run, "createdAt", textAt(run, "startedAt")))}`}
       end={<StateBadge state={stateOf(run)} />}
     />

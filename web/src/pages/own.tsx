@@ -57,6 +57,10 @@ export function OwnPage() {
 function FromText({ webhook }: { readonly webhook: boolean }) {
   const hash = useRouterState({ select: (state) => state.location.hash });
   const [text, setText] = useState(() => pretty(fragmentText(hash, "schema")) ?? "");
+  useEffect(() => {
+    const linked = pretty(fragmentText(hash, "schema"));
+    if (linked !== null) setText(linked);
+  }, [hash]);
   const [source, setSource] = useState<OwnSource | null>(null);
   const [problem, setProblem] = useState("");
   const [over, setOver] = useState(false);

@@ -1,11 +1,12 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, CircleStop, ShieldCheck } from "lucide-react";
+import { ArrowLeft, CircleStop, ShieldCheck, Stamp } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { queryClient, useToolData } from "../api/queries.ts";
 import { toolData } from "../api/rpc.ts";
+import { useWorkflow } from "../api/workflows.ts";
 import { cx } from "../lib/cx.ts";
 import { ago, duration, fullTime, shortId } from "../lib/format.ts";
-import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { at, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
@@ -13,6 +14,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { graphOf } from "../workflow/model.ts";
 import { stateOf } from "./records.ts";
 
 const Canvas = lazy(() => import("../workflow/canvas.tsx").then((module) => ({ default: module.Canvas })));
@@ -25,6 +27,7 @@ export function RunPage() {
   const run = useToolData("get_workflow_run", { id }, moving ? { refetchMs: 2000 } : {});
   const record = runOf(run.data);
   const state = stateOf(record);
+  const workflow = useWorkflow(textAt(record, "workflowId"));
   const ended = ENDED.has(state);
   if (moving === ended && run.data !== undefined) setMoving(!ended);
   const cancel = () =>
@@ -37,7 +40,7 @@ export function RunPage() {
     );
   return (
     <Page
-      title={textAt(record, "workflowName", `Run ${shortId(id)}`)}
+      title={textAt(workflow, "name", `Run ${shortId(id)}`)}
       back={
         <Link to="/runs" className="mb-2 inline-flex items-center gap-1 text-sm text-ink-2 hover:text-ink">
           <ArrowLeft aria-hidden className="size-4" /> Runs
@@ -80,10 +83,16 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
   const navigate = useNavigate();
   const [view, setView] = useState<"timeline" | "graph">("timeline");
   const steps = bagsAt(record, "steps").length > 0 ? bagsAt(record, "steps") : bagsAt(data, "steps");
-  const document = bagAt(record, "document");
+  const workflow = useWorkflow(textAt(record, "workflowId"));
+  const graph = graphOf(workflow);
+  const same = textAt(workflow, "digest") === textAt(record, "documentDigest");
+  const titles = new Map(
+    graph.nodes.map((node) => [textAt(node, "id"), textAt(node, "title", textAt(node, "id"))]),
+  );
   const chosen = steps.find((step) => stepId(step) === search.step);
   const choose = (id: string) =>
     void navigate({ to: ".", replace: true, search: (before) => ({ ...before, step: id }) });
+  const pending = bagsAt(record, "approvals").find((item) => stateOf(item) === "pending");
   const states = new Map(steps.map((step) => [stepId(step), stateOf(step)]));
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)]">
@@ -109,6 +118,20 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
               }
             />
           </dl>
+          {pending === undefined ? null : (
+            <div className="mt-4 flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-3 py-2">
+              <p className="min-w-0 flex-1 font-medium text-warn">
+                Waits for a decision: {textAt(pending, "title", "an approval")}
+              </p>
+              <Link
+                to="/approvals"
+                search={{ id: textAt(pending, "id") }}
+                className={buttonClass("primary", "sm")}
+              >
+                <Stamp /> Decide
+              </Link>
+            </div>
+          )}
           {isBag(at(record, "error")) ? (
             <div className="mt-4 rounded-lg bg-bad-soft px-3 py-2 text-bad">
               {textAt(record, ["error", "message"], "The run failed.")}
@@ -133,12 +156,17 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
           {steps.length === 0 ? (
             <Empty title="No step has begun" />
           ) : view === "graph" ? (
-            <div className="h-96">
+            <div className="flex h-96 flex-col [&>div]:min-h-0 [&>div]:flex-1">
+              {same ? null : (
+                <p className="px-4 pt-2 text-sm text-ink-3">
+                  The workflow has changed since; this is its current graph.
+                </p>
+              )}
               <Suspense>
                 <Canvas
-                  nodes={bagsAt(document, "nodes")}
-                  edges={bagsAt(document, "edges")}
-                  ui={bagAt(document, "ui")}
+                  nodes={graph.nodes}
+                  edges={graph.edges}
+                  ui={graph.ui}
                   states={states}
                   selected={search.step ?? ""}
                   onSelect={choose}
@@ -146,7 +174,7 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
               </Suspense>
             </div>
           ) : (
-            <Timeline steps={steps} chosen={search.step ?? ""} onChoose={choose} />
+            <Timeline steps={steps} titles={titles} chosen={search.step ?? ""} onChoose={choose} />
           )}
         </Panel>
       </div>
@@ -154,14 +182,6 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
         {chosen === undefined ? null : (
           <Panel title={`Step ${stepId(chosen)}`} actions={<StateBadge state={stateOf(chosen)} />}>
             <DataView value={chosen} />
-            {bagsAt(data, "attempts").filter((attempt) => stepId(attempt) === stepId(chosen)).length > 0 ? (
-              <div className="mt-3">
-                <h3 className="mb-1 text-sm font-semibold text-ink-2">Attempts</h3>
-                <DataView
-                  value={bagsAt(data, "attempts").filter((attempt) => stepId(attempt) === stepId(chosen))}
-                />
-              </div>
-            ) : null}
           </Panel>
         )}
         <Panel title="Inputs">
@@ -181,10 +201,12 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
 
 function Timeline({
   steps,
+  titles,
   chosen,
   onChoose,
 }: {
   readonly steps: readonly Bag[];
+  readonly titles: ReadonlyMap<string, string>;
   readonly chosen: string;
   readonly onChoose: (id: string) => void;
 }) {
@@ -213,7 +235,7 @@ function Timeline({
                 stepId(step) === chosen && "bg-accent-soft",
               )}
             >
-              <span className="min-w-0 truncate font-medium">{textAt(step, "title", stepId(step))}</span>
+              <span className="min-w-0 truncate font-medium">{titles.get(stepId(step)) ?? stepId(step)}</span>
               <span className="flex items-center gap-2">
                 <span className="text-xs text-ink-3 tabular-nums">
                   {Number.isNaN(begin) || Number.isNaN(end) ? "" : duration(end - begin)}

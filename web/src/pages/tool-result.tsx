@@ -198,7 +198,7 @@ function Answered({
           ]}
         />
       </div>
-      <div className="max-h-[70vh] scroll-y p-4" tabIndex={0} role="region" aria-label="Result data">
+      <div className="max-h-[70vh] scroll-y p-4" tabIndex={0} role="group" aria-label="Result data">
         {view === "view" ? (
           <DataView value={answer.data} />
         ) : view === "table" ? (

@@ -54,7 +54,7 @@ export function KeyDialog() {
             type="password"
             autoComplete="current-password"
             spellCheck={false}
-            autoFocus
+            data-autofocus
             placeholder="suite_live_…"
             aria-invalid={refused || empty}
             aria-describedby={`${id}-note`}
@@ -94,7 +94,7 @@ export function KeyButton() {
   return (
     <Menu
       trigger={
-        <Button size="sm" className="text-good">
+        <Button size="sm" className="border-good/40! bg-good-soft! text-good!">
           <KeyRound /> <span className="max-sm:sr-only">Key in use</span>
         </Button>
       }

@@ -34,7 +34,7 @@ export function Palette() {
         <div className="flex items-center gap-2.5 border-b border-line px-4">
           <Search aria-hidden className="size-4 text-ink-3" />
           <Command.Input
-            autoFocus
+            data-autofocus
             value={query}
             onValueChange={setQuery}
             placeholder="Find a page, tool, workflow or run, or do something"

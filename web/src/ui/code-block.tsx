@@ -19,7 +19,7 @@ export function CodeBlock({
     <div className="group relative min-w-0">
       <pre
         tabIndex={0}
-        role="region"
+        role="group"
         aria-label={label}
         className={`max-h-[28rem] overflow-auto rounded-lg border border-line bg-sunken p-3 pr-10 font-mono text-[0.78rem] leading-5 ${wrap ? "break-words whitespace-pre-wrap" : ""}`}
       >

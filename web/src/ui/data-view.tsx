@@ -116,7 +116,7 @@ export function DataTable({ rows }: { readonly rows: readonly Readonly<Record<st
     <div
       className="overflow-x-auto rounded-lg border border-line"
       tabIndex={0}
-      role="region"
+      role="group"
       aria-label="Table"
     >
       <table className="w-full text-left text-sm">

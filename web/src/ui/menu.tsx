@@ -1,57 +1,43 @@
-import { DropdownMenu } from "radix-ui";
-import type { ReactNode } from "react";
-import { cx } from "../lib/cx.ts";
+import {
+  cloneElement,
+  lazy,
+  Suspense,
+  useState,
+  type ComponentProps,
+  type ReactElement,
+  type ReactNode,
+} from "react";
+
+const MenuList = lazy(() => import("./menu-list.tsx").then((module) => ({ default: module.MenuList })));
 
 /** One entry of a menu; `null` is a line between groups. */
 export type MenuEntry = {
   readonly label: string;
   readonly icon?: ReactNode;
-  readonly hint?: string;
   readonly danger?: boolean;
   readonly disabled?: boolean;
   readonly onSelect: () => void;
 } | null;
 
 interface Props {
-  readonly trigger: ReactNode;
+  /** A button. */
+  readonly trigger: ReactElement<ComponentProps<"button">>;
   readonly entries: readonly MenuEntry[];
   readonly align?: "start" | "end";
-  readonly defaultOpen?: boolean;
 }
 
-/** A menu that opens from a button. Not modal: the page stays scrollable and no style element is needed. */
-export function Menu({ trigger, entries, align = "end", defaultOpen = false }: Props) {
+/** A menu that opens from a button. Its code is fetched at the first opening: most pages never open one. */
+export function Menu({ trigger, entries, align = "end" }: Props) {
+  const [asked, setAsked] = useState(false);
+  const closed = cloneElement(trigger, {
+    "aria-haspopup": "menu",
+    "aria-expanded": false,
+    onClick: () => setAsked(true),
+  });
+  if (!asked) return closed;
   return (
-    <DropdownMenu.Root modal={false} defaultOpen={defaultOpen}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-50 min-w-44 rounded-lg border border-line bg-raised p-1 text-base shadow-pop"
-        >
-          {entries.map((entry, index) =>
-            entry === null ? (
-              <DropdownMenu.Separator key={`line-${index}`} className="my-1 h-px bg-line" />
-            ) : (
-              <DropdownMenu.Item
-                key={entry.label}
-                disabled={entry.disabled === true}
-                onSelect={entry.onSelect}
-                className={cx(
-                  "flex h-8 items-center gap-2 rounded-md px-2 outline-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover [&_svg]:size-4 [&_svg]:text-ink-3",
-                  entry.danger === true && "text-bad [&_svg]:text-bad",
-                )}
-              >
-                {entry.icon}
-                <span className="flex-1">{entry.label}</span>
-                {entry.hint === undefined ? null : <span className="text-xs text-ink-3">{entry.hint}</span>}
-              </DropdownMenu.Item>
-            ),
-          )}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <Suspense fallback={closed}>
+      <MenuList trigger={trigger} entries={entries} align={align} />
+    </Suspense>
   );
 }

@@ -48,7 +48,7 @@ export function Panel({
   readonly flush?: boolean;
 }) {
   return (
-    <section className={cx("panel min-w-0", className)}>
+    <section className={cx("panel min-w-0", flush && "overflow-clip", className)}>
       {title === undefined ? null : (
         <header className="flex min-h-11 flex-wrap items-center gap-2 border-b border-line px-4 py-1.5">
           <h2 className="flex-1 text-base font-semibold">{title}</h2>

@@ -6,6 +6,7 @@ import { toolsQuery, type ToolInfo } from "../api/queries.ts";
 import { Form } from "../forms/form.tsx";
 import { FormStore } from "../forms/form-store.ts";
 import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { words } from "../lib/format.ts";
 import { typeOf } from "./model.ts";
 
 interface Props {
@@ -123,7 +124,7 @@ function bagable(schema: Bag, known: readonly string[]): Bag {
   const properties = Object.entries(bagAt(schema, "properties")).map(([name, property]) => [
     name,
     {
-      title: textAt(property, "title", name),
+      title: textAt(property, "title", words(name)),
       ...(typeof at(property, "description") === "string" && {
         description: textAt(property, "description"),
       }),

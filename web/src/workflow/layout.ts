@@ -1,8 +1,8 @@
 import { at, numberAt, textAt, type Bag } from "../lib/read.ts";
 import type { Spot } from "./model.ts";
 
-const WIDTH = 268;
-const HEIGHT = 118;
+const WIDTH = 310;
+const HEIGHT = 124;
 
 /** Where each node stands: where it was put, or else by levels from left to right. */
 export function layout(nodes: readonly Bag[], edges: readonly Bag[], ui: Bag): ReadonlyMap<string, Spot> {

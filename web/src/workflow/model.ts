@@ -42,7 +42,7 @@ export const NODE_KINDS: readonly {
     about: "Goes one of several ways",
     start: { cases: [{ name: "yes", when: "true" }] },
   },
-  { type: "transform", label: "Transform", about: "Makes new values from others", start: { set: {} } },
+  { type: "transform", label: "Transform", about: "Makes new values from others", start: { value: {} } },
   { type: "wait", label: "Wait", about: "Pauses for a time", start: { wait: { ms: 60_000 } } },
   {
     type: "map",

@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { ensureBuilt, openPage, startBrowser, type WatchedPage } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { enterKey, giveKey, moveTo, seed } from "./support.ts";
+
+let service: TestService;
+let browser: Browser;
+
+before(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+/** Opens a page, runs a test on it, and wants no uncaught error and no violation of the policy. */
+async function on(path: string, work: (page: Page, watched: WatchedPage) => Promise<void>): Promise<void> {
+  const watched = await openPage(browser, { baseUrl: service.url, width: 1400 });
+  await watched.page.goto(path);
+  await work(watched.page, watched);
+  const { faults } = watched;
+  await watched.close();
+  assert.deepEqual(faults, []);
+}
+
+/** Everything a page can leave on the device or in its address. */
+async function traces(page: Page): Promise<string> {
+  return page.evaluate(`(async () => {
+    const found = [JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie, location.href, JSON.stringify(history.state), document.documentElement.outerHTML];
+    for (const { name } of await indexedDB.databases()) {
+      const database = await new Promise((resolve) => { const open = indexedDB.open(name); open.onsuccess = () => resolve(open.result); });
+      for (const store of database.objectStoreNames) {
+        const all = await new Promise((resolve) => { const get = database.transaction(store).objectStore(store).getAll(); get.onsuccess = () => resolve(get.result); });
+        found.push(JSON.stringify(all));
+      }
+      database.close();
+    }
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) found.push(request.url, await (await cache.match(request)).text());
+    }
+    return found.join("\\n");
+  })()`);
+}
+
+describe("the web app", () => {
+  it("operates a tool: finds it, checks the form, runs it, keeps the call and the result", async () => {
+    await on("/tools", async (page) => {
+      await page.getByLabel("Search tools").fill("create_local");
+      await page.getByRole("link", { name: /create_local_artifact/ }).click();
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.getByRole("alert").filter({ hasText: "One thing to mend" }).waitFor();
+      await page.getByRole("textbox", { name: "Title" }).fill("A first artifact");
+      await page.getByText("What will be sent").click();
+      await page.getByRole("group", { name: "request" }).getByText("A first artifact").waitFor();
+      await page.getByRole("button", { name: "Run" }).click();
+      const result = page.getByRole("region", { name: "Result" });
+      await result.getByText("Done").waitFor();
+      await result.getByText("generated_snapshot").waitFor();
+      await result.getByRole("radio", { name: "Raw" }).click();
+      await result.getByText('"structuredContent"').waitFor();
+      await page.getByRole("tab", { name: "History" }).click();
+      await page.getByText("A first artifact").waitFor();
+      await page.getByRole("tab", { name: "Copy as" }).click();
+      await page.getByRole("group", { name: "curl" }).getByText("create_local_artifact").waitFor();
+      await page.getByRole("group", { name: "TypeScript" }).waitFor();
+      await page.getByRole("tab", { name: "Operate" }).click();
+      await page.getByRole("button", { name: "Copy link" }).click();
+      const link: string = await page.evaluate("navigator.clipboard.readText()");
+      await page.goto(link.replace(/^https?:\/\/[^/]+/, ""));
+      assert.equal(await page.getByRole("textbox", { name: "Title" }).inputValue(), "A first artifact");
+    });
+  });
+
+  it("leads from a 401 to the key field and on, and keeps the key in memory only", async () => {
+    await on("/tools/save_artifact", async (page) => {
+      await page.getByRole("radio", { name: "JSON" }).click();
+      await page.locator("form .cm-content").click();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.insertText('{"artifact": {"title": "Kept", "content": {"n": 1}}}');
+      await page.getByRole("button", { name: "Run" }).click();
+      await giveKey(page, "not-the-key-0123456789-abcdef");
+      await page.getByText("did not accept the last key").waitFor();
+      await giveKey(page, service.key);
+      await page.getByRole("region", { name: "Result" }).getByText("Done").waitFor();
+      await page.getByRole("button", { name: "Key in use" }).waitFor();
+      const left = await traces(page);
+      assert.ok(left.includes("Kept"), "the scan sees what the page keeps");
+      assert.ok(!left.includes(service.key), "the key is in no storage, address or markup");
+      await page.reload();
+      await page.getByRole("button", { name: "Public mode" }).waitFor();
+    });
+  });
+
+  it("says that it is offline, keeps the form, and goes on when the connection is back", async () => {
+    await on("/tools/create_local_artifact", async (page, { context }) => {
+      await page.getByRole("textbox", { name: "Title" }).fill("Written offline");
+      await context.setOffline(true);
+      await page.getByText("You are offline").waitFor();
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.getByRole("region", { name: "Result" }).getByText("cannot be reached").waitFor();
+      await context.setOffline(false);
+      await page.getByText("You are offline").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.getByRole("region", { name: "Result" }).getByText("Done").waitFor();
+    });
+  });
+
+  it("makes a workflow from a template, runs it, decides with a form, and proves it", async () => {
+    await on("/templates", async (page) => {
+      await enterKey(page, service.key);
+      const card = page.getByRole("listitem").filter({ hasText: "Form intake with approval" });
+      await card.getByRole("button", { name: "Use it" }).click();
+      await page.getByRole("tab", { name: "Plan" }).click();
+      await page.getByText("Review the submission").first().waitFor();
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Run" });
+      await dialog.getByRole("textbox", { name: "Title" }).fill("Sign-up");
+      await dialog.getByRole("radio", { name: "JSON" }).click();
+      await dialog.locator(".cm-content").first().click();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.insertText(
+        '{"title": "Sign-up", "schema": {"type": "object", "required": ["name"]}, "values": {"name": "Ada"}}',
+      );
+      await dialog.getByRole("button", { name: "Run it" }).click();
+      await page.waitForURL("**/runs/run_*");
+      await page.getByRole("link", { name: "Decide" }).click();
+      await page.getByRole("button", { name: "Reject" }).click();
+      await page.getByText("Say why").waitFor();
+      await page.getByRole("textbox", { name: "Note", exact: true }).fill("Looks good");
+      await page.getByRole("button", { name: "Approve" }).click();
+      await page.getByText("Approved. The run goes on.").waitFor();
+      await moveTo(page, "/runs");
+      await page
+        .getByRole("link", { name: /Form intake/ })
+        .first()
+        .click();
+      await page.getByText("succeeded").first().waitFor();
+      await page.getByRole("link", { name: "Provenance" }).last().click();
+      await page.getByText(/Inclusion: pass/).waitFor();
+      await page.getByText(/Signature: /).waitFor();
+    });
+  });
+
+  it("draws a workflow on the canvas and in the outline, and names its problems", async () => {
+    await on("/workflows/new", async (page) => {
+      await page.getByRole("button", { name: "Add step" }).click();
+      await page.getByRole("menuitem", { name: "Tool", exact: true }).click();
+      await page.locator(".react-flow__node").first().waitFor();
+      await page.getByRole("button", { name: "Add step" }).click();
+      await page.getByRole("menuitem", { name: "Approval" }).click();
+      await page.locator(".react-flow__node").nth(1).waitFor();
+      await page.getByRole("radio", { name: "Outline" }).click();
+      await page.getByLabel("Target of tool for way 1").waitFor();
+      await page.getByRole("tab", { name: "Document" }).click();
+      await page.getByText('"approval"').first().waitFor();
+      await page.getByRole("tab", { name: "Edit" }).click();
+      await page.getByRole("button", { name: "Remove step approval" }).click();
+      await page.getByLabel("Target of tool for way 1").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Undo" }).first().click();
+      await page.getByLabel("Target of tool for way 1").waitFor();
+      await page.getByRole("button", { name: "Remove step tool" }).click();
+      await page.getByRole("button", { name: "Remove step approval" }).click();
+      await page.getByText("1 error").waitFor();
+      await page.getByRole("tab", { name: /Problems/ }).click();
+      await page.getByText("There is no step to run.").waitFor();
+    });
+  });
+
+  it("keeps drafts here, shares them in a link, saves them on the server", async () => {
+    await on("/artifacts", async (page) => {
+      await page.getByRole("button", { name: "New draft" }).first().click();
+      await page.getByRole("textbox", { name: "Title" }).fill("My notes");
+      await page.getByRole("button", { name: "Keep", exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: "My notes" }).waitFor();
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name: "Copy share link" }).click();
+      await page.getByText("Share link copied").waitFor();
+      const link: string = await page.evaluate("navigator.clipboard.readText()");
+      assert.match(link, /#artifact=/);
+      await page.getByRole("button", { name: "Save on the server" }).click();
+      await giveKey(page, service.key);
+      await page.getByText("Saved on the server").first().waitFor();
+      await page.waitForURL("**/artifacts/artifact_*");
+      await page.goto(link.replace(/^https?:\/\/[^/]+/, ""));
+      await page
+        .getByRole("dialog", { name: "My notes" })
+        .getByRole("button", { name: "Keep as a draft" })
+        .click();
+      await page.getByRole("heading", { level: 1, name: "My notes" }).waitFor();
+    });
+  });
+
+  it("previews a handoff and sends nothing by itself; shows the demo, events and status live", async () => {
+    await on("/handoffs", async (page) => {
+      await page.getByRole("button", { name: "Preview packet" }).click();
+      await page.getByText("suite.handoff.v1").first().waitFor();
+      await page.getByText("preview ready").first().waitFor();
+      await moveTo(page, "/demo");
+      await page.getByRole("heading", { level: 1, name: "Demo suite" }).waitFor();
+      await page.getByText("See the network").waitFor();
+      await moveTo(page, "/developers?tab=events");
+      await page.getByText("open", { exact: true }).waitFor();
+      await enterKey(page, service.key);
+      await page.getByText("open", { exact: true }).waitFor();
+      await seed(service);
+      await page
+        .getByText(/run.*waiting|approval.*requested/)
+        .first()
+        .waitFor();
+    });
+  });
+
+  it("makes forms of an API and of a tool list in the page, sending nothing", async () => {
+    await on("/own", async (page) => {
+      const sent: string[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "POST") sent.push(request.postData() ?? "");
+      });
+      await page.getByRole("button", { name: "an API" }).click();
+      await page.getByRole("button", { name: /Add a pet/ }).click();
+      await page.getByRole("textbox", { name: "Name" }).fill("Rex");
+      await page
+        .getByRole("group", { name: /request/i })
+        .getByText("Rex")
+        .waitFor();
+      await page.getByRole("button", { name: "a tool list" }).click();
+      await page.getByRole("button", { name: /Create issue/ }).click();
+      await page.getByRole("button", { name: "Add Assignees" }).waitFor();
+      assert.ok(!sent.some((body) => body.includes("Rex")));
+    });
+  });
+});

@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import {
+  ensureBuilt,
+  openPage,
+  runAxe,
+  setTheme,
+  settled,
+  startBrowser,
+  type WatchedPage,
+} from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { moveTo } from "./support.ts";
+
+let service: TestService;
+let browser: Browser;
+let watched: WatchedPage;
+let page: Page;
+
+before(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  watched = await openPage(browser, { baseUrl: service.url, width: 1400 });
+  ({ page } = watched);
+  await page.goto("/own");
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+/** Shows a schema as a form, as a link with the schema in it does. */
+async function show(schema: unknown): Promise<void> {
+  const text = JSON.stringify(schema);
+  await moveTo(page, "/developers");
+  await page.getByRole("heading", { level: 1, name: "Developers" }).waitFor();
+  await moveTo(page, `/own#${new URLSearchParams({ schema: text }).toString()}`);
+  await page.getByRole("button", { name: "Check it" }).waitFor();
+}
+
+/** The form's value as the page would send it. */
+async function value(): Promise<unknown> {
+  const text = await page.getByRole("group", { name: "The value as JSON" }).textContent();
+  return JSON.parse(text ?? "");
+}
+
+describe("forms", () => {
+  it("for all 49 constructs break no rule of axe, in light and dark", async () => {
+    const constructs: Record<string, { s: unknown }> = JSON.parse(
+      await readFile(new URL("../../../shared/corpus/constructs/constructs.json", import.meta.url), "utf8"),
+    );
+    const names = Object.keys(constructs);
+    assert.equal(names.length, 49);
+    const broken: string[] = [];
+    for (const name of names) {
+      await show(constructs[name]?.s);
+      // What is optional and absent is one line; opened, its fields are checked too.
+      for (const add of await page.locator("form").getByRole("button", { name: /^Add / }).all())
+        await add.click({ timeout: 2_000 }).catch(() => undefined);
+      for (const theme of ["light", "dark"] as const) {
+        await setTheme(page, theme);
+        for (const violation of await runAxe(page, "form", theme === "light" ? "all" : "colours"))
+          broken.push(`${name} ${theme} ${violation.id} ${violation.where.join(" | ")}`);
+      }
+      await setTheme(page, "");
+    }
+    assert.deepEqual(broken, []);
+    assert.deepEqual(watched.faults, []);
+  });
+
+  it("are operated by keyboard alone: nested arrays, variants, errors that take the focus", async () => {
+    await show({
+      title: "Team",
+      type: "object",
+      required: ["name", "contact"],
+      properties: {
+        name: { type: "string", minLength: 2 },
+        contact: {
+          title: "Contact",
+          oneOf: [
+            {
+              title: "Mail",
+              type: "object",
+              required: ["kind", "address"],
+              properties: { kind: { const: "mail" }, address: { type: "string", format: "email" } },
+            },
+            {
+              title: "Phone",
+              type: "object",
+              required: ["kind", "number"],
+              properties: { kind: { const: "phone" }, number: { type: "string" } },
+            },
+          ],
+        },
+        groups: {
+          type: "array",
+          title: "Groups",
+          items: {
+            type: "object",
+            title: "Group",
+            properties: {
+              label: { type: "string" },
+              members: { type: "array", title: "Members", items: { type: "string" } },
+            },
+          },
+        },
+      },
+    });
+    const { keyboard } = page;
+    const press = async (key: string, times = 1): Promise<void> => {
+      for (let n = 0; n < times; n++) await keyboard.press(key);
+    };
+    // Into the form without a mouse: from the check button back to the first field.
+    await page.getByRole("button", { name: "Check it" }).focus();
+    await press("Enter");
+    const summary = page.getByRole("alert").filter({ hasText: "to mend" });
+    await summary.waitFor();
+    assert.equal(await page.evaluate("document.activeElement?.getAttribute('role')"), "alert");
+    await press("Tab");
+    await press("Enter");
+    const focused = (): Promise<string> => page.evaluate("document.activeElement?.id ?? ''");
+    assert.match(await until(focused, (id) => id.endsWith("/name")), /\/name$/);
+    await keyboard.type("Night shift");
+    // The variant: radio buttons take the arrow keys.
+    await page.getByRole("radio", { name: "Mail" }).focus();
+    await press("ArrowRight");
+    assert.ok(await page.getByRole("radio", { name: "Phone" }).isChecked());
+    await tabTo(page, /\/contact\/number$/);
+    await keyboard.type("112");
+    // Arrays in arrays.
+    await page.getByRole("button", { name: "Add Groups" }).focus();
+    await press("Enter");
+    await page.getByRole("button", { name: "Add group" }).focus();
+    await press("Enter");
+    await until(focused, (id) => id.endsWith("/groups/0/label"));
+    await keyboard.type("First");
+    await page.getByRole("button", { name: "Add Members" }).focus();
+    await press("Enter");
+    await page.getByRole("button", { name: "Add item" }).focus();
+    await press("Enter");
+    await until(focused, (id) => id.endsWith("/members/0"));
+    await keyboard.type("Ada");
+    await page.getByRole("button", { name: "Add item" }).focus();
+    await press("Enter");
+    await until(focused, (id) => id.endsWith("/members/1"));
+    await keyboard.type("Grace");
+    await press("Alt+ArrowUp");
+    assert.match(
+      (await page.locator("form [aria-live=polite]").textContent()) ?? "",
+      /moved to position 1 of 2/,
+    );
+    await press("Control+Enter");
+    await page.getByText("Valid: every rule of the schema holds").waitFor();
+    assert.deepEqual(await value(), {
+      name: "Night shift",
+      contact: { kind: "phone", number: "112" },
+      groups: [{ label: "First", members: ["Grace", "Ada"] }],
+    });
+    await press("Control+z");
+    await until(value, (now) => JSON.stringify(now).includes('["Ada","Grace"]'));
+    await press("Control+Shift+z");
+    await until(value, (now) => JSON.stringify(now).includes('["Grace","Ada"]'));
+  });
+
+  it("keep text that is not JSON yet, big integers exactly, and dates with their zone", async () => {
+    await show({
+      type: "object",
+      properties: {
+        big: { type: "integer", title: "Big", minimum: 0, maximum: 1e30 },
+        when: { type: "string", format: "date-time", title: "When" },
+        free: { title: "Free", type: "object" },
+      },
+    });
+    await page.getByRole("textbox", { name: "Big" }).fill("12345678901234567890");
+    await page.getByRole("textbox", { name: "When", exact: true }).fill("2026-11-15T10:30:00");
+    await page.getByLabel("When: time zone").selectOption("+05:30");
+    await until(
+      () => page.getByRole("group", { name: "The value as JSON" }).textContent(),
+      (text) => text?.includes("12345678901234567890") === true && text.includes("2026-11-15T10:30:00+05:30"),
+    );
+    const editor = page.locator("form [data-code-editor] .cm-content").first();
+    await editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText('{"a": ');
+    await page.getByText("The text is kept").waitFor();
+    await page.getByRole("radio", { name: "JSON" }).first().click();
+    await page.getByRole("radio", { name: "Form" }).first().click();
+    await page.getByText("The text is kept").waitFor();
+    await page.locator("form [data-code-editor] .cm-content").first().click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.insertText("1}");
+    await until(value, (now) => JSON.stringify(now).includes('"free":{"a":1}'));
+  });
+
+  it("show what strangers write as text and nothing else", async () => {
+    const evil = `<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>`;
+    await show({
+      title: evil,
+      description: `${evil} [link](javascript:alert(1))`,
+      type: "object",
+      required: [evil],
+      properties: {
+        [evil]: { type: "string", title: evil, description: evil, default: evil, examples: [evil] },
+        pick: { title: "Pick", enum: [evil, "javascript:alert(1)", "\u202Eltr", "x".repeat(200)] },
+        one: {
+          oneOf: [
+            { title: evil, type: "string" },
+            { title: "b", type: "number" },
+          ],
+        },
+      },
+    });
+    await page.getByRole("button", { name: "Check it" }).click();
+    await settled(page);
+    assert.equal(await page.evaluate("window.__pwned"), undefined);
+    assert.equal(await page.locator("main img, main script, main a[href^='javascript']").count(), 0);
+    assert.deepEqual(watched.faults, []);
+  });
+
+  it("draw an enum of hundreds and a form of hundreds of fields without drawing them all", async () => {
+    await show({
+      type: "object",
+      properties: {
+        country: { title: "Country", enum: Array.from({ length: 400 }, (_, n) => `Country number ${n}`) },
+      },
+    });
+    await page
+      .getByRole("button", { name: /^Country/ })
+      .first()
+      .click();
+    await page.getByRole("combobox", { name: "Search Country" }).fill("number 399");
+    await page.keyboard.press("Enter");
+    await until(value, (now) => JSON.stringify(now) === '{"country":"Country number 399"}');
+    const properties = Object.fromEntries(
+      Array.from({ length: 200 }, (_, n) => [`field${n}`, { type: "string" }]),
+    );
+    await show({ type: "object", required: ["field199"], properties });
+    const drawn = await page.locator("form input").count();
+    assert.ok(drawn < 150, `${drawn} fields are drawn`);
+    // The error of a field that is not drawn yet leads to it.
+    await page.getByRole("button", { name: "Check it" }).click();
+    await page.getByRole("alert").getByRole("button").first().click();
+    await until(
+      () => page.evaluate("document.activeElement?.id ?? ''"),
+      (id) => String(id).endsWith("/field199"),
+    );
+  });
+
+  it("keep secrets out of previews, links, drafts and copies", async () => {
+    await show({
+      type: "object",
+      properties: {
+        user: { type: "string", title: "User" },
+        token: { type: "string", format: "password", title: "Token" },
+      },
+    });
+    await page.getByRole("textbox", { name: "User" }).fill("ada");
+    await page.locator("input[data-secret]").fill("s3cret-canary");
+    await page.getByRole("button", { name: "Keep", exact: true }).click();
+    await page.getByText("Kept as a draft").waitFor();
+    assert.deepEqual(await value(), { user: "ada" });
+    const kept: string = await page.evaluate(`new Promise((resolve) => {
+      const open = indexedDB.open("workflow-ui");
+      open.onsuccess = () => { const all = open.result.transaction("drafts").objectStore("drafts").getAll(); all.onsuccess = () => resolve(JSON.stringify(all.result)); };
+    })`);
+    assert.match(kept, /ada/);
+    assert.doesNotMatch(kept, /s3cret-canary/);
+    assert.equal(await page.locator("input[data-secret]").getAttribute("type"), "password");
+  });
+});
+
+/** Waits until a reading is as wanted, and gives it. */
+async function until<T>(read: () => Promise<T>, wanted: (value: T) => boolean): Promise<T> {
+  const end = Date.now() + 8_000;
+  for (;;) {
+    const now = await read();
+    if (wanted(now)) return now;
+    if (Date.now() > end) assert.fail(`still ${JSON.stringify(now)}`);
+    await page.waitForTimeout(50);
+  }
+}
+
+/** Presses Tab until the focus is where it is wanted. */
+async function tabTo(on: Page, wanted: RegExp): Promise<void> {
+  for (let n = 0; n < 25; n++) {
+    await on.keyboard.press("Tab");
+    const id: string = await on.evaluate("document.activeElement?.id ?? ''");
+    if (wanted.test(id)) return;
+  }
+  assert.fail(`Tab does not lead to ${wanted}`);
+}

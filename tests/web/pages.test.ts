@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser } from "playwright-core";
+import { ensureBuilt, openPage, runAxe, setTheme, settled, startBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
+
+let service: TestService;
+let browser: Browser;
+let seeded: Seeded;
+
+before(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  seeded = await seed(service);
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+/** Every page with something that shows it has loaded. */
+const PAGES: readonly {
+  readonly path: (ids: Seeded) => string;
+  readonly heading: string | RegExp;
+  readonly wait?: string;
+}[] = [
+  { path: () => "/", heading: "Home" },
+  { path: () => "/welcome", heading: "Getting started" },
+  { path: () => "/tools", heading: /^Tools/ },
+  { path: () => "/tools/create_local_artifact", heading: /artifact/i, wait: "form" },
+  { path: () => "/own", heading: "Bring your own" },
+  { path: () => "/workflows", heading: "Workflows" },
+  { path: () => "/workflows/new", heading: "Untitled workflow" },
+  {
+    path: ({ workflowId }) => `/workflows/${workflowId}?node=review`,
+    heading: /Form intake/,
+    wait: ".react-flow__node",
+  },
+  { path: ({ workflowId }) => `/workflows/${workflowId}?view=outline`, heading: /Form intake/ },
+  { path: ({ workflowId }) => `/workflows/${workflowId}?tab=plan`, heading: /Form intake/ },
+  { path: ({ workflowId }) => `/workflows/${workflowId}?tab=document`, heading: /Form intake/ },
+  { path: () => "/templates", heading: "Templates" },
+  { path: () => "/runs", heading: "Runs" },
+  { path: ({ runId }) => `/runs/${runId}?step=check`, heading: /Form intake/ },
+  { path: () => "/approvals", heading: "Approvals" },
+  { path: () => "/artifacts", heading: "Artifacts" },
+  { path: ({ artifactId }) => `/artifacts/${artifactId}`, heading: "Report" },
+  { path: () => "/handoffs", heading: "Handoffs" },
+  { path: () => "/handoffs?view=out", heading: "Handoffs" },
+  { path: () => "/provenance", heading: "Provenance" },
+  { path: ({ runId }) => `/provenance?by=runId&value=${runId}`, heading: "Provenance" },
+  { path: () => "/demo", heading: "Demo suite" },
+  ...["endpoints", "clients", "events", "discovery", "status", "policy"].map((tab) => ({
+    path: () => `/developers?tab=${tab}`,
+    heading: "Developers",
+  })),
+];
+
+describe("every page", () => {
+  it("loads with a key, breaks no rule of axe in light and dark, and no content policy", async () => {
+    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    await page.goto("/");
+    await enterKey(page, service.key);
+    const broken: string[] = [];
+    for (const { path, heading, wait } of PAGES) {
+      const address = path(seeded);
+      // Moving inside the page keeps the key, which lives in memory only.
+      await moveTo(page, address);
+      await page.getByRole("heading", { level: 1, name: heading }).first().waitFor({ state: "attached" });
+      if (wait !== undefined) await page.locator(wait).first().waitFor();
+      await settled(page);
+      for (const theme of ["light", "dark"] as const) {
+        await setTheme(page, theme);
+        for (const violation of await runAxe(page, undefined, theme === "light" ? "all" : "colours"))
+          broken.push(
+            `${address} ${theme} ${violation.id}: ${violation.help} ${violation.where.join(" | ")}`,
+          );
+      }
+      await setTheme(page, "");
+    }
+    await close();
+    assert.deepEqual(broken, []);
+    assert.deepEqual(faults, []);
+  });
+
+  it("fits a screen of 360 pixels without scrolling sideways, and its menu leads everywhere", async () => {
+    const { page, faults, close } = await openPage(browser, {
+      baseUrl: service.url,
+      width: 360,
+      height: 740,
+    });
+    const wide: string[] = [];
+    for (const path of [
+      "/",
+      "/tools",
+      "/tools/create_workflow",
+      "/own",
+      "/workflows/new",
+      "/templates",
+      "/runs",
+      "/approvals",
+      "/artifacts",
+      "/handoffs",
+      "/provenance",
+      "/demo",
+      "/developers",
+      "/welcome",
+    ]) {
+      await page.goto(path);
+      await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
+      await settled(page);
+      const over: number = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      );
+      if (over > 0) wide.push(`${path} by ${over}px`);
+    }
+    await page.getByRole("button", { name: "Pages" }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "Provenance" }).click();
+    await page.getByRole("heading", { level: 1, name: "Provenance" }).waitFor();
+    await close();
+    assert.deepEqual(wide, []);
+    assert.deepEqual(faults, []);
+  });
+
+  it("is found with the palette and the keyboard alone", async () => {
+    const { page, close } = await openPage(browser, { baseUrl: service.url });
+    await page.goto("/");
+    await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByPlaceholder(/Find a page/).waitFor();
+    await page.keyboard.type("validate_form_input");
+    await page.getByRole("option", { name: /validate_form_input/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/tools/validate_form_input");
+    await page.keyboard.press("Escape");
+    await page.locator("h1").first().click();
+    await page.keyboard.press("g");
+    await page.keyboard.press("d");
+    await page.getByRole("heading", { level: 1, name: "Demo suite" }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    const address = page.url();
+    await close();
+    assert.match(address, /\/demo$/);
+  });
+
+  it("loads the tools page with at most 180 kB of compressed JavaScript", async () => {
+    const { page, close } = await openPage(browser, { baseUrl: service.url });
+    let bytes = 0;
+    page.on("response", (response) => {
+      if (/\.js(\?|$)/.test(response.url()))
+        bytes += Number(response.headers()["content-length"] ?? Number.NaN);
+    });
+    await page.goto("/tools/test_mcp_tool");
+    await page.getByRole("button", { name: "Run" }).waitFor();
+    const first = bytes;
+    await close();
+    assert.ok(first > 0 && first <= 180_000, `${first} bytes`);
+  });
+});

@@ -1,0 +1,53 @@
+import type { Page } from "playwright-core";
+import type { TestService } from "../support/service.ts";
+
+/** Records that the pages have something to show of. */
+export interface Seeded {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly artifactId: string;
+}
+
+const INPUTS = {
+  title: "Conference sign-up",
+  schema: { type: "object", required: ["name"], properties: { name: { type: "string" } } },
+  values: { name: "Ada" },
+};
+
+/** A workflow from a template, a run of it that waits for a person, and a saved artifact. */
+export async function seed(service: TestService): Promise<Seeded> {
+  const made = await service.call(
+    "instantiate_template",
+    { templateId: "form-intake-approval" },
+    { key: true },
+  );
+  const workflowId: string = made.envelope.data.workflow.id;
+  const started = await service.call("run_workflow", { id: workflowId, inputs: INPUTS }, { key: true });
+  const saved = await service.call(
+    "save_artifact",
+    { artifact: { title: "Report", type: "report", content: { findings: 3 } } },
+    { key: true },
+  );
+  return { workflowId, runId: started.envelope.data.run.id, artifactId: saved.envelope.data.artifact.id };
+}
+
+/** Enters a key the way a person does. */
+export async function enterKey(page: Page, key: string): Promise<void> {
+  await page.getByRole("button", { name: "Public mode" }).click();
+  await giveKey(page, key);
+  await page.getByRole("button", { name: "Key in use" }).waitFor();
+}
+
+/** Fills the key field that is open. */
+export async function giveKey(page: Page, key: string): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "API key" });
+  await dialog.locator("input[type=password]").fill(key);
+  await dialog.getByRole("button", { name: "Use this key" }).click();
+}
+
+/** Moves inside the page, as a link does; a reload would forget the key. */
+export async function moveTo(page: Page, address: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState({}, "", ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent("popstate"))`,
+  );
+}
