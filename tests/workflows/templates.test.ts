@@ -117,6 +117,46 @@ describe("built-in templates", () => {
     assert.equal((await service.call("instantiate_template", { templateId: "release-gate" })).status, 401);
   });
 
+  test("those that need no sibling really run, past their approvals, to the end", async () => {
+    const { engine, store } = service.app.services;
+    const saved = await service.call("save_artifact", { artifact: { title: "Old report" } }, { key: true });
+    const artifactId: string = saved.envelope.data.artifact.id;
+    const values = { "form-intake-approval": { note: "fine" } };
+    const ended: string[] = [];
+    for (const { id: templateId, needs, exampleInputs } of builtInTemplates) {
+      if (needs.length > 0 || templateId === "policy-change-cool-off") continue;
+      const made = await service.call("instantiate_template", { templateId }, { key: true });
+      const { id } = made.envelope.data.workflow;
+      assert.equal(
+        (await service.call("publish_workflow", { id }, { key: true })).envelope.ok,
+        true,
+        templateId,
+      );
+      const inputs = templateId === "artifact-retention" ? { ...exampleInputs, artifactId } : exampleInputs;
+      const started = await service.call("run_workflow", { id, inputs }, { key: true });
+      assert.equal(started.envelope.ok, true, started.text);
+      const runId: string = started.envelope.data.run.id;
+      for (;;) {
+        const run = await engine.waitFor(runId, 100);
+        if (run.state !== "waiting" && run.state !== "running" && run.state !== "queued") {
+          assert.deepEqual([templateId, run.state, run.error], [templateId, "succeeded", null]);
+          ended.push(templateId);
+          if (templateId === "design-to-workflow")
+            assert.match(JSON.stringify(run.outputs), /"workflowId":"workflow_/);
+          if (templateId === "artifact-retention")
+            assert.notEqual((await store.read.artifacts.get(artifactId))?.deletedAt, null);
+          break;
+        }
+        const pending = await store.read.approvals.list({ limit: 5 }, { state: "pending", runId });
+        for (const approval of pending.items) {
+          const meta = { "svc/values": Object.entries(values).find(([key]) => key === templateId)?.[1] };
+          await service.call("approve_step", { id: approval.id }, { key: true, meta });
+        }
+      }
+    }
+    assert.ok(ended.length >= 6, ended.join());
+  });
+
   test("list_templates and the resources show them all", async () => {
     const { templates } = (await service.call("list_templates", {})).envelope.data;
     assert.ok(templates.length >= builtInTemplates.length);

@@ -208,13 +208,26 @@ export const designToWorkflow = defineTemplate({
         with: { designId: { $expr: "string(steps.design.outputs.data.design.id)" } },
       },
       {
+        id: "graph",
+        type: "transform",
+        title: "Put inputs and outputs on the graph",
+        value: {
+          nodes: {
+            $expr:
+              '[{"id": "start", "type": "start", "inputs": steps.draft.outputs.data.workflow.inputs}, {"id": "end", "type": "end", "outputs": steps.draft.outputs.data.workflow.outputs}] + steps.draft.outputs.data.workflow.nodes',
+            default: [],
+          },
+          edges: { $ref: "$steps.draft.outputs#/data/workflow/edges", default: [] },
+        },
+      },
+      {
         id: "check",
         type: "tool",
         title: "Validate the draft",
         tool: "validate_workflow",
         with: {
-          nodes: { $ref: "$steps.draft.outputs#/data/workflow/nodes", default: [] },
-          edges: { $ref: "$steps.draft.outputs#/data/workflow/edges", default: [] },
+          nodes: { $ref: "$steps.graph.outputs#/nodes" },
+          edges: { $ref: "$steps.graph.outputs#/edges" },
         },
       },
       {
@@ -244,8 +257,8 @@ export const designToWorkflow = defineTemplate({
         with: {
           name: { $ref: "$inputs.name" },
           description: { $ref: "$inputs.prompt" },
-          nodes: { $ref: "$steps.draft.outputs#/data/workflow/nodes", default: [] },
-          edges: { $ref: "$steps.draft.outputs#/data/workflow/edges", default: [] },
+          nodes: { $ref: "$steps.graph.outputs#/nodes" },
+          edges: { $ref: "$steps.graph.outputs#/edges" },
           tags: ["from-design"],
         },
         idempotencyKey: { $expr: '"design:" + run.id' },
@@ -260,7 +273,8 @@ export const designToWorkflow = defineTemplate({
     ],
     edges: [
       { from: "design", to: "draft" },
-      { from: "draft", to: "check" },
+      { from: "draft", to: "graph" },
+      { from: "graph", to: "check" },
       { from: "check", to: "sound" },
       { from: "sound", to: "look", port: "case:none" },
       { from: "sound", to: "problems", port: "default" },
