@@ -31,7 +31,8 @@ export function createCatalog(registry: Registry): Catalog {
         throw new AppError("blocked", `${name} can change something, so a dry run does not call it.`);
       }
       try {
-        return await tool.run(checked, context);
+        const result = tool.run(checked, context);
+        return result instanceof Promise ? await result : result;
       } catch (error) {
         return outcome(error, tool, context);
       }

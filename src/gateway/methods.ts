@@ -17,8 +17,6 @@ export interface OpenCall {
 /** What a method is given when the caller's rights matter. */
 export interface IdentifiedCall extends OpenCall {
   readonly context: CallContext;
-  /** Names what is called, for logs and metrics. */
-  label(name: string): void;
 }
 
 /** The result as JSON text of an object, or one that was serialised at start. */
@@ -30,6 +28,8 @@ export type Method =
   | {
       readonly kind: "identified";
       readonly eras: readonly Era[];
+      /** What logs and metrics call it. */
+      readonly label: (params: OpenCall["params"]) => string;
       run(call: IdentifiedCall): Promise<MethodResult>;
     };
 
@@ -60,13 +60,50 @@ export function createMethods(catalog: Catalog, appPage: AppPage): ReadonlyMap<s
     ["resources/templates/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.templates) }],
     ["prompts/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.prompts) }],
     ["completion/complete", { kind: "open", eras: BOTH, run: (call) => complete(catalog, prompts, call) }],
-    ["tools/call", { kind: "identified", eras: BOTH, run: (call) => callTool(catalog, call) }],
+    [
+      "tools/call",
+      {
+        kind: "identified",
+        eras: BOTH,
+        label: labels(
+          "tools/call",
+          "name",
+          catalog.tools.map(({ name }) => name),
+        ),
+        run: (call) => callTool(catalog, call),
+      },
+    ],
     [
       "resources/read",
-      { kind: "identified", eras: BOTH, run: (call) => readResource(resources, appPage, call) },
+      {
+        kind: "identified",
+        eras: BOTH,
+        label: labels("resources/read", "uri", resources.uris),
+        run: (call) => readResource(resources, appPage, call),
+      },
     ],
-    ["prompts/get", { kind: "identified", eras: BOTH, run: (call) => getPrompt(prompts, call) }],
+    [
+      "prompts/get",
+      {
+        kind: "identified",
+        eras: BOTH,
+        label: labels("prompts/get", "name", prompts.keys()),
+        run: (call) => getPrompt(prompts, call),
+      },
+    ],
   ]);
+}
+
+/** Names what is called by one of our own names; whatever else a caller writes counts as one. */
+function labels(
+  method: string,
+  member: string,
+  known: Iterable<string>,
+): (params: OpenCall["params"]) => string {
+  const byName = new Map<unknown, string>();
+  for (const name of known) byName.set(name, `${method} ${name}`);
+  const other = `${method} other`;
+  return (params) => byName.get(params[member]) ?? other;
 }
 
 function initialize({ params }: OpenCall): string {
@@ -97,7 +134,6 @@ async function callTool(catalog: Catalog, call: IdentifiedCall): Promise<string>
   const { name, arguments: args = {} } = call.params;
   if (typeof name !== "string") throw badParam("/name", "the name of a tool", name);
   if (!isJsonArguments(args)) throw badParam("/arguments", "an object", args);
-  call.label(catalog.tool(name) === undefined ? "unknown" : name);
   const envelope = await catalog.call(name, args, call.context);
   // The same text serves as structured content and, quoted, as text content: one serialisation instead of two.
   const text = JSON.stringify(envelope);
@@ -154,12 +190,10 @@ async function readResource(table: ResourceTable, appPage: AppPage, call: Identi
   const members = (scope: "public" | "private"): string =>
     call.era === "modern" ? `${modernMembers({ ttlMs: 0, scope })},` : "";
   if (uri === appPage.uri) {
-    call.label(uri);
     return `{${members("public")}"contents":[${JSON.stringify(await appPage.read())}]}`;
   }
   const found = table.find(uri);
   if (found === undefined) throw unknownResource(uri, table.uris);
-  call.label(found.resource.uri);
   const document = await found.resource.read(call.context, found.id);
   const contents = [{ uri, mimeType: "application/json", text: JSON.stringify(document, null, 2) }];
   return `{${members(scopeFor(call.context.caller))}"contents":${JSON.stringify(contents)}}`;
@@ -182,7 +216,6 @@ async function getPrompt(prompts: ReadonlyMap<string, Prompt>, call: IdentifiedC
   if (typeof name !== "string") throw badParam("/name", "the name of a prompt", name);
   const prompt = prompts.get(name);
   if (prompt === undefined) throw unknownPrompt(name, prompts.keys());
-  call.label(name);
   const checked = promptArguments(prompt, args);
   const messages = await prompt.messages(checked, call.context);
   const members = call.era === "modern" ? `${modernMembers()},` : "";

@@ -8,7 +8,8 @@ import type { Services } from "../ports/services.ts";
 const BUCKETS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
 
 interface Series {
-  readonly codes: Map<string, number>;
+  good: number;
+  readonly failures: Map<string, number>;
   readonly buckets: number[];
   sumMs: number;
   count: number;
@@ -32,14 +33,22 @@ export function createMetrics(): Metrics {
     observe(label, code, ms) {
       let entry = series.get(label);
       if (entry === undefined) {
-        entry = { codes: new Map(), buckets: Array.from(BUCKETS_MS, () => 0), sumMs: 0, count: 0 };
+        entry = {
+          good: 0,
+          failures: new Map(),
+          buckets: Array.from(BUCKETS_MS, () => 0),
+          sumMs: 0,
+          count: 0,
+        };
         series.set(label, entry);
       }
-      entry.codes.set(code, (entry.codes.get(code) ?? 0) + 1);
+      if (code === "ok") entry.good += 1;
+      else entry.failures.set(code, (entry.failures.get(code) ?? 0) + 1);
       entry.sumMs += ms;
       entry.count += 1;
-      const i = BUCKETS_MS.findIndex((bound) => ms <= bound);
-      if (i !== -1) entry.buckets[i] = (entry.buckets[i] ?? 0) + 1;
+      let i = 0;
+      while (i < BUCKETS_MS.length && ms > (BUCKETS_MS[i] ?? 0)) i++;
+      if (i < BUCKETS_MS.length) entry.buckets[i] = (entry.buckets[i] ?? 0) + 1;
     },
     async render(services) {
       const lines: string[] = [];
@@ -58,7 +67,9 @@ function requestLines(series: ReadonlyMap<string, Series>, lines: string[]): voi
     "# TYPE svc_requests_total counter",
   );
   for (const [label, entry] of series) {
-    for (const [code, count] of entry.codes) {
+    if (entry.good > 0)
+      lines.push(`svc_requests_total{operation="${escape(label)}",code="ok"} ${entry.good}`);
+    for (const [code, count] of entry.failures) {
       lines.push(`svc_requests_total{operation="${escape(label)}",code="${code}"} ${count}`);
     }
   }

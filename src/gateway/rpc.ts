@@ -106,9 +106,16 @@ async function answer(
     if (method === undefined || !method.eras.includes(era))
       throw unknownMethod(request.method, methods.keys(), era);
     const params = request.params ?? {};
-    const result = await run(method, params, era, exchange, (name) => {
-      label = `${request.method} ${name}`;
-    });
+    let result: MethodResult;
+    if (method.kind === "open") {
+      exchange.countAnonymous();
+      result = method.run({ params, era });
+    } else {
+      const found = exchange.context(metaOf(params));
+      const context = found instanceof Promise ? await found : found;
+      label = method.label(params);
+      result = await method.run({ params, era, context });
+    }
     exchange.done(label, "ok", startedAt);
     return { status: 200, body: resultBody(request.id, result, era) };
   } catch (error) {
@@ -116,21 +123,6 @@ async function answer(
     exchange.done(label, known.code, startedAt);
     return errorAnswer(id, known, era);
   }
-}
-
-async function run(
-  method: Method,
-  params: Readonly<Record<string, unknown>>,
-  era: Era,
-  exchange: RpcExchange,
-  label: (name: string) => void,
-): Promise<MethodResult> {
-  if (method.kind === "open") {
-    exchange.countAnonymous();
-    return method.run({ params, era });
-  }
-  const context = exchange.context(metaOf(params));
-  return method.run({ params, era, context: context instanceof Promise ? await context : context, label });
 }
 
 /** The id to answer with even when the rest is wrong. */
