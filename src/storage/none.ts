@@ -15,6 +15,8 @@ function emptySql(clock: Clock): Sql {
   return {
     forUpdate: "",
     run: () => Promise.reject(unavailable()),
+    prefersFewStatements: false,
+    writeMany: () => Promise.reject(unavailable()),
     runMany: () => Promise.reject(unavailable()),
     lock: () => Promise.reject(unavailable()),
     write: () => Promise.reject(unavailable()),

@@ -24,8 +24,12 @@ export interface Sql {
    * error of it may surface later in the same transaction.
    */
   write(sql: string, values: readonly SqlValue[]): Promise<void>;
+  /** True where a statement has a price of its own, so that one for many rows is worth writing. */
+  readonly prefersFewStatements: boolean;
   /** Runs a statement once for each row of values and says how many rows each changed. */
   runMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<readonly number[]>;
+  /** `write` of `INSERT … VALUES (?, …) …` for many rows; where it updates, no two rows may have the same key. */
+  writeMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
   get(sql: string, values: readonly SqlValue[]): Promise<Row | undefined>;
   all(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
   /** Makes transactions that take the same lock wait for each other until they end. */
@@ -71,7 +75,7 @@ export function marks(count: number): string {
 }
 
 /** The same list, longer: lengths that are powers of two keep the number of prepared statements small. */
-export function padded(values: readonly string[]): readonly string[] {
+export function padded<T>(values: readonly T[]): readonly T[] {
   const last = values.at(-1);
   if (last === undefined) return values;
   const missing = 2 ** Math.ceil(Math.log2(values.length)) - values.length;

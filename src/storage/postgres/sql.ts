@@ -12,6 +12,8 @@ export const LOCK_CLASS = 1_469_598_103;
 const LOCKS: Readonly<Record<LockName, number>> = { provenance: 1 };
 
 const NOW = `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS now`;
+/** Rows of one statement: with the widest table still far below the 65,535 values that PostgreSQL takes. */
+const MAX_ROWS = 128;
 const TX_ABORTED = "25P02";
 
 /** The channel on which replicas tell each other of new events. */
@@ -35,6 +37,7 @@ const APPEND_EVENTS = `WITH head AS (
 /** Reads outside of transactions, each on whatever connection is free. */
 export class PgReadSql implements Sql {
   readonly forUpdate = "";
+  readonly prefersFewStatements = true;
   readonly #pool: Pool;
 
   constructor(pool: Pool) {
@@ -67,6 +70,10 @@ export class PgReadSql implements Sql {
     return Promise.reject(readOnly());
   }
 
+  writeMany(): Promise<never> {
+    return Promise.reject(readOnly());
+  }
+
   lock(): Promise<never> {
     return Promise.reject(readOnly());
   }
@@ -95,6 +102,7 @@ function readOnly(): Error {
  */
 export class PgTxSql implements Sql {
   readonly forUpdate = " FOR UPDATE";
+  readonly prefersFewStatements = true;
   readonly #client: PgClient;
   readonly #clock: Clock;
   readonly #events: NewEvent[] = [];
@@ -119,6 +127,17 @@ export class PgTxSql implements Sql {
   async runMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<readonly number[]> {
     const results = await Promise.all(rows.map((values) => this.#query(sql, values)));
     return results.map((result) => result.rowCount ?? 0);
+  }
+
+  /** As few statements as there are powers of two in the number of rows, so few are ever prepared. */
+  async writeMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void> {
+    for (let at = 0; at < rows.length;) {
+      const size = Math.min(MAX_ROWS, 2 ** Math.floor(Math.log2(rows.length - at)));
+      const values = rows.slice(at, at + size).flat();
+      this.#check(values);
+      this.#send(this.#client.query(statement(forRows(sql, size), values)));
+      at += size;
+    }
   }
 
   async get(sql: string, values: readonly SqlValue[]): Promise<Row | undefined> {
@@ -196,6 +215,16 @@ export class PgTxSql implements Sql {
     if (!this.#open) throw new Error("a transaction was used after it had ended");
     checkValues(values);
   }
+}
+
+/** `VALUES (?, ?)` for many rows: `VALUES (?, ?), (?, ?)`. */
+function forRows(sql: string, rows: number): string {
+  return rows === 1
+    ? sql
+    : sql.replace(
+        /VALUES (\([?, ]+\))/,
+        (_, row: string) => `VALUES ${Array.from({ length: rows }, () => row).join(", ")}`,
+      );
 }
 
 function eventValues(events: readonly NewEvent[], time: string): unknown[] {

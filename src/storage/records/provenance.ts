@@ -82,8 +82,9 @@ export class ProvenanceRecords implements ProvenanceStore {
   }
 
   async append(records: readonly ProvenanceRecord[]): Promise<void> {
-    for (const one of records) {
-      await this.#sql.write(INSERT, [
+    await this.#sql.writeMany(
+      INSERT,
+      records.map((one) => [
         one.leafIndex,
         one.id,
         one.kind,
@@ -96,8 +97,8 @@ export class ProvenanceRecords implements ProvenanceStore {
         one.leafHash,
         optJsonText(one.envelope),
         one.createdAt,
-      ]);
-    }
+      ]),
+    );
   }
 
   async get(id: string): Promise<ProvenanceRecord | null> {
@@ -128,7 +129,10 @@ export class ProvenanceRecords implements ProvenanceStore {
   async putNodes(
     nodes: readonly { readonly level: number; readonly index: number; readonly hash: string }[],
   ): Promise<void> {
-    for (const node of nodes) await this.#sql.write(PUT_NODE, [node.level, node.index, node.hash]);
+    await this.#sql.writeMany(
+      PUT_NODE,
+      nodes.map((node) => [node.level, node.index, node.hash]),
+    );
   }
 
   async nodes(

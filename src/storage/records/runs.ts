@@ -37,6 +37,13 @@ const ACTIVE = "state IN ('queued', 'running', 'waiting', 'cancelling')";
 const CLAIM = `UPDATE runs SET epoch = epoch + 1 WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${COLUMNS}`;
 const SAVE = `UPDATE runs SET state = ?, visibility = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
   finished_at = ? WHERE id = ? AND epoch = ?`;
+/** `SAVE` for many runs in one statement, in PostgreSQL's words. A run given twice is written once. */
+const saveMany = (rows: number): string =>
+  `UPDATE runs SET state = v.state, visibility = v.visibility, outputs = v.outputs, error = v.error,
+  wake_at = v.wake_at, started_at = v.started_at, finished_at = v.finished_at
+  FROM (VALUES ${Array.from({ length: rows }, () => "(?, ?, ?, ?, ?, ?, ?, ?, ?::bigint)").join(", ")}) AS v
+  (state, visibility, outputs, error, wake_at, started_at, finished_at, id, epoch)
+  WHERE runs.id = v.id AND runs.epoch = v.epoch RETURNING runs.id`;
 const DUE = `${SELECT} WHERE ${ACTIVE} AND kind = 'run' AND (state <> 'waiting' OR wake_at <= ?)
   ORDER BY created_at, id LIMIT ?`;
 const HOLD = "SELECT id FROM runs WHERE id = ? AND epoch = ?";
@@ -228,6 +235,11 @@ export class RunRecords implements RunStore {
   }
 
   async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {
+    if (this.#sql.prefersFewStatements && records.length > 1) {
+      const rows = padded(records).map(saveValues);
+      const saved = await this.#sql.all(saveMany(rows.length), rows.flat());
+      return saved.map((row) => text(row, "id"));
+    }
     const changed = await this.#sql.runMany(SAVE, records.map(saveValues));
     return records.filter((_, index) => changed[index] === 1).map((record) => record.id);
   }
@@ -282,7 +294,9 @@ export class RunRecords implements RunStore {
   }
 
   async putSteps(records: readonly StepRecord[]): Promise<void> {
-    for (const record of records) await this.#sql.write(PUT_STEP, stepValues(record));
+    // The last word on a step counts.
+    const newest = new Map(records.map((record) => [`${record.runId}/${record.stepId}`, record]));
+    await this.#sql.writeMany(PUT_STEP, [...newest.values()].map(stepValues));
   }
 
   async steps(runId: string): Promise<readonly StepRecord[]> {

@@ -41,6 +41,7 @@ export class SqliteConnection {
 /** The common SQL interface over a SQLite connection, for as long as it is open. */
 export class SqliteSql implements Sql {
   readonly forUpdate = "";
+  readonly prefersFewStatements = false;
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
   #open = true;
@@ -68,6 +69,10 @@ export class SqliteSql implements Sql {
 
   async runMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<readonly number[]> {
     return rows.map((values) => this.#run(sql, values));
+  }
+
+  async writeMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void> {
+    for (const values of rows) this.#run(sql, values);
   }
 
   /** There is one writer, so nobody has to wait. */

@@ -23,6 +23,8 @@ interface Job {
  * `BEGIN IMMEDIATE … COMMIT`, each within a savepoint of its own, and hear of success after the commit only.
  */
 export class GroupCommit {
+  /** SQLite waits for a lock without letting go of the thread: two stores of one process on one file take turns. */
+  static #someoneWrites = false;
   readonly #connection: SqliteConnection;
   readonly #openSql: () => SqliteSql;
   readonly #onEvents: (last: number) => void;
@@ -38,7 +40,13 @@ export class GroupCommit {
     this.#groupsThisTurn = 0;
   };
   readonly #begin = (): void => {
+    if (GroupCommit.#someoneWrites) {
+      setImmediate(this.#begin);
+      return;
+    }
+    GroupCommit.#someoneWrites = true;
     void this.#runGroup().finally(() => {
+      GroupCommit.#someoneWrites = false;
       this.#busy = false;
       if (this.#queue.length > 0) this.#schedule();
       else for (const tell of this.#whenIdle.splice(0)) tell();
