@@ -1,0 +1,141 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { startPostgres } from "../../tests/support/postgres.ts";
+import type { Result } from "./contest.ts";
+
+/*
+ * Runs of ten durable steps: this service against the bare limit and against peers, in one command:
+ * `npm run bench:workflows [-- --short] [--long] [--n8n]`. Writes bench/results/workflows.md.
+ */
+const has = (flag: string): boolean => process.argv.includes(flag);
+const scale = has("--short") ? 0.1 : 1;
+const rounds = has("--short") ? 1 : 3;
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "bench-workflows-"));
+const shim = buildShim();
+const results = new Map<string, Map<string, Result[]>>();
+
+interface Case {
+  readonly engine: string;
+  readonly concurrency: number;
+  readonly runs: number;
+}
+
+const EMBEDDED: readonly Case[] = [
+  { engine: "limit-sqlite", concurrency: 1, runs: 3_000 },
+  { engine: "ours", concurrency: 1, runs: 2_000 },
+  { engine: "limit-sqlite", concurrency: 32, runs: 10_000 },
+  { engine: "ours", concurrency: 32, runs: 6_000 },
+  { engine: "openworkflow", concurrency: 1, runs: 300 },
+  { engine: "openworkflow", concurrency: 32, runs: 300 },
+];
+const POSTGRES: readonly Case[] = [
+  { engine: "ours", concurrency: 32, runs: 3_000 },
+  { engine: "graphile", concurrency: 32, runs: 2_000 },
+  { engine: "openworkflow", concurrency: 32, runs: 300 },
+  { engine: "dbos", concurrency: 32, runs: 500 },
+];
+
+for (let round = 0; round < rounds; round++) {
+  for (const one of EMBEDDED) measure("Embedded, as the machine is", one, sqliteFile(), null);
+  if (shim !== null) {
+    for (const one of EMBEDDED) {
+      const slow = { ...one, runs: one.runs / 10 };
+      measure("Embedded, one millisecond added to each fsync", slow, sqliteFile(), shim);
+    }
+  }
+}
+const server = await startPostgres({ fsync: true });
+for (let round = 0; round < rounds; round++) {
+  for (const one of POSTGRES) measure("PostgreSQL, fsync on", one, await server.createDatabase(), null);
+}
+await server.stop();
+if (has("--n8n")) {
+  measure("Embedded, as the machine is", { engine: "n8n", concurrency: 32, runs: 500 }, "", null);
+}
+const growth = has("--long") ? child("growth.ts", [join(folder, "growth.db")], null) : null;
+rmSync(folder, { recursive: true, force: true });
+
+const report = render();
+console.log(report);
+mkdirSync(here("../results"), { recursive: true });
+writeFileSync(here("../results/workflows.md"), report);
+
+function sqliteFile(): string {
+  return join(mkdtempSync(join(folder, "db-")), "bench.db");
+}
+
+function buildShim(): string | null {
+  const library = join(folder, "slow-fsync.so");
+  const source = here("../storage/slow-fsync.c");
+  const made = spawnSync("cc", ["-shared", "-fPIC", "-O2", "-o", library, source, "-ldl"]);
+  return made.status === 0 ? library : null;
+}
+
+function child(script: string, args: readonly string[], preload: string | null): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [here(script), ...args], {
+    encoding: "utf8",
+    env: { ...process.env, ...(preload !== null && { LD_PRELOAD: preload }) },
+    maxBuffer: 50_000_000,
+  });
+  if (status !== 0) console.error(`${script} ended with ${status}\n${stderr.slice(-2_000)}`);
+  return stdout;
+}
+
+function measure(section: string, one: Case, database: string, preload: string | null): void {
+  const runs = Math.max(Math.round(one.runs * scale), one.concurrency);
+  const stdout = child(
+    `engines/${one.engine}.ts`,
+    [String(one.concurrency), String(runs), database],
+    preload,
+  );
+  const line = stdout.split("\n").findLast((text) => text.startsWith("{"));
+  if (line === undefined) return;
+  const result: Result = JSON.parse(line);
+  console.log(`${section}: ${result.engine} ×${result.concurrency}: ${result.stepsPerSecond} steps/s`);
+  const key = `${result.engine}|${result.concurrency}`;
+  const rows = results.get(section) ?? new Map<string, Result[]>();
+  rows.set(key, [...(rows.get(key) ?? []), result]);
+  results.set(section, rows);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** The median of the ratios within the rounds: what the machine did meanwhile cancels out. */
+function ratio(rows: ReadonlyMap<string, readonly Result[]>, key: string, base: string): number | null {
+  const own = rows.get(key);
+  const other = rows.get(base);
+  if (own === undefined || other === undefined) return null;
+  return median(own.map((result, round) => result.stepsPerSecond / (other[round]?.stepsPerSecond ?? 1)));
+}
+
+function render(): string {
+  const sections = [...results].map(([title, rows]) => {
+    const base = title.startsWith("PostgreSQL")
+      ? "graphile-worker with a step table|32"
+      : "limit: one commit a step|1";
+    const lines = [...rows].map(([key, all]) => {
+      const p50 = all[0]?.p50 === null ? "" : median(all.map((one) => one.p50 ?? 0)).toFixed(2);
+      const p99 = all[0]?.p99 === null ? "" : median(all.map((one) => one.p99 ?? 0)).toFixed(2);
+      const share = ratio(rows, key, base);
+      const rate = median(all.map((one) => one.stepsPerSecond));
+      const [engine, concurrency] = key.split("|");
+      return `| ${engine} | ${concurrency} | ${rate} | ${share === null ? "" : share.toFixed(2)} | ${p50} | ${p99} |`;
+    });
+    return `## ${title}\n\n| engine | runs at a time | steps/s | ratio to ${base.split("|")[0]} | p50 of a run, ms | p99, ms |\n|---|---|---|---|---|---|\n${lines.join("\n")}\n`;
+  });
+  return `# Workflows: runs of ten durable steps
+
+\`npm run bench:workflows\` on ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}; medians of ${rounds} rounds, ratios within a round.
+Ours has everything on: input checks, rights, an outbox event and a provenance leaf in the transaction of each step, a
+signed record for each run. The limit writes one row and updates another for each step, and nothing else. Peers that
+poll are measured draining a queue that was filled before.${shim === null ? " No C compiler was at hand, so the slow disk is missing." : ""}
+
+${sections.join("\n")}${growth === null ? "" : `\n## Growth\n\n${growth}`}`;
+}
