@@ -133,6 +133,17 @@ function showSpan(services: OutboxServices, packet: HandoffPacket, record: Hando
   });
 }
 
+/** Takes a waiting handoff for one sender; null when another replica was faster. */
+export async function claimed(
+  services: OutboxServices,
+  record: HandoffRecord,
+): Promise<HandoffRecord | null> {
+  if (record.state !== "ready") return record;
+  const nextAttemptAt = new Date(services.clock.now() + LEASE_MS).toISOString();
+  const taken: HandoffRecord = { ...record, state: "sending", nextAttemptAt };
+  return (await services.store.transact((tx) => tx.handoffs.update(taken, "ready"))) ? taken : null;
+}
+
 /** Puts the packet into the outbox, or gives what is there under its id. */
 async function stored(
   services: OutboxServices,

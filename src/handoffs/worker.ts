@@ -1,5 +1,5 @@
 import type { Log } from "../ports/platform.ts";
-import { attempt } from "./outbox.ts";
+import { attempt, claimed } from "./outbox.ts";
 import { settled, type OutcomeServices } from "./outcome.ts";
 
 const TICK_MS = 500;
@@ -25,9 +25,10 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
   async function sendDue(): Promise<void> {
     const due = await store.read.handoffs.due(new Date(clock.now()).toISOString(), BATCH);
     await Promise.all(
-      due
-        .filter(({ direction }) => direction === "out")
-        .map((record) => attempt(services, record, { background: true, signal: stop.signal })),
+      due.map(async (record) => {
+        const mine = record.direction === "out" ? await claimed(services, record) : null;
+        if (mine !== null) await attempt(services, mine, { background: true, signal: stop.signal });
+      }),
     );
   }
 
