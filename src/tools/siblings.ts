@@ -1,28 +1,15 @@
-import { Type, type TSchema } from "typebox";
-import { boundedImage } from "../handoffs/image.ts";
+import { Type } from "typebox";
 import { delegate, type Delegation } from "../handoffs/outbox.ts";
 import { artifactReport, artifactTable, titleOf, workflowReport, workflowTable } from "../handoffs/report.ts";
-import { askedEnvelope, delegationEnvelope } from "../handoffs/results.ts";
+import { delegationEnvelope } from "../handoffs/results.ts";
 import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
-import type { SiblingName } from "../ports/settings.ts";
+import { confirmation, conversionTools } from "./conversions.ts";
 import { jsonObject, params } from "./shapes.ts";
-
-const confirmation = Type.Object({
-  required: Type.Boolean(),
-  received: Type.Literal(true),
-  source: Type.String(),
-  kind: Type.String(),
-  observedAt: Type.String(),
-});
-
-function askedOutput(result: TSchema): TSchema {
-  return Type.Object({ status: Type.Literal("confirmed"), resultRef: Type.String(), confirmation, result });
-}
 
 const delegatedOutput = Type.Object({
   status: Type.Literal("completed"),
@@ -37,103 +24,6 @@ const delegatedOutput = Type.Object({
 
 const artifactParam = Type.Optional(jsonObject("The artifact to work on, as saved or as a snapshot."));
 const workflowParam = Type.String({ description: "The id of a stored workflow." });
-
-export const executeAsciiConversion = defineTool({
-  name: "execute_ascii_conversion",
-  title: "Convert image to ASCII",
-  description:
-    "Sends a raster image (PNG, JPEG, GIF, WebP or BMP; at most 5 MB and 16 million pixels, checked from its header before it leaves) to the ASCII sibling and returns the text it confirms. Without the sibling, or without a confirmation, the answer is degraded and holds no text.",
-  params: params({
-    image: Type.String({ description: "The image as base64 text or as a base64 data URL. SVG is refused." }),
-    resolution: Type.Optional(Type.Number({ description: "Columns of the text, 8 to 400. Default 80." })),
-    charset: Type.Optional(
-      Type.String({ description: "Characters from dark to light, 2 to 100 of printable ASCII." }),
-    ),
-    grayscale: Type.Optional(
-      Type.Boolean({
-        description: "Weigh the colours as brightness (default) or take the strongest channel.",
-      }),
-    ),
-    inverted: Type.Optional(Type.Boolean({ description: "Swap dark and light." })),
-  }),
-  output: askedOutput(jsonObject("`text`, its `columns` and `rows`, and the digest of the image.")),
-  access: "public",
-  effect: "external",
-  idempotent: true,
-  openWorld: true,
-  run(args, context) {
-    const { bytes, format, width, height } = boundedImage(args.image);
-    const { resolution = 80, charset, grayscale = true, inverted = false } = args;
-    if (!(resolution >= 8 && resolution <= 400)) throw invalid("/resolution", "must be from 8 to 400");
-    if (charset !== undefined && !/^[\x20-\x7e]{2,100}$/.test(charset)) {
-      throw invalid("/charset", "must be 2 to 100 printable ASCII characters");
-    }
-    const payload = {
-      image: Buffer.from(bytes).toString("base64"),
-      columns: Math.round(resolution),
-      grayscale,
-      inverted,
-      ...(charset !== undefined && { charset }),
-    };
-    return ask("ascii", "convert", payload, context, { image: { format, width, height } });
-  },
-});
-
-export const previewLayoutArtifact = defineTool({
-  name: "preview_layout_artifact",
-  title: "Preview layout",
-  description:
-    "Has the layout sibling draw a document, or one of its templates, for a viewport, and returns the preview it confirms with an address. Degraded when the sibling is not configured or confirms nothing; no preview is made up.",
-  params: params({
-    document: Type.Optional(jsonObject("The layout document: `title` and `blocks`.")),
-    templateSlug: Type.Optional(Type.String({ description: "A template of the layout sibling." })),
-    viewport: Type.Optional(Type.String({ description: "`mobile`, `tablet` or `desktop` (default)." })),
-  }),
-  output: askedOutput(jsonObject("`html`, `url` and the digest of the document.")),
-  access: "public",
-  effect: "external",
-  idempotent: true,
-  openWorld: true,
-  run: ({ document = {}, templateSlug, viewport = "desktop" }, context) =>
-    ask("layout", "preview", { document, viewport, ...slugOf(templateSlug) }, context),
-});
-
-export const scoreLayoutArtifact = defineTool({
-  name: "score_layout_artifact",
-  title: "Score layout",
-  description:
-    "Has the layout sibling score a document for structure and accessibility, and returns the score with its findings. Degraded when the sibling is not configured or confirms no score; no score is computed here.",
-  params: params({
-    document: Type.Optional(jsonObject("The layout document: `title` and `blocks`.")),
-    templateSlug: Type.Optional(Type.String({ description: "A template of the layout sibling." })),
-  }),
-  output: askedOutput(jsonObject("`score` from 0 to 100 and its `findings`.")),
-  access: "public",
-  effect: "external",
-  idempotent: true,
-  openWorld: true,
-  run: ({ document = {}, templateSlug }, context) =>
-    ask("layout", "score", { document, ...slugOf(templateSlug) }, context),
-});
-
-export const exportLayoutArtifact = defineTool({
-  name: "export_layout_artifact",
-  title: "Export layout",
-  description:
-    "Has the layout sibling export a document in a format, and returns the export packet it confirms with an address. Degraded when the sibling is not configured or confirms nothing.",
-  params: params({
-    document: Type.Optional(jsonObject("The layout document: `title` and `blocks`.")),
-    templateSlug: Type.Optional(Type.String({ description: "A template of the layout sibling." })),
-    format: Type.Optional(Type.String({ description: "`html` (default), `markdown` or `json`." })),
-  }),
-  output: askedOutput(jsonObject("`format`, `content`, `url` and the digest of the document.")),
-  access: "public",
-  effect: "external",
-  idempotent: true,
-  openWorld: true,
-  run: ({ document = {}, templateSlug, format = "html" }, context) =>
-    ask("layout", "export", { document, format, ...slugOf(templateSlug) }, context),
-});
 
 export const publishArtifact = defineTool({
   name: "publish_artifact",
@@ -395,32 +285,9 @@ async function handOver(work: Work, context: CallContext): Promise<Envelope> {
   return delegationEnvelope(work.sibling, delegated);
 }
 
-async function ask(
-  sibling: SiblingName,
-  capability: string,
-  payload: JsonObject,
-  context: CallContext,
-  extra: JsonObject = {},
-): Promise<Envelope> {
-  const { services, trace, signal, requestId } = context;
-  const outcome = await services.siblings.ask({
-    sibling,
-    capability,
-    payload,
-    trace,
-    signal,
-    idempotencyKey: requestId,
-  });
-  return askedEnvelope(sibling, outcome, extra);
-}
-
 function workflowView(workflow: WorkflowRecord): JsonObject {
   const { id, name, description, digest, revision, document } = workflow;
   return { id, name, description, digest, revision, document };
-}
-
-function slugOf(templateSlug: string | undefined): JsonObject {
-  return templateSlug === undefined ? {} : { templateSlug };
 }
 
 function sourceOf({ id }: JsonObject): JsonObject {
@@ -433,18 +300,9 @@ function idIn(part: unknown): string | undefined {
     : undefined;
 }
 
-function invalid(pointer: string, message: string): AppError {
-  return new AppError("invalid_input", `${pointer.slice(1)} ${message}.`, {
-    problems: [{ pointer, message }],
-  });
-}
-
 /** The tools of this domain. */
 export const siblingsTools: readonly Tool[] = [
-  executeAsciiConversion,
-  previewLayoutArtifact,
-  scoreLayoutArtifact,
-  exportLayoutArtifact,
+  ...conversionTools,
   publishArtifact,
   createDocsReport,
   createSheetExport,
