@@ -1,9 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
+import { configurationMarkdown } from "../src/config.ts";
 import { renderCliReference } from "../src/commands/reference.ts";
 import { renderToolDocs, renderToolTable } from "../src/discovery/tool-table.ts";
+import { renderErrorDocs } from "../src/gateway/error-docs.ts";
 import { prompts, resources, tools } from "../src/registry.ts";
 import { renderProblemDocs } from "../src/workflows/problem-docs.ts";
+import { conformanceMarkdown } from "../tests/conformance/baseline.ts";
 import { renderFloorPlan, renderRoomTable } from "./floor-plan.ts";
 
 /*
@@ -21,6 +24,9 @@ const registry = { tools, resources, prompts };
 
 const FILES: readonly GeneratedFile[] = [
   { path: "docs/tools.md", render: () => renderToolDocs(registry) },
+  { path: "docs/configuration.md", render: configurationMarkdown },
+  { path: "docs/conformance.md", render: conformanceMarkdown },
+  { path: "docs/errors.md", render: renderErrorDocs },
   { path: "docs/cli.md", render: () => renderCliReference() },
   { path: "docs/workflow-problems.md", render: renderProblemDocs },
   {

@@ -10,7 +10,7 @@ import { escapePointer } from "./json-duplicates.ts";
 const MAX_PROBLEMS = 50;
 
 /** Arguments that fit a tool's schema. */
-export type CheckedArguments = Static<TObject>;
+type CheckedArguments = Static<TObject>;
 
 /** Throws `invalid_params` with every problem when the arguments do not fit the tool's schema. */
 export type ArgumentCheck = (tool: Tool, args: unknown) => CheckedArguments;

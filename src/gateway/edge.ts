@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { failed } from "../kernel/envelope.ts";
-import { AppError, ERRORS, type ErrorCode } from "../kernel/errors.ts";
+import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { HttpAnswer, HttpRoute, HttpSink } from "../ports/http.ts";
 import type { Keyring } from "../ports/keyring.ts";
@@ -13,6 +13,7 @@ import { parseJsonBody } from "./json-body.ts";
 import { createLimits, type LimitSettings } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { errorAnswer, type RpcHandler } from "./rpc.ts";
+import { restStatus } from "./statuses.ts";
 import type { StaticFiles } from "./static-files.ts";
 
 /** What goes back over the wire. */
@@ -150,12 +151,6 @@ function wrongMethod(method: string, allow: readonly string[]): AppError {
   return new AppError("method_not_allowed", `This path does not take ${method}.`, {
     nextAction: `Use ${allow.join(" or ")}.`,
   });
-}
-
-/** On a REST path the status alone must tell, so what JSON-RPC answers with 200 is an error here. */
-function restStatus(code: ErrorCode): number {
-  const { http } = ERRORS[code];
-  return http === 200 ? 400 : http;
 }
 
 function flatHeaders(headers: IncomingHttpHeaders): Record<string, string | undefined> {

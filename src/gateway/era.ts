@@ -148,7 +148,7 @@ function checkName(method: string, params: unknown, header: string | undefined):
 }
 
 /** A header value as it was meant: text that headers cannot carry comes as `=?base64?…?=`. Undefined when malformed. */
-export function decodeHeaderValue(value: string): string | undefined {
+function decodeHeaderValue(value: string): string | undefined {
   const match = /^=\?base64\?(.*)\?=$/is.exec(value);
   const encoded = match?.[1];
   if (encoded === undefined) return value;

@@ -6,7 +6,7 @@ import { duplicateMember } from "./json-duplicates.ts";
 /** No request body may be larger than this. */
 export const MAX_BODY_BYTES = 1_048_576;
 /** No request body may be nested deeper than this. */
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

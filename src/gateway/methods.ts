@@ -9,13 +9,13 @@ import { LEGACY_VERSIONS, MODERN_VERSIONS, type Era } from "./era.ts";
 import { createLists, fixed, modernMembers, SERVER_INFO, type FixedResult } from "./lists.ts";
 
 /** What a method is given when it does not matter who calls. */
-export interface OpenCall {
+interface OpenCall {
   readonly params: Readonly<Record<string, unknown>>;
   readonly era: Era;
 }
 
 /** What a method is given when the caller's rights matter. */
-export interface IdentifiedCall extends OpenCall {
+interface IdentifiedCall extends OpenCall {
   readonly context: CallContext;
 }
 

@@ -12,9 +12,10 @@ import {
 } from "./era.ts";
 import type { FixedResult } from "./lists.ts";
 import type { Method, MethodResult } from "./methods.ts";
+import { rpcStatus } from "./statuses.ts";
 
 /** No batch may have more items than this. */
-export const MAX_BATCH = 50;
+const MAX_BATCH = 50;
 
 /** What the dispatcher needs to know about the HTTP request around a message. */
 export interface RpcExchange {
@@ -219,17 +220,3 @@ export function errorAnswer(id: RpcId | null, error: AppError, era: Era): RpcRep
   });
   return { status: rpcStatus(error.code, era), body, error };
 }
-
-/** Answers of a method travel with 200 before 2026-07-28; what stopped the request earlier has its own status. */
-function rpcStatus(code: ErrorCode, era: Era): number {
-  if (code === "method_not_found") return era === "modern" ? 404 : 200;
-  if (IN_BAND.has(code)) return era === "modern" ? 400 : 200;
-  return ERRORS[code].http;
-}
-
-const IN_BAND: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "invalid_params",
-  "invalid_input",
-  "not_found",
-  "conflict",
-]);

@@ -89,15 +89,12 @@ export async function startServiceProcess(
   env: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
   onLine: (line: string) => void = () => undefined,
+  entry = fileURLToPath(new URL("../../src/main.ts", import.meta.url)),
 ): Promise<ServiceProcess> {
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(new URL("../../src/main.ts", import.meta.url)), ...flags],
-    {
-      env: { ...process.env, PORT: "0", SVC_API_KEY: TEST_KEY, LOG_LEVEL: "error", ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const child = spawn(process.execPath, [entry, ...flags], {
+    env: { ...process.env, PORT: "0", SVC_API_KEY: TEST_KEY, LOG_LEVEL: "error", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.once("exit", (status, signal) => resolve(signal ?? status));
   });

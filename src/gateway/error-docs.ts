@@ -1,0 +1,44 @@
+import { ERRORS, type ErrorCode } from "../kernel/errors.ts";
+import { restStatus, rpcStatus } from "./statuses.ts";
+
+const MEANINGS: Readonly<Record<ErrorCode, string>> = {
+  parse_error: "The body is not JSON that every parser reads the same way.",
+  invalid_request: "The message is not a JSON-RPC request, or carries two different keys.",
+  method_not_found: "The revision has no such method.",
+  invalid_params: "Parameters do not fit, or there is no such tool or prompt; every problem is listed.",
+  internal: "A fault on our side; the reference finds it in the log.",
+  unauthorized: "A valid key is required. One identical answer for every cause.",
+  forbidden: "The key lacks the scope.",
+  rate_limited: "Too many requests; retry after the given time.",
+  overloaded: "Too many requests are being served; retry after the given time.",
+  header_mismatch: "An MCP header is missing or says something else than the body.",
+  unsupported_version: "The protocol revision is not served; those that are, are listed.",
+  not_found: "There is no such record, resource or path.",
+  conflict: "The record changed meanwhile, or the id is taken by other content.",
+  invalid_input: "The input fits the schema but not the rules; problems are listed.",
+  too_large: "The body or its headers are larger than allowed.",
+  method_not_allowed: "The path does not take this HTTP method; Allow lists those it takes.",
+  unsupported_media_type: "The body must be plain application/json in UTF-8.",
+  storage_unavailable: "The store cannot write; tools answer degraded.",
+  unavailable: "This part is not available in this process at the moment.",
+  blocked: "The host, the origin, the address or the dry run forbids it.",
+  timed_out: "It took longer than allowed.",
+};
+
+/** docs/errors.md. */
+export function renderErrorDocs(): string {
+  const rows = ALL.map(
+    (code) =>
+      `| \`${code}\` | ${ERRORS[code].rpc} | ${rpcStatus(code, "legacy")} | ${rpcStatus(code, "modern")} | ${restStatus(code)} | ${MEANINGS[code]} |`,
+  );
+  return `# Errors
+
+JSON-RPC answers carry \`error.code\` and, in \`error.data\`, \`code\` with what helps to mend the call: \`problems\` (JSON Pointer, what was expected, what was given, a fix), \`nextAction\`, \`retryAfterSeconds\`. REST answers carry the same in \`data.error\`. An outcome of a tool (not found, conflict, …) is not an error of the call: the envelope has \`ok: false\` and the same \`data.error\`, and an action that an adapter did not confirm has \`data.status: "degraded"\`.
+
+| code | JSON-RPC | HTTP before 2026-07-28 | HTTP from 2026-07-28 | HTTP on REST paths | meaning |
+|---|---|---|---|---|---|
+${rows.join("\n")}
+`;
+}
+
+const ALL = Object.keys(MEANINGS).filter((name): name is ErrorCode => name in ERRORS);

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startServiceProcess } from "../support/service.ts";
+
+it("the pack that npm start runs serves tools, workers, files and a clean end", async () => {
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  await promisify(execFile)(process.execPath, ["scripts/pack-server.ts"], { cwd: root });
+  const folder = await mkdtemp(join(tmpdir(), "packed-"));
+  const env = { DATABASE_URL: `sqlite:${join(folder, "test.db")}` };
+  const service = await startServiceProcess(env, [], undefined, join(root, "dist/main.mjs"));
+  assert.equal((await service.rpc("tools/list")).json.result.tools.length, 91);
+  const saved = await service.call("save_artifact", { artifact: { title: "From a pack" } }, { key: true });
+  assert.equal(saved.envelope.ok, true);
+  // Inputs are validated in the pooled worker, whose file lies outside the pack.
+  const inputs = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+  const meta = { "svc/document": { inputs } };
+  const made = await service.call(
+    "create_workflow",
+    { name: "Packed", nodes: [{ id: "w", type: "wait", with: { ms: 1 } }] },
+    { key: true, meta },
+  );
+  const run = await service.call(
+    "run_workflow",
+    { id: made.envelope.data.workflow.id, inputs: { n: "x" } },
+    { key: true },
+  );
+  assert.equal(run.envelope.data.error?.code, "invalid_input", run.text);
+  assert.match(run.text, /\/n/);
+  assert.equal((await service.fetch("/openapi.yaml")).status, 200);
+  assert.equal(await service.stop(), 0);
+  await rm(folder, { recursive: true, force: true });
+});
