@@ -224,7 +224,7 @@ export const openapiOperation = defineTemplate({
   id: "openapi-operation-approval",
   name: "OpenAPI operation with retry and approval",
   description:
-    "Reads an operation of an OpenAPI service (tried again when the service does not answer), lets a person fill in its values and approve, and hands the request to the sandbox for execution. The outcome is kept as a snapshot; nothing runs that nobody approved.",
+    "Reads an operation of an OpenAPI service (tried again when the service does not answer), lets a person fill in its values and approve, and has the sandbox rehearse the approved request: a script that builds it, without network. The confirmed request is kept as a snapshot for whoever sends it; nothing is rehearsed that nobody approved.",
   tags: ["openapi", "approval", "sandbox", "retry"],
   needs: ["sandbox"],
   exampleInputs: { serviceBaseUrl: "https://api.example.com", operationId: "createTicket" },
@@ -279,15 +279,19 @@ export const openapiOperation = defineTemplate({
       {
         id: "execute",
         type: "handoff",
-        title: "Execute in the sandbox",
+        title: "Rehearse in the sandbox",
         handoff: {
           target: "sandbox",
           capability: "execute",
-          intent: { $expr: '"Call " + inputs.operationId' },
+          intent: { $expr: '"Rehearse " + inputs.operationId' },
           payload: {
-            serviceBaseUrl: { $ref: "$inputs.serviceBaseUrl" },
-            operationId: { $ref: "$inputs.operationId" },
-            values: { $ref: "$steps.fill.outputs#/values/values" },
+            script:
+              "(() => ({ service: inputs.serviceBaseUrl, operation: inputs.operationId, values: inputs.values }))()",
+            inputs: {
+              serviceBaseUrl: { $ref: "$inputs.serviceBaseUrl" },
+              operationId: { $ref: "$inputs.operationId" },
+              values: { $ref: "$steps.fill.outputs#/values/values" },
+            },
           },
         },
         retry: { maxAttempts: 3, backoffMs: 2000 },
@@ -296,11 +300,11 @@ export const openapiOperation = defineTemplate({
       {
         id: "keep",
         type: "tool",
-        title: "Keep the outcome",
+        title: "Keep the request",
         tool: "create_local_artifact",
         with: {
-          title: { $expr: '"Outcome of " + inputs.operationId' },
-          type: "operation-result",
+          title: { $expr: '"Request of " + inputs.operationId' },
+          type: "operation-request",
           sourceService: "sandbox",
           sourceRef: { $expr: "string(steps.execute.outputs.data.resultRef)", default: "unconfirmed" },
         },

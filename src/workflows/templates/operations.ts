@@ -94,13 +94,13 @@ export const provenanceCheck = defineTemplate({
                 id: "one",
                 type: "tool",
                 tool: "verify_svc_provenance",
-                with: { recordId: { $expr: "string(item.id)" } },
+                with: { recordId: { $expr: "string(item.recordId)" } },
               },
               {
                 id: "verdict",
                 type: "transform",
                 value: {
-                  record: { $expr: "string(item.id)" },
+                  record: { $expr: "string(item.recordId)" },
                   verified: { $ref: "$steps.one.outputs#/data/verified" },
                 },
               },
