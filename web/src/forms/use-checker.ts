@@ -3,10 +3,12 @@ import type { FieldProblem, FormStore } from "./form-store.ts";
 
 /** Decides when problems are looked for and which of them are shown. */
 export interface Checker {
+  /** The form is about to be used: fetches the validator, so that checks work offline too. */
+  readonly prepare: () => void;
   /** The person left a field: its problems may be shown from now on. */
-  touch(pointer: string): void;
+  readonly touch: (pointer: string) => void;
   /** Looks for every problem and shows them all. */
-  checkAll(): Promise<readonly FieldProblem[]>;
+  readonly checkAll: () => Promise<readonly FieldProblem[]>;
   /** True once everything was asked for; from then on all problems are shown. */
   readonly asked: () => boolean;
 }
@@ -20,7 +22,7 @@ export function useChecker(store: FormStore): Checker {
   return checker;
 }
 
-function createChecker(store: FormStore): Checker & { follow(): () => void } {
+function createChecker(store: FormStore): Checker & { readonly follow: () => () => void } {
   const touched = new Set<string>();
   let all = false;
   let seen: unknown = store;
@@ -40,6 +42,9 @@ function createChecker(store: FormStore): Checker & { follow(): () => void } {
   };
   return {
     asked: () => all,
+    prepare: () => {
+      void import("./validate.ts").catch(() => undefined);
+    },
     touch: (pointer) => {
       if (touched.has(pointer)) return;
       touched.add(pointer);

@@ -84,6 +84,7 @@ const api = {
         operationId: "addPet",
         summary: "Add a pet",
         requestBody: {
+          required: true,
           content: {
             "application/json": {
               schema: {

@@ -123,6 +123,7 @@ export function CodeEditor({
           syntaxHighlighting(colours),
           look,
           EditorView.lineWrapping,
+          typingOverSelection,
           EditorView.contentAttributes.of({
             "aria-label": label,
             ...(readOnly && { "aria-readonly": "true" }),
@@ -170,6 +171,25 @@ export function CodeEditor({
     />
   );
 }
+
+/**
+ * Typing over a selection: left to the browser, its editing engine would put in an element with a style attribute to
+ * keep the colour of what was there, which the content policy refuses.
+ */
+const typingOverSelection = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    if (
+      event.inputType !== "insertText" ||
+      event.data === null ||
+      view.state.selection.main.empty ||
+      view.state.readOnly
+    )
+      return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+});
 
 /** Editors that are being written to by the page, not by the person. */
 const silent = new WeakSet<EditorView>();

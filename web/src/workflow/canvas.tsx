@@ -78,8 +78,11 @@ function Flow({
       nodes={live}
       edges={lines}
       nodeTypes={NODE_TYPES}
-      onNodesChange={onNodesChange}
-      onNodeClick={(_event, node) => onSelect?.(node.id)}
+      onNodesChange={(changes) => {
+        onNodesChange(changes);
+        const picked = changes.find((change) => change.type === "select" && change.selected);
+        if (picked !== undefined && picked.type === "select") onSelect?.(picked.id);
+      }}
       onNodeDragStop={(_event, _node, moved) =>
         onMove?.(
           new Map(
@@ -97,10 +100,6 @@ function Flow({
           cut.map((edge) => edge.id),
         )
       }
-      onSelectionChange={({ nodes: chosen }) => {
-        const [first] = chosen;
-        if (first !== undefined && first.id !== selected) onSelect?.(first.id);
-      }}
       nodesDraggable={editable}
       nodesConnectable={editable}
       deleteKeyCode={editable ? ["Delete", "Backspace"] : null}
