@@ -37,7 +37,7 @@ export function createLines(output: Output): RunScreen {
     );
   return {
     draw(run) {
-      for (const step of objects(run["steps"])) {
+      for (const step of inOrder(run)) {
         const [id, state] = [text(step["id"]), text(step["status"])];
         if (known.get(id) === state || state === "pending") continue;
         known.set(id, state);
@@ -63,6 +63,7 @@ export function createPicture(output: Output): RunScreen {
   let height = 0;
   let latest: { readonly run: JsonObject; readonly total: number } | null = null;
   let tick = 0;
+  let drawn = "";
   const timer = setInterval(() => paint(), TICK_MS);
   process.stdout.write("\u001b[?25l");
   const showCursor = (): boolean => process.stdout.write("\u001b[?25h");
@@ -72,6 +73,9 @@ export function createPicture(output: Output): RunScreen {
     if (latest === null) return;
     tick += 1;
     const lines = pictureLines(output, latest.run, latest.total, SPINNER[tick % SPINNER.length] ?? "·");
+    // What has not changed is not written again: a terminal over a slow line stays calm.
+    if (lines.join("\n") === drawn) return;
+    drawn = lines.join("\n");
     const up = height > 0 ? `\u001b[${height}A` : "";
     process.stdout.write(`${up}${lines.map((line) => `\r\u001b[K${line}\n`).join("")}\u001b[J`);
     height = lines.length;
@@ -96,7 +100,7 @@ export function createPicture(output: Output): RunScreen {
 function pictureLines(output: Output, run: JsonObject, total: number, spinner: string): readonly string[] {
   const columns = (process.stdout.columns || 80) - 1;
   const rows = Math.max(5, (process.stdout.rows || 24) - 5);
-  const steps = objects(run["steps"]);
+  const steps = inOrder(run);
   const done = steps.filter((step) => DONE.has(text(step["status"]))).length;
   const count = Math.max(total, steps.length, 1);
   const status = text(run["status"]);
@@ -130,6 +134,12 @@ function pictureLines(output: Output, run: JsonObject, total: number, spinner: s
       ),
     ),
   ];
+}
+
+/** Steps in the order in which they happened. */
+function inOrder(run: JsonObject): readonly JsonObject[] {
+  const at = (step: JsonObject): string => text(step["startedAt"]) || text(step["finishedAt"]) || "~";
+  return objects(run["steps"]).toSorted((a, b) => (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0));
 }
 
 function elapsed(run: JsonObject): string {

@@ -226,7 +226,9 @@ async function plan(cli: Cli): Promise<Result> {
         "errors",
         [
           "effects",
-          Object.entries(object(planned["effects"])).map(([effect, count]) => `${effect} ${cell(count) ?? ""}`),
+          Object.entries(object(planned["effects"])).map(
+            ([effect, count]) => `${effect} ${cell(count) ?? ""}`,
+          ),
         ],
         ["approvals", objects(planned["approvals"]).length],
         ["needs a key", planned["protectedSteps"]],

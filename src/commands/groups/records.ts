@@ -139,9 +139,9 @@ export const recordCommands: readonly CommandSpec[] = [
     examples: [
       {
         id: "handoffs-send",
-        title: "Hand the newest artifact over",
+        title: "Have a report made of the newest artifact",
         needs: ["service", "key", "artifact", "siblings"],
-        steps: [{ args: ["sandbox", "latest"], options: { yes: true } }],
+        steps: [{ args: ["docs", "latest"], options: { action: "report", yes: true } }],
       },
     ],
   },
