@@ -1,10 +1,12 @@
-import { makeWorkerUtils, run } from "graphile-worker";
+import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { drain, order, STEPS } from "../contest.ts";
 
 /* A job queue does not checkpoint steps; a table of our own beside it does, one statement a step. */
 const wanted = order();
 const connectionString = wanted.database;
-const utils = await makeWorkerUtils({ connectionString });
+// It tells of each job; what is measured is the work.
+const logger = new Logger(() => () => undefined);
+const utils = await makeWorkerUtils({ connectionString, logger });
 await utils.migrate();
 await utils.withPgClient((client) =>
   client.query(
@@ -25,6 +27,7 @@ await drain(
   async () => {
     runner = await run({
       connectionString,
+      logger,
       concurrency: wanted.concurrency,
       maxPoolSize: wanted.concurrency + 2,
       noHandleSignals: true,

@@ -1,14 +1,53 @@
 import { chain, openRig } from "../../../tests/engine/harness.ts";
-import { keepGoing, order, STEPS } from "../contest.ts";
+import { drain, keepGoing, order, STEPS, type Order } from "../contest.ts";
 
 /* This service's engine with everything on: validation, rights, outbox events, provenance leaves, signed run records. */
 const wanted = order();
-const postgres = wanted.database.startsWith("postgres");
-const rig = await openRig({ databaseUrl: postgres ? wanted.database : `sqlite:${wanted.database}` });
-const workflowId = await rig.workflow(chain(STEPS));
-await keepGoing(`workflow-ui (${postgres ? "PostgreSQL" : "SQLite"})`, wanted, async () => {
-  const run = await rig.run(workflowId);
-  rig.bench.calls.length = 0;
-  if (run.state !== "succeeded") throw new Error(`a run ended as ${run.state}`);
-});
-await rig.close();
+if (wanted.database.startsWith("postgres")) await replicas(wanted);
+else await embedded(wanted);
+
+async function embedded(wanted: Order): Promise<void> {
+  const rig = await openRig({ databaseUrl: `sqlite:${wanted.database}` });
+  const workflowId = await rig.workflow(chain(STEPS));
+  await keepGoing("workflow-ui (SQLite)", wanted, async () => {
+    const run = await rig.run(workflowId);
+    rig.bench.calls.length = 0;
+    if (run.state !== "succeeded") throw new Error(`a run ended as ${run.state}`);
+  });
+  await rig.close();
+}
+
+/** Queued by one process that only takes requests, worked through by another: as the queues it is compared with. */
+async function replicas(wanted: Order): Promise<void> {
+  const databaseUrl = wanted.database;
+  const gateway = await openRig({ databaseUrl, settings: { role: "gateway" } });
+  const workflowId = await gateway.workflow(chain(STEPS));
+  const pending = Array.from({ length: wanted.runs }, () => gateway.start(workflowId));
+  const ids = (await Promise.all(pending)).map(({ id }) => id);
+  const { bench, ...worker } = await drainWith(databaseUrl, wanted, ids);
+  if (bench.calls.length < wanted.runs * STEPS) throw new Error("not every step ran");
+  await worker.close();
+  await gateway.close();
+}
+
+async function drainWith(databaseUrl: string, wanted: Order, ids: readonly string[]) {
+  let rig: Awaited<ReturnType<typeof openRig>> | undefined;
+  await drain(
+    "workflow-ui (PostgreSQL)",
+    wanted,
+    async () => {
+      rig = await openRig({ databaseUrl, engine: { maxActive: wanted.concurrency } });
+    },
+    async () => {
+      const left = await rig?.services.store.read.runs.get(ids.at(-1) ?? "");
+      if (left?.finishedAt === null || rig === undefined) return 0;
+      const going = [
+        ...(await rig.services.store.read.runs.queued(1)),
+        ...(await rig.services.store.read.runs.going(1)),
+      ];
+      return going.length === 0 ? wanted.runs : 0;
+    },
+  );
+  if (rig === undefined) throw new Error("no worker");
+  return rig;
+}

@@ -245,6 +245,14 @@ export class RunRecords implements RunStore {
   }
 
   async hold(records: readonly RunRecord[]): Promise<readonly string[]> {
+    if (this.#sql.prefersFewStatements && records.length > 1) {
+      const ids = padded(records.map((record) => record.id));
+      const sql = `SELECT id, epoch FROM runs WHERE id IN (${marks(ids.length)})${this.#sql.forUpdate}`;
+      const epochs = new Map(
+        (await this.#sql.all(sql, ids)).map((row) => [text(row, "id"), int(row, "epoch")]),
+      );
+      return records.filter(({ id, epoch }) => epochs.get(id) === epoch).map(({ id }) => id);
+    }
     const sql = HOLD + this.#sql.forUpdate;
     const rows = await Promise.all(records.map(({ id, epoch }) => this.#sql.get(sql, [id, epoch])));
     return records.filter((_, index) => rows[index] !== undefined).map((record) => record.id);
