@@ -2,7 +2,7 @@ import type { Clock, Log } from "../ports/platform.ts";
 import type { Store } from "../ports/store.ts";
 
 /** How much of the past stays: enough to resume a stream after a long weekend. */
-export interface Retention {
+interface Retention {
   readonly events: number;
   readonly days: number;
 }

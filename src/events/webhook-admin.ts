@@ -8,14 +8,14 @@ import { EVENT_TYPES } from "./catalogue.ts";
 import { matchesType } from "./cloud-event.ts";
 
 /** What an operator asks to be told, and where. */
-export interface NewWebhook {
+interface NewWebhook {
   readonly url: string;
   /** Names or patterns such as `svc.run.*`; `*` for everything. */
   readonly types: readonly string[];
 }
 
 /** A webhook with the secret that was just made; it is shown this once. */
-export interface IssuedWebhook {
+interface IssuedWebhook {
   readonly webhook: WebhookRecord;
   readonly secret: string;
 }

@@ -33,7 +33,7 @@ export interface NewKey {
 }
 
 /** A key that was just made; `token` is shown this once. */
-export interface IssuedKey {
+interface IssuedKey {
   readonly token: string;
   readonly record: ApiKeyRecord;
 }

@@ -16,7 +16,7 @@ export interface Migration {
 }
 
 /** Every migration, oldest first. A released one never changes. */
-export const MIGRATIONS: readonly Migration[] = [
+const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
     name: "first schema",

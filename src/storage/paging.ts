@@ -3,7 +3,7 @@ import type { Page, PageRequest } from "../ports/store.ts";
 import type { Row, Sql, SqlValue } from "./sql.ts";
 
 /** The longest list one call gives. */
-export const MAX_PAGE = 500;
+const MAX_PAGE = 500;
 
 /** How a list is ordered: columns that together name one row, compared as one tuple. */
 export interface Order {

@@ -93,7 +93,7 @@ function isStoredObject(value: unknown): value is JsonObject {
 }
 
 /** Any JSON value. */
-export function json(row: Row, column: string): Json {
+function json(row: Row, column: string): Json {
   const value: unknown = JSON.parse(text(row, column));
   if (isJsonValue(value)) return value;
   throw damaged(column);

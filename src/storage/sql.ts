@@ -41,7 +41,7 @@ export interface Sql {
 }
 
 /** A text both databases keep exactly: well-formed Unicode without NUL. Anything else is refused in both. */
-export function checkText(text: string): void {
+function checkText(text: string): void {
   if (!text.isWellFormed() || text.includes("\u0000")) {
     throw new AppError(
       "invalid_input",

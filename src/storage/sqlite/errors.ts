@@ -18,7 +18,7 @@ const PRIMARY_KEY = 1555;
 const FOREIGN_KEY = 787;
 
 /** The result code SQLite gave, or null for another kind of error. */
-export function sqliteCode(error: unknown): number | null {
+function sqliteCode(error: unknown): number | null {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return null;
   return error.errcode;
 }
