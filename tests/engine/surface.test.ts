@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { isObject } from "../../src/kernel/json.ts";
+import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+
+/* Runs, approvals and traces as callers meet them: over HTTP, with and without a key. */
+
+let service: TestService;
+const spans: unknown[] = [];
+const collector = createServer((request, response) => {
+  let body = "";
+  request.setEncoding("utf8").on("data", (text: string) => (body += text));
+  request.on("end", () => {
+    spans.push(JSON.parse(body));
+    response.end("{}");
+  });
+});
+
+before(async () => {
+  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+  const address = collector.address();
+  const port = isObject(address) ? Number(address["port"]) : 0;
+  service = await startService({ settings: { otlpEndpoint: `http://127.0.0.1:${port}` } });
+});
+
+after(async () => {
+  await service.close();
+  collector.close();
+});
+
+const SECRET = "canary-7f3a9c";
+
+async function create(
+  nodes: readonly unknown[],
+  edges: readonly unknown[],
+  more: object = {},
+): Promise<string> {
+  const answer = await service.call(
+    "create_workflow",
+    { name: "surface", nodes, edges },
+    { key: true, meta: { "svc/document": { inputs: { type: "object" }, ...more } } },
+  );
+  assert.equal(answer.envelope?.ok, true, answer.text);
+  return answer.envelope.data.workflow.id;
+}
+
+const asking = [
+  { id: "info", type: "tool", tool: "get_svc_info", redact: ["/output"] },
+  {
+    id: "ask",
+    type: "approval",
+    approval: { title: { $ref: "$inputs.note" }, show: { note: { $ref: "$inputs.note" } } },
+  },
+];
+const asked = [{ id: "e", from: "info", to: "ask", port: "success" }];
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+async function keyed(path: string, body?: unknown): Promise<{ status: number; json: any }> {
+  const response = await service.fetch(path, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${TEST_KEY}`, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, json: await response.json() };
+}
+
+test("run_workflow tells the state truthfully and the same key starts one run", async () => {
+  const id = await create([{ id: "info", type: "tool", tool: "get_svc_info" }], []);
+  const meta = { "svc/idempotencyKey": "surface-1" };
+  const first = await service.call("run_workflow", { id }, { key: true, meta });
+  assert.equal(first.envelope.data.run.status, "succeeded", first.text);
+  const second = await service.call("run_workflow", { id }, { key: true, meta });
+  assert.equal(second.envelope.data.run.id, first.envelope.data.run.id);
+  const refused = await service.call("run_workflow", { id });
+  assert.equal(refused.status, 401);
+});
+
+test("a run and its approval show their values with a key only; notes are typed markers without", async () => {
+  const id = await create(asking, asked);
+  const started = await service.call("run_workflow", { id, inputs: { note: SECRET } }, { key: true });
+  const { run } = started.envelope.data;
+  assert.equal(run.status, "waiting", started.text);
+  const [approval] = run.approvals;
+  assert.equal(approval.title, SECRET);
+  const hidden = await service.call("get_workflow_run", { id: run.id });
+  assert.equal(hidden.envelope.data.error.code, "not_found");
+  const list = await service.call("list_approvals", { limit: 100 });
+  const seen = list.envelope.data.approvals.find((one: { id: string }) => one.id === approval.id);
+  assert.deepEqual(seen.reason, { $redacted: "note" });
+  assert.deepEqual(seen.title, { $redacted: "private" });
+  for (const text of [list.text, (await service.call("list_approvals")).text])
+    assert.ok(!text.includes(SECRET));
+  for (const uri of ["svc://runs", "svc://approvals"]) {
+    const read = await service.rpc("resources/read", { uri });
+    assert.equal(read.status, 200);
+    assert.ok(!read.text.includes(SECRET), uri);
+  }
+  assert.ok(!(await (await service.fetch("/api/svc/approvals")).text()).includes(SECRET));
+  const rejected = await service.call("reject_step", { id: approval.id }, { key: true });
+  assert.equal(rejected.envelope.data.error.code, "invalid_input");
+  const done = await service.call("reject_step", { id: approval.id, reason: "no" }, { key: true });
+  assert.equal(done.envelope.ok, true, done.text);
+  assert.equal(done.envelope.data.run.status, "failed");
+  const again = await service.call("approve_step", { id: approval.id }, { key: true });
+  assert.equal(again.envelope.data.error.code, "conflict");
+  const detail = await keyed(`/api/svc/approvals/${approval.id}`);
+  assert.equal(detail.json.data.approval.reason, "no");
+});
+
+test("a failed run is retried over REST; lists page with a cursor; wrong words are refused", async () => {
+  const id = await create(asking, asked);
+  const started = await service.call("run_workflow", { id, inputs: { note: "x" } }, { key: true });
+  const { run } = started.envelope.data;
+  await service.call("reject_step", { id: run.approvals[0].id, reason: "no" }, { key: true });
+  const retried = await keyed(`/api/svc/runs/${run.id}/retry`, {});
+  assert.equal(retried.status, 202, JSON.stringify(retried.json));
+  const waiting = await keyed(`/api/svc/approvals?status=pending&runId=${run.id}`);
+  assert.equal(waiting.json.data.approvals.length, 1);
+  assert.equal((await keyed(`/api/svc/runs/${run.id}/settle`, { stepId: "ask" })).status, 400);
+  const settled = await keyed(`/api/svc/runs/${run.id}/settle`, { stepId: "ask", outcome: "failed" });
+  assert.equal(settled.status, 409);
+  const page = await keyed("/api/svc/runs?limit=1");
+  assert.equal(page.json.data.runs.length, 1);
+  const next = await keyed(`/api/svc/runs?limit=1&cursor=${encodeURIComponent(page.json.data.nextCursor)}`);
+  assert.notEqual(next.json.data.runs[0].id, page.json.data.runs[0].id);
+  assert.equal((await keyed("/api/svc/runs?status=sleeping")).status, 400);
+  const cancelled = await service.call("cancel_workflow_run", { id: run.id }, { key: true });
+  assert.equal(cancelled.envelope.data.run.status, "cancelled", cancelled.text);
+});
+
+test("a run continues the caller's trace, shows it at its traceUrl and sends it to the collector", async () => {
+  const id = await create([{ id: "info", type: "tool", tool: "get_svc_info" }], []);
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  const response = await service.fetch("/api/mcp", {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${TEST_KEY}`,
+      "content-type": "application/json",
+      traceparent: `00-${traceId}-b7ad6b7169203331-01`,
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "run_workflow", arguments: { id } },
+    }),
+  });
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  const answer: any = await response.json();
+  const { run } = answer.result.structuredContent.data;
+  assert.equal(run.traceId, traceId);
+  const url = new URL(run.traceUrl);
+  const trace = await keyed(url.pathname);
+  assert.deepEqual(
+    trace.json.data.spans.map((span: { name: string }) => span.name),
+    ["workflow run", "step info"],
+  );
+  const [root, step] = trace.json.data.spans;
+  assert.equal(step.parentSpanId, root.spanId);
+  assert.equal((await service.fetch(url.pathname)).status, 404);
+  const end = Date.now() + 5_000;
+  while (!JSON.stringify(spans).includes(traceId)) {
+    assert.ok(Date.now() < end, "no span reached the collector");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.match(JSON.stringify(spans), /"startTimeUnixNano":"\d{19}"/);
+});
