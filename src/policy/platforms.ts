@@ -113,9 +113,9 @@ export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
     access: "public-safe-and-key",
     grants: ["the same as a plain HTTP client", "key administration on the machine that holds the database"],
     statements: [
-      unverified(
+      tested(
         "Its documented examples run as printed.",
-        "Run those that list_cli_examples shows against your service.",
+        "tests/cli/examples.test.ts and tests/cli/terminal.test.ts run every one against the service.",
       ),
     ],
   },

@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { exampleText } from "../../src/commands/command-line.ts";
-import type { ExampleEntry } from "../../src/commands/table.ts";
 import { EXAMPLES } from "../../src/commands/table.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
 import { startCliWorld, type CliWorld } from "./support.ts";
@@ -123,7 +122,8 @@ describe("commands that the service prints work when they are pasted", () => {
   test("of the list are the table's, and one is found by its id", async () => {
     const { envelope } = await world.service.call("list_cli_examples");
     assert.equal(envelope.data.count, EXAMPLES.length);
-    const [first] = EXAMPLES as readonly [ExampleEntry];
+    const [first] = EXAMPLES;
+    assert.ok(first);
     const { envelope: one } = await world.service.call("get_cli_example", { id: first.example.id });
     assert.equal(one.data.example.text, exampleText(first.command, first.example).trimEnd());
     const { envelope: none } = await world.service.call("get_cli_example", { id: "workflow-run" });

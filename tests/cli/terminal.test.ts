@@ -81,6 +81,9 @@ describe("form fill in a terminal", () => {
     assert.equal(await count(), before);
   });
 
+  // As text: an object with a member named `then` would be taken for a promise.
+  const ONLY_FOR_TWO =
+    '{"if":{"properties":{"kind":{"const":"two"}},"required":["kind"]},"then":{"required":["reason"],"properties":{"reason":{"type":"string"}}}}';
   const SCHEMA = {
     type: "object",
     required: ["name", "kind", "contact", "token"],
@@ -105,8 +108,7 @@ describe("form fill in a terminal", () => {
         ],
       },
     },
-    if: { properties: { kind: { const: "two" } }, required: ["kind"] },
-    then: { required: ["reason"], properties: { reason: { type: "string" } } },
+    allOf: [JSON.parse(ONLY_FOR_TWO)],
   };
 
   test("variants, lists, maps, conditions, secrets and limits; the value goes to standard output", async () => {

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { describe, test } from "node:test";
+import { parseCommandLine } from "../cli/program.ts";
+import { handlersOf } from "../cli/main.ts";
+import { exampleText, suitectl } from "./command-line.ts";
+import { completionScript } from "./completion.ts";
+import { EXIT_CODES, GLOBAL_OPTIONS } from "./conventions.ts";
+import { renderCliReference } from "./reference.ts";
+import { COMMANDS, EXAMPLES, GROUPS } from "./table.ts";
+
+describe("the table of commands", () => {
+  test("paths, examples and options are unique, and groups are named", () => {
+    assert.equal(new Set(COMMANDS.map(({ path }) => path)).size, COMMANDS.length);
+    assert.equal(new Set(EXAMPLES.map(({ example }) => example.id)).size, EXAMPLES.length);
+    const used = new Set(
+      COMMANDS.filter(({ path }) => path.includes(" ")).map(({ path }) => path.split(" ")[0] ?? ""),
+    );
+    assert.deepEqual(GROUPS.map(({ name }) => name).sort(), [...used].sort());
+    for (const { path, options = [] } of COMMANDS) {
+      const names = [...options, ...GLOBAL_OPTIONS].map(({ name }) => name);
+      assert.equal(new Set(names).size, names.length, path);
+    }
+    const codes = Object.values(EXIT_CODES).map(({ code }) => code);
+    assert.equal(new Set(codes).size, codes.length);
+  });
+
+  test("every command has a handler, and every handler a command", async () => {
+    const groups = new Set(COMMANDS.map(({ path }) => path.split(" ")[0] ?? ""));
+    const handled = new Set<string>();
+    for (const group of groups) for (const path of Object.keys(await handlersOf(group))) handled.add(path);
+    assert.deepEqual([...handled].sort(), COMMANDS.map(({ path }) => path).sort());
+  });
+
+  test("every command but one that needs an accident has an example", () => {
+    const without = COMMANDS.filter(({ examples }) => examples.length === 0).map(({ path }) => path);
+    assert.deepEqual(without, ["runs settle"]);
+  });
+
+  test("every example is written by the table's own rules and stands in the reference", () => {
+    const reference = renderCliReference();
+    for (const { command, example } of EXAMPLES) {
+      assert.ok(reference.includes(exampleText(command, example).trimEnd()), example.id);
+    }
+    for (const { code, name } of Object.values(EXIT_CODES))
+      assert.ok(reference.includes(`| ${code} | ${name} |`));
+  });
+
+  test("no example carries a key, and none could: no option takes one", () => {
+    for (const { options = [] } of COMMANDS) {
+      for (const { name } of options) assert.ok(!/^(api-)?key$|token|password|secret/.test(name), name);
+    }
+  });
+});
+
+describe("command lines", () => {
+  test("are quoted for a shell", () => {
+    assert.equal(
+      suitectl("artifacts save", ["-"], { title: "It's" }, { stdin: "EOF\n{}" }),
+      `suitectl artifacts save - --title 'It'\\''s' <<'EOF_'\nEOF\n{}\nEOF_`,
+    );
+    assert.equal(suitectl("runs list", [], { limit: 3, json: true }), "suitectl runs list --limit 3 --json");
+    assert.equal(
+      suitectl("keys create", ["CI"], { scope: ["run", "write"] }),
+      "suitectl keys create CI --scope run --scope write",
+    );
+  });
+
+  test("that the program would not understand cannot be written", () => {
+    for (const wrong of [
+      () => suitectl("workflow list"),
+      () => suitectl("workflows list", ["extra"]),
+      () => suitectl("workflows get"),
+      () => suitectl("workflows get", ["--json"]),
+      () => suitectl("workflows list", [], { limits: 3 }),
+      () => suitectl("workflows list", [], { limit: true }),
+      () => suitectl("workflows list", [], { json: "yes" }),
+      () => suitectl("artifacts export", ["x"], { format: "pdf" }),
+      () => suitectl("completion", ["csh"]),
+    ]) {
+      assert.throws(wrong, TypeError);
+    }
+  });
+
+  test("are read back as they were written", () => {
+    const parsed = parseCommandLine([
+      "workflows",
+      "run",
+      "w",
+      "--inputs",
+      '{"a":1}',
+      "-w",
+      "--idempotency-key=k",
+      "--no-color",
+    ]);
+    assert.ok("given" in parsed);
+    const { given } = parsed;
+    assert.equal(given.spec.path, "workflows run");
+    assert.deepEqual(
+      [
+        given.argument("id"),
+        given.option("inputs"),
+        given.option("idempotency-key"),
+        given.flag("watch"),
+        given.flag("no-color"),
+      ],
+      ["w", '{"a":1}', "k", true, true],
+    );
+  });
+});
+
+describe("completion", () => {
+  const complete = (...words: readonly string[]): readonly string[] => {
+    const script = `${completionScript("bash")}
+suitectl() { printf 'get_health\\nget_info\\n'; }
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+_suitectl; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split("\n");
+  };
+
+  test("of bash offers commands, options, choices and the service's tools", () => {
+    assert.deepEqual(complete("suitectl", "work"), ["workflows"]);
+    assert.deepEqual(complete("suitectl", "workflows", "d"), ["dry-run", "diff"]);
+    assert.deepEqual(complete("suitectl", "runs", "watch", "--un"), ["--until-waiting"]);
+    assert.deepEqual(complete("suitectl", "artifacts", "export", "--format", "m"), ["markdown"]);
+    assert.deepEqual(complete("suitectl", "tools", "show", "get_h"), ["get_health"]);
+    assert.deepEqual(complete("suitectl", "completion", "z"), ["zsh"]);
+  });
+
+  test("of zsh and fish names every command and option", () => {
+    for (const shell of ["zsh", "fish"] as const) {
+      const script = completionScript(shell);
+      for (const { path, options = [] } of COMMANDS) {
+        assert.ok(script.includes(path.split(" ").at(-1) ?? ""), `${shell} ${path}`);
+        for (const { name } of options) {
+          assert.ok(script.includes(shell === "zsh" ? `--${name}[` : `-l ${name}`), `${shell} --${name}`);
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, describe, test } from "node:test";
+import { parse } from "yaml";
+import { createWorkflow, startCliWorld, startWaitingRun, SUITECTL, type CliWorld } from "./support.ts";
+
+let world: CliWorld;
+before(async () => {
+  world = await startCliWorld();
+});
+after(() => world.close());
+
+describe("answers", () => {
+  test("are tabs and lines without headings in a pipe, ids with --quiet, the envelope with --json and --yaml", async () => {
+    await world.provide("artifact");
+    const plain = await world.run(["artifacts", "list"], { key: true });
+    assert.match(plain.stdout, /^artifact_\w+\tOf a test\tnote\t/);
+    const quiet = await world.run(["artifacts", "list", "--quiet"], { key: true });
+    assert.match(quiet.stdout, /^artifact_\w+\n$/);
+    const json = JSON.parse((await world.run(["artifacts", "list", "--json"], { key: true })).stdout);
+    assert.equal(json.ok, true);
+    assert.equal(`${json.data.artifacts[0].id}\n`, quiet.stdout);
+    const yaml = parse((await world.run(["artifacts", "list", "--yaml"], { key: true })).stdout);
+    assert.deepEqual(yaml, json);
+    for (const { stdout } of [plain, quiet]) assert.doesNotMatch(stdout, /\u001b/);
+  });
+
+  test("never end with an error when the reader has seen enough", async () => {
+    const { status, stdout, stderr } = await world.paste(
+      "suitectl tools list --json | head -n 1; exit ${PIPESTATUS[0]}",
+    );
+    assert.equal(status, 0, stderr);
+    assert.equal(stdout, "{\n");
+    assert.equal(stderr, "");
+  });
+
+  test("lists go on where a page ended", async () => {
+    for (let i = 0; i < 3; i++) await createWorkflow(world.service, `Page ${i}`, { nodes: [], edges: [] });
+    const first = JSON.parse(
+      (await world.run(["workflows", "list", "--limit", "1", "--json"], { key: true })).stdout,
+    );
+    const cursor = first.data.nextCursor;
+    const second = JSON.parse(
+      (await world.run(["workflows", "list", "--limit", "1", "--cursor", cursor, "--json"], { key: true }))
+        .stdout,
+    );
+    assert.notEqual(first.data.workflows[0].id, second.data.workflows[0].id);
+  });
+});
+
+describe("exit statuses", () => {
+  const cases: readonly (readonly [
+    what: string,
+    args: readonly string[],
+    status: number,
+    message: RegExp,
+    key?: boolean,
+  ])[] = [
+    ["an unknown command", ["workflow", "list"], 2, /Did you mean workflows/],
+    ["an unknown option", ["status", "--jsn"], 2, /Did you mean --json/],
+    ["a missing argument", ["tools", "call"], 2, /missing required argument/],
+    ["a wrong choice", ["completion", "csh"], 2, /bash, zsh, fish/],
+    ["a wrong number", ["workflows", "list", "--limit", "0"], 2, /1 to 100/],
+    ["arguments that are no JSON", ["tools", "call", "get_health", "--args", "{"], 2, /not JSON/],
+    ["arguments that do not fit", ["tools", "call", "get_artifact", "--args", "{}"], 2, /\/id/],
+    ["a parameter that is not known", ["tools", "call", "get_artifact", "--arg", "name=x"], 2, /It takes id/],
+    ["an unknown tool", ["tools", "show", "get_helth"], 3, /Did you mean get_health/],
+    ["a record that is not there", ["runs", "get", "run_gone"], 3, /no run/],
+    ["a file that is not there", ["artifacts", "save", "gone.json"], 3, /no file/, true],
+    ["no key", ["keys", "list"], 4, /suitectl login/],
+    ["a degraded answer", ["handoffs", "send", "docs", "--yes"], 6, /Next: /, true],
+    ["what needs agreement where nobody can be asked", ["runs", "cancel", "run_x"], 2, /--yes/, true],
+    ["a rejection without a reason", ["approvals", "reject", "x"], 2, /--reason/, true],
+    ["a proof that is none", ["provenance", "verify", "key.txt"], 2, /must hold one object|neither JSON/],
+  ];
+  for (const [what, args, status, message, key] of cases) {
+    test(`${status}: ${what}`, async () => {
+      const ended = await world.run(args, { key: key === true });
+      assert.equal(ended.status, status, ended.stderr);
+      assert.match(ended.stderr, message);
+      assert.equal(ended.stdout, "");
+    });
+  }
+
+  test("5: a workflow that has changed meanwhile", async () => {
+    const id = await createWorkflow(world.service, "Contested", { nodes: [], edges: [] });
+    const change = ["workflows", "update", id, "--description", "x", "--revision", "1"];
+    assert.equal((await world.run(change, { key: true })).status, 0);
+    const late = await world.run([...change, "--json"], { key: true });
+    assert.equal(late.status, 5, late.stderr);
+    assert.equal(JSON.parse(late.stdout).data.error.code, "conflict");
+  });
+
+  test("7: nothing listens there", async () => {
+    const { status, stderr } = await world.run(["status", "--url", "http://127.0.0.1:9"]);
+    assert.equal(status, 7);
+    assert.match(stderr, /nothing listens there/);
+    assert.match(stderr, /Next: Start it with npm start/);
+  });
+
+  test("1: a value that does not fit, a workflow with errors, workflows that differ", async () => {
+    const value = await world.run(["forms", "validate", "list_templates"], { stdin: '{"limit":1000,"x":1}' });
+    assert.equal(value.status, 1);
+    assert.match(value.stdout, /^\/limit\t/m);
+    const broken = await world.run(["workflows", "validate", "-"], {
+      stdin: "nodes:\n  - {id: a, type: tool, tool: gone}\nedges: []\n",
+    });
+    assert.equal(broken.status, 1, broken.stderr);
+    assert.match(broken.stdout, /^error\t\/nodes\/0\/tool\t/m);
+    writeFileSync(
+      join(world.folder, "work", "a.yaml"),
+      "name: A\nnodes:\n  - {id: a, type: tool, tool: get_health}\nedges: []\n",
+    );
+    writeFileSync(
+      join(world.folder, "work", "b.yaml"),
+      "name: B\nnodes:\n  - {id: b, type: tool, tool: get_health}\nedges: []\n",
+    );
+    const differ = await world.run(["workflows", "diff", "a.yaml", "b.yaml"]);
+    assert.equal(differ.status, 1, differ.stderr);
+    assert.match(differ.stdout, /^-\tstep\ta\t/m);
+    assert.match(differ.stdout, /^\+\tstep\tb\t/m);
+  });
+});
+
+describe("help", () => {
+  test("of the program and of every command is shown with status 0, with examples", async () => {
+    const whole = await world.run(["--help"]);
+    assert.equal(whole.status, 0);
+    assert.match(whole.stdout, /Exit status: 0 ok/);
+    const one = await world.run(["workflows", "run", "--help"]);
+    assert.equal(one.status, 0);
+    assert.match(one.stdout, /Examples:[\s\S]*suitectl workflows run latest --watch/);
+    assert.match(one.stdout, /--json/);
+    const group = await world.run(["workflows"]);
+    assert.equal(group.status, 2);
+    assert.match(group.stderr, /dry-run/);
+    assert.match((await world.run(["--version"])).stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("keys", () => {
+  test("are written to a file for their owner alone, work, and stop working when revoked", async () => {
+    const file = join(world.folder, "work", "ci.key");
+    const made = await world.run(
+      ["keys", "create", "CI", "--scope", "admin", "--expires-in", "1h", "--to", "ci.key", "--json"],
+      { key: true },
+    );
+    assert.equal(made.status, 0, made.stderr);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const token = readFileSync(file, "utf8").trim();
+    assert.match(token, /^suite_live_/);
+    assert.ok(!made.stdout.includes(token) && !made.stderr.includes(token));
+    const env = { SUITE_API_KEY: token };
+    assert.equal((await world.run(["keys", "list"], { env })).status, 0);
+    const again = await world.run(["keys", "create", "CI", "--scope", "admin", "--to", "ci.key"], {
+      key: true,
+    });
+    assert.equal(again.status, 5, "a file that exists is not touched");
+    const { id } = JSON.parse(made.stdout).data.key;
+    assert.equal((await world.run(["keys", "revoke", id, "--yes"], { key: true })).status, 0);
+    const refused = await world.run(["keys", "list"], { env });
+    assert.equal(refused.status, 4);
+    assert.ok(!refused.stderr.includes(token));
+  });
+
+  test("that are mistyped onto the command line are not repeated on the screen", async () => {
+    const secret = "suite_live_abc_SECRETSECRETSECRET_0";
+    for (const args of [
+      ["login", secret],
+      ["status", `--key=${secret}`],
+      ["status", `--api-key=plain-${secret}`],
+    ]) {
+      const { status, stdout, stderr } = await world.run(args);
+      assert.equal(status, 2);
+      assert.ok(!`${stdout}${stderr}`.includes("SECRETSECRET"), stderr);
+    }
+  });
+});
+
+describe("following", () => {
+  test("a run in a pipe is one line for each change, and its outcome", async () => {
+    const id = await startWaitingRun(world.service);
+    const watching = world.run(["runs", "watch", id], { key: true });
+    const { envelope } = await world.service.call("list_approvals", { limit: 1 }, { key: true });
+    await world.service.call(
+      "reject_step",
+      { id: envelope.data.approvals[0].id, reason: "No." },
+      { key: true },
+    );
+    const { status, stdout } = await watching;
+    assert.equal(status, 1);
+    assert.doesNotMatch(stdout, /\u001b|\r/);
+    assert.match(stdout, new RegExp(`\\t${id}\\tfailed`));
+  });
+
+  test("events goes on as they happen and ends with SIGINT", async () => {
+    await world.provide("artifact");
+    const child = spawn(
+      process.execPath,
+      [SUITECTL, "events", "tail", "--type", "svc.artifact.*", "--after", "0", "--json"],
+      { env: { ...world.env, SUITE_API_KEY: world.service.key } },
+    );
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async (): Promise<{ type: string; id: string }> =>
+      JSON.parse(String((await lines.next()).value));
+    const { envelope } = await world.service.call("list_artifacts", {}, { key: true });
+    const kept = [];
+    for (let i = 0; i < envelope.data.artifacts.length; i++) kept.push(await next());
+    assert.ok(kept.every(({ type }) => type === "svc.artifact.saved"));
+    await world.provide("artifact");
+    const live = await next();
+    assert.ok(kept.every(({ id }) => id !== live.id));
+    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+    child.kill("SIGINT");
+    assert.equal(await ended, 0);
+  });
+});
+
+describe("proofs", () => {
+  test("are checked offline, and one that was changed fails", async () => {
+    await world.provide("artifact");
+    const proof = await world.run(["provenance", "proof", "latest"], { key: true });
+    assert.equal(proof.status, 0, proof.stderr);
+    const offline = { SUITE_URL: "http://127.0.0.1:9" };
+    const good = await world.run(["provenance", "verify", "-"], { stdin: proof.stdout, env: offline });
+    assert.equal(good.status, 0, good.stderr);
+    assert.match(good.stdout, /^inclusion\tpass\t/m);
+    const keys = await (await world.service.fetch("/.well-known/provenance.json")).text();
+    writeFileSync(join(world.folder, "work", "keys.json"), keys);
+    const trusted = await world.run(["provenance", "verify", "-", "--keys", "keys.json"], {
+      stdin: proof.stdout,
+      env: offline,
+    });
+    assert.match(trusted.stdout, /^key\tpass\t/m);
+    const forged = proof.stdout.replace(/"kind": "[a-z_]+"/, '"kind": "approval_decided"');
+    const bad = await world.run(["provenance", "verify", "-"], { stdin: forged, env: offline });
+    assert.equal(bad.status, 1);
+    assert.match(bad.stdout, /\tfail\t/);
+  });
+});
+
+describe("doctor", () => {
+  test("finds what is wrong and says how to mend it", async () => {
+    const fine = await world.run(["doctor", "--json"], { key: true });
+    assert.equal(fine.status, 0, fine.stdout);
+    const findings: { name: string; state: string }[] = JSON.parse(fine.stdout).data.findings;
+    for (const name of [
+      "Node",
+      "Installation",
+      "Web app",
+      "Chromium",
+      "Disk",
+      "Database",
+      "Service",
+      "Clock",
+      "Readiness",
+      "Key",
+      "Siblings",
+    ]) {
+      assert.ok(
+        findings.some((finding) => finding.name === name),
+        name,
+      );
+    }
+    const file = join(world.folder, "work", "damaged.db");
+    writeFileSync(file, "this is no database");
+    const ill = await world.run(["doctor"], {
+      env: { SUITE_URL: "http://127.0.0.1:9", DATABASE_URL: `sqlite:${file}` },
+    });
+    assert.equal(ill.status, 1);
+    assert.match(ill.stdout, /^Database\tbroken\t/m);
+    assert.match(ill.stdout, /^Service\tbroken\tnot running/m);
+    assert.match(ill.stderr, /Service: Start it with npm start/);
+    assert.equal(readFileSync(file, "utf8"), "this is no database");
+  });
+});
+
+describe("speed", () => {
+  /** The median of a few starts, in milliseconds. */
+  async function median(args: readonly string[], times = 5): Promise<number> {
+    const taken: number[] = [];
+    for (let i = 0; i <= times; i++) {
+      const began = performance.now();
+      assert.equal((await world.run(args)).status, 0);
+      // The first one fills the compile cache.
+      if (i > 0) taken.push(performance.now() - began);
+    }
+    return taken.sort((a, b) => a - b)[Math.floor(times / 2)] ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** How long Node itself takes here, now: what a busy machine adds to it, it adds to us. */
+  async function bare(): Promise<number> {
+    const taken: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      const began = performance.now();
+      await world.paste(`exec '${process.execPath}' -e 0`);
+      taken.push(performance.now() - began);
+    }
+    return taken.sort((a, b) => a - b)[2] ?? 0;
+  }
+
+  test("--help takes under 150 ms and tools list under 300 ms, as far as the machine lets Node start at all", async () => {
+    const node = await bare();
+    const slow = Math.max(1, node / 40);
+    const [help, list] = [await median(["--help"]), await median(["tools", "list"])];
+    assert.ok(help < 150 * slow, `--help ${help.toFixed(0)} ms, bare Node ${node.toFixed(0)} ms`);
+    assert.ok(list < 300 * slow, `tools list ${list.toFixed(0)} ms, bare Node ${node.toFixed(0)} ms`);
+  });
+});
