@@ -7,6 +7,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { Blocks } from "./blocks.tsx";
 import { Section } from "./containers.tsx";
 import { useForm, useSelect } from "./context.ts";
+import { controlIn } from "./focus.ts";
 import { FieldView } from "./field-view.tsx";
 import { childPointer, isFormObject } from "./form-store.ts";
 import { initialOf, isLeaf, literal, opened } from "./logic.ts";
@@ -223,9 +224,7 @@ function blank(field: Field): FormValue {
 function focusSoon(box: HTMLElement | null, pointer: string): void {
   requestAnimationFrame(() => {
     const item = box?.querySelector(`[data-item="${CSS.escape(pointer)}"]`) ?? box;
-    const control = item?.querySelector<HTMLElement>(
-      "input:not([type=file]),select,textarea,[data-code-editor],button",
-    );
+    const control = item === null || item === undefined ? null : controlIn(item);
     control?.focus();
   });
 }

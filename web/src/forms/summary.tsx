@@ -1,5 +1,6 @@
 import { CircleAlert } from "lucide-react";
 import { useEffect, useRef, type RefObject } from "react";
+import { controlIn } from "./focus.ts";
 import { useFormVersion } from "./form.tsx";
 import type { FormStore } from "./form-store.ts";
 import type { Checker } from "./use-checker.ts";
@@ -59,15 +60,13 @@ export function Summary({ store, checker, box, onShow }: Props) {
 }
 
 /** Focuses the control of a field, or of the nearest one that holds it. */
-export function focusField(box: HTMLElement | null, pointer: string): void {
+function focusField(box: HTMLElement | null, pointer: string): void {
   let at = pointer;
   for (;;) {
     const holder = box?.querySelector(`[data-pointer="${CSS.escape(at)}"]`);
-    const control = holder?.querySelector<HTMLElement>(
-      "input:not([type=file]),select,textarea,[data-code-editor],button",
-    );
-    if (holder !== null && holder !== undefined && control !== null && control !== undefined) {
-      holder.scrollIntoView({ block: "center" });
+    const control = holder === null || holder === undefined ? null : controlIn(holder);
+    if (control !== null) {
+      control.scrollIntoView({ block: "center" });
       control.focus({ preventScroll: true });
       return;
     }
