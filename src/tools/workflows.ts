@@ -69,6 +69,7 @@ const verdictFields = {
   errors: Type.Integer({ minimum: 0 }),
   warnings: Type.Integer({ minimum: 0 }),
   problems: Type.Array(problemOutput),
+  omitted: Type.Integer({ minimum: 0, description: "How many further problems were left out of the list." }),
 };
 
 const listWorkflows = defineTool({
@@ -150,7 +151,7 @@ const updateWorkflow = defineTool({
   name: "update_workflow",
   title: "Update a workflow",
   description:
-    'Changes a stored workflow; what is left out stays. Send the revision you started from as `_meta["svc/expectedRevision"]`: if the workflow has changed since, nothing is written and the answer is a conflict. Published versions never change; an edit is a new draft until it is published. Set status `archived` to retire it.',
+    'Changes a stored workflow; what is left out stays. Send the revision you started from as `_meta["svc/expectedRevision"]`: if the workflow has changed since, nothing is written and the answer is a conflict. Published versions never change; an edit of the graph is a new draft until it is published, while name, description and tags are shown as they are now. Set status `archived` to retire it.',
   params: params({
     id: idParam(),
     name: Type.Optional(Type.String({ description: "A new name." })),
@@ -211,9 +212,17 @@ async function subjectOf({ id, nodes, edges }: Graph, context: CallContext): Pro
   return { parsed: parseDocument(composeDocument(seen.document, supplied)), workflow };
 }
 
+/** Nobody mends more at once, and an answer must not grow without bound. */
+const MAX_PROBLEMS = 1_000;
+
+function problemList({ problems }: Verdict): readonly JsonObject[] {
+  return problems.slice(0, MAX_PROBLEMS).map((item) => ({ ...item }));
+}
+
 function verdictData(verdict: Verdict): JsonObject {
   const { valid, errors, warnings, problems } = verdict;
-  return { valid, errors, warnings, problems: problems.map((item) => ({ ...item })) };
+  const omitted = Math.max(0, problems.length - MAX_PROBLEMS);
+  return { valid, errors, warnings, problems: problemList(verdict), omitted };
 }
 
 const validateWorkflow = defineTool({
@@ -280,7 +289,7 @@ const planWorkflow = defineTool({
     const view = await loadView(parsed.document, context);
     const verdict = validateDocument(parsed, view, workflow?.id ?? null);
     const plan = planDocument(parsed, view, verdict);
-    return ok({ plan, problems: verdict.problems.map((item) => ({ ...item })) });
+    return ok({ plan, problems: problemList(verdict) });
   },
 });
 

@@ -14,6 +14,8 @@ export interface Misfit {
 export type OnHole = (tagged: Exclude<Tagged, { kind: "plain" }>, schema: Known, pointer: string) => void;
 
 const MAX_DEPTH = 24;
+/** Enough to mend by; a hostile document could hold hundreds of thousands. */
+const MAX_MISFITS = 500;
 
 /**
  * Checks a value that may hold references and expressions against a schema: literals are checked, holes are reported
@@ -39,6 +41,7 @@ interface Task {
 }
 
 function check(value: Json, given: unknown, task: Task, pointer: string, depth: number): void {
+  if (task.misfits.length >= MAX_MISFITS) return;
   const schema = deref(given, task.root);
   const tagged = classify(value);
   if (tagged.kind !== "plain" && tagged.kind !== "literal") {
@@ -154,6 +157,7 @@ function descend(value: Json, schema: Known, task: Task, pointer: string, depth:
   const extra = schema?.["additionalProperties"];
   const patterns = isObject(schema?.["patternProperties"]);
   for (const [name, item] of Object.entries(value)) {
+    if (task.misfits.length >= MAX_MISFITS) return;
     if (item === undefined) continue;
     const place = pointer + segment(name);
     if (Object.hasOwn(properties, name)) {

@@ -151,7 +151,7 @@ async function importFrom(body: unknown, context: CallContext): Promise<JsonObje
       valid: verdict.valid,
       errors: verdict.errors,
       warnings: verdict.warnings,
-      problems: verdict.problems.map((item) => ({ ...item })),
+      problems: verdict.problems.slice(0, 1_000).map((item) => ({ ...item })),
     },
   };
   if (save !== true) return { ...report, saved: false };

@@ -25,7 +25,15 @@ export function validateDocument(
   workflowId: string | null = null,
 ): Verdict {
   const { document, places, broken } = parsed;
-  const shared: Shared = { document, view, workflowId, places, broken, problems: [...parsed.problems] };
+  const shared: Shared = {
+    document,
+    view,
+    workflowId,
+    places,
+    broken,
+    problems: [...parsed.problems],
+    hintsLeft: 20,
+  };
   if (document.nodes.length === 0)
     shared.problems.push(problem("no_nodes", "/nodes", "There is no step to run."));
   shared.problems.push(...schemaFaults(document.inputs, "/inputs"));

@@ -36,6 +36,58 @@ const workflows: readonly Portable[] = builtInTemplates.map(({ name, description
 }));
 const withTools = workflows.filter(({ document }) => document.nodes.some((node) => node.type === "tool"));
 
+/** A description as others write it. */
+const FOREIGN_ARAZZO = `
+arazzo: 1.0.1
+info: { title: Buy a pet, version: 1.0.0 }
+sourceDescriptions: [{ name: pets, url: ./pets.yaml, type: openapi }]
+workflows:
+  - workflowId: buy
+    inputs: { type: object, properties: { tag: { type: string } } }
+    steps:
+      - stepId: find
+        operationId: findPets
+        parameters: [{ name: tag, in: query, value: $inputs.tag }]
+        successCriteria: [{ condition: $statusCode == 200 }]
+        onFailure: [{ name: again, type: retry, retryAfter: 2, retryLimit: 3 }]
+        outputs: { first: $response.body#/0/id }
+      - stepId: order
+        operationId: placeOrder
+        requestBody: { payload: { petId: $steps.find.outputs.first } }
+        onFailure: [{ name: tell, type: goto, stepId: tell }]
+        onSuccess: [{ name: done, type: end }]
+      - stepId: tell
+        operationId: sendMail
+      - stepId: loop
+        operationId: again
+        onSuccess: [{ name: back, type: goto, stepId: find }]
+    outputs: { pet: $steps.find.outputs.first }
+`;
+
+/** A definition as others write it. */
+const FOREIGN_SERVERLESS = `
+document: { dsl: 1.0.0, namespace: shop, name: order, version: 0.1.0, title: Order }
+input: { schema: { document: { type: object, properties: { kind: { type: string }, items: { type: array } }, required: [kind] } } }
+do:
+  - prepare: { set: { kind: "\${ .kind }", fixed: 3 } }
+  - route:
+      switch:
+        - fast: { when: '\${ .kind == "fast" and .kind != "slow" }', then: ship }
+        - odd: { when: '\${ [.items[] | select(.x)] | length > 0 }', then: pause }
+        - otherwise: { then: end }
+  - pause: { wait: { seconds: 5 } }
+  - both:
+      fork:
+        branches:
+          - left: { call: http, with: { method: get, endpoint: https://example.com } }
+          - right: { run: { shell: { command: ls } } }
+  - ship:
+      try: [{ send: { call: http, with: { method: post, endpoint: https://example.com/ship } } }]
+      catch: { retry: { delay: { seconds: 1 }, limit: { attempt: { count: 5 } } }, do: [{ note: { set: { failed: true } } }] }
+  - each: { for: { each: item, in: '\${ .items }' }, do: [{ one: { set: { done: true } } }] }
+  - told: { emit: { event: { with: { source: https://example.com, type: done } } } }
+`;
+
 function without(text: string): JsonObject {
   // What the export carries for our own import is taken out, so that the other format alone is read.
   const value: unknown = JSON.parse(text, (key, item: unknown) =>
@@ -108,7 +160,9 @@ describe("Arazzo 1.1", () => {
           env,
           cwd: folder,
         });
-      await lint(files);
+      const foreign = join(folder, "foreign.arazzo.yaml");
+      await writeFile(foreign, FOREIGN_ARAZZO);
+      await lint([...files, foreign]);
       const wrong = join(folder, "wrong.arazzo.json");
       await writeFile(
         wrong,
@@ -157,32 +211,7 @@ describe("Arazzo 1.1", () => {
   });
 
   test("a foreign description becomes a valid document, with what was lost named", () => {
-    const imported = importWorkflow(`
-arazzo: 1.0.1
-info: { title: Buy a pet, version: 1.0.0 }
-sourceDescriptions: [{ name: pets, url: ./pets.yaml, type: openapi }]
-workflows:
-  - workflowId: buy
-    inputs: { type: object, properties: { tag: { type: string } } }
-    steps:
-      - stepId: find
-        operationId: findPets
-        parameters: [{ name: tag, in: query, value: $inputs.tag }]
-        successCriteria: [{ condition: $statusCode == 200 }]
-        onFailure: [{ name: again, type: retry, retryAfter: 2, retryLimit: 3 }]
-        outputs: { first: $response.body#/0/id }
-      - stepId: order
-        operationId: placeOrder
-        requestBody: { payload: { petId: $steps.find.outputs.first } }
-        onFailure: [{ name: tell, type: goto, stepId: tell }]
-        onSuccess: [{ name: done, type: end }]
-      - stepId: tell
-        operationId: sendMail
-      - stepId: loop
-        operationId: again
-        onSuccess: [{ name: back, type: goto, stepId: find }]
-    outputs: { pet: $steps.find.outputs.first }
-`);
+    const imported = importWorkflow(FOREIGN_ARAZZO);
     assert.equal(imported.name, "Buy a pet");
     const parsed = parseDocument(imported.document);
     assert.deepEqual(validateDocument(parsed, view).problems, []);
@@ -241,28 +270,8 @@ describe("Serverless Workflow 1.0.3", () => {
   });
 
   test("a foreign definition becomes a document that can be validated, with what was lost named", () => {
-    const imported = importWorkflow(`
-document: { dsl: 1.0.0, namespace: shop, name: order, version: 0.1.0, title: Order }
-input: { schema: { document: { type: object, properties: { kind: { type: string }, items: { type: array } }, required: [kind] } } }
-do:
-  - prepare: { set: { kind: "\${ .kind }", fixed: 3 } }
-  - route:
-      switch:
-        - fast: { when: '\${ .kind == "fast" and .kind != "slow" }', then: ship }
-        - odd: { when: '\${ [.items[] | select(.x)] | length > 0 }', then: pause }
-        - otherwise: { then: end }
-  - pause: { wait: { seconds: 5 } }
-  - both:
-      fork:
-        branches:
-          - left: { call: http, with: { method: get, endpoint: https://example.com } }
-          - right: { run: { shell: { command: ls } } }
-  - ship:
-      try: [{ send: { call: http, with: { method: post, endpoint: https://example.com/ship } } }]
-      catch: { retry: { delay: { seconds: 1 }, limit: { attempt: { count: 5 } } }, do: [{ note: { set: { failed: true } } }] }
-  - each: { for: { each: item, in: '\${ .items }' }, do: [{ one: { set: { done: true } } }] }
-  - told: { emit: { event: { with: { type: done } } } }
-`);
+    serverlessWorkflow.validate("Workflow", parse(FOREIGN_SERVERLESS));
+    const imported = importWorkflow(FOREIGN_SERVERLESS);
     const parsed = parseDocument(imported.document);
     assert.deepEqual(parsed.problems, []);
     const verdict = validateDocument(parsed, view);

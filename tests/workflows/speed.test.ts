@@ -108,3 +108,38 @@ test("the largest graph that is read stays bounded, whatever its shape", () => {
     assert.ok(performance.now() - begin < 5_000, String(performance.now() - begin));
   }
 });
+
+test("documents made to cost time are answered in bounded time, with a bounded list of problems", () => {
+  const nodes = (count: number, node: (i: number) => JsonObject): JsonObject => ({
+    nodes: Array.from({ length: count }, (_, i) => node(i)),
+    edges: [],
+  });
+  const hostile: readonly JsonObject[] = [
+    nodes(5_000, (i) => ({ id: `n${i}`, type: "tool", tool: `${"get_workflow_".repeat(4)}${i}` })),
+    nodes(1, () => ({
+      id: "n",
+      type: "transform",
+      value: Array.from({ length: 100_000 }, () => ({ $ref: 1 })),
+    })),
+    nodes(4_000, (i) => ({
+      id: `n${i}`,
+      type: "transform",
+      value: { $expr: `inputs.${"a.".repeat(15)}b${i} + steps.x${i}.outputs` },
+    })),
+    nodes(5_000, (i) => ({ id: `n${i}`, type: "transform", value: `sk-${"a".repeat(40)}${i} {{x}}` })),
+    nodes(1, () => ({
+      id: "n",
+      type: "tool",
+      tool: "save_artifact",
+      with: Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`x${i}`, i])),
+    })),
+  ];
+  for (const document of hostile) {
+    const cpu = process.cpuUsage();
+    const { problems, valid } = validateDocument(parseDocument(document), view);
+    const { user, system } = process.cpuUsage(cpu);
+    assert.equal(valid, false);
+    assert.ok(problems.length < 25_000, String(problems.length));
+    assert.ok((user + system) / 1_000 < 4_000, `${(user + system) / 1_000} ms`);
+  }
+});

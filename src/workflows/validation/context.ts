@@ -14,6 +14,8 @@ export interface Shared {
   readonly places: ReadonlyMap<WorkflowNode | Edge, string>;
   readonly broken: ReadonlySet<WorkflowNode>;
   readonly problems: WorkflowProblem[];
+  /** How many more misspelt tool names are compared with all known ones. */
+  hintsLeft: number;
 }
 
 /** One graph being validated: the document's, or the body of a map. */

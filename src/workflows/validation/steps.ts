@@ -90,11 +90,7 @@ function checkCall(
   const tool = view.tool(name);
   if (tool === undefined) {
     problems.push(
-      problem(
-        "tool_unknown",
-        `${place}/tool`,
-        `There is no tool ${quoted(name)}${nearest(name, view.names)}.`,
-      ),
+      problem("tool_unknown", `${place}/tool`, `There is no tool ${quoted(name)}${nearest(context, name)}.`),
     );
     checkValue(context, given, `${place}/with`, when);
     return;
@@ -114,8 +110,9 @@ function checkCall(
   });
 }
 
-function nearest(name: string, names: readonly string[]): string {
-  const [best] = nearestNames(name, names, 1);
+function nearest({ shared }: GraphContext, name: string): string {
+  if (shared.hintsLeft-- <= 0) return "";
+  const [best] = nearestNames(name, shared.view.names, 1);
   return best === undefined ? "" : `; did you mean ${quoted(best)}`;
 }
 

@@ -20,13 +20,18 @@ const SECRET_SHAPES = [
 /** One quick look that every shape above must pass. */
 const SECRET_HINT = /suite_live_|sk-|gh[pousr]_|github_pat_|xox|AKIA|AIza|-----BEGIN|eyJ|earer |:\/\//;
 
+const MAX_PROBLEMS = 5_000;
+
 /** Fields of a node whose texts are handed on, so that somebody might expect them to be evaluated. */
 const VALUE_FIELDS = new Set(["with", "value", "idempotencyKey", "wait", "handoff", "approval", "map"]);
 
 /** Reports texts that look like credentials, and texts that look as if they were meant to be evaluated. */
 export function checkTexts(shared: Shared): void {
   const { document, places } = shared;
-  for (const node of document.nodes) checkPart(shared, node, places.get(node) ?? "", VALUE_FIELDS);
+  for (const node of document.nodes) {
+    if (shared.problems.length >= MAX_PROBLEMS) return;
+    checkPart(shared, node, places.get(node) ?? "", VALUE_FIELDS);
+  }
   checkPart(shared, document.inputs, "/inputs", null);
   checkPart(shared, document.outputs, "/outputs", "all");
 }

@@ -17,6 +17,8 @@ export interface Wanted {
   readonly root?: Known;
 }
 
+/** Values are not looked at any more once this many problems are known. */
+const MAX_PROBLEMS = 5_000;
 const ANYTHING: Wanted = { schema: null, code: "argument_invalid" };
 
 /** Checks a value, the references and expressions in it, and that it fits what it is meant for. */
@@ -60,6 +62,7 @@ function checkTagged(
   wanted: Wanted,
 ): void {
   const { problems } = context.shared;
+  if (problems.length >= MAX_PROBLEMS) return;
   if (tagged.kind === "malformed") {
     problems.push(problem("value_tag", pointer, `The tagged value is malformed: ${tagged.reason}.`));
   } else if (tagged.kind === "ref") {
