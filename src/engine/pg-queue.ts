@@ -18,6 +18,8 @@ const SWEEP_MS = 1_000;
 const SWEEP_SOON_MS = 30_000;
 const MAX_FETCH = 64;
 const SWEEP_PAGE = 200;
+/** A notification holds 8,000 bytes. */
+const MAX_NAMED = 200;
 const NEVER_GIVE_UP = 1_000_000;
 const A_DAY_SECONDS = 86_400;
 
@@ -85,8 +87,8 @@ export class PgQueue implements RunQueue {
     this.#listener =
       (await db.listen?.(
         CHANNEL,
-        () => this.#fetch(),
-        () => this.#fetch(),
+        (runIds) => this.wake(runIds === "" ? [] : runIds.split(",")),
+        () => this.wake([...this.#held.keys()]),
       )) ?? null;
     this.#every(HEARTBEAT_MS, () => this.#beat());
     this.#every(SWEEP_MS, () => this.#sweep());
@@ -108,7 +110,9 @@ export class PgQueue implements RunQueue {
       runIds.map((runId) => ({ singletonKey: runId, data: { runId } })),
       { db },
     );
-    await run(`SELECT pg_notify('${CHANNEL}', '')`);
+    // Whoever works on one of these runs looks at it again; everybody else looks for jobs.
+    const payload = runIds.length > MAX_NAMED ? "" : runIds.join(",");
+    await run("SELECT pg_notify($1, $2)", [CHANNEL, payload]);
   }
 
   wake(runIds: readonly string[]): void {

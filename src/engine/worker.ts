@@ -122,6 +122,11 @@ export class Worker implements Host {
   /** Looks whether what the run waits for has happened. */
   async look(run: ActiveRun): Promise<void> {
     const { approvals, runs } = this.#store.read;
+    const now = await runs.get(run.record.id);
+    if (now !== null && now.epoch !== run.record.epoch) {
+      run.abandon("lost");
+      return;
+    }
     for (const step of run.machine.waiting()) {
       const approvalId = refOf(step.output ?? undefined, "approvalId");
       const childId = refOf(step.output ?? undefined, "runId");

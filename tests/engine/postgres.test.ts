@@ -1,7 +1,53 @@
-import { after } from "node:test";
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
 import { testPostgres } from "../support/postgres.ts";
 import { engineTests } from "./engine.testsuite.ts";
+import { ADMIN, openRig } from "./harness.ts";
 
 after(async () => (await testPostgres()).stop());
 
 engineTests("postgres", async () => (await testPostgres()).createDatabase());
+
+test("postgres: what one replica decides or cancels reaches the run on another while it is busy", async () => {
+  const databaseUrl = await (await testPostgres()).createDatabase();
+  const worker = await openRig({ databaseUrl });
+  const gateway = await openRig({ databaseUrl, settings: { role: "gateway" } });
+  try {
+    worker.bench.hold("long");
+    const workflowId = await gateway.workflow({
+      nodes: [
+        { id: "long", type: "tool", tool: "echo" },
+        { id: "ask", type: "approval", approval: { title: "Go on?" } },
+        { id: "after", type: "tool", tool: "echo" },
+      ],
+      edges: [{ id: "e", from: "ask", to: "after", port: "approved" }],
+    });
+    const run = await gateway.start(workflowId);
+    const until = async (met: () => Promise<boolean> | boolean): Promise<void> => {
+      const end = Date.now() + 8_000;
+      while (!(await met())) {
+        assert.ok(Date.now() < end, "it takes too long");
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    };
+    await until(() => worker.bench.count("long") === 1);
+    const { items } = await gateway.services.store.read.approvals.list({ limit: 1 }, { runId: run.id });
+    await gateway.engine.decide({
+      approvalId: items[0]?.id ?? "",
+      verdict: "approved",
+      reason: null,
+      values: null,
+      shownDigest: null,
+      caller: ADMIN,
+    });
+    await until(() => worker.bench.count("after") === 1);
+    assert.equal((await gateway.services.store.read.runs.get(run.id))?.state, "running");
+    await gateway.engine.cancel(run.id, ADMIN);
+    const ended = await gateway.engine.waitFor(run.id, 8_000);
+    assert.equal(ended.state, "cancelled");
+    assert.equal(worker.bench.count("long"), 1);
+  } finally {
+    await gateway.close();
+    await worker.close();
+  }
+});
