@@ -37,8 +37,8 @@ export interface AnchorAnswer {
   readonly failed: boolean;
 }
 
-const LIMIT_MS = 5_000;
-const SAMPLE = 400;
+const LIMIT_MS = 3_000;
+const SAMPLE = 120;
 
 /** Runs react-jsonschema-form in a thread with a time limit for each schema; null when bench/ is not installed. */
 export async function runAnchor(all: readonly NamedSchema[]): Promise<AnchorReport | null> {

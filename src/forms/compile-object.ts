@@ -48,7 +48,7 @@ export function buildObject(
   if (overrides.length > 0) draft.overrides = overrides;
   const map = mapRule(compiler, shape, spot);
   if (children.length === 0 && !map) {
-    if (!shape.closed && overrides.length === 0) {
+    if (!shape.closed && !shape.listsMembers && overrides.length === 0) {
       return {
         ...draft,
         widget: "json",

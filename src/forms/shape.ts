@@ -43,6 +43,8 @@ export interface Shape {
   readonly patternProperties: Map<string, Place[]>;
   readonly additional: Place[];
   closed: boolean;
+  /** `properties` is there, be it empty: the author has said which members there are. */
+  listsMembers: boolean;
   readonly propertyNames: Place[];
   readonly prefix: Place[][];
   readonly items: Place[];
@@ -207,6 +209,7 @@ export class Flattener {
     const required = get("required");
     if (Array.isArray(required))
       for (const name of required) if (typeof name === "string") shape.required.add(name);
+    if (isRecord(get("properties"))) shape.listsMembers = true;
     eachKey(get("properties"), (name, value) => {
       append(shape.properties, name, resolver.child(place, "properties", name));
       // Draft-03, and many hand-written draft-04 schemas, mark a property as required inside itself.
@@ -307,6 +310,7 @@ export function emptyShape(): Shape {
     patternProperties: new Map(),
     additional: [],
     closed: false,
+    listsMembers: false,
     propertyNames: [],
     prefix: [],
     items: [],
