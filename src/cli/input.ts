@@ -29,7 +29,7 @@ export async function readText(file: string): Promise<string> {
 }
 
 /** A JSON or YAML document; `where` says in errors what was read. */
-export async function parseDocument(text: string, where: string): Promise<Json> {
+async function parseDocument(text: string, where: string): Promise<Json> {
   const begins = text.trimStart().charAt(0);
   try {
     const value: unknown = JSON.parse(text);

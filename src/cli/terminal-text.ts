@@ -15,16 +15,22 @@ export function oneLine(text: string): string {
   return safeText(text.replaceAll(/\s+/g, " ").trim());
 }
 
-const segmenter = new Intl.Segmenter();
+let segmenter: Intl.Segmenter | null = null;
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 const PLAIN = /^[\u0020-\u007e]*$/;
+
+/** The characters of a text as people see them; what is needed for it is made when it is first needed. */
+function charactersOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
+}
 
 /** How many columns a text takes. */
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of charactersOf(text)) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
 
@@ -33,7 +39,7 @@ export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = "";
   let width = 1;
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of charactersOf(text)) {
     width += WIDE.test(segment) ? 2 : 1;
     if (width > columns) break;
     kept += segment;
@@ -47,7 +53,7 @@ export function padded(text: string, columns: number): string {
 }
 
 /** The styles in use. */
-export const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34, cyan: 36 } as const;
+const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34, cyan: 36 } as const;
 
 /** The name of a style. */
 export type Style = keyof typeof STYLES;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { parseCommandLine } from "../cli/program.ts";
-import { handlersOf } from "../cli/main.ts";
+import { handlersOf } from "../cli/execute.ts";
 import { exampleText, suitectl } from "./command-line.ts";
 import { completionScript } from "./completion.ts";
 import { EXIT_CODES, GLOBAL_OPTIONS } from "./conventions.ts";

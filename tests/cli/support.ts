@@ -13,14 +13,14 @@ import { startService, TEST_KEY, type ServiceOverrides, type TestService } from 
 export const SUITECTL = fileURLToPath(new URL("../../bin/suitectl.mjs", import.meta.url));
 
 /** How a command ended. */
-export interface Ended {
+interface Ended {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** What a command gets besides its arguments. */
-export interface RunOptions {
+interface RunOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Shows the service's key. */
