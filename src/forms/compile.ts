@@ -114,8 +114,3 @@ export function formIdentity(schema: Json, source: FormSource, title: string): J
     title,
   };
 }
-
-/** A note that a caller of the compiler wants to add. */
-export function withNotes(form: FormDocument, notes: readonly Note[]): FormDocument {
-  return notes.length === 0 ? form : { ...form, notes: [...form.notes, ...notes] };
-}

@@ -26,7 +26,7 @@ function prepare(pattern: string): { regex: RegExp; longest: number } | null {
 }
 
 /** A pattern as ECMA-262 reads it; null when it is not valid. */
-export function compile(pattern: string): RegExp | null {
+function compile(pattern: string): RegExp | null {
   for (const flags of ["u", ""]) {
     try {
       return new RegExp(pattern, flags);

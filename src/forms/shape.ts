@@ -294,7 +294,7 @@ export class Flattener {
 }
 
 /** A shape that allows everything. */
-export function emptyShape(): Shape {
+function emptyShape(): Shape {
   return {
     parts: [],
     never: false,

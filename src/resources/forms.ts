@@ -2,7 +2,7 @@ import { defineResource, type Resource } from "../ports/definitions.ts";
 import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
 import { formJson, renderStored } from "../sources/rendering.ts";
 
-export const svcRenderedFormsResource = defineResource({
+const svcRenderedFormsResource = defineResource({
   uri: "svc://rendered-forms",
   name: "svc-rendered-forms",
   title: "Rendered forms",
@@ -10,7 +10,7 @@ export const svcRenderedFormsResource = defineResource({
   read: async (context) => ({ ...formsStatus(context.services), ...(await listForms(context)) }),
 });
 
-export const svcRenderedFormByIdResource = defineResource({
+const svcRenderedFormByIdResource = defineResource({
   uri: "svc://rendered-form/{id}",
   name: "svc-rendered-form-by-id",
   title: "One rendered form",

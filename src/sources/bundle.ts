@@ -95,7 +95,7 @@ export function bundled(root: Record<string, unknown>, bundler: Bundler, dialect
 }
 
 /** The value at a `#/…` reference of a document. */
-export function lookUp(document: unknown, reference: string): unknown {
+function lookUp(document: unknown, reference: string): unknown {
   let current: unknown = document;
   for (const token of reference.slice(2).split("/")) {
     const key = decodeToken(token);

@@ -36,7 +36,7 @@ async function answer(input: RenderInput, context: CallContext, extra: JsonObjec
   });
 }
 
-export const renderMcpToolForm = defineTool({
+const renderMcpToolForm = defineTool({
   name: "render_mcp_tool_form",
   title: "Render a tool as a form",
   description:
@@ -53,7 +53,7 @@ export const renderMcpToolForm = defineTool({
   run: async ({ toolName }, context) => answer(await toolInput(toolName, context), context),
 });
 
-export const renderOpenapiOperationForm = defineTool({
+const renderOpenapiOperationForm = defineTool({
   name: "render_openapi_operation_form",
   title: "Render an API operation as a form",
   description:
@@ -77,7 +77,7 @@ export const renderOpenapiOperationForm = defineTool({
   run: async (query, context) => answer(await operationInput(query, context), context),
 });
 
-export const renderJsonSchemaForm = defineTool({
+const renderJsonSchemaForm = defineTool({
   name: "render_json_schema_form",
   title: "Render a JSON Schema as a form",
   description:
@@ -104,7 +104,7 @@ const NO_DELIVERY = {
   detail: "Rendering a webhook's payload sends nothing and receives nothing.",
 } as const;
 
-export const renderWebhookSchemaForm = defineTool({
+const renderWebhookSchemaForm = defineTool({
   name: "render_webhook_schema_form",
   title: "Render a webhook payload as a form",
   description:
@@ -134,7 +134,7 @@ export const renderWebhookSchemaForm = defineTool({
     answer(await webhookInput(given, context), context, { delivery: NO_DELIVERY }),
 });
 
-export const renderAsciiConversionForm = defineTool({
+const renderAsciiConversionForm = defineTool({
   name: "render_ascii_conversion_form",
   title: "Render the ASCII conversion form",
   description:
@@ -152,7 +152,7 @@ export const renderAsciiConversionForm = defineTool({
   },
 });
 
-export const validateFormInput = defineTool({
+const validateFormInput = defineTool({
   name: "validate_form_input",
   title: "Check required fields",
   description:
@@ -201,7 +201,7 @@ export const validateFormInput = defineTool({
   },
 });
 
-export const listRenderedForms = defineTool({
+const listRenderedForms = defineTool({
   name: "list_rendered_forms",
   title: "List rendered forms",
   description:
@@ -221,7 +221,7 @@ export const listRenderedForms = defineTool({
     ok({ ...(await listForms(context)), persistence: formsStatus(context.services) }),
 });
 
-export const getRenderedForm = defineTool({
+const getRenderedForm = defineTool({
   name: "get_rendered_form",
   title: "Get a rendered form",
   description:
