@@ -285,6 +285,28 @@ describe("workflow tools over the wire", () => {
     assert.equal(invalid.data.error.code, "invalid_input");
   });
 
+  test("a dry run uses what the last run that succeeded recorded, for callers with a key", async () => {
+    const only = [{ id: "keep", type: "tool", tool: "save_artifact", with: { artifact: { title: "Kept" } } }];
+    const outputs = { id: { $ref: "$steps.keep.outputs#/data/artifact/id" } };
+    const made = await call(
+      "create_workflow",
+      { name: "Recorded", nodes: only },
+      { key: true, meta: { "svc/document": { outputs } } },
+    );
+    const { id } = made.data.workflow;
+    const before = await call("dry_run_workflow", { id });
+    assert.equal(before.data.trace.steps[0].source, "sample");
+    await call("publish_workflow", { id });
+    const started = await call("run_workflow", { id });
+    const run = await service.app.services.engine.waitFor(started.data.run.id, 20_000);
+    assert.equal(run.state, "succeeded");
+    const after = await call("dry_run_workflow", { id });
+    assert.equal(after.data.trace.steps[0].source, "recorded");
+    assert.deepEqual(after.data.outputs, run.outputs);
+    const open = await call("dry_run_workflow", { id }, { key: false });
+    assert.equal(open.data.trace.steps[0].source, "sample", "recorded values are not for everybody");
+  });
+
   test("a text that looks like code stays a text in every field", async () => {
     const evil = {
       name: INJECTION,
