@@ -10,6 +10,7 @@ const SCOPE_OF: Readonly<Record<string, Scope>> = {
   handoff: "handoff",
   artifact: "write",
   workflow: "write",
+  form: "write",
 };
 
 /** True when the caller may see everything an event says. */

@@ -32,6 +32,8 @@ const BACKOFF_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 3 * 
 const POLL_MS = SECOND;
 /** A replica that dies with a delivery in hand keeps the others from it this long. */
 const LEASE_MS = MINUTE;
+/** How far this machine's clock may be behind the database's without delaying a delivery. */
+const SKEW_MS = 5 * SECOND;
 const TIMEOUT_MS = 10 * SECOND;
 const FAN_OUT = 200;
 const AT_ONCE = 32;
@@ -101,6 +103,7 @@ class Deliveries {
     const at = await store.read.webhooks.cursor();
     if ((await store.read.events.bounds()).last <= at) return false;
     return store.transact(async (tx) => {
+      const now = await tx.now();
       const cursor = await tx.webhooks.cursor();
       const events = await tx.events.after(cursor, FAN_OUT);
       const last = events.at(-1);
@@ -109,7 +112,7 @@ class Deliveries {
       for (const event of events) {
         for (const webhook of webhooks) {
           if (event.time < webhook.createdAt || !matchesType(webhook.types, event.type)) continue;
-          await tx.webhooks.putDelivery(newDelivery(webhook, event, this.#time()));
+          await tx.webhooks.putDelivery(newDelivery(webhook, event, now));
         }
       }
       await tx.webhooks.setCursor(last.sequence);
@@ -117,13 +120,15 @@ class Deliveries {
     });
   }
 
-  /** Tries what is due and says how much that was. */
+  /** Tries what is due and says how much that was. Leases go by the database's clock, which all replicas share. */
   async sendDue(): Promise<number> {
     const { store, clock } = this.#parts;
-    const now = this.#time();
-    if ((await store.read.webhooks.dueDeliveries(now, 1)).length === 0) return 0;
-    const lease = new Date(clock.now() + LEASE_MS).toISOString();
-    const claimed = await store.transact((tx) => tx.webhooks.claimDeliveries(now, lease, AT_ONCE));
+    const soon = new Date(clock.now() + SKEW_MS).toISOString();
+    if ((await store.read.webhooks.dueDeliveries(soon, 1)).length === 0) return 0;
+    const claimed = await store.transact(async (tx) => {
+      const now = await tx.now();
+      return tx.webhooks.claimDeliveries(now, later(now, LEASE_MS), AT_ONCE);
+    });
     await Promise.all(claimed.map((delivery) => this.#attempt(delivery)));
     return claimed.length;
   }
@@ -134,35 +139,24 @@ class Deliveries {
     if (webhook === null) return;
     const [event] = await store.read.events.after(delivery.sequence - 1, 1);
     if (event?.sequence !== delivery.sequence) {
-      await this.#settle({
-        ...delivery,
-        state: "dead",
-        nextAttemptAt: null,
-        lastError: "The event is no longer kept.",
-      });
+      await this.#settle(delivery, () => dead(delivery, "The event is no longer kept."));
       return;
     }
     let answer: FetchedResponse;
     try {
       answer = await this.#post(webhook, event);
     } catch (error) {
-      await this.#settle(
-        this.#failed(delivery, error instanceof AppError ? error.message : "The request failed.", null),
-      );
+      const reason = error instanceof AppError ? error.message : "The request failed.";
+      await this.#settle(delivery, (now) => this.#failed(delivery, now, reason, null));
       return;
     }
-    if (answer.status >= 200 && answer.status < 300) {
-      await this.#settle({
-        ...delivery,
-        state: "delivered",
-        nextAttemptAt: null,
-        lastError: null,
-        deliveredAt: this.#time(),
-      });
-      return;
+    const { status } = answer;
+    if (status >= 200 && status < 300) await this.#settle(delivery, (now) => delivered(delivery, now));
+    else {
+      const reason = `The receiver answered ${status}.`;
+      const failed = (now: string): DeliveryRecord => this.#failed(delivery, now, reason, retryAfter(answer));
+      await this.#settle(delivery, failed, status === GONE ? webhook : null);
     }
-    const failed = this.#failed(delivery, `The receiver answered ${answer.status}.`, retryAfter(answer));
-    await this.#settle(failed, answer.status === GONE ? webhook : null);
   }
 
   #post(webhook: WebhookRecord, event: EventRecord): Promise<FetchedResponse> {
@@ -187,32 +181,43 @@ class Deliveries {
     });
   }
 
-  #failed(delivery: DeliveryRecord, lastError: string, askedMs: number | null): DeliveryRecord {
+  #failed(delivery: DeliveryRecord, now: string, reason: string, askedMs: number | null): DeliveryRecord {
     const wait = this.#backoff[delivery.attempts - 1];
-    if (wait === undefined) return { ...delivery, state: "dead", nextAttemptAt: null, lastError };
+    if (wait === undefined) return dead(delivery, reason);
     const jittered = Math.max(wait * (0.8 + Math.random() * 0.4), askedMs ?? 0);
-    const nextAttemptAt = new Date(this.#parts.clock.now() + jittered).toISOString();
-    return { ...delivery, state: "pending", nextAttemptAt, lastError };
+    return { ...delivery, state: "pending", nextAttemptAt: later(now, jittered), lastError: reason };
   }
 
   /** Keeps what came of an attempt. A receiver that said it is gone for good is not asked again. */
-  async #settle(delivery: DeliveryRecord, gone: WebhookRecord | null = null): Promise<void> {
-    await this.#parts.store.transact(async (tx) => {
-      if ((await tx.webhooks.get(delivery.webhookId)) === null) return;
-      await tx.webhooks.putDelivery(delivery);
+  async #settle(
+    attempted: DeliveryRecord,
+    outcome: (now: string) => DeliveryRecord,
+    gone: WebhookRecord | null = null,
+  ): Promise<void> {
+    const { state } = await this.#parts.store.transact(async (tx) => {
+      const settled = outcome(await tx.now());
+      if ((await tx.webhooks.get(attempted.webhookId)) === null) return settled;
+      await tx.webhooks.putDelivery(settled);
       if (gone !== null) await tx.webhooks.update({ ...gone, state: "paused" });
+      return settled;
     });
-    if (delivery.state === "dead") {
-      this.#parts.log.warn("webhooks.dead_letter", {
-        webhookId: delivery.webhookId,
-        attempts: delivery.attempts,
-      });
+    if (state === "dead") {
+      const { webhookId, attempts } = attempted;
+      this.#parts.log.warn("webhooks.dead_letter", { webhookId, attempts });
     }
   }
+}
 
-  #time(): string {
-    return new Date(this.#parts.clock.now()).toISOString();
-  }
+function dead(delivery: DeliveryRecord, lastError: string): DeliveryRecord {
+  return { ...delivery, state: "dead", nextAttemptAt: null, lastError };
+}
+
+function delivered(delivery: DeliveryRecord, now: string): DeliveryRecord {
+  return { ...delivery, state: "delivered", nextAttemptAt: null, lastError: null, deliveredAt: now };
+}
+
+function later(time: string, ms: number): string {
+  return new Date(Date.parse(time) + ms).toISOString();
 }
 
 function newDelivery(webhook: WebhookRecord, event: EventRecord, now: string): DeliveryRecord {

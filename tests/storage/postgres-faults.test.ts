@@ -90,7 +90,7 @@ describe("PostgreSQL", () => {
 
   it("that is killed and comes back loses nothing; meanwhile the service says 503 and lives", async () => {
     const url = await server.createDatabase();
-    const service = await startService({ settings: { databaseUrl: url } });
+    const service = await startService({ settings: { databaseUrl: url, role: "gateway" } });
     const { store } = service.app.services;
     try {
       const refused = await writeThrough(store, url, async () => {
@@ -133,6 +133,16 @@ describe("PostgreSQL", () => {
     const store = await opening;
     assert.equal((await store.status()).ready, true);
     await store.close();
+  });
+
+  it("that refuses the login or the database is not waited for", async () => {
+    const url = new URL(await server.createDatabase());
+    url.pathname = "/no_such_database";
+    const began = performance.now();
+    await assert.rejects(openStore(url.href, quiet), /does not exist/);
+    url.username = "no_such_user";
+    await assert.rejects(openStore(url.href, quiet), isUnavailable);
+    assert.ok(performance.now() - began < 10_000);
   });
 
   it("is migrated once by replicas that start together", async () => {

@@ -3,7 +3,7 @@ import { AppError } from "../../kernel/errors.ts";
 /** Conflicts between transactions that going again resolves. */
 const RETRY = new Set(["40001", "40P01", "55P03"]);
 /** The server is stopping, starting, out of connections, out of space, or took too long. */
-const UNAVAILABLE = /^(08|53|57|58|25006|XX|3D000|28|42P01)/;
+const UNAVAILABLE = /^(08|53|57|58|25006|XX|42P01|42501)/;
 
 /** The SQLSTATE of an error of the server, or the code of one of the socket. */
 export function codeOf(error: unknown): string | null {
@@ -17,10 +17,10 @@ export function isTransient(error: unknown): boolean {
   return code !== null && RETRY.has(code);
 }
 
-/** True when the server refused a statement and the connection is as good as before. */
+/** True when the server heard what was asked and said no: asking again would not help. */
 export function isRefusal(error: unknown): boolean {
   const code = codeOf(error);
-  return error instanceof AppError || (code !== null && /^(22|23|40|42|55)/.test(code));
+  return error instanceof AppError || (code !== null && /^(22|23|28|3D|40|42|55)/.test(code));
 }
 
 /** True when nothing was sent or heard: the connection broke or never came about. */
@@ -50,8 +50,16 @@ export function translatePgError(error: unknown): unknown {
       retryAfterSeconds: 1,
     });
   }
+  if (code?.startsWith("28") === true)
+    return refusedLogin("PostgreSQL refused the user or the password of DATABASE_URL.", error);
+  if (code === "3D000")
+    return refusedLogin("The database that DATABASE_URL names does not exist on the server.", error);
   if (isConnectionLoss(error) || (code !== null && UNAVAILABLE.test(code))) return unreachable(error);
   return error;
+}
+
+function refusedLogin(message: string, cause: unknown): AppError {
+  return new AppError("storage_unavailable", message, { cause, retryAfterSeconds: 30 });
 }
 
 /** The answer while PostgreSQL cannot be used. */
