@@ -24,6 +24,8 @@ if (process.features.typescript) {
   const child = spawn(bundled, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: "inherit",
   });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  // A terminal sends Ctrl-C to both of us; only what comes from elsewhere is passed on.
+  process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
 }
