@@ -49,6 +49,7 @@ const LONG_TEXT =
   /^(?:description|body|content|text|message|prompt|comment|notes?|summary|instructions?|markdown|html|script|code|sql)$/i;
 const SECRET_NAME =
   /(?:^|[_\-.]|[a-z](?=[A-Z]))(?:password|passwd|passphrase|secret|api_?-?key|apikey|access_?token|auth_?token|private_?key|client_?secret)$/i;
+const MACHINE_TITLE = /^[a-z0-9]+(?:_[a-z0-9]+)+$/;
 const LIMITS_OF: Readonly<Record<TypeName, readonly (keyof Constraints)[]>> = {
   string: ["minLength", "maxLength", "format", "contentEncoding", "contentMediaType"],
   number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"],
@@ -90,8 +91,8 @@ export function scalarWidget(shape: Shape, type: TypeName, name: string): Widget
       if (typeof media === "string")
         return media.startsWith("text/") || media.includes("json") ? "multiline" : "file";
       const longest = shape.limits.get("maxLength");
-      if (typeof longest === "number" ? longest > 200 : LONG_TEXT.test(name)) return "multiline";
-      return "text";
+      const isShort = typeof longest === "number" && longest <= 120;
+      return LONG_TEXT.test(name) && !isShort ? "multiline" : "text";
     }
     case "integer": {
       const far = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].some((limit) => {
@@ -169,6 +170,8 @@ export function typeOfValue(value: unknown): TypeName {
 /** A label for a field: its title, or its name in words. */
 export function labelFor(shape: Shape, name: string, fallback: string): string {
   const title = shape.notes.get("title");
-  if (typeof title === "string" && title.trim() !== "") return title.slice(0, 500);
-  return name === "" ? fallback : labelOf(name);
+  if (typeof title !== "string" || title.trim() === "") return name === "" ? fallback : labelOf(name);
+  // Generated schemas carry the names of types as titles; a person reads the property's own name better.
+  if (MACHINE_TITLE.test(title)) return labelOf(name === "" ? title : name);
+  return title.slice(0, 500);
 }

@@ -299,11 +299,12 @@ function variantsField(
 
 function variantLabel({ shape }: Branch, values: readonly Json[] | undefined, index: number): string {
   const title = shape.notes.get("title");
-  if (typeof title === "string" && title !== "") return title.slice(0, 120);
+  if (typeof title === "string" && title !== "")
+    return /^[a-z0-9_]+$/.test(title) ? labelOf(title) : title.slice(0, 120);
   if (values && values.length > 0 && values.length <= 3) return values.map(optionLabel).join(", ");
   if (shape.name !== null && !/^\d+$/.test(shape.name)) return labelOf(shape.name);
   const [type, ...more] = shape.types ?? inferTypes(shape) ?? [];
-  if (shape.values) return shape.values.slice(0, 3).map(shortJson).join(", ");
+  if (shape.values) return shape.values.slice(0, 3).filter(isJson).map(optionLabel).join(", ");
   if (type === "object") {
     const names = [...(shape.required.size > 0 ? shape.required : shape.properties.keys())].slice(0, 3);
     if (names.length > 0) return `With ${listOf(names)}`;

@@ -9,7 +9,6 @@ import {
   type Field,
   type FormDocument,
   type FormSource,
-  type Note,
   type ValidationPreview,
 } from "./document.ts";
 import { isJson, isRecord, own, type Json } from "./json.ts";
@@ -88,7 +87,10 @@ function survey(
     if (field.constraints) counts.limits += 1;
     if (field.condition || field.requiredWhen || field.overrides) counts.conditions += 1;
     if (field.variants) counts.variants += 1;
-    if (field.raw && parts.length < 200) parts.push({ path: `${prefix}${field.path}`, ...field.raw });
+    // A part that always has an override, such as a body by content type, is raw only until one is chosen.
+    const chosen = field.overrides !== undefined && field.raw?.code === "anything_allowed";
+    if (field.raw && !chosen && parts.length < 200)
+      parts.push({ path: `${prefix}${field.path}`, ...field.raw });
     if (
       prefix === "" &&
       field.required &&

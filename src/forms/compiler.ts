@@ -242,7 +242,9 @@ export class Compiler {
         ...this.field(places, inner(String(index), `Item ${index + 1}`)),
         required: typeof least === "number" && index < least,
       }));
-      if (!shape.itemsClosed) draft.items = this.field(shape.items, inner("", "Item"));
+      const most = shape.limits.get("maxItems");
+      const full = shape.itemsClosed || (typeof most === "number" && most <= shape.prefix.length);
+      if (!full) draft.items = this.field(shape.items, inner("", "Item"));
       return draft;
     }
     const items = shape.items.length > 0 ? shape.items : shape.contains;

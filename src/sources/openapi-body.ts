@@ -15,6 +15,8 @@ export interface OperationBody {
 interface Media {
   readonly type: string;
   readonly schema: unknown;
+  /** The schema as the document has it. */
+  readonly source: unknown;
 }
 
 /** The request body of an operation, in every content type it takes; null when it has none. */
@@ -33,7 +35,9 @@ export function bodyOf(
   const contentTypes = media.map(({ type }) => type);
   const [first] = media;
   const required = isRequired ? ["contentType", "body"] : [];
-  const files = media.flatMap(({ type, schema }) => (type.startsWith("multipart/") ? fileNames(schema) : []));
+  const files = media.flatMap(({ type, source }) =>
+    type.startsWith("multipart/") ? fileNames(api.document, source) : [],
+  );
   const contentType = {
     type: "string",
     title: "Content type",
@@ -87,6 +91,7 @@ function openapiBody(
     return {
       type,
       schema: isRef ? { allOf: [copy], ...examples } : { ...(isObject(copy) ? copy : {}), ...examples },
+      source: entry["schema"],
     };
   });
   if (media.length === 0) return null;
@@ -117,7 +122,11 @@ function swaggerBody(
   if (body) {
     const schema = bundler.copy(body["schema"] ?? {});
     const { description } = body;
-    const media = (types.length > 0 ? types : ["application/json"]).map((type) => ({ type, schema }));
+    const media = (types.length > 0 ? types : ["application/json"]).map((type) => ({
+      type,
+      schema,
+      source: schema,
+    }));
     return {
       media,
       isRequired: body["required"] === true,
@@ -137,7 +146,7 @@ function swaggerBody(
     required: fields.filter((field) => field["required"] === true).map((field) => String(field["name"])),
     additionalProperties: false,
   };
-  const media = (allowed.length > 0 ? allowed : [usual]).map((type) => ({ type, schema }));
+  const media = (allowed.length > 0 ? allowed : [usual]).map((type) => ({ type, schema, source: schema }));
   return { media, isRequired: schema.required.length > 0 };
 }
 
@@ -147,12 +156,18 @@ function formField(field: Record<string, unknown>, bundler: Bundler): unknown {
   return isObject(copy) && copy["type"] === "file" ? { ...copy, type: "string", format: "binary" } : copy;
 }
 
-function fileNames(schema: unknown): string[] {
-  const properties = isObject(schema) ? schema["properties"] : undefined;
-  if (!isObject(properties)) return [];
-  return Object.entries(properties)
+/** The members of a multipart body that are files, wherever in the schema they are described. */
+function fileNames(document: unknown, given: unknown, levels = 4): string[] {
+  const schema = dereferenced(document, given);
+  if (!schema || levels === 0) return [];
+  const { properties, allOf } = schema;
+  const own = Object.entries(isObject(properties) ? properties : {})
     .filter(([, property]) => isFile(property) || (isObject(property) && isFile(property["items"])))
     .map(([name]) => name);
+  const inherited = Array.isArray(allOf)
+    ? allOf.flatMap((part) => fileNames(document, part, levels - 1))
+    : [];
+  return [...own, ...inherited];
 }
 
 function isFile(property: unknown): boolean {

@@ -179,10 +179,9 @@ export function operationSchema(api: ApiDescription, operation: Operation): Oper
     additionalProperties: false,
     ...body?.conditions,
   };
+  const first = typeof summary === "string" ? (summary.trim().split("\n")[0] ?? "").slice(0, 120) : "";
   const title =
-    typeof summary === "string" && summary !== ""
-      ? summary
-      : (operation.id ?? `${operation.method.toUpperCase()} ${operation.path}`);
+    first === "" ? (operation.id ?? `${operation.method.toUpperCase()} ${operation.path}`) : first;
   return {
     title,
     schema: bundled(root, bundler, api.dialect),
