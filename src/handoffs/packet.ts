@@ -171,9 +171,12 @@ function delegationId(
   return `delegation_${slug}_${sha256Hex(content).slice(0, 32)}`;
 }
 
-/** What identifies a packet's content: everything but where its handoff stands and how it was transported. */
-export function packetDigest(packet: HandoffPacket): string {
-  return digestOf(packet);
+/**
+ * What identifies a packet's content: everything but its trace. A sender that lost its outbox asks for the same work
+ * under the same id in another trace, and that is the same packet.
+ */
+export function packetDigest({ trace: _trace, ...content }: HandoffPacket): string {
+  return digestOf(content);
 }
 
 /** A packet from outside, checked. Throws `invalid_input` with every problem. */

@@ -8,6 +8,8 @@ import { isJsonObject } from "../kernel/json.ts";
 import { SIBLING_NAMES, type Settings, type SiblingName, type SiblingSettings } from "../ports/settings.ts";
 
 const READY_MS = 60_000;
+/** The same ports each time, so that addresses of results outlive a restart; a port that is taken is replaced. */
+const FIRST_PORT = 9101;
 
 /** The reference siblings, started beside the service and ended with it. */
 export interface LaunchedSuite {
@@ -16,7 +18,7 @@ export interface LaunchedSuite {
 }
 
 /**
- * Starts the reference siblings in one process on free ports and tells where they are. Their key is new for each
+ * Starts the reference siblings in one process and tells where they are. Their key is new for each
  * start and goes over the child's standard input, where no process list shows it; the same pipe ends the child
  * when this process dies, however it dies.
  */
@@ -29,7 +31,7 @@ export async function launchSuite(settings: Pick<Settings, "baseUrl">): Promise<
     );
   }
   const key = `suite_${randomHex(24)}`;
-  const flags = ["--port", "0", "--svc", settings.baseUrl, "--key-from-stdin"];
+  const flags = ["--port", String(FIRST_PORT), "--or-free", "--svc", settings.baseUrl, "--key-from-stdin"];
   const child = spawn(process.execPath, [`${folder}src/main.ts`, ...flags], {
     stdio: ["pipe", "pipe", "inherit"],
   });

@@ -51,18 +51,15 @@ export const delegateArtifact = defineTool({
     requireHandoffKey(context.caller);
     const delegated = await delegate(delegation, context);
     const { outcome, record, packet } = delegated;
-    if (outcome.status === "degraded" || record === null)
-      return delegationEnvelope(delegation.sibling, delegated);
+    if (outcome.status === "degraded") return delegationEnvelope(delegation.sibling, delegated);
     const resultRef = outcome.status === "completed" ? outcome.confirmation.resultRef : null;
     return ok({
       status: outcome.status,
       delegationId: packet.id,
-      handoff: handoffView(record, context.services.settings.baseUrl),
+      ...(record !== null && { handoff: handoffView(record, context.services.settings.baseUrl) }),
       resultRef,
       nextAction:
-        resultRef === null
-          ? "The sibling accepted the packet. Its outcome is asked for in the background; read svc://delegations."
-          : "The sibling confirmed the result reference.",
+        resultRef === null ? afterAcceptance(record !== null) : "The sibling confirmed the result reference.",
     });
   },
 });
@@ -106,6 +103,12 @@ export const getIntegrationStatus = defineTool({
   openWorld: false,
   run: ({ slug }, { services }) => ok(integrationCard(services.siblings.status(siblingNamed(slug)))),
 });
+
+function afterAcceptance(isKept: boolean): string {
+  return isKept
+    ? "The sibling accepted the packet. Its outcome is asked for in the background; read svc://delegations."
+    : "The sibling accepted the packet. No persistence adapter is configured, so nothing is kept of it here.";
+}
 
 function delegationOf(targetService: string, artifact: JsonObject, action: string): Delegation {
   const capability = action.trim();

@@ -48,6 +48,7 @@ export const publishArtifact = defineTool({
         nextAction: `Use one of: ${(near.length > 0 ? near : names).join(", ")}.`,
       });
     }
+    requireStore(context);
     const record = await context.services.store.read.artifacts.get(artifactId);
     if (record === null || record.deletedAt !== null) {
       throw new AppError("not_found", "There is no saved artifact with this id.");
@@ -269,11 +270,21 @@ function workflowTool(tool: {
     idempotent: true,
     openWorld: true,
     async run({ workflowId }, context) {
+      requireStore(context);
       const workflow = await context.services.store.read.workflows.get(workflowId);
       if (workflow === null) throw new AppError("not_found", "There is no workflow with this id.");
       return handOver(tool.work(workflow, context), context);
     },
   });
+}
+
+/** Without a store there are no records to work on, which is not the same as a wrong id. */
+function requireStore({ services }: CallContext): void {
+  if (services.store.kind !== "none") return;
+  throw new AppError(
+    "storage_unavailable",
+    "No persistence adapter is configured, so nothing is stored here.",
+  );
 }
 
 async function handOver(work: Work, context: CallContext): Promise<Envelope> {

@@ -1,7 +1,6 @@
-import { digestOf } from "../../src/kernel/canonical-json.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
-import { HANDOFF_SCHEMA, parsePacket, type HandoffPacket } from "../../src/handoffs/packet.ts";
+import { HANDOFF_SCHEMA, packetDigest, parsePacket, type HandoffPacket } from "../../src/handoffs/packet.ts";
 import { Refusal, type SiblingRoute } from "./http.ts";
 import type { SiblingContext, SiblingDefinition, WorkDone } from "./sibling.ts";
 import type { ResultStore } from "./store.ts";
@@ -13,8 +12,8 @@ import type { ResultStore } from "./store.ts";
 export function handoffRoutes(
   definition: SiblingDefinition,
   context: SiblingContext,
-  received: ResultStore,
 ): readonly SiblingRoute[] {
+  const received = context.results;
   const working = new Map<string, Promise<JsonObject>>();
 
   async function take(packet: HandoffPacket, digest: string): Promise<JsonObject> {
@@ -53,7 +52,7 @@ export function handoffRoutes(
           return { data: { id: packet.id, status: "preview_ready", resultRef: null, outputArtifactIds: [] } };
         }
         if (!hasKey) throw new Refusal(401, "unauthorized", "A live packet needs the key.");
-        const digest = digestOf(body);
+        const digest = packetDigest(packet);
         const pending = working.get(packet.id) ?? take(packet, digest);
         working.set(packet.id, pending);
         try {

@@ -53,14 +53,17 @@ export interface Listening {
 
 /** Serves routes on a port. The routes are made once the address is known, since results carry it. */
 export async function serve(
-  options: { readonly port: number; readonly key: string },
+  options: { readonly port: number; readonly key: string; readonly orFree: boolean },
   routesFor: (url: string) => readonly SiblingRoute[],
 ): Promise<Listening> {
   let routes: readonly SiblingRoute[] = [];
   const server = createServer((request, response) => {
     void answer(routes, options.key, request, response);
   });
-  const url = await listen(server, options.port);
+  const url = await listen(server, options.port).catch((error: unknown) => {
+    if (!options.orFree) throw error;
+    return listen(server, 0);
+  });
   routes = routesFor(url);
   return {
     url,

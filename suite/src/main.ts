@@ -17,6 +17,7 @@ const { values } = parseArgs({
   options: {
     only: { type: "string" },
     port: { type: "string", default: "9101" },
+    "or-free": { type: "boolean", default: false },
     data: { type: "string", default: join(import.meta.dirname, "..", "data") },
     svc: { type: "string" },
     peers: { type: "string" },
@@ -27,7 +28,7 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(
-    "npm run suite -- [--only name,name] [--port first-port|0] [--data folder] [--svc URL] [--peers JSON]",
+    "npm run suite -- [--only name,name] [--port first-port|0] [--or-free] [--data folder] [--svc URL] [--peers JSON]",
   );
   process.exit(0);
 }
@@ -48,6 +49,7 @@ const peers: unknown = values.peers === undefined ? {} : JSON.parse(values.peers
 const suite = await startSuite({
   names,
   firstPort,
+  orFree: values["or-free"],
   key,
   folder: values.data,
   peers: {

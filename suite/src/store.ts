@@ -54,3 +54,22 @@ function checked(name: string): string {
   if (!SAFE.test(name)) throw new Error("The name of a result is not safe for a file.");
   return name;
 }
+
+const HERE = "{{sibling-url}}";
+
+/** The same store for records that name the sibling's own address: kept without it, so that they move along with it. */
+export function movable(results: ResultStore, url: string): ResultStore {
+  return {
+    ...results,
+    put: (id, record) => results.put(id, swapped(record, url, HERE)),
+    async get(id) {
+      const record = await results.get(id);
+      return record === null ? null : swapped(record, HERE, url);
+    },
+  };
+}
+
+function swapped(record: JsonObject, from: string, to: string): JsonObject {
+  const value: unknown = JSON.parse(JSON.stringify(record).replaceAll(from, to));
+  return isJsonObject(value) ? value : {};
+}

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { handoffRoutes } from "./handoff.ts";
 import { serve } from "./http.ts";
 import type { SiblingDefinition } from "./sibling.ts";
-import { openResults } from "./store.ts";
+import { movable, openResults } from "./store.ts";
 
 /** How each sibling is loaded: only when it is started, since some bring a browser or an image library. */
 const LOADERS: Readonly<Record<string, () => Promise<SiblingDefinition>>> = {
@@ -30,6 +30,8 @@ export interface SuiteOptions {
   readonly names: readonly string[];
   /** The first sibling's port; each has the one of its place in the list. 0 gives every one a free port. */
   readonly firstPort: number;
+  /** Take a free port for a sibling whose own is taken. */
+  readonly orFree: boolean;
   readonly key: string;
   readonly folder: string;
   /** Addresses that are not this process's own. */
@@ -51,9 +53,9 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
     if (definition === undefined) throw new Error(`There is no sibling named ${name}.`);
     const results = await openResults(join(options.folder, name));
     const port = options.firstPort === 0 ? 0 : options.firstPort + SUITE_NAMES.indexOf(name);
-    const listening = await serve({ port, key: options.key }, (url) => {
-      const context = { url, results, peers: () => ({ ...options.peers, ...urls }) };
-      return [...definition.routes(context), ...handoffRoutes(definition, context, results)];
+    const listening = await serve({ port, key: options.key, orFree: options.orFree }, (url) => {
+      const context = { url, results: movable(results, url), peers: () => ({ ...options.peers, ...urls }) };
+      return [...definition.routes(context), ...handoffRoutes(definition, context)];
     });
     urls[name] = listening.url;
     closers.push(async () => {

@@ -74,6 +74,13 @@ describe("handoff receiver", () => {
     }
   });
 
+  it("knows a packet by its content, whatever trace it comes in", async () => {
+    const live = packet();
+    const first = await send(live);
+    const again = await send({ ...live, trace: packet()["trace"] });
+    assert.deepEqual([again.status, again.text], [first.status, first.text]);
+  });
+
   it("makes one record of 100 parallel duplicates", async () => {
     const live = packet();
     const before = (await service.app.services.store.read.events.bounds()).last;

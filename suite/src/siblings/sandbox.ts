@@ -1,15 +1,14 @@
-import { getQuickJS, shouldInterruptAfterDeadline } from "quickjs-emscripten";
+import { Worker } from "node:worker_threads";
 import { digestOf } from "../../../src/kernel/canonical-json.ts";
-import { isJson, isJsonObject, type Json, type JsonObject } from "../../../src/kernel/json.ts";
+import { isJsonObject, type JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../http.ts";
 import { contentId, subjectOf, textOf } from "../parts.ts";
 import type { SiblingContext, SiblingDefinition } from "../sibling.ts";
+import type { Outcome } from "./sandbox-worker.ts";
 
-const TIME_MS = 2_000;
-const MEMORY_BYTES = 32 * 1024 * 1024;
-const STACK_BYTES = 256 * 1024;
+const LIMITS = { timeMs: 2_000, memoryBytes: 32 * 1024 * 1024, stackBytes: 256 * 1024, maxLogs: 100 };
+const START_MS = 5_000;
 const MAX_SCRIPT = 200_000;
-const MAX_LOGS = 100;
 
 /** Walks a workflow's graph inside the sandbox: order, what cannot be reached, what leads nowhere. */
 const WALK = `(() => {
@@ -76,7 +75,7 @@ async function execute(payload: JsonObject, packetId: string, context: SiblingCo
     id: contentId("execution", `${packetId}\n${script}`),
     subject: typeof subject["script"] === "string" ? "script" : "workflow",
     subjectDigest: digestOf(workflow ?? script),
-    limits: { timeMs: TIME_MS, memoryBytes: MEMORY_BYTES },
+    limits: { timeMs: LIMITS.timeMs, memoryBytes: LIMITS.memoryBytes },
     ...outcome,
   };
   await context.results.put(record.id, record);
@@ -90,75 +89,22 @@ function workflowIn(payload: JsonObject, subject: JsonObject): JsonObject | null
   return Array.isArray(subject["nodes"]) ? subject : null;
 }
 
-interface Outcome {
-  readonly [key: string]: Json;
-  readonly status: "succeeded" | "failed" | "timed_out" | "out_of_memory";
-  readonly durationMs: number;
-}
-
-async function run(script: string, globals: JsonObject): Promise<Outcome> {
-  const quickjs = await getQuickJS();
-  const runtime = quickjs.newRuntime();
-  const begun = performance.now();
-  runtime.setMemoryLimit(MEMORY_BYTES);
-  runtime.setMaxStackSize(STACK_BYTES);
-  runtime.setInterruptHandler(shouldInterruptAfterDeadline(Date.now() + TIME_MS));
-  const vm = runtime.newContext();
-  const logs: string[] = [];
-  const elapsed = (): number => Math.round(performance.now() - begun);
-  try {
-    const log = vm.newFunction("log", (...args) => {
-      if (logs.length < MAX_LOGS)
-        logs.push(
-          args
-            .map((arg) => shown(vm.dump(arg)))
-            .join(" ")
-            .slice(0, 1_000),
-        );
+/** Runs in a thread of its own, so that a script that never ends holds nobody else up. */
+function run(script: string, globals: JsonObject): Promise<Outcome> {
+  return new Promise((done) => {
+    const worker = new Worker(new URL("./sandbox-worker.ts", import.meta.url), {
+      workerData: { script, globals, ...LIMITS },
+      env: {},
     });
-    const console = vm.newObject();
-    vm.setProp(console, "log", log);
-    vm.setProp(vm.global, "console", console);
-    log.dispose();
-    console.dispose();
-    // Values go in as JSON text and are parsed inside, so nothing of this process is reachable from there.
-    for (const [name, value] of Object.entries(globals)) {
-      const made = vm.unwrapResult(vm.evalCode(`(${JSON.stringify(value ?? null)})`));
-      vm.setProp(vm.global, name, made);
-      made.dispose();
-    }
-    const result = vm.evalCode(script, "packet.js");
-    if (result.error) {
-      const error: unknown = vm.dump(result.error);
-      result.error.dispose();
-      return { status: endingOf(error), error: reasonOf(error), logs, durationMs: elapsed() };
-    }
-    const value: unknown = vm.dump(result.value);
-    result.value.dispose();
-    return { status: "succeeded", value: isJson(value) ? value : null, logs, durationMs: elapsed() };
-  } finally {
-    vm.dispose();
-    runtime.dispose();
-  }
-}
-
-function endingOf(error: unknown): Outcome["status"] {
-  const reason = reasonOf(error);
-  if (reason.includes("interrupted")) return "timed_out";
-  return reason.includes("out of memory") ? "out_of_memory" : "failed";
-}
-
-function reasonOf(error: unknown): string {
-  if (isJsonObject(error)) {
-    const { name, message } = error;
-    return `${typeof name === "string" ? name : "Error"}: ${typeof message === "string" ? message : ""}`.slice(
-      0,
-      500,
+    // The engine ends a script by itself; this is for the case that the engine does not.
+    const late = setTimeout(() => void worker.terminate(), LIMITS.timeMs + START_MS);
+    worker.once("message", (outcome: Outcome) => done(outcome));
+    worker.once("error", () =>
+      done({ status: "failed", error: "The engine failed.", logs: [], durationMs: 0 }),
     );
-  }
-  return shown(error).slice(0, 500);
-}
-
-function shown(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
+    worker.once("exit", () => {
+      clearTimeout(late);
+      done({ status: "timed_out", error: "The engine did not end.", logs: [], durationMs: LIMITS.timeMs });
+    });
+  });
 }
