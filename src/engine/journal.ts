@@ -81,9 +81,10 @@ export function stepFact(run: RunRecord, step: StepRecord): ProvenanceFact {
     kind: "step",
     subjectId: `${run.id}/${stepId}`,
     runId: run.id,
-    digest: digestOf({ stepId, state, port, input, output }),
+    // Keys in canonical order: the digest of each step is on the path of each commit.
+    digest: digestOf({ input, output, port, state, stepId }),
     privacy: "internal",
-    predicate: { stepId, state, attempt, port },
+    predicate: { attempt, port, state },
   };
 }
 
@@ -94,8 +95,8 @@ export function runFact(run: RunRecord): ProvenanceFact {
     subjectId: run.id,
     runId: run.id,
     digest: digestOf({
-      id: run.id,
       documentDigest: run.documentDigest,
+      id: run.id,
       inputs: run.inputs,
       outputs: run.outputs,
       state: run.state,

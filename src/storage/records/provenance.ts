@@ -116,7 +116,8 @@ export class ProvenanceRecords implements ProvenanceStore {
     page: PageRequest,
   ): Promise<Page<ProvenanceRecord>> {
     const where: Condition[] = [];
-    if (by.subjectId !== undefined) where.push({ sql: "subject_id = ?", values: [by.subjectId] });
+    if (by.subjectId !== undefined)
+      where.push({ sql: "subject_id = ? AND kind <> 'step'", values: [by.subjectId] });
     if (by.runId !== undefined) where.push({ sql: "run_id = ?", values: [by.runId] });
     if (by.lookupKey !== undefined)
       where.push({ sql: "lookup_key = ? AND kind <> 'step'", values: [by.lookupKey] });
