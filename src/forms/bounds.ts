@@ -28,7 +28,7 @@ export const PUBLIC_BOUNDS: Bounds = {
   steps: 8_000,
 };
 
-/** For documents an operator chose: our own, a configured service's OpenAPI, a pinned tool. */
+/** For documents that we or an operator chose: our own, another service's OpenAPI. */
 export const TRUSTED_BOUNDS: Bounds = {
   size: 16_777_216,
   depth: 256,
@@ -37,7 +37,7 @@ export const TRUSTED_BOUNDS: Bounds = {
   patternLength: 8_192,
   localOnly: false,
   fields: 20_000,
-  steps: 400_000,
+  steps: 120_000,
 };
 
 /** Why a schema is refused: what was out of bounds, and where. */

@@ -11,7 +11,7 @@ import { sampleOfPattern } from "./pattern-sample.ts";
  */
 
 const DEEPEST = 16;
-const STEPS = 30_000;
+const STEPS = 12_000;
 
 type Style = "shown" | "least";
 

@@ -6,6 +6,9 @@ import { isObject, type JsonObject } from "../kernel/json.ts";
  * it needs and nothing else, as a standard JSON Schema.
  */
 
+/** Deeper than any schema is written; a document from outside may still be nested without end. */
+const DEEPEST = 200;
+
 /** Collects definitions out of a document while schemas are copied. */
 export class Bundler {
   readonly #document: unknown;
@@ -20,8 +23,9 @@ export class Bundler {
   }
 
   /** A copy of a schema whose references lead to the bundle's own definitions. */
-  copy(schema: unknown): unknown {
-    if (Array.isArray(schema)) return schema.map((item: unknown) => this.copy(item));
+  copy(schema: unknown, depth = 0): unknown {
+    if (depth > DEEPEST) return {};
+    if (Array.isArray(schema)) return schema.map((item: unknown) => this.copy(item, depth + 1));
     if (!isObject(schema)) return schema;
     const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
       if (key === "$ref" && typeof value === "string") return [key, this.#reference(value)];
@@ -30,7 +34,7 @@ export class Bundler {
         return [key, this.#required(value, schema["properties"])];
       return key === "enum" || key === "const" || key === "example" || key === "examples" || key === "default"
         ? [key, value]
-        : [key, this.copy(value)];
+        : [key, this.copy(value, depth + 1)];
     });
     return Object.fromEntries(entries);
   }

@@ -5,6 +5,7 @@ import {
   renderExamples,
   sampleValue,
   TRUSTED_BOUNDS,
+  type Bounds,
   type FormDocument,
   type FormSource,
   type Note,
@@ -22,7 +23,7 @@ export interface RenderInput {
   readonly schema: JsonObject;
   readonly source: FormSource;
   readonly title?: string | undefined;
-  /** A document we or an operator chose, rather than one that a caller sent. */
+  /** A document we or an operator chose, rather than one that a caller or another server sent. */
   readonly trusted: boolean;
 }
 
@@ -45,7 +46,7 @@ export function render(input: RenderInput, services: Services): FormDocument {
     formId,
     title,
     source: input.source,
-    bounds: input.trusted ? TRUSTED_BOUNDS : PUBLIC_BOUNDS,
+    bounds: boundsOf(input),
     portability: input.source.kind === "mcp_tool" || input.source.kind === "json_schema",
   });
   if (!compiled.form) {
@@ -56,7 +57,7 @@ export function render(input: RenderInput, services: Services): FormDocument {
       details: { bound: code },
     });
   }
-  const { form } = compiled;
+  const form = placed(compiled.form);
   const value = sampleValue(form);
   if (value === undefined) return { ...form, notes: [...form.notes, NO_EXAMPLE] };
   return {
@@ -64,6 +65,24 @@ export function render(input: RenderInput, services: Services): FormDocument {
     exampleValue: value,
     examples: renderExamples(form, value, `${services.settings.baseUrl.replace(/\/+$/, "")}/api/mcp`),
   };
+}
+
+/** A synced tool is pinned, so references that lead out of it are raw parts rather than a refusal; all else holds. */
+function boundsOf({ source, trusted }: RenderInput): Bounds {
+  if (trusted) return TRUSTED_BOUNDS;
+  return source.server === undefined ? PUBLIC_BOUNDS : { ...PUBLIC_BOUNDS, localOnly: false };
+}
+
+const LOCATIONS = ["server", "path", "query", "header", "cookie", "body", "security"] as const;
+
+/** The groups of an operation say where their values go. */
+function placed(form: FormDocument): FormDocument {
+  if (form.source.kind !== "openapi_operation") return form;
+  const fields = form.fields.map((field) => {
+    const location = LOCATIONS.find((name) => name === field.name);
+    return location === undefined ? field : { ...field, location };
+  });
+  return { ...form, fields };
 }
 
 const NO_EXAMPLE: Note = {

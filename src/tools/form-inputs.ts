@@ -66,7 +66,7 @@ export async function toolInput(name: string, context: CallContext): Promise<Ren
       digest: synced.digest,
       protected: true,
     };
-    return { schema, source, title: typeof title === "string" ? title : synced.name, trusted: true };
+    return { schema, source, title: typeof title === "string" ? title : synced.name, trusted: false };
   }
   const others = (await store.read.networkTools.list({ limit: 100 })).items.map((tool) => tool.id);
   const near = nearestNames(name, [...catalog.tools.map((tool) => tool.name), ...others]);

@@ -187,7 +187,7 @@ describe("hostile schemas", () => {
 describe("the pool of validators", () => {
   let pool: ValidatorPool;
   before(() => {
-    pool = createValidatorPool({ queue: 8 });
+    pool = createValidatorPool({ queue: 8, queueMs: 60_000 });
   });
   after(() => pool.close());
 
