@@ -47,7 +47,7 @@ export const toolsQuery = queryOptions({
 });
 
 /** One entry of a `tools/list` answer, ours or anyone's. */
-export function toToolInfo(tool: Bag, isProtected: boolean, server = ""): ToolInfo {
+function toToolInfo(tool: Bag, isProtected: boolean, server = ""): ToolInfo {
   const name = textAt(tool, "name");
   const input = at(tool, "inputSchema");
   const output = at(tool, "outputSchema");

@@ -40,7 +40,7 @@ export interface CallOptions {
 }
 
 /** One answered JSON-RPC request. */
-export interface Answer {
+interface Answer {
   readonly result: unknown;
   /** The response body, byte for byte. */
   readonly text: string;
@@ -66,7 +66,7 @@ export function toolCallBody(name: string, argumentsText: string, meta?: Bag): s
 }
 
 /** Sends a JSON-RPC request whose body is ready as text, so that big numbers stay exact. */
-export async function send(body: string, what: string, options: CallOptions = {}): Promise<Answer> {
+async function send(body: string, what: string, options: CallOptions = {}): Promise<Answer> {
   for (;;) {
     const began = performance.now();
     const response = await reach(body, options.signal);

@@ -1,4 +1,4 @@
-import type { Field, FormValue } from "#forms/index.ts";
+import type { Field, FormValue, MapRule } from "#forms/index.ts";
 import { ChevronRight, Plus, Rows3, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { cx } from "../lib/cx.ts";
@@ -128,6 +128,9 @@ export function Absent({ field, pointer, bare = false }: WidgetProps) {
   );
 }
 
+/** No entry may be added; those that are there all the same are shown. */
+const CLOSED: MapRule = { patterns: [], additional: null };
+
 /** An object: its fields, and more entries when the schema allows them. */
 export function GroupWidget({
   field,
@@ -149,9 +152,13 @@ export function GroupWidget({
             <FieldView field={child} pointer={childPointer(pointer, child.name)} depth={depth + 1} />
           )}
         />
-        {field.map === undefined ? null : (
-          <MapEntries field={field} rule={field.map} pointer={pointer} depth={depth} known={children} />
-        )}
+        <MapEntries
+          field={field}
+          rule={field.map ?? CLOSED}
+          pointer={pointer}
+          depth={depth}
+          known={children}
+        />
         {children.length === 0 && field.map === undefined ? (
           <p className="text-sm text-ink-3">Nothing to fill in.</p>
         ) : null}

@@ -1,5 +1,14 @@
-import type { Field, Widget } from "#forms/index.ts";
-import { memo, type ComponentType } from "react";
+import {
+  pickVariant,
+  type Field,
+  type FormDocument,
+  type FormValue,
+  type RawReason,
+  type Widget,
+} from "#forms/index.ts";
+import { isOfType } from "#forms/check.ts";
+import { sameJson } from "#forms/json.ts";
+import { memo, type ComponentType, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Absent, GroupWidget } from "./containers.tsx";
 import { useForm, useSelect, useStanding } from "./context.ts";
@@ -62,23 +71,25 @@ interface Props {
 
 /** Draws one field with the widget it asks for, as it stands with the data it depends on. */
 export const FieldView = memo(function FieldView({ field: declared, pointer, depth, bare = false }: Props) {
-  const { store, document } = useForm();
+  const { document } = useForm();
   const { field, required, applies } = useStanding(declared, pointer);
-  const state = useSelect(pointer, (value) =>
-    value === undefined ? "absent" : value === null ? "null" : "present",
-  );
-  if (!applies)
-    return state === "absent" ? null : (
-      <Leftover field={field} pointer={pointer} text={declared.condition?.text ?? ""} />
-    );
-  const props = { field, pointer, required, bare };
-  if (
-    state === "null" &&
-    field.nullable &&
-    field.widget !== "null" &&
-    field.widget !== "variants" &&
-    field.widget !== "json"
-  ) {
+  const state = useSelect(pointer, (value) => stateOf(document, field, value));
+  const props = { field, pointer, required, bare, depth };
+  if (!applies && state === "absent") return null;
+  const drawn = <Drawn {...props} state={state} reference={declared.widget === "reference"} />;
+  return applies ? drawn : <Leftover {...props} text={declared.condition?.text ?? ""} drawn={drawn} />;
+});
+
+interface DrawnProps extends WidgetProps {
+  readonly depth: number;
+  readonly state: State;
+  readonly reference: boolean;
+}
+
+function Drawn({ state, reference, depth, ...props }: DrawnProps) {
+  const { store, document } = useForm();
+  const { field, pointer, required } = props;
+  if (state === "null" && field.nullable && !["null", "variants", "json"].includes(field.widget)) {
     return (
       <IsNull
         {...props}
@@ -86,41 +97,59 @@ export const FieldView = memo(function FieldView({ field: declared, pointer, dep
       />
     );
   }
+  if (state === "misfit") return <JsonWidget {...props} field={{ ...field, raw: MISFIT }} />;
   const Nested = NESTED[field.widget];
   if (Nested !== undefined) {
     const waits =
-      state === "absent" &&
-      pointer !== "" &&
-      (!required || declared.widget === "reference") &&
-      field.widget !== "variants";
+      state === "absent" && pointer !== "" && (!required || reference) && field.widget !== "variants";
     return waits ? <Absent {...props} /> : <Nested {...props} depth={depth} />;
   }
   const Leaf = LEAVES[field.widget] ?? JsonWidget;
   return <Leaf {...props} />;
-});
+}
 
-/** A value for a field that does not apply now: shown, so that nothing is sent unseen. */
-function Leftover({
-  field,
-  pointer,
-  text,
-}: {
+type State = "absent" | "null" | "misfit" | "present";
+
+const MISFIT: RawReason = {
+  code: "contradiction",
+  reason: "The value here does not fit the field, so it is shown as JSON.",
+};
+
+/** Whether there is a value, and whether the widget can hold it. */
+function stateOf(form: FormDocument, field: Field, value: FormValue | undefined): State {
+  if (value === undefined) return "absent";
+  if (value === null)
+    return field.nullable || ["null", "json", "variants", "constant", "select"].includes(field.widget)
+      ? "null"
+      : "misfit";
+  if (field.widget === "variants") return pickVariant(form, field, value) < 0 ? "misfit" : "present";
+  if (field.widget === "constant") return sameJson(field.const, value) ? "present" : "misfit";
+  if (["json", "select", "never", "reference"].includes(field.widget)) return "present";
+  return isOfType(field.type, value) ? "present" : "misfit";
+}
+
+interface LeftoverProps {
   readonly field: Field;
   readonly pointer: string;
   readonly text: string;
-}) {
+  readonly drawn: ReactNode;
+}
+
+/** A value for a field that does not apply now: shown with the reason, so that nothing is sent unseen. */
+function Leftover({ field, pointer, text, drawn }: LeftoverProps) {
   const { store } = useForm();
   return (
-    <div
-      data-pointer={pointer}
-      className="flex flex-wrap items-center gap-2 rounded-lg bg-warn-soft px-3 py-1.5 text-sm text-warn"
-    >
-      <span className="flex-1">
-        {field.label} has a value but applies only {text === "" ? "under another condition" : `when ${text}`}.
-      </span>
-      <Button size="sm" onClick={() => store.set(pointer, undefined)}>
-        Remove it
-      </Button>
+    <div className="space-y-2 rounded-lg border border-warn/40 p-2.5">
+      <div className="flex flex-wrap items-center gap-2 text-sm text-warn">
+        <span className="flex-1">
+          {field.label} has a value but applies only{" "}
+          {text === "" ? "under another condition" : `when ${text}`}.
+        </span>
+        <Button size="sm" onClick={() => store.set(pointer, undefined)}>
+          Remove it
+        </Button>
+      </div>
+      {drawn}
     </div>
   );
 }

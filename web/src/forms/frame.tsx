@@ -181,7 +181,7 @@ function Examples({ field, pointer }: { readonly field: Field; readonly pointer:
 }
 
 /** The limits of a field as one line. */
-export function limitText(field: Field): string {
+function limitText(field: Field): string {
   const limits = field.constraints;
   if (limits === undefined) return "";
   const parts: string[] = [];

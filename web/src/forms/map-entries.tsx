@@ -27,6 +27,7 @@ export function MapEntries({ field, rule, pointer, depth, known }: Props) {
   const [problem, setProblem] = useState("");
   const id = useId();
   const fixed = readOnly || field.readOnly === true;
+  const open = rule.additional !== null || rule.patterns.length > 0;
   const add = () => {
     const wrong =
       name === ""
@@ -39,6 +40,7 @@ export function MapEntries({ field, rule, pointer, depth, known }: Props) {
     store.onAnnounce(`Entry ${name} added`);
     setName("");
   };
+  if (keys.length === 0 && (fixed || !open)) return null;
   return (
     <div className="space-y-3">
       <Blocks
@@ -57,7 +59,7 @@ export function MapEntries({ field, rule, pointer, depth, known }: Props) {
           />
         )}
       />
-      {fixed || (rule.additional === null && rule.patterns.length === 0) ? null : (
+      {fixed || !open ? null : (
         <div>
           <div className="flex flex-wrap items-center gap-2">
             <input
@@ -128,7 +130,7 @@ function Entry({ name, field, pointer, depth, fixed, check }: EntryProps) {
     widget: "json",
     required: false,
     nullable: false,
-    raw: { code: "anything_allowed", reason: "The schema has no field for this entry." },
+    raw: { code: "anything_allowed", reason: "The schema does not describe this entry." },
   };
   const rename = () => {
     const wrong = typed === name ? "" : check(typed);

@@ -25,11 +25,6 @@ export function withoutSecrets(
   return value === undefined || field === null ? value : strip(form, field, value, 0);
 }
 
-/** True when the form has a field that holds a secret. */
-export function hasSecrets(form: FormDocument, value: FormValue | undefined): boolean {
-  return value !== undefined && JSON.stringify(withoutSecrets(form, value)) !== JSON.stringify(value);
-}
-
 function strip(form: FormDocument, declared: Field, value: FormValue, depth: number): FormValue | undefined {
   const field = effectiveField(form, declared, value, undefined);
   if (declared.secret === true || field.secret === true || field.widget === "password") return undefined;

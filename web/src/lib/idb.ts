@@ -56,9 +56,3 @@ export async function dropLocal(store: LocalStore, id: string): Promise<void> {
   const database = await open();
   await settle(database.transaction(store, "readwrite").objectStore(store).delete(id));
 }
-
-/** Removes everything the page keeps in a store. */
-export async function clearLocal(store: LocalStore): Promise<void> {
-  const database = await open();
-  await settle(database.transaction(store, "readwrite").objectStore(store).clear());
-}

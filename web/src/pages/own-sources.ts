@@ -17,7 +17,7 @@ import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
  */
 
 /** One thing that can be made into a form. */
-export interface OwnItem {
+interface OwnItem {
   readonly id: string;
   readonly title: string;
   readonly sub: string;

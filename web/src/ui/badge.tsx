@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { cx } from "../lib/cx.ts";
 
 /** The five meanings a colour may have here. */
-export type Tone = "neutral" | "good" | "warn" | "bad" | "info" | "accent";
+type Tone = "neutral" | "good" | "warn" | "bad" | "info" | "accent";
 
 const TONES: Record<Tone, string> = {
   neutral: "bg-hover text-ink-2",

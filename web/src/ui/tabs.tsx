@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { cx } from "../lib/cx.ts";
 
 /** One tab: what it is called and what it shows. */
-export interface TabItem {
+interface TabItem {
   readonly id: string;
   readonly label: string;
   readonly badge?: ReactNode;
