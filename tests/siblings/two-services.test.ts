@@ -147,7 +147,7 @@ describe("two services hand work to each other, and one is killed in between", (
       artifact: { id: `artifact_${++serial}`, title: `Work ${serial}` },
       action: "run",
     };
-    const preview = await from.process?.call("delegate_artifact", args);
+    const preview = await steady(() => from.process?.call("delegate_artifact", args));
     const sent = from.process?.call("delegate_artifact", { ...args, dryRun: false }, { key: true });
     await sent?.catch(() => undefined);
     return preview?.envelope.data.delegationId;
@@ -182,11 +182,11 @@ describe("two services hand work to each other, and one is killed in between", (
         headers: bearer,
         body: JSON.stringify({ workflowId: workflows.get(to) }),
       });
-    const started = await run();
+    const started = await steady(run);
     assert.equal(started?.status, 202, await started?.text());
     await between?.();
     // Asked again, the same run is meant.
-    const again = await run();
+    const again = await steady(run);
     assert.ok(again?.status === 202 || again?.status === 409, await again?.text());
     const received = await reached(to, id, "in", "completed");
     const sent = await reached(from, id, "out", "completed");
@@ -202,7 +202,7 @@ describe("two services hand work to each other, and one is killed in between", (
   }
 
   async function countOf(to: Instance, path: string, name: string): Promise<number> {
-    const answer = await to.process?.fetch(path, { headers: bearer });
+    const answer = await steady(() => to.process?.fetch(path, { headers: bearer }));
     const value: unknown = await answer?.json();
     const list = isObject(value) && isObject(value["data"]) ? value["data"][name] : null;
     assert.ok(Array.isArray(list), JSON.stringify(value));
@@ -211,9 +211,8 @@ describe("two services hand work to each other, and one is killed in between", (
 
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
   async function newest(to: Instance): Promise<any> {
-    const answer = await to.process?.fetch("/api/svc/handoffs?direction=in&state=accepted&limit=1", {
-      headers: bearer,
-    });
+    const path = "/api/svc/handoffs?direction=in&state=accepted&limit=1";
+    const answer = await steady(() => to.process?.fetch(path, { headers: bearer }));
     const value: unknown = await answer?.json();
     const list = isObject(value) && isObject(value["data"]) ? value["data"]["handoffs"] : [];
     return Array.isArray(list) ? list[0] : null;
@@ -252,13 +251,11 @@ describe("two services hand work to each other, and one is killed in between", (
       async afterSend(_, to) {
         const { id } = await eventually(async () => (await newest(to)) ?? null);
         const body = JSON.stringify({ workflowId: workflows.get(to) });
-        const asked = to.process?.fetch(`/api/svc/handoffs/${id}/run`, {
-          method: "POST",
-          headers: bearer,
-          body,
-        });
+        const asked = to.process
+          ?.fetch(`/api/svc/handoffs/${id}/run`, { method: "POST", headers: bearer, body })
+          .catch(() => undefined);
         await kill(to);
-        await asked?.catch(() => undefined);
+        await asked;
         await start(to);
       },
     },
@@ -284,6 +281,17 @@ describe("two services hand work to each other, and one is killed in between", (
     });
   }
 });
+
+/** Asks again when the connection was one to a process that is dead by now. */
+async function steady<T>(ask: () => Promise<T> | undefined): Promise<T | undefined> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof TypeError) || tries === 5) throw error;
+    }
+  }
+}
 
 /** Asks until there is an answer, for at most thirty seconds. */
 async function eventually<T>(ask: () => Promise<T | null>): Promise<T> {
