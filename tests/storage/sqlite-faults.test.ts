@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -219,4 +228,13 @@ describe("migrations", () => {
     assert.equal((await store.status()).ready, true);
     await store.close();
   });
+});
+
+it("a new database is for its owner only", async () => {
+  const inside = join(folder, "new", "test.db");
+  const store = await open(inside);
+  await save(store);
+  for (const path of [inside, `${inside}-wal`]) assert.equal(statSync(path).mode & 0o777, 0o600, path);
+  assert.equal(statSync(join(folder, "new")).mode & 0o777, 0o700);
+  await store.close();
 });

@@ -82,7 +82,7 @@ function sqliteSession(path: string, mode: SessionMode): Session {
 const BATCH = 500;
 
 async function postgresSession(url: string): Promise<Session> {
-  const pool = await openPool({ url, max: 2 }, () => {});
+  const pool = await openPool({ url, max: 2, patient: true }, () => {});
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();

@@ -5,6 +5,10 @@ const RETRY = new Set(["40001", "40P01", "55P03"]);
 /** The server is stopping, starting, out of connections, out of space, or took too long. */
 const UNAVAILABLE = /^(08|53|57|58|25006|XX|42P01|42501)/;
 
+/** How the driver itself says that a connection broke or did not come about. */
+const DRIVER_LOST_IT =
+  /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout e(xceeded|xpired)|Query read timeout)/;
+
 /** The SQLSTATE of an error of the server, or the code of one of the socket. */
 export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null;
@@ -27,7 +31,7 @@ export function isRefusal(error: unknown): boolean {
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof AppError || !(error instanceof Error)) return false;
   const code = codeOf(error);
-  if (code === null) return /connection|timeout|not queryable|closed/i.test(error.message);
+  if (code === null) return DRIVER_LOST_IT.test(error.message);
   return /^(08|57P0|E[A-Z]+$)/.test(code);
 }
 

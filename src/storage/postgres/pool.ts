@@ -9,6 +9,8 @@ export type PgClient = Pick<PoolClient, "query" | "release" | "on" | "off">;
 export interface PoolOptions {
   readonly url: string;
   readonly max: number;
+  /** For migrations and copies, whose statements may take as long as they take. */
+  readonly patient?: boolean;
 }
 
 const CONNECT_MS = 3_000;
@@ -32,9 +34,11 @@ export async function openPool(options: PoolOptions, onIdleError: (error: Error)
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
-    statement_timeout: STATEMENT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    query_timeout: STATEMENT_MS + 5_000,
+    ...(options.patient !== true && {
+      statement_timeout: STATEMENT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      query_timeout: STATEMENT_MS + 5_000,
+    }),
     application_name: "workflow-ui",
     // Our numbers are whole and below 2^53; the driver would give 64-bit ones as text.
     types: {

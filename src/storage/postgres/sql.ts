@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import type { Pool, QueryResult } from "pg";
 import { newId } from "../../kernel/ids.ts";
 import type { Clock } from "../../ports/platform.ts";
@@ -106,12 +107,17 @@ export class PgTxSql implements Sql {
   readonly #client: PgClient;
   readonly #clock: Clock;
   readonly #events: NewEvent[] = [];
+  readonly #socket: Socket | null;
+  #gathering = false;
   #open = true;
   #firstError: unknown;
+  #lastSent: Promise<unknown> = Promise.resolve();
 
   constructor(client: PgClient, clock: Clock) {
     this.#client = client;
     this.#clock = clock;
+    this.#socket = socketOf(client);
+    this.#gather();
     this.#send(this.#client.query("BEGIN"));
   }
 
@@ -173,21 +179,36 @@ export class PgTxSql implements Sql {
     return { rows: rowsOf(last) };
   }
 
-  /** Writes the events and commits. True when the server said that it committed. */
-  async commit(): Promise<boolean> {
+  /** Writes the events and commits; throws unless the server said that it committed. */
+  async commit(): Promise<void> {
+    this.#gather();
     if (this.#events.length > 0) {
       const values = eventValues(this.#events, new Date(this.#clock.now()).toISOString());
       this.#send(this.#client.query({ name: "append_events", text: APPEND_EVENTS, values }));
     }
     this.#open = false;
-    const result = await this.#client.query("COMMIT");
-    if (this.#firstError !== undefined) throw this.#firstError;
-    return result.command === "COMMIT";
+    const { command } = await this.#client.query("COMMIT");
+    if (command === "COMMIT") return;
+    // The server undid everything because a statement was refused that nobody had waited for.
+    await this.#lastSent;
+    throw this.#firstError ?? new Error("the transaction was undone by the server");
   }
 
   async rollBack(): Promise<void> {
     this.#open = false;
     await this.#client.query("ROLLBACK");
+  }
+
+  /** Statements that are given in one turn leave in one packet. */
+  #gather(): void {
+    const socket = this.#socket;
+    if (this.#gathering || socket === null) return;
+    this.#gathering = true;
+    socket.cork();
+    process.nextTick(() => {
+      this.#gathering = false;
+      socket.uncork();
+    });
   }
 
   async #query(sql: string, values: readonly SqlValue[]): Promise<QueryResult<Row>> {
@@ -206,15 +227,24 @@ export class PgTxSql implements Sql {
   }
 
   #send(sent: Promise<unknown>): void {
-    sent.catch((error: unknown) => {
+    this.#lastSent = sent.catch((error: unknown) => {
       this.#firstError ??= error;
     });
   }
 
   #check(values: readonly SqlValue[]): void {
     if (!this.#open) throw new Error("a transaction was used after it had ended");
+    this.#gather();
     checkValues(values);
   }
+}
+
+/** The connection's socket; null when the driver no longer shows it. */
+function socketOf(client: object): Socket | null {
+  const connection: unknown = Reflect.get(client, "connection");
+  if (typeof connection !== "object" || connection === null) return null;
+  const socket: unknown = Reflect.get(connection, "stream");
+  return socket instanceof Socket ? socket : null;
 }
 
 /** `VALUES (?, ?)` for many rows: `VALUES (?, ?), (?, ?)`. */

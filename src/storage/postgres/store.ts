@@ -28,24 +28,24 @@ export async function openPostgres(
   log: Log,
   waitMs: number = START_WAIT_MS,
 ): Promise<Store> {
-  const pool = await openPool({ url, max: POOL_SIZE }, () => {
-    log.warn("store.connection_lost", { store: "postgres" });
-  });
+  const lost = (): void => log.warn("store.connection_lost", { store: "postgres" });
+  const migrator = await openPool({ url, max: 1, patient: true }, lost);
   const deadline = performance.now() + waitMs;
   for (let delay = 100; ; delay = Math.min(2_000, delay * 2)) {
     try {
-      await migratePostgres(pool, clock);
+      await migratePostgres(migrator, clock);
       break;
     } catch (error) {
       if (isRefusal(error) || performance.now() + delay > deadline) {
-        await pool.end();
+        await migrator.end();
         throw translatePgError(error);
       }
       log.warn("store.waiting", { store: "postgres" });
       await sleep(delay);
     }
   }
-  const store = new PostgresStore(url, pool, clock, log);
+  await migrator.end();
+  const store = new PostgresStore(url, await openPool({ url, max: POOL_SIZE }, lost), clock, log);
   await store.listen();
   return store;
 }
@@ -136,9 +136,8 @@ class PostgresStore implements Store {
         throw error;
       }
       committing = true;
-      const committed = await sql.commit();
+      await sql.commit();
       broken = false;
-      if (!committed) throw new Error("the transaction was undone by the server");
       return result;
     } catch (error) {
       if (isRefusal(error)) broken = false;

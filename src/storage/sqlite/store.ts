@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../../kernel/errors.ts";
 import type { Clock, Log } from "../../ports/platform.ts";
@@ -19,6 +19,7 @@ const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
 
 /** Opens the file for writing with the settings durability rests on. */
 export function openWriter(path: string): SqliteConnection {
+  createPrivately(path);
   const connection = new SqliteConnection(path, { readOnly: false, busyMs: BUSY_MS });
   try {
     // Before anything is changed: a database that is not ours, or newer than we are, stays as it is.
@@ -28,7 +29,7 @@ export function openWriter(path: string): SqliteConnection {
     throw error;
   }
   connection.db.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536;",
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864;",
   );
   return connection;
 }
@@ -50,7 +51,6 @@ export class SqliteStore implements Store {
 
   constructor(path: string, clock: Clock, log: Log) {
     this.#path = path;
-    mkdirSync(dirname(path), { recursive: true });
     try {
       this.#writer = openWriter(path);
       migrateSqlite(this.#writer, clock);
@@ -129,6 +129,13 @@ export class SqliteStore implements Store {
       return null;
     }
   }
+}
+
+/** Signing keys and webhook secrets are in the file, so a new one is for its owner only, and so is a new folder. */
+function createPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (existsSync(path)) return;
+  closeSync(openSync(path, "a", 0o600));
 }
 
 function closed(): AppError {
