@@ -4,6 +4,7 @@ import { callResult, benchRegistry, listBytes, listedTools } from "./payload.ts"
 /*
  * One server of the comparison, in a process of its own: node server.ts <kind>. Prints its port.
  * The peers do the least that is correct: read the body, parse it, look at the method, send the same bytes as ours.
+ * None of them checks hosts, keys, rates, depth, duplicates or parameters.
  */
 
 const info = { name: "bench", version: "1.0.0" };
@@ -13,7 +14,8 @@ process.on("SIGTERM", () => process.exit(0));
 
 function start(kind: string): Promise<number> {
   if (kind === "ours") return ours();
-  if (kind === "raw") return listen(raw());
+  if (kind === "raw") return listen(raw(serialising()));
+  if (kind === "constant") return listen(raw(constant()));
   if (kind === "fastify") return fastify();
   if (kind === "sdk-v1") return sdkV1();
   if (kind === "sdk-v2") return sdkV2();
@@ -43,8 +45,25 @@ function listen(handler: RequestListener): Promise<number> {
   });
 }
 
+type Answer = (body: { id: unknown; method: string }) => string | Buffer;
+
+/** What a hand-written server has to do: serialise each result of a call; the list is serialised once. */
+function serialising(): Answer {
+  const fixed = constant();
+  return (body) => {
+    if (body.method === "tools/list") return fixed(body);
+    const { structuredContent } = callResult;
+    const content = [{ type: "text", text: JSON.stringify(structuredContent) }];
+    return JSON.stringify({
+      jsonrpc: "2.0",
+      id: body.id,
+      result: { content, structuredContent, isError: false },
+    });
+  };
+}
+
 /** The limit: constant bytes around the request's id. */
-function answers(): (body: { id: unknown; method: string }) => string | Buffer {
+function constant(): Answer {
   const call = JSON.stringify(callResult);
   const list = listBytes();
   return ({ id, method }) => {
@@ -55,8 +74,7 @@ function answers(): (body: { id: unknown; method: string }) => string | Buffer {
   };
 }
 
-function raw(): RequestListener {
-  const answer = answers();
+function raw(answer: Answer): RequestListener {
   return (request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -73,7 +91,7 @@ function raw(): RequestListener {
 
 async function fastify(): Promise<number> {
   const { default: Fastify } = await import("fastify");
-  const answer = answers();
+  const answer = serialising();
   const app = Fastify();
   app.post<{ Body: { id: unknown; method: string } }>("/api/mcp", (request, reply) =>
     reply.header("content-type", "application/json").send(answer(request.body)),
