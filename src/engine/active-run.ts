@@ -167,7 +167,7 @@ export class ActiveRun {
     const actions = this.machine.advance(this.#now());
     if (this.machine.stopping) for (const one of this.#tries.values()) one.stop();
     const { checkpoint, work } = await this.#prepare(actions);
-    if (isEmpty(checkpoint, this.record)) {
+    if (isEmpty(checkpoint, this.record) || onlyBegins(checkpoint, this.record, work)) {
       for (const action of work) this.#try(action);
       this.#releaseIfIdle();
       return;
@@ -280,6 +280,9 @@ export class ActiveRun {
     const run = this.#nextRecord();
     const events: NewEvent[] = [];
     const facts = [];
+    const moved = run.state !== this.record.state;
+    // A run begins before its steps and ends after them.
+    if (moved && run.state === "running") events.push(runEvent(run));
     for (const step of steps) {
       if (step.state !== "ready" && step.state !== "pending")
         events.push(stepEvent(run, this.#traceparent, step));
@@ -287,7 +290,7 @@ export class ActiveRun {
     }
     for (const [approval, news] of rare.news) events.push(approvalEvent(run, approval, news));
     for (const approval of rare.closed) facts.push(approvalFact(approval));
-    if (run.state !== this.record.state) events.push(runEvent(run));
+    if (moved && run.state !== "running") events.push(runEvent(run));
     if (runHasEnded(run.state)) facts.push(runFact(run));
     const parent = runHasEnded(run.state) && run.parentRunId !== null ? [run.parentRunId] : [];
     return {
@@ -438,6 +441,20 @@ function isEmpty(checkpoint: Checkpoint, before: RunRecord): boolean {
   return (
     !differs(run, before) &&
     steps.length + attempts.length + opened.length + closed.length + children.length === 0
+  );
+}
+
+/**
+ * A run that was queued and whose first steps may safely be repeated begins at once: that it runs is written with the
+ * first thing it has done, or when that takes a while.
+ */
+function onlyBegins(checkpoint: Checkpoint, before: RunRecord, work: readonly WorkAction[]): boolean {
+  const { run, steps, opened, closed, children } = checkpoint;
+  return (
+    before.state === "queued" &&
+    run.state === "running" &&
+    work.length > 0 &&
+    steps.length + opened.length + closed.length + children.length === 0
   );
 }
 

@@ -237,7 +237,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const answers = new Map<string, Taken>();
     if (this.#closed) return new Map(runIds.map((id) => [id, "failed"]));
     const { services } = this.#ready();
-    const wanted = runIds.filter((id) => !this.#taking.has(id));
+    const wanted = runIds.filter((id) => !this.#taking.has(id) && !this.poke(id));
     for (const id of wanted) this.#taking.add(id);
     try {
       this.#options.fault?.("before_claim");
