@@ -23,6 +23,12 @@ export interface Incoming {
 /** Query parameters; those that are undefined are left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
+/** How a client behaves. */
+export interface ClientOptions {
+  readonly keepAlive?: boolean;
+  readonly progress?: <T>(work: Promise<T>) => Promise<T>;
+}
+
 /** The service as this program uses it: a client of the gateway like any other. */
 export class Client {
   readonly url: string;
@@ -30,16 +36,18 @@ export class Client {
   readonly #key: string | null;
   readonly #base: URL;
   readonly #agent: http.Agent | undefined;
+  readonly #progress: <T>(work: Promise<T>) => Promise<T>;
   #nextId = 1;
 
-  /** With `keepAlive` connections are used again, for commands that send many requests. */
-  constructor(url: string, key: string | null, keepAlive = false) {
+  /** With `keepAlive` connections are used again; `progress` shows that an answer takes its time. */
+  constructor(url: string, key: string | null, options: ClientOptions = {}) {
     this.url = url;
     this.hasKey = key !== null;
     this.#key = key;
     this.#base = new URL(url);
+    this.#progress = options.progress ?? ((work) => work);
     this.#agent =
-      keepAlive && this.#base.protocol === "http:"
+      options.keepAlive === true && this.#base.protocol === "http:"
         ? new http.Agent({ keepAlive: true, maxSockets: 32 })
         : undefined;
   }
@@ -93,7 +101,11 @@ export class Client {
   }
 
   /** Sends one request and reads the whole answer, whatever its status. */
-  async exchange(outgoing: Outgoing): Promise<Incoming> {
+  exchange(outgoing: Outgoing): Promise<Incoming> {
+    return this.#progress(this.#exchange(outgoing));
+  }
+
+  async #exchange(outgoing: Outgoing): Promise<Incoming> {
     const response = await this.open(outgoing);
     response.setEncoding("utf8");
     let text = "";

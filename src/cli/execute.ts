@@ -6,6 +6,7 @@ import { readKept, type Kept } from "./credentials.ts";
 import { configFolder, serviceUrl, type Variables } from "./environment.ts";
 import { exitOfCode, Failure } from "./failure.ts";
 import { Output, type Mode } from "./output.ts";
+import { createProgress } from "./progress.ts";
 
 /** The commands by the first word of their paths, loaded when one of them is used. */
 const GROUPS: Readonly<Record<string, () => Promise<Handlers>>> = {
@@ -78,7 +79,8 @@ function createCli(given: Given, output: Output, variables: Variables): Cli {
     kept: readOnce,
     url,
     key,
-    client: () => new Client(url(), key()?.value ?? null),
+    client: (isQuiet = false) =>
+      new Client(url(), key()?.value ?? null, isQuiet ? {} : { progress: createProgress(output.paintError) }),
   };
 }
 

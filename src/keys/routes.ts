@@ -59,7 +59,7 @@ export function createKeyRoutes(keyring: ManagedKeyring): readonly HttpRoute[] {
 }
 
 /** A key as it may be shown: never its digest. */
-function keyView(record: ApiKeyRecord): JsonObject {
+export function keyView(record: ApiKeyRecord): JsonObject {
   const { digest: _kept, ...shown } = record;
   return { ...shown };
 }

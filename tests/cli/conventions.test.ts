@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
@@ -177,6 +177,82 @@ describe("keys", () => {
       assert.equal(status, 2);
       assert.ok(!`${stdout}${stderr}`.includes("SECRETSECRET"), stderr);
     }
+  });
+});
+
+describe("keys on the database", () => {
+  test("a lost key is replaced by whoever holds the database, without any key", async () => {
+    const made = await world.run([
+      "keys",
+      "create",
+      "Operator",
+      "--scope",
+      "admin",
+      "--database",
+      "--to",
+      "operator.key",
+    ]);
+    assert.equal(made.status, 0, made.stderr);
+    const token = readFileSync(join(world.folder, "work", "operator.key"), "utf8").trim();
+    const env = { SUITE_API_KEY: token };
+    assert.equal((await world.run(["keys", "list"], { env })).status, 0);
+    const quiet = await world.run(["keys", "list", "--database", "--quiet", "--limit", "1"]);
+    assert.match(quiet.stdout, /^key_\w+\n$/);
+    assert.notEqual((await world.run(["keys", "create", "X", "--scope", "run", "--to", "x.key"])).status, 0);
+    assert.ok(!existsSync(join(world.folder, "work", "x.key")), "no file is left without a key in it");
+  });
+});
+
+describe("forms in a pipe", () => {
+  test("an operation of this service is called with the key, and its status is the exit status", async () => {
+    const listed = await world.run(
+      ["form", "fill", "--operation", "GET /api/svc/handoffs", "--value", "{}", "--yes", "--json"],
+      {
+        key: true,
+      },
+    );
+    assert.equal(listed.status, 0, listed.stderr);
+    assert.equal(JSON.parse(listed.stdout).data.body.ok, true);
+    const refused = await world.run([
+      "form",
+      "fill",
+      "--operation",
+      "GET /api/svc/handoffs",
+      "--value",
+      "{}",
+      "--yes",
+    ]);
+    assert.equal(refused.status, 4);
+    const path = JSON.stringify({ path: { id: "run_gone" } });
+    const missing = await world.run([
+      "form",
+      "fill",
+      "--operation",
+      "GET /api/svc/runs/{id}",
+      "--value",
+      path,
+      "--yes",
+    ]);
+    assert.equal(missing.status, 3, missing.stderr);
+  });
+
+  test("a value that does not fit is refused before anything is sent, and nothing is sent without agreement", async () => {
+    const wrong = await world.run(["form", "fill", "list_templates", "--value", '{"limit":0}', "--yes"]);
+    assert.equal(wrong.status, 2);
+    assert.match(wrong.stderr, /\/limit: Must be 1 or more/);
+    const unasked = await world.run(["form", "fill", "list_templates"], { stdin: "{}" });
+    assert.equal(unasked.status, 2);
+    assert.match(unasked.stderr, /--yes/);
+    const printed = await world.run(["form", "fill", "list_templates", "--print"], {
+      stdin: '{"limit":9007199254740993}',
+    });
+    assert.equal(printed.status, 2, "the limit is 100");
+  });
+
+  test("an event's payload is shown as fields", async () => {
+    const shown = await world.run(["form", "show", "--event", "svc.run.failed"]);
+    assert.equal(shown.status, 0, shown.stderr);
+    assert.match(shown.stdout, /^\s*status\t/m);
   });
 });
 

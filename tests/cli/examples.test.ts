@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { exampleText } from "../../src/commands/command-line.ts";
-import { EXAMPLES } from "../../src/commands/table.ts";
+import { COMMANDS, EXAMPLES } from "../../src/commands/table.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
 import { startCliWorld, type CliWorld } from "./support.ts";
 
@@ -133,11 +133,25 @@ describe("commands that the service prints work when they are pasted", () => {
     assert.match(json.result.contents[0].text, /suitectl workflows run latest/);
   });
 
-  test("of the README are commands of the program", async () => {
-    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-    const lines = [...readme.matchAll(/^(?:npx )?(suitectl [^\n#]+)/gm)].map(([, line = ""]) => line.trim());
-    assert.ok(lines.length > 0);
-    for (const words of await wordsOf(lines)) assert.ok("given" in parseCommandLine(words), words.join(" "));
+  test("of the README and the guides are commands of the program", async () => {
+    const root = new URL("../../", import.meta.url);
+    const files = globSync("{README.md,docs/*.md}", { cwd: root });
+    const texts = files
+      .filter((file) => file !== "docs/cli.md" && file !== "docs/tools.md")
+      .map((file) => readFileSync(new URL(file, root), "utf8"));
+    const found = (pattern: RegExp): readonly string[] =>
+      texts.flatMap((text) => [...text.matchAll(pattern)].map(([, line = ""]) => line.trim()));
+    // Lines of shell blocks are pasted, so they must be whole; running text may name a command without its arguments.
+    const blocks = await wordsOf(found(/^(?:npx |\$ )?(suitectl [^\n#|]+)/gm));
+    assert.ok(blocks.length > 0);
+    for (const words of blocks) assert.ok("given" in parseCommandLine(words), words.join(" "));
+    for (const line of found(/`(suitectl [a-z-]+ [^`]+)`/g)) {
+      const path = line.split(" ");
+      const known = COMMANDS.some(
+        (command) => command.path === path.slice(1, 3).join(" ") || command.path === path[1],
+      );
+      assert.ok(known, line);
+    }
   });
 });
 

@@ -1,7 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { isJsonObject } from "../../kernel/json.ts";
 import type { Cli, Handlers } from "../command.ts";
 import { recordResult } from "../answers.ts";
+import { databaseUrl } from "../database-url.ts";
 import type { Result } from "../output.ts";
 
 const CLOCK = { now: (): number => Date.now() };
@@ -15,16 +15,11 @@ export const handlers: Handlers = {
   "db check": check,
 };
 
-/** The database that the service would use: DATABASE_URL, or the file in this installation's folder. */
-export function databaseUrl(cli: Cli): string {
-  const given = cli.variables["DATABASE_URL"]?.trim();
-  if (given !== undefined && given !== "") return given;
-  return `sqlite:${fileURLToPath(new URL("../../../data/workflow-ui.db", import.meta.url))}`;
-}
-
 async function status(cli: Cli): Promise<Result> {
   const { databaseStatus } = await import("../../storage/maintenance/check.ts");
-  const { kind, schemaVersion, knownVersion, pending, counts } = await databaseStatus(databaseUrl(cli));
+  const { kind, schemaVersion, knownVersion, pending, counts } = await databaseStatus(
+    databaseUrl(cli.variables),
+  );
   const data = {
     kind,
     schemaVersion,
@@ -42,7 +37,7 @@ async function status(cli: Cli): Promise<Result> {
 
 async function migrate(cli: Cli): Promise<Result> {
   const { migrateDatabase } = await import("../../storage/maintenance/check.ts");
-  const applied = await migrateDatabase(databaseUrl(cli), CLOCK);
+  const applied = await migrateDatabase(databaseUrl(cli.variables), CLOCK);
   const text = applied === 0 ? "The schema is up to date." : `${applied} migrations were applied.`;
   return { envelope: { ok: true, data: { applied } }, view: [{ kind: "note", text }] };
 }
@@ -50,19 +45,21 @@ async function migrate(cli: Cli): Promise<Result> {
 async function backup(cli: Cli): Promise<Result> {
   const { backupDatabase } = await import("../../storage/maintenance/backup.ts");
   const form = cli.given.flag("rows") ? "rows" : "native";
-  const report = { ...(await backupDatabase(databaseUrl(cli), cli.given.argument("file"), form)) };
+  const report = { ...(await backupDatabase(databaseUrl(cli.variables), cli.given.argument("file"), form)) };
   return recordResult({ ok: true, data: report }, report, ["file", "form", "rows"]);
 }
 
 async function restore(cli: Cli): Promise<Result> {
   const { restoreDatabase } = await import("../../storage/maintenance/backup.ts");
-  const report = { ...(await restoreDatabase(databaseUrl(cli), cli.given.argument("file"), CLOCK)) };
+  const report = {
+    ...(await restoreDatabase(databaseUrl(cli.variables), cli.given.argument("file"), CLOCK)),
+  };
   return recordResult({ ok: true, data: report }, report, ["file", "form", "rows"]);
 }
 
 async function check(cli: Cli): Promise<Result> {
   const { checkDatabase } = await import("../../storage/maintenance/check.ts");
-  const report: unknown = { ...(await checkDatabase(databaseUrl(cli))) };
+  const report: unknown = { ...(await checkDatabase(databaseUrl(cli.variables))) };
   const data = isJsonObject(report) ? report : {};
   const problems = Array.isArray(data["problems"]) ? data["problems"].map(String) : [];
   const checked = Array.isArray(data["checked"]) ? data["checked"].map(String) : [];

@@ -11,7 +11,7 @@ import type { Cli, Handlers } from "../command.ts";
 import { credentialsFile } from "../credentials.ts";
 import { Failure } from "../failure.ts";
 import type { Block, Result } from "../output.ts";
-import { databaseUrl } from "./db.ts";
+import { databaseUrl } from "../database-url.ts";
 
 /** What one look found: `warning` is worth knowing, `broken` must be mended. */
 interface Finding {
@@ -129,7 +129,7 @@ function disk(): Finding {
 }
 
 async function database(cli: Cli): Promise<Finding> {
-  const url = databaseUrl(cli);
+  const url = databaseUrl(cli.variables);
   if (url === "none")
     return warning(
       "Database",

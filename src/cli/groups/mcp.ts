@@ -12,7 +12,7 @@ async function mcp(cli: Cli): Promise<number> {
     cli.output.write(`${JSON.stringify({ mcpServers: { "workflow-ui": entry } }, null, 2)}\n`);
     return 0;
   }
-  const client = new Client(cli.url(), cli.key()?.value ?? null, true);
+  const client = new Client(cli.url(), cli.key()?.value ?? null, { keepAlive: true });
   await serveBridge(client, process.stdin, (line) => process.stdout.write(line));
   client.close();
   return 0;

@@ -1,7 +1,7 @@
 import { listResult, object, recordResult, resolveId } from "../answers.ts";
 import type { Cli, Handler, Handlers } from "../command.ts";
 import { agree } from "../prompt.ts";
-import { freeFile, handOver } from "./keys.ts";
+import { handOver } from "./keys.ts";
 
 const WEBHOOKS = "/api/svc/webhooks";
 const SHOWN = ["id", "url", "types", "state", "createdAt"];
@@ -22,16 +22,14 @@ export const handlers: Handlers = {
   async "webhooks create"(cli) {
     const { given } = cli;
     const types = given.list("type");
-    const target = freeFile(given.option("to"));
     const body = { url: given.argument("address"), types: types.length > 0 ? [...types] : ["*"] };
-    return handOver(cli, await cli.client().post(WEBHOOKS, body), "webhook", "secret", target);
+    return handOver(cli, "webhook", "secret", () => cli.client().post(WEBHOOKS, body));
   },
   "webhooks pause": change("pause"),
   "webhooks resume": change("resume"),
   async "webhooks rotate"(cli) {
-    const target = freeFile(cli.given.option("to"));
     const path = await pathOf(cli);
-    return handOver(cli, await cli.client().post(`${path}/rotate`), "webhook", "secret", target);
+    return handOver(cli, "webhook", "secret", () => cli.client().post(`${path}/rotate`));
   },
   async "webhooks deliveries"(cli) {
     const { given } = cli;

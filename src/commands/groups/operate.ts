@@ -1,8 +1,12 @@
 import { cursorOption, limitOption, recordId, yesOption } from "../conventions.ts";
-import type { CommandSpec } from "../model.ts";
+import type { CommandSpec, OptionSpec } from "../model.ts";
 
 const keyId = recordId("key");
 const webhookId = recordId("webhook");
+const databaseOption: OptionSpec = {
+  name: "database",
+  summary: "Work on DATABASE_URL itself, without a key: for whoever holds the database.",
+};
 
 /** Commands of operators: keys, webhooks, events, the database. */
 export const operateCommands: readonly CommandSpec[] = [
@@ -10,7 +14,7 @@ export const operateCommands: readonly CommandSpec[] = [
     path: "keys list",
     summary: "API keys without their secrets, newest first.",
     access: "key",
-    options: [limitOption, cursorOption],
+    options: [limitOption, cursorOption, databaseOption],
     examples: [{ id: "keys-list", title: "Who may do what", needs: ["service", "key"], steps: [{}] }],
   },
   {
@@ -33,6 +37,7 @@ export const operateCommands: readonly CommandSpec[] = [
         summary: "How long it works: 12h, 30d or 52w; for ever when left out.",
       },
       { name: "to", value: "FILE", summary: "A new file for the key.", kind: "file" },
+      databaseOption,
     ],
     examples: [
       {
@@ -45,6 +50,12 @@ export const operateCommands: readonly CommandSpec[] = [
             options: { scope: ["run", "read-private"], "expires-in": "90d", to: "pipeline.key" },
           },
         ],
+      },
+      {
+        id: "keys-create-database",
+        title: "A new key when the old one is lost, on the machine that holds the database",
+        needs: ["database"],
+        steps: [{ args: ["Operator"], options: { scope: ["admin"], database: true, to: "operator.key" } }],
       },
     ],
   },
@@ -60,6 +71,7 @@ export const operateCommands: readonly CommandSpec[] = [
         summary: "How long the old key still works, such as 1h; the service's default when left out.",
       },
       { name: "to", value: "FILE", summary: "A new file for the key.", kind: "file" },
+      databaseOption,
     ],
     examples: [
       {
@@ -78,7 +90,7 @@ export const operateCommands: readonly CommandSpec[] = [
     summary: "Revoke a key at once.",
     access: "key",
     args: [keyId],
-    options: [yesOption],
+    options: [yesOption, databaseOption],
     examples: [
       {
         id: "keys-revoke",
