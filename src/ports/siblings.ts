@@ -42,7 +42,7 @@ export interface SiblingStatus {
 }
 
 /** A request to a sibling: which of its capabilities, with what. */
-export interface SiblingRequest {
+interface SiblingRequest {
   readonly sibling: SiblingName;
   /** root: `graph` · spec: `validate` · trace: `record`, `show` · ascii: `convert` · sheets: `read` ·
    * layout: `preview`, `score`, `export` · studio: `preview` {prompt, templateId}, `import` {designId} ·
@@ -85,7 +85,7 @@ export interface ListedTool {
 }
 
 /** The list of tools of the canonical gateway, or why there is none. */
-export type ListedTools =
+type ListedTools =
   | { readonly status: "listed"; readonly server: string; readonly tools: readonly ListedTool[] }
   | Unconfirmed;
 

@@ -8,7 +8,7 @@ import { SIBLING_NAMES, siblingBaseUrl } from "../ports/settings.ts";
 
 const SHOWN = 50;
 
-export const svcIntegrationsResource = defineResource({
+const svcIntegrationsResource = defineResource({
   uri: "svc://integrations",
   name: "svc-integrations",
   title: "Integration matrix",
@@ -16,7 +16,7 @@ export const svcIntegrationsResource = defineResource({
   read: ({ services }) => integrationMatrix(services.siblings),
 });
 
-export const svcDelegationsResource = defineResource({
+const svcDelegationsResource = defineResource({
   uri: "svc://delegations",
   name: "svc-delegations",
   title: "Delegations",
@@ -56,7 +56,7 @@ export const svcDelegationsResource = defineResource({
   },
 });
 
-export const svcNetworkSitesResource = defineResource({
+const svcNetworkSitesResource = defineResource({
   uri: "svc://network/sites",
   name: "svc-network-sites",
   title: "Network sites",
@@ -92,7 +92,7 @@ export const svcNetworkSitesResource = defineResource({
   },
 });
 
-export const svcNetworkComplianceResource = defineResource({
+const svcNetworkComplianceResource = defineResource({
   uri: "svc://network/compliance",
   name: "svc-network-compliance",
   title: "Network compliance",

@@ -24,7 +24,7 @@ export interface DirectCall {
  * What must be in the result of a packet that asked for a capability, besides a well-formed reference.
  * Gives what is wrong, or null.
  */
-export type Proof = (result: JsonObject, asked: Asked & { readonly resultRef: string }) => string | null;
+type Proof = (result: JsonObject, asked: Asked & { readonly resultRef: string }) => string | null;
 
 /** One sibling: how it is spoken to and what is believed of its answers. */
 export interface Adapter {

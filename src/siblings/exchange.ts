@@ -21,7 +21,7 @@ export interface Exchange {
 }
 
 /** What was seen of an exchange. None of it was written by the sibling. */
-export interface Observed {
+interface Observed {
   readonly evidence: JsonObject;
 }
 

@@ -7,7 +7,7 @@ import type { Exchanged } from "./exchange.ts";
 import { sanitized } from "./sanitize.ts";
 
 /** How a conversation is bounded and followed. */
-export interface McpBounds {
+interface McpBounds {
   readonly timeoutMs: number;
   readonly traceparent: string;
   readonly signal?: AbortSignal;

@@ -21,7 +21,7 @@ function askedOutput(result: TSchema): TSchema {
   return Type.Object({ status: Type.Literal("confirmed"), resultRef: Type.String(), confirmation, result });
 }
 
-export const executeAsciiConversion = defineTool({
+const executeAsciiConversion = defineTool({
   name: "execute_ascii_conversion",
   title: "Convert image to ASCII",
   description:
@@ -62,7 +62,7 @@ export const executeAsciiConversion = defineTool({
   },
 });
 
-export const previewLayoutArtifact = defineTool({
+const previewLayoutArtifact = defineTool({
   name: "preview_layout_artifact",
   title: "Preview layout",
   description:
@@ -81,7 +81,7 @@ export const previewLayoutArtifact = defineTool({
     ask("layout", "preview", { document, viewport, ...slugOf(templateSlug) }, context),
 });
 
-export const scoreLayoutArtifact = defineTool({
+const scoreLayoutArtifact = defineTool({
   name: "score_layout_artifact",
   title: "Score layout",
   description:
@@ -99,7 +99,7 @@ export const scoreLayoutArtifact = defineTool({
     ask("layout", "score", { document, ...slugOf(templateSlug) }, context),
 });
 
-export const exportLayoutArtifact = defineTool({
+const exportLayoutArtifact = defineTool({
   name: "export_layout_artifact",
   title: "Export layout",
   description:

@@ -11,7 +11,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { defineTool, type Tool } from "../ports/definitions.ts";
 import { jsonObject, params } from "./shapes.ts";
 
-export const delegateArtifact = defineTool({
+const delegateArtifact = defineTool({
   name: "delegate_artifact",
   title: "Delegate artifact",
   description:
@@ -64,7 +64,7 @@ export const delegateArtifact = defineTool({
   },
 });
 
-export const listIntegrations = defineTool({
+const listIntegrations = defineTool({
   name: "list_integrations",
   title: "List integrations",
   description:
@@ -82,7 +82,7 @@ export const listIntegrations = defineTool({
   run: (_args, { services }) => ok(integrationMatrix(services.siblings)),
 });
 
-export const getIntegrationStatus = defineTool({
+const getIntegrationStatus = defineTool({
   name: "get_integration_status",
   title: "Integration status",
   description:

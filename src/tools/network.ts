@@ -8,7 +8,7 @@ import { jsonObject, params } from "./shapes.ts";
 
 const names = Type.Array(Type.String());
 
-export const syncNetworkTools = defineTool({
+const syncNetworkTools = defineTool({
   name: "sync_network_tools",
   title: "Sync network tools",
   description:
@@ -38,7 +38,7 @@ export const syncNetworkTools = defineTool({
   },
 });
 
-export const executeMcpTool = defineTool({
+const executeMcpTool = defineTool({
   name: "execute_mcp_tool",
   title: "Execute MCP tool",
   description:

@@ -25,7 +25,7 @@ const delegatedOutput = Type.Object({
 const artifactParam = Type.Optional(jsonObject("The artifact to work on, as saved or as a snapshot."));
 const workflowParam = Type.String({ description: "The id of a stored workflow." });
 
-export const publishArtifact = defineTool({
+const publishArtifact = defineTool({
   name: "publish_artifact",
   title: "Publish artifact",
   description:
@@ -60,7 +60,7 @@ export const publishArtifact = defineTool({
   },
 });
 
-export const createDocsReport = artifactTool({
+const createDocsReport = artifactTool({
   name: "create_docs_report",
   title: "Create docs report",
   description:
@@ -68,7 +68,7 @@ export const createDocsReport = artifactTool({
   work: docsWork,
 });
 
-export const createSheetExport = artifactTool({
+const createSheetExport = artifactTool({
   name: "create_sheet_export",
   title: "Create sheet export",
   description:
@@ -76,7 +76,7 @@ export const createSheetExport = artifactTool({
   work: sheetWork,
 });
 
-export const createCatalogEntry = artifactTool({
+const createCatalogEntry = artifactTool({
   name: "create_catalog_entry",
   title: "Create catalog entry",
   description:
@@ -84,7 +84,7 @@ export const createCatalogEntry = artifactTool({
   work: catalogWork,
 });
 
-export const triggerSandbox = artifactTool({
+const triggerSandbox = artifactTool({
   name: "trigger_sandbox",
   title: "Run in sandbox",
   description:
@@ -97,7 +97,7 @@ export const triggerSandbox = artifactTool({
   }),
 });
 
-export const triggerBrowsercheck = artifactTool({
+const triggerBrowsercheck = artifactTool({
   name: "trigger_browsercheck",
   title: "Check in browser",
   description:
@@ -110,7 +110,7 @@ export const triggerBrowsercheck = artifactTool({
   }),
 });
 
-export const triggerEvals = artifactTool({
+const triggerEvals = artifactTool({
   name: "trigger_evals",
   title: "Score with evals",
   description:
@@ -123,7 +123,7 @@ export const triggerEvals = artifactTool({
   }),
 });
 
-export const triggerEval = workflowTool({
+const triggerEval = workflowTool({
   name: "trigger_eval",
   title: "Score workflow",
   description:
@@ -136,7 +136,7 @@ export const triggerEval = workflowTool({
   }),
 });
 
-export const triggerSandboxValidation = workflowTool({
+const triggerSandboxValidation = workflowTool({
   name: "trigger_sandbox_validation",
   title: "Validate workflow in sandbox",
   description:
@@ -149,7 +149,7 @@ export const triggerSandboxValidation = workflowTool({
   }),
 });
 
-export const triggerBrowsercheckCheck = workflowTool({
+const triggerBrowsercheckCheck = workflowTool({
   name: "trigger_browsercheck_check",
   title: "Check workflow page in browser",
   description:
@@ -168,7 +168,7 @@ export const triggerBrowsercheckCheck = workflowTool({
   }),
 });
 
-export const publishDocsReport = workflowTool({
+const publishDocsReport = workflowTool({
   name: "publish_docs_report",
   title: "Publish workflow report",
   description:
@@ -181,7 +181,7 @@ export const publishDocsReport = workflowTool({
   }),
 });
 
-export const createSheetReport = workflowTool({
+const createSheetReport = workflowTool({
   name: "create_sheet_report",
   title: "Create workflow sheet",
   description:
