@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -97,7 +97,7 @@ class EmbeddedServer implements TestPostgres {
   readonly owned = true;
   readonly #fsync: boolean;
   readonly #folder = mkdtempSync(join(tmpdir(), "workflow-ui-pg-"));
-  readonly #native = nativeFolder();
+  #native = nativeFolder();
   #port = 0;
   #child: ChildProcess | undefined;
 
@@ -113,6 +113,13 @@ class EmbeddedServer implements TestPostgres {
     const user = unprivileged();
     if (user.uid !== undefined && user.gid !== undefined) chownSync(this.#folder, user.uid, user.gid);
     chmodSync(this.#folder, 0o700);
+    const initdb = join(this.#native, "bin", "initdb");
+    if (spawnSync(initdb, ["--version"], { ...user, cwd: "/", env: this.#environment() }).status !== 0) {
+      // The project lies where the other user may not look: the server moves into its own folder.
+      cpSync(this.#native, join(this.#folder, "native"), { recursive: true, verbatimSymlinks: true });
+      spawnSync("chown", ["-R", `${user.uid ?? ""}:${user.gid ?? ""}`, this.#folder]);
+      this.#native = join(this.#folder, "native");
+    }
     const made = spawnSync(
       join(this.#native, "bin", "initdb"),
       [

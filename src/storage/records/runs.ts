@@ -54,6 +54,9 @@ const OF_TRACE = `${SELECT} WHERE trace_id = ? ORDER BY created_at, id LIMIT ?`;
 const NEXT_WAKE = "SELECT min(wake_at) AS wake_at FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL";
 const COUNT_ACTIVE = `SELECT count(*) AS total FROM runs WHERE workflow_id = ? AND ${ACTIVE}`;
 
+const ACTIVE_COUNTS = `SELECT count(CASE WHEN state = 'queued' THEN 1 END) AS queued,
+  count(CASE WHEN state = 'waiting' THEN 1 END) AS waiting FROM runs WHERE ${ACTIVE}`;
+
 const STEP_COLUMNS =
   "run_id, step_id, state, attempt, port, input, output, error, idempotency_key, wake_at, started_at, finished_at";
 const PUT_STEP = `${insertInto("steps", STEP_COLUMNS)} ON CONFLICT (run_id, step_id) DO UPDATE SET
@@ -290,6 +293,13 @@ export class RunRecords implements RunStore {
   async nextWakeAt(): Promise<string | null> {
     const row = await this.#sql.get(NEXT_WAKE, []);
     return row === undefined ? null : optText(row, "wake_at");
+  }
+
+  async activeCounts(): Promise<{ queued: number; waiting: number }> {
+    const row = await this.#sql.get(ACTIVE_COUNTS, []);
+    return row === undefined
+      ? { queued: 0, waiting: 0 }
+      : { queued: int(row, "queued"), waiting: int(row, "waiting") };
   }
 
   async countActive(workflowId: string): Promise<number> {
