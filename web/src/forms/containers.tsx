@@ -30,7 +30,7 @@ export function Section({ field, pointer, required, bare = false, children, asid
   const shown = open || (revealed && store.revealed !== pointer);
   if (pointer === "" && !asJson) {
     return (
-      <div data-pointer="" className="group/field">
+      <div data-pointer="">
         {children}
         <Problems pointer="" />
       </div>
@@ -44,14 +44,14 @@ export function Section({ field, pointer, required, bare = false, children, asid
       aria-labelledby={ids.label}
       data-pointer={pointer}
       className={cx(
-        "group/field min-w-0",
+        "min-w-0",
         !bare && "rounded-xl border border-line",
         !bare && (depth % 2 === 0 ? "" : "bg-sunken/45"),
       )}
     >
       <div
         className={cx(
-          "flex min-h-9 items-center gap-1.5",
+          "group/field flex min-h-9 items-center gap-1.5",
           bare ? "sr-only focus-within:not-sr-only" : "py-1 pr-2 pl-1.5",
         )}
       >
@@ -103,7 +103,7 @@ export function Absent({ field, pointer, bare = false }: WidgetProps) {
   const ids = useIds(pointer);
   if (readOnly) return null;
   return (
-    <div data-pointer={pointer} className="group/field">
+    <div data-pointer={pointer}>
       <button
         type="button"
         id={ids.control}

@@ -61,6 +61,10 @@ export function Form({
   const checker = useChecker(store);
   const box = useRef<HTMLFormElement>(null);
   const root = useMemo(() => rootOf(document), [document]);
+  const empty =
+    root.widget === "group" &&
+    root.children?.length === 0 &&
+    (root.map === undefined || (root.map.additional === null && root.map.patterns.length === 0));
   useEffect(() => {
     store.onAnnounce = setSaid;
   }, [store]);
@@ -95,23 +99,27 @@ export function Form({
         }}
         className="min-w-0"
       >
-        <div className="mb-4 flex flex-wrap items-center gap-1.5">
-          <Segmented
-            label="Show as"
-            value={view}
-            onChange={setView}
-            options={[
-              { value: "form", label: "Form" },
-              { value: "json", label: "JSON" },
-              { value: "changes", label: "Changes" },
-            ]}
-          />
-          <span className="flex-1" />
-          {readOnly ? null : <History store={store} />}
-          {tools}
-        </div>
+        {empty ? null : (
+          <div className="mb-4 flex flex-wrap items-center gap-1.5">
+            <Segmented
+              label="Show as"
+              value={view}
+              onChange={setView}
+              options={[
+                { value: "form", label: "Form" },
+                { value: "json", label: "JSON" },
+                { value: "changes", label: "Changes" },
+              ]}
+            />
+            <span className="flex-1" />
+            {readOnly ? null : <History store={store} />}
+            {tools}
+          </div>
+        )}
         <Summary store={store} checker={checker} box={box} onShow={() => setView("form")} />
-        {view === "form" ? (
+        {empty ? (
+          <p className="text-ink-2">There is nothing to fill in.</p>
+        ) : view === "form" ? (
           <FieldView field={root} pointer="" depth={0} />
         ) : view === "json" ? (
           <JsonPart pointer="" label={`${document.title} as JSON`} tall />

@@ -123,8 +123,8 @@ function Records({ by, value }: { readonly by: string; readonly value: string })
                           <Badge>{textAt(record, "privacy", "public")}</Badge>
                         </span>
                         <span className="block truncate text-sm text-ink-2">
-                          <span className="font-mono">{shortId(textAt(record, "subjectId"))}</span> ·{" "}
-                          {ago(textAt(record, "createdAt"))}
+                          <span className="font-mono">{subjectOf(record)}</span> ·{" "}
+                          {ago(textAt(record, "recordedAt"))}
                         </span>
                       </button>
                     </li>
@@ -138,6 +138,12 @@ function Records({ by, value }: { readonly by: string; readonly value: string })
       }}
     </Load>
   );
+}
+
+/** A step is named by its id; anything else by a shortened id. */
+function subjectOf(record: Bag): string {
+  const [subject = "", step] = textAt(record, "subjectId").split("/");
+  return step === undefined ? shortId(subject) : step;
 }
 
 const MEANING: Readonly<Record<string, string>> = {

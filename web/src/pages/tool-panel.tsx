@@ -116,7 +116,7 @@ function Operate({ tool }: { readonly tool: ToolInfo }) {
             id: "form",
             label: "Operate",
             content: (
-              <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+              <div className="grid items-start gap-6 min-[1400px]:grid-cols-2">
                 <div className="min-w-0 space-y-6">
                   <Form
                     store={store}

@@ -43,7 +43,7 @@ export function ToolResult({ outcome, busy, tool, store }: Props) {
       ref={ref}
       aria-label="Result"
       aria-busy={busy}
-      className="panel sticky top-4 min-w-0 scroll-mt-16 overflow-hidden"
+      className="panel top-4 min-[1400px]:sticky min-w-0 scroll-mt-16 overflow-hidden"
     >
       {busy ? (
         <p role="status" className="flex items-center gap-2 px-4 py-3 text-ink-2">
@@ -172,7 +172,7 @@ function Answered({
           ]}
         />
         <span
-          className="flex-1 text-right text-xs text-ink-3 tabular-nums"
+          className="flex-1 text-right text-xs whitespace-nowrap text-ink-3 tabular-nums"
           title={answer.requestId === "" ? undefined : `Request ${answer.requestId}`}
         >
           {duration(answer.ms)} · {bytes(answer.text.length)}

@@ -49,6 +49,8 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
   configured: "good",
   pass: "good",
   ok: "good",
+  healthy: "good",
+  verified: "good",
   running: "info",
   queued: "info",
   sending: "info",

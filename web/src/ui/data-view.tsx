@@ -42,7 +42,7 @@ export function DataView({
               </dd>
             </div>
           ) : (
-            <div key={key} className="grid gap-x-4 py-1.5 @sm:grid-cols-[minmax(6rem,10rem)_minmax(0,1fr)]">
+            <div key={key} className="grid gap-x-4 py-1.5 @xs:grid-cols-[minmax(6rem,9rem)_minmax(0,1fr)]">
               <dt className="text-sm break-words text-ink-2">{words(key)}</dt>
               <dd className="min-w-0">
                 {isDeep(item) ? (

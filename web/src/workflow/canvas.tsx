@@ -124,7 +124,7 @@ function Step({ data, selected }: NodeProps<StepNode>) {
         selected ? "border-accent ring-2 ring-accent/30" : data.problems > 0 ? "border-bad" : "border-line",
       )}
     >
-      <Handle type="target" position={Position.Left} />
+      <Handle type="target" position={Position.Top} />
       <div className="flex items-center gap-2">
         <span
           className={cx(
@@ -152,7 +152,7 @@ function Step({ data, selected }: NodeProps<StepNode>) {
           <StateBadge state={data.state} />
         </div>
       )}
-      <Handle type="source" position={Position.Right} />
+      <Handle type="source" position={Position.Bottom} />
     </div>
   );
 }

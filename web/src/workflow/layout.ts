@@ -1,10 +1,10 @@
 import { at, numberAt, textAt, type Bag } from "../lib/read.ts";
 import type { Spot } from "./model.ts";
 
-const WIDTH = 310;
-const HEIGHT = 124;
+const WIDTH = 262;
+const HEIGHT = 132;
 
-/** Where each node stands: where it was put, or else by levels from left to right. */
+/** Where each node stands: where it was put, or else by levels from the top down. */
 export function layout(nodes: readonly Bag[], edges: readonly Bag[], ui: Bag): ReadonlyMap<string, Spot> {
   const spots = new Map<string, Spot>();
   const levels = levelsOf(nodes, edges);
@@ -20,7 +20,7 @@ export function layout(nodes: readonly Bag[], edges: readonly Bag[], ui: Bag): R
     const level = levels.get(id) ?? 0;
     const row = rows.get(level) ?? 0;
     rows.set(level, row + 1);
-    spots.set(id, { x: level * WIDTH, y: row * HEIGHT });
+    spots.set(id, { x: row * WIDTH, y: level * HEIGHT });
   }
   return spots;
 }
