@@ -135,11 +135,15 @@ export class Output {
       this.note("Nothing to show.");
       return;
     }
-    const texts = rows.map((row) => row.map((cell) => (textOf(cell) === "" ? "–" : oneLine(textOf(cell)))));
+    const texts = rows.map((row) =>
+      row.map((cell) => (textOf(cell) === "" ? "–" : shortTime(oneLine(textOf(cell))))),
+    );
     const widths = columns.map((title, index) =>
       Math.max(title.length, ...texts.map((row) => widthOf(row[index] ?? ""))),
     );
-    fitWidths(widths, (process.stdout.columns || 80) - 2 * (columns.length - 1));
+    // Ids are there to be copied, so they are never cut.
+    const isId = columns.map((_, index) => texts.some((row) => ID.test(row[index] ?? "")));
+    fitWidths(widths, isId, (process.stdout.columns || 80) - 2 * (columns.length - 1));
     const line = (row: readonly string[], paintCell: (text: string, plain: string) => string): string =>
       row
         .map((text, index) => {
@@ -179,12 +183,32 @@ function textOf(cell: Cell): string {
   return typeof cell === "boolean" ? (cell ? "yes" : "no") : String(cell);
 }
 
-/** Takes from the widest columns until the table fits. */
-function fitWidths(widths: number[], room: number): void {
+const ID = /^[a-z]+_[0-9a-z_]{20,}$/;
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const SPANS = [
+  [86_400, "d"],
+  [3_600, "h"],
+  [60, "min"],
+  [1, "s"],
+] as const;
+
+/** A time as a table shows it: how long ago, or how soon. Scripts and single records get the time itself. */
+function shortTime(text: string): string {
+  if (!TIME.test(text)) return text;
+  const seconds = (Date.parse(text) - Date.now()) / 1_000;
+  const [size, unit] = SPANS.find(([span]) => Math.abs(seconds) >= span) ?? [1, "s"];
+  const count = `${Math.floor(Math.abs(seconds) / size)} ${unit}`;
+  return seconds > 0 ? `in ${count}` : `${count} ago`;
+}
+
+/** Takes from the widest columns that may be cut until the table fits. */
+function fitWidths(widths: number[], isFixed: readonly boolean[], room: number): void {
   const least = 8;
   for (let total = widths.reduce((sum, width) => sum + width, 0); total > room; total--) {
-    const widest = widths.indexOf(Math.max(...widths));
-    const width = widths[widest] ?? 0;
+    const free = widths.map((width, index) => (isFixed[index] === true ? 0 : width));
+    const widest = free.indexOf(Math.max(...free));
+    const width = free[widest] ?? 0;
     if (width <= least) return;
     widths[widest] = width - 1;
   }

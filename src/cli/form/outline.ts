@@ -4,8 +4,8 @@ const DEEPEST = 6;
 
 /** One line of a form's outline. */
 export interface OutlineRow {
-  readonly name: string;
-  readonly depth: number;
+  /** Where it is: `contact.email`, `tags[]`, `labels.<name>`. */
+  readonly place: string;
   readonly kind: string;
   readonly required: boolean;
   readonly limits: string;
@@ -15,12 +15,11 @@ export interface OutlineRow {
 /** A form as lines: every field with its kind and limits; recursion is shown once. */
 export function outline(form: FormDocument): readonly OutlineRow[] {
   const rows: OutlineRow[] = [];
-  const walk = (given: Field, name: string, depth: number, seen: readonly string[]): void => {
+  const walk = (given: Field, place: string, depth: number, seen: readonly string[]): void => {
     const recursive = given.ref !== undefined && seen.includes(given.ref);
     const field = recursive ? given : effectiveField(form, given, undefined, undefined);
     rows.push({
-      name,
-      depth,
+      place,
       kind: recursive ? `${given.ref ?? ""} again` : kindOf(field),
       required: given.required,
       limits: limitsOf(field),
@@ -28,14 +27,15 @@ export function outline(form: FormDocument): readonly OutlineRow[] {
     });
     if (recursive || depth >= DEEPEST) return;
     const inner = given.ref === undefined ? seen : [...seen, given.ref];
-    for (const child of field.children ?? []) walk(child, child.name, depth + 1, inner);
-    for (const item of field.tuple ?? []) walk(item, `[${item.name}]`, depth + 1, inner);
-    if (field.items) walk(field.items, "[ ]", depth + 1, inner);
+    for (const child of field.children ?? []) walk(child, `${place}.${child.name}`, depth + 1, inner);
+    for (const item of field.tuple ?? []) walk(item, `${place}[${item.name}]`, depth + 1, inner);
+    if (field.items) walk(field.items, `${place}[]`, depth + 1, inner);
     for (const { pattern, field: value } of field.map?.patterns ?? [])
-      walk(value, `/${pattern}/`, depth + 1, inner);
+      walk(value, `${place}.</${pattern}/>`, depth + 1, inner);
     if (field.map?.additional && field.widget === "map")
-      walk(field.map.additional, "<name>", depth + 1, inner);
-    for (const variant of field.variants ?? []) walk(variant.field, `| ${variant.label}`, depth + 1, inner);
+      walk(field.map.additional, `${place}.<name>`, depth + 1, inner);
+    for (const variant of field.variants ?? [])
+      walk(variant.field, `${place} (${variant.label})`, depth + 1, inner);
   };
   const root = rootField(form);
   if (root.children) for (const child of root.children) walk(child, child.name, 0, []);

@@ -24,8 +24,8 @@ import { safeText } from "../terminal-text.ts";
 export const handlers: Handlers = {
   async "form show"(cli) {
     const form = await loadForm(cli);
-    const rows = outline(form).map(({ name, depth, kind, required, limits, help }) => [
-      `${"  ".repeat(depth)}${name}`,
+    const rows = outline(form).map(({ place, kind, required, limits, help }) => [
+      place,
       kind,
       required ? "required" : "",
       limits,

@@ -233,7 +233,7 @@ async function plan(cli: Cli): Promise<Result> {
         ["approvals", objects(planned["approvals"]).length],
         ["needs a key", planned["protectedSteps"]],
         ["inputs", planned["requiredInputs"]],
-        ["worst case", typeof worst["ms"] === "number" ? `${worst["ms"] / 1_000} s` : "unbounded"],
+        ["worst case", typeof worst["ms"] === "number" ? spanOf(worst["ms"]) : "unbounded"],
         ["plan digest", planned["planDigest"]],
       ],
       [
@@ -254,6 +254,17 @@ async function plan(cli: Cli): Promise<Result> {
     ),
     ...(planned["executable"] === false && { status: 1 }),
   };
+}
+
+/** A span of time as people say it. */
+function spanOf(ms: number): string {
+  const units = [
+    [86_400_000, "d"],
+    [3_600_000, "h"],
+    [60_000, "min"],
+  ] as const;
+  const unit = units.find(([size]) => ms >= 2 * size);
+  return unit === undefined ? `${ms / 1_000} s` : `${(ms / unit[0]).toFixed(1)} ${unit[1]}`;
 }
 
 async function dryRun(cli: Cli): Promise<Result> {
