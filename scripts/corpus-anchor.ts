@@ -38,7 +38,8 @@ export interface AnchorAnswer {
 }
 
 const LIMIT_MS = 3_000;
-const SAMPLE = 120;
+const SAMPLE = 100;
+const START_MS = 120_000;
 
 /** Runs react-jsonschema-form in a thread with a time limit for each schema; null when bench/ is not installed. */
 export async function runAnchor(all: readonly NamedSchema[]): Promise<AnchorReport | null> {
@@ -57,7 +58,7 @@ export async function runAnchor(all: readonly NamedSchema[]): Promise<AnchorRepo
   const answers: AnchorAnswer[] = [];
   let worker: Worker | null = null;
   for (const entry of schemas) {
-    worker ??= new Worker(script, { stderr: true, stdout: true });
+    worker ??= await opened(script);
     const answer = await ask(worker, entry);
     if (answer) answers.push(answer);
     else {
@@ -82,6 +83,19 @@ const FAILED: AnchorAnswer = {
   verdictsRight: 0,
   failed: true,
 };
+
+/** A thread that has loaded everything: the time limit is for the schema, not for the libraries. */
+function opened(script: URL): Promise<Worker> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(script, { stderr: true, stdout: true });
+    const timer = setTimeout(() => reject(new Error("the anchor did not start")), START_MS);
+    worker.once("message", () => {
+      clearTimeout(timer);
+      resolve(worker);
+    });
+    worker.once("error", reject);
+  });
+}
 
 function ask(worker: Worker, entry: NamedSchema): Promise<AnchorAnswer | null> {
   return new Promise((resolve) => {

@@ -77,4 +77,5 @@ function measure({ schema, positive, negative }: Task) {
 
 console.warn = () => {};
 console.error = () => {};
+parentPort?.postMessage("ready");
 parentPort?.on("message", (task: Task) => parentPort?.postMessage(measure(task)));

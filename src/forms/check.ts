@@ -329,6 +329,7 @@ function numberAnswer(get: (keyword: string) => unknown, value: number): boolean
 export function isOfType(name: unknown, value: unknown): boolean {
   switch (name) {
     case "string":
+    case "file":
       return typeof value === "string";
     case "number":
       return typeof value === "number" || value instanceof ExactNumber;
