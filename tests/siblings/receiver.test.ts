@@ -6,35 +6,7 @@ import { isObject } from "../../src/kernel/json.ts";
 import { RECEIVER_ALIASES, RECEIVER_PATH } from "../../src/handoffs/receiver.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
-
-function packet(over: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  const [traceId, spanId] = [randomHex(16), randomHex(8)];
-  return {
-    schemaVersion: "suite.handoff.v1",
-    id: `delegation_svc_${randomHex(8)}`,
-    from: "sandbox",
-    to: "svc",
-    capability: "run_workflow",
-    intent: "Run a workflow",
-    transport: "openapi",
-    auth: { required: true, satisfied: true, mode: "api_key" },
-    status: "ready",
-    dryRun: false,
-    inputArtifactIds: [],
-    outputArtifactIds: [],
-    trace: {
-      traceId,
-      spanId,
-      parentSpanId: randomHex(8),
-      traceparent: `00-${traceId}-${spanId}-01`,
-      requestId: "req_1",
-      traceUrl: "https://trace.example/t",
-    },
-    resultRef: null,
-    confirmation: { required: true, received: false, source: null },
-    ...over,
-  };
-}
+import { testPacket } from "./packets.ts";
 
 describe("handoff receiver", () => {
   let service: TestService;
@@ -65,7 +37,7 @@ describe("handoff receiver", () => {
   const stored = (id: string) => service.app.services.store.read.handoffs.get(id, "in");
 
   it("stores a packet once, whichever path it comes by, and answers replays alike", async () => {
-    const live = packet();
+    const live = testPacket();
     const first = await send(live);
     assert.equal(first.status, 202);
     for (const path of [RECEIVER_PATH, ...RECEIVER_ALIASES]) {
@@ -75,14 +47,14 @@ describe("handoff receiver", () => {
   });
 
   it("knows a packet by its content, whatever trace it comes in", async () => {
-    const live = packet();
+    const live = testPacket();
     const first = await send(live);
-    const again = await send({ ...live, trace: packet()["trace"] });
+    const again = await send({ ...live, trace: testPacket()["trace"] });
     assert.deepEqual([again.status, again.text], [first.status, first.text]);
   });
 
   it("makes one record of 100 parallel duplicates", async () => {
-    const live = packet();
+    const live = testPacket();
     const before = (await service.app.services.store.read.events.bounds()).last;
     const answers = await Promise.all(Array.from({ length: 100 }, () => send(live)));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
@@ -97,7 +69,7 @@ describe("handoff receiver", () => {
   });
 
   it("refuses other content under an id that is taken, and keeps what it has", async () => {
-    const live = packet();
+    const live = testPacket();
     await send(live);
     const kept = await stored(String(live["id"]));
     const other = await send({ ...live, intent: "Something else" });
@@ -109,7 +81,7 @@ describe("handoff receiver", () => {
   it("lets one of two different packets win when both come at once", async () => {
     const id = `delegation_svc_${randomHex(8)}`;
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => send(packet({ id, intent: i % 2 === 0 ? "left" : "right" }))),
+      Array.from({ length: 20 }, (_, i) => send(testPacket({ id, intent: i % 2 === 0 ? "left" : "right" }))),
     );
     const accepted = answers.filter(({ status }) => status === 202);
     assert.equal(
@@ -120,16 +92,16 @@ describe("handoff receiver", () => {
   });
 
   it("stores nothing of a dry run and nothing without a key", async () => {
-    const dry = packet({ dryRun: true, status: "preview_ready" });
+    const dry = testPacket({ dryRun: true, status: "preview_ready" });
     assert.deepEqual([(await send(dry, null)).status, (await send(dry)).data.status], [200, "preview_ready"]);
-    const live = packet();
+    const live = testPacket();
     assert.equal((await send(live, null)).status, 401);
     assert.equal((await send(live, "wrong-key-of-enough-length-0")).status, 401);
     for (const one of [dry, live]) assert.equal(await stored(String(one["id"])), null);
   });
 
   it("answers a clear 4xx with the place of the problem to every malformed packet", async () => {
-    const whole = packet();
+    const whole = testPacket();
     const bad: [string, unknown][] = Object.keys(whole).map((key) => {
       const { [key]: _gone, ...rest } = whole;
       return [`/${key}`, rest];
@@ -137,15 +109,15 @@ describe("handoff receiver", () => {
     bad.push(
       [
         "/trace/traceparent",
-        packet({
+        testPacket({
           trace: { ...Object(whole["trace"]), traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01` },
         }),
       ],
-      ["/resultRef", packet({ status: "completed" })],
-      ["/status", packet({ status: "done" })],
-      ["/id", packet({ id: "delegation_UPPER_12" })],
-      ["/inputArtifactIds", packet({ inputArtifactIds: "a" })],
-      ["/payload", packet({ payload: [] })],
+      ["/resultRef", testPacket({ status: "completed" })],
+      ["/status", testPacket({ status: "done" })],
+      ["/id", testPacket({ id: "delegation_UPPER_12" })],
+      ["/inputArtifactIds", testPacket({ inputArtifactIds: "a" })],
+      ["/payload", testPacket({ payload: [] })],
       ["", []],
       ["", "text"],
       ["", null],
@@ -159,10 +131,10 @@ describe("handoff receiver", () => {
   });
 
   it("never fails on a packet with any part replaced by any JSON", async () => {
-    const keys = Object.keys(packet());
+    const keys = Object.keys(testPacket());
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 3 }), async (key, value) => {
-        const { status, data, text } = await send(packet({ [key]: value }));
+        const { status, data, text } = await send(testPacket({ [key]: value }));
         assert.ok(status === 202 || status === 200 || (status >= 400 && status < 500), `${status} ${text}`);
         assert.notEqual(data.status, "completed");
       }),
@@ -172,7 +144,7 @@ describe("handoff receiver", () => {
 
   it("keeps the packet's content from those without a key", async () => {
     const canary = `canary-${randomHex(8)}`;
-    const live = packet({ intent: canary, payload: { secret: canary } });
+    const live = testPacket({ intent: canary, payload: { secret: canary } });
     await send(live);
     const read = await service.rpc("resources/read", { uri: "svc://delegations" });
     assert.ok(read.text.includes(String(live["id"])));
@@ -187,7 +159,7 @@ describe("handoff receiver", () => {
       const answer = await none.fetch(RECEIVER_PATH, {
         method: "POST",
         headers: { "content-type": "application/json", authorization: `Bearer ${TEST_KEY}` },
-        body: JSON.stringify(packet()),
+        body: JSON.stringify(testPacket()),
       });
       assert.equal(answer.status, 503);
     } finally {
@@ -209,7 +181,7 @@ describe("handoff receiver on PostgreSQL, two replicas", () => {
   });
 
   it("makes one record of duplicates that come to both at once, and refuses other content", async () => {
-    const live = packet();
+    const live = testPacket();
     const send = async (index: number, body: unknown): Promise<{ status: number; text: string }> => {
       const answer = await replicas[index % replicas.length]?.fetch(RECEIVER_PATH, {
         method: "POST",

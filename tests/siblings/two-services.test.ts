@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { isObject } from "../../src/kernel/json.ts";
 import { startServiceProcess, TEST_KEY, type ServiceProcess } from "../support/service.ts";
-import { freePort } from "../suite/support.ts";
+import { eventually, freePort } from "../suite/support.ts";
 
 /** What happens to a packet on its way: the test may kill somebody before it arrives or after it was answered. */
 interface Way {
@@ -290,16 +290,5 @@ async function steady<T>(ask: () => Promise<T> | undefined): Promise<T | undefin
     } catch (error) {
       if (!(error instanceof TypeError) || tries === 5) throw error;
     }
-  }
-}
-
-/** Asks until there is an answer, for at most thirty seconds. */
-async function eventually<T>(ask: () => Promise<T | null>): Promise<T> {
-  const deadline = performance.now() + 30_000;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== null) return answer;
-    if (performance.now() > deadline) throw new Error("it did not happen in time");
-    await new Promise((done) => setTimeout(done, 100));
   }
 }

@@ -5,23 +5,12 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { constants, inflateRawSync } from "node:zlib";
 import { randomHex } from "../../src/kernel/ids.ts";
-import type { SiblingName } from "../../src/ports/settings.ts";
+import { SIBLING_NAMES, type SiblingName } from "../../src/ports/settings.ts";
+import { testPacket } from "../siblings/packets.ts";
 import { startSuiteProcess, SUITE_KEY } from "./support.ts";
 
-const NAMES: readonly SiblingName[] = [
-  "root",
-  "spec",
-  "sandbox",
-  "evals",
-  "trace",
-  "ascii",
-  "docs",
-  "sheets",
-  "catalog",
-  "studio",
-  "layout",
-  "ai_gateway",
-];
+/** Those that need no browser and speak plain HTTP. */
+const NAMES = SIBLING_NAMES.filter((name) => name !== "mcp" && name !== "browsercheck");
 const PATHS: Partial<Record<SiblingName, string>> = { evals: "/api/evals/send-handoff" };
 
 describe("the reference siblings by themselves", () => {
@@ -54,34 +43,8 @@ describe("the reference siblings by themselves", () => {
     });
     return { status: answer.status, json: await answer.json() };
   }
-  function packet(to: SiblingName, capability: string, payload: object): Record<string, unknown> {
-    const [traceId, spanId] = [randomHex(16), randomHex(8)];
-    return {
-      schemaVersion: "suite.handoff.v1",
-      id: `delegation_${to}_${randomHex(8)}`,
-      from: "svc",
-      to,
-      capability,
-      intent: "Test",
-      transport: "openapi",
-      auth: { required: true, satisfied: true, mode: "api_key" },
-      status: "ready",
-      dryRun: false,
-      inputArtifactIds: [],
-      outputArtifactIds: [],
-      trace: {
-        traceId,
-        spanId,
-        parentSpanId: spanId,
-        traceparent: `00-${traceId}-${spanId}-01`,
-        requestId: "r",
-        traceUrl: "https://trace.example/",
-      },
-      resultRef: null,
-      confirmation: { required: true, received: false, source: null },
-      payload,
-    };
-  }
+  const packet = (to: SiblingName, capability: string, payload: object): Record<string, unknown> =>
+    testPacket({ id: `delegation_${to}_${randomHex(8)}`, from: "svc", to, capability, payload });
   const hand = (to: SiblingName, capability: string, payload: object): Promise<Answer> =>
     post(to, PATHS[to] ?? `/api/${to}/receive-handoff`, packet(to, capability, payload));
   const run = async (script: string) =>

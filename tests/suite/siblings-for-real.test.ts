@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { isObject } from "../../src/kernel/json.ts";
 import { SIBLING_NAMES, type SiblingName } from "../../src/ports/settings.ts";
 import { startServiceProcess, TEST_KEY, type RpcAnswer, type ServiceProcess } from "../support/service.ts";
-import { freePort, startSibling, SUITE_KEY, type SiblingProcess } from "./support.ts";
+import { eventually, freePort, startSibling, SUITE_KEY, type SiblingProcess } from "./support.ts";
 
 const PIXELS =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -389,14 +389,3 @@ describe("the service and its siblings as processes of their own", () => {
     assert.ok(done.attempts >= 2);
   });
 });
-
-/** Asks until there is an answer, for at most fifteen seconds. */
-async function eventually<T>(ask: () => Promise<T | null>): Promise<T> {
-  const deadline = performance.now() + 15_000;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== null) return answer;
-    if (performance.now() > deadline) throw new Error("it did not happen in time");
-    await new Promise((done) => setTimeout(done, 100));
-  }
-}

@@ -87,3 +87,14 @@ export async function startSuiteProcess(
     },
   };
 }
+
+/** Asks until there is an answer, for at most thirty seconds. */
+export async function eventually<T>(ask: () => Promise<T | null>): Promise<T> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    if (performance.now() > deadline) throw new Error("it did not happen in time");
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}

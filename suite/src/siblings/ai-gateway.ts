@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../http.ts";
 import { contentId, subjectOf, textOf } from "../parts.ts";
+import { showRoute } from "../show.ts";
 import type { SiblingContext, SiblingDefinition } from "../sibling.ts";
 
 const PRODUCER = "deterministic table and text summary; no language model";
@@ -17,16 +18,7 @@ export const aiGateway: SiblingDefinition = {
       isProtected: true,
       handle: async ({ body }) => ({ data: await draft(body, context) }),
     },
-    {
-      method: "GET",
-      path: "/api/ai/drafts/*",
-      isProtected: true,
-      async handle({ params: [id = ""] }) {
-        const found = await context.results.get(id);
-        if (found === null) throw new Refusal(404, "not_found", "There is no draft of this id.");
-        return { data: found };
-      },
-    },
+    showRoute(context, { path: "/api/ai/drafts", prefix: "draft", isProtected: true }),
   ],
   async work(packet, context) {
     const data = await draft(subjectOf(packet.payload ?? {}), context);

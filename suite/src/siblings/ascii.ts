@@ -3,6 +3,7 @@ import { sha256Hex } from "../../../src/kernel/canonical-json.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../http.ts";
 import { contentId, subjectOf, textOf } from "../parts.ts";
+import { showRoute } from "../show.ts";
 import type { SiblingContext, SiblingDefinition } from "../sibling.ts";
 
 const MAX_PIXELS = 16_000_000;
@@ -23,16 +24,7 @@ export const ascii: SiblingDefinition = {
       isProtected: true,
       handle: async ({ body }) => ({ data: await convert(body, context) }),
     },
-    {
-      method: "GET",
-      path: "/api/ascii/conversions/*",
-      isProtected: true,
-      async handle({ params: [id = ""] }) {
-        const found = await context.results.get(id);
-        if (found === null) throw new Refusal(404, "not_found", "There is no conversion of this id.");
-        return { data: found };
-      },
-    },
+    showRoute(context, { path: "/api/ascii/conversions", prefix: "conversion", isProtected: true }),
   ],
   async work(packet, context) {
     const data = await convert(subjectOf(packet.payload ?? {}), context);

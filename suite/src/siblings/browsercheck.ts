@@ -5,6 +5,7 @@ import { sha256Hex } from "../../../src/kernel/canonical-json.ts";
 import { isObject, type JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../http.ts";
 import { contentId, subjectOf, textOf } from "../parts.ts";
+import { showRoute } from "../show.ts";
 import type { SiblingContext, SiblingDefinition } from "../sibling.ts";
 
 const OPEN_MS = 15_000;
@@ -23,16 +24,7 @@ export const browsercheck: SiblingDefinition = {
   name: "browsercheck",
   handoffPath: "/api/browsercheck/receive-handoff",
   routes: (context) => [
-    {
-      method: "GET",
-      path: "/api/browsercheck/checks/*",
-      isProtected: true,
-      async handle({ params: [id = ""] }) {
-        const found = await context.results.get(id);
-        if (found === null) throw new Refusal(404, "not_found", "There is no check of this id.");
-        return { data: { check: found } };
-      },
-    },
+    showRoute(context, { path: "/api/browsercheck/checks", prefix: "check", isProtected: true, as: "check" }),
     {
       method: "GET",
       path: "/screenshots/*",

@@ -2,6 +2,7 @@ import { digestOf } from "../../../src/kernel/canonical-json.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../http.ts";
 import { contentId, subjectOf, textOf } from "../parts.ts";
+import { showRoute } from "../show.ts";
 import type { SiblingDefinition } from "../sibling.ts";
 
 const SHOWN = 100;
@@ -11,16 +12,7 @@ export const catalog: SiblingDefinition = {
   name: "catalog",
   handoffPath: "/api/catalog/receive-handoff",
   routes: (context) => [
-    {
-      method: "GET",
-      path: "/api/catalog/entries/*",
-      isProtected: false,
-      async handle({ params: [id = ""] }) {
-        const found = id.startsWith("entry_") ? await context.results.get(id) : null;
-        if (found === null) throw new Refusal(404, "not_found", "There is no entry of this id.");
-        return { data: { entry: found } };
-      },
-    },
+    showRoute(context, { path: "/api/catalog/entries", prefix: "entry", isProtected: false, as: "entry" }),
     {
       method: "GET",
       path: "/api/catalog/entries",

@@ -5,6 +5,7 @@ import type { HandoffPacket } from "../../../src/handoffs/packet.ts";
 import { completeHandoff } from "../handoff.ts";
 import { Refusal } from "../http.ts";
 import { contentId, escapeHtml, page, subjectOf, textOf } from "../parts.ts";
+import { showRoute } from "../show.ts";
 import type { SiblingContext, SiblingDefinition, WorkDone } from "../sibling.ts";
 
 const MAX_MARKDOWN = 500_000;
@@ -39,16 +40,7 @@ export const docs: SiblingDefinition = {
         return { type: "text/html; charset=utf-8", content: html };
       },
     },
-    {
-      method: "GET",
-      path: "/api/docs/reports/*",
-      isProtected: true,
-      async handle({ params: [id = ""] }) {
-        const found = await context.results.get(id);
-        if (found === null) throw new Refusal(404, "not_found", "There is no report of this id.");
-        return { data: { report: found } };
-      },
-    },
+    showRoute(context, { path: "/api/docs/reports", prefix: "report", isProtected: true, as: "report" }),
     {
       method: "POST",
       path: "/api/docs/social/*/confirm",

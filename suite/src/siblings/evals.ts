@@ -2,6 +2,7 @@ import { digestOf } from "../../../src/kernel/canonical-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../http.ts";
 import { contentId, objectsOf, subjectOf, textOf } from "../parts.ts";
+import { showRoute } from "../show.ts";
 import type { SiblingDefinition } from "../sibling.ts";
 
 interface Criterion {
@@ -17,16 +18,12 @@ export const evals: SiblingDefinition = {
   name: "evals",
   handoffPath: "/api/evals/send-handoff",
   routes: (context) => [
-    {
-      method: "GET",
-      path: "/api/evals/scorecards/*",
+    showRoute(context, {
+      path: "/api/evals/scorecards",
+      prefix: "scorecard",
       isProtected: true,
-      async handle({ params: [id = ""] }) {
-        const found = await context.results.get(id);
-        if (found === null) throw new Refusal(404, "not_found", "There is no scorecard of this id.");
-        return { data: { scorecard: found } };
-      },
-    },
+      as: "scorecard",
+    }),
   ],
   async work(packet, context) {
     const payload = packet.payload ?? {};

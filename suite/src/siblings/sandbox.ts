@@ -3,6 +3,7 @@ import { digestOf } from "../../../src/kernel/canonical-json.ts";
 import { isJsonObject, type JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../http.ts";
 import { contentId, subjectOf, textOf } from "../parts.ts";
+import { showRoute } from "../show.ts";
 import type { SiblingContext, SiblingDefinition } from "../sibling.ts";
 import type { Outcome } from "./sandbox-worker.ts";
 
@@ -40,16 +41,12 @@ export const sandbox: SiblingDefinition = {
   name: "sandbox",
   handoffPath: "/api/sandbox/receive-handoff",
   routes: (context) => [
-    {
-      method: "GET",
-      path: "/api/sandbox/executions/*",
+    showRoute(context, {
+      path: "/api/sandbox/executions",
+      prefix: "execution",
       isProtected: true,
-      async handle({ params: [id = ""] }) {
-        const found = await context.results.get(id);
-        if (found === null) throw new Refusal(404, "not_found", "There is no execution of this id.");
-        return { data: { execution: found } };
-      },
-    },
+      as: "execution",
+    }),
   ],
   async work(packet, context) {
     const execution = await execute(packet.payload ?? {}, packet.id, context);

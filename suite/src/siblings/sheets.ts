@@ -3,6 +3,7 @@ import writeXlsxFile from "write-excel-file/node";
 import type { Json, JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../http.ts";
 import { contentId, subjectOf, textOf } from "../parts.ts";
+import { showRoute } from "../show.ts";
 import type { SiblingContext, SiblingDefinition, WorkDone } from "../sibling.ts";
 
 const MAX_ROWS = 10_000;
@@ -13,16 +14,7 @@ export const sheets: SiblingDefinition = {
   name: "sheets",
   handoffPath: "/api/sheets/receive-handoff",
   routes: (context) => [
-    {
-      method: "GET",
-      path: "/api/sheets/*",
-      isProtected: true,
-      async handle({ params: [id = ""] }) {
-        const found = await context.results.get(id);
-        if (found === null) throw new Refusal(404, "not_found", "There is no sheet of this id.");
-        return { data: found };
-      },
-    },
+    showRoute(context, { path: "/api/sheets", prefix: "sheet", isProtected: true }),
     {
       method: "GET",
       path: "/sheets/*",

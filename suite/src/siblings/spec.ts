@@ -6,6 +6,7 @@ import { digestOf } from "../../../src/kernel/canonical-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/kernel/json.ts";
 import { Refusal } from "../http.ts";
 import { contentId, subjectOf, textOf } from "../parts.ts";
+import { showRoute } from "../show.ts";
 import type { SiblingContext, SiblingDefinition } from "../sibling.ts";
 
 const MAX_DOCUMENT = 1024 * 1024;
@@ -21,16 +22,7 @@ export const spec: SiblingDefinition = {
       isProtected: false,
       handle: async ({ body }) => ({ data: await validate(body["schema"] ?? body["document"], context) }),
     },
-    {
-      method: "GET",
-      path: "/api/v1/validations/*",
-      isProtected: false,
-      async handle({ params: [id = ""] }) {
-        const found = await context.results.get(id);
-        if (found === null) throw new Refusal(404, "not_found", "There is no validation of this id.");
-        return { data: found };
-      },
-    },
+    showRoute(context, { path: "/api/v1/validations", prefix: "validation", isProtected: false }),
   ],
   async work(packet, context) {
     const subject = subjectOf(packet.payload ?? {});
