@@ -4,7 +4,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { ArtifactRecord, PrivacyClass } from "../ports/records.ts";
 
 /** The version of the artifact document. */
-export const ARTIFACT_SCHEMA = "suite.artifact.v1";
+const ARTIFACT_SCHEMA = "suite.artifact.v1";
 
 /** What the service says about an artifact and a caller therefore cannot set. */
 const OURS: ReadonlySet<string> = new Set([
@@ -63,21 +63,21 @@ export function readArtifact(given: JsonObject, pointer = "/artifact"): Artifact
 }
 
 /** Where an artifact is kept, in the service's own words. */
-export interface StorageClaim extends JsonObject {
+interface StorageClaim extends JsonObject {
   readonly mode: "generated_snapshot" | "server_persistence";
   readonly persisted: boolean;
   readonly note: string;
 }
 
 /** What a generated snapshot says of itself. */
-export const SNAPSHOT_CLAIM: StorageClaim = {
+const SNAPSHOT_CLAIM: StorageClaim = {
   mode: "generated_snapshot",
   persisted: false,
   note: "Generated for this answer. The server keeps no copy; save_artifact does, with a key.",
 };
 
 /** What a saved artifact says of itself. */
-export const SAVED_CLAIM: StorageClaim = {
+const SAVED_CLAIM: StorageClaim = {
   mode: "server_persistence",
   persisted: true,
   note: "Committed to the server's database before this answer was sent.",

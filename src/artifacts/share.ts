@@ -6,7 +6,7 @@ import { maskSecrets } from "../kernel/secrets.ts";
 import { exportArtifact } from "./export.ts";
 
 /** The version of the share packet. */
-export const SHARE_SCHEMA = "suite.share.v1";
+const SHARE_SCHEMA = "suite.share.v1";
 
 /** A link longer than this is not made: browsers and chats cut it. */
 const LONGEST_LINK = 8_000;
@@ -47,7 +47,7 @@ export function sharePacket(artifact: JsonObject, baseUrl: string): JsonObject {
 }
 
 /** The address that opens an artifact in the web app, or null when it would be too long. */
-export function shareLink(artifact: JsonObject, baseUrl: string): string | null {
+function shareLink(artifact: JsonObject, baseUrl: string): string | null {
   const packed = deflateRawSync(JSON.stringify(artifact), { level: 9 }).toString("base64url");
   const link = `${baseUrl}/artifacts#share=${packed}`;
   return link.length <= LONGEST_LINK ? link : null;

@@ -11,7 +11,7 @@ import { spanIdOf } from "../tracing/spans.ts";
 import type { HandoffAction, Outcome, StepError, WorkAction } from "../workflows/interpreter/actions.ts";
 
 /** What a step may give at most, as JSON text. */
-export const MAX_OUTPUT_CHARS = 1_000_000;
+const MAX_OUTPUT_CHARS = 1_000_000;
 /** What a step may be given at most, as JSON text. */
 export const MAX_INPUT_CHARS = 500_000;
 

@@ -17,7 +17,7 @@ export function isSecretName(name: string): boolean {
 }
 
 /** True when a text looks like a credential whatever it is called. */
-export function looksSecret(text: string): boolean {
+function looksSecret(text: string): boolean {
   return SECRET_VALUE.test(text);
 }
 

@@ -3,7 +3,7 @@ import type { ProvenanceRecord, PrivacyClass } from "./records.ts";
 import type { Page, PageRequest, StoreTx } from "./store.ts";
 
 /** What a provenance record speaks of. */
-export type SubjectKind =
+type SubjectKind =
   | "workflow_version"
   | "run"
   | "step"

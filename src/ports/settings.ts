@@ -26,7 +26,7 @@ export interface SiblingSettings {
 }
 
 /** Which part of the service this process plays. */
-export type Role = "all" | "gateway" | "worker";
+type Role = "all" | "gateway" | "worker";
 
 /** Everything that can be configured, parsed and checked. */
 export interface Settings {

@@ -87,6 +87,8 @@ export interface RunStore {
   ofTrace(traceId: string, limit: number): Promise<readonly RunRecord[]>;
   /** The earliest `wakeAt` of a waiting run; null when none waits for a time. */
   nextWakeAt(): Promise<string | null>;
+  /** How many runs wait for a worker, and how many for a person or a time. */
+  activeCounts(): Promise<{ queued: number; waiting: number }>;
   countActive(workflowId: string): Promise<number>;
   putStep(step: StepRecord): Promise<void>;
   /** `putStep` for the steps of many runs in as few statements as possible. */

@@ -26,7 +26,7 @@ export interface ProofBundle {
 }
 
 /** One verdict: what was found, and why. */
-export interface Verdict {
+interface Verdict {
   readonly verdict: "pass" | "fail" | "not_checked";
   readonly detail: string;
 }

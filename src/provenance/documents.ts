@@ -7,7 +7,7 @@ import type { Services } from "../ports/services.ts";
 const ABOUT_THE_LOG = "/.well-known/provenance.json";
 
 /** The digest of a document's content: the time it was generated at is not content. */
-export function documentDigest(body: string): string {
+function documentDigest(body: string): string {
   if (!body.startsWith("{")) return `sha256:${sha256Hex(body)}`;
   const parsed: unknown = JSON.parse(body);
   if (!isObject(parsed)) return `sha256:${sha256Hex(body)}`;

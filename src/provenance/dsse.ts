@@ -3,7 +3,7 @@ import { isObject } from "../kernel/json.ts";
 import { verifySignature, type Signer } from "./signing.ts";
 
 /** The payload type of an in-toto statement. */
-export const STATEMENT_TYPE = "application/vnd.in-toto+json";
+const STATEMENT_TYPE = "application/vnd.in-toto+json";
 
 /** DSSE's pre-authentication encoding: what is signed instead of the bare payload. */
 export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8Array {

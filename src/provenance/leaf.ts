@@ -42,7 +42,7 @@ const runSalts: { secret: Buffer | null; readonly byRun: Map<string, string> } =
 };
 
 /** The digest that is published for a subject that is not public. Whoever holds the salt can check it. */
-export function saltedDigest(salt: string, digest: string): string {
+function saltedDigest(salt: string, digest: string): string {
   return `hmac-sha256:${hmacSha256(Buffer.from(salt, "hex"), digest)}`;
 }
 
@@ -52,7 +52,7 @@ export function privateLookupKey(secret: Buffer, digest: string): string {
 }
 
 /** What a leaf commits to. Every column of the stored record follows from it or is checked against it. */
-export interface LeafBody {
+interface LeafBody {
   readonly v: 1;
   readonly id: string;
   readonly kind: string;

@@ -11,7 +11,7 @@ export function leafHashOf(body: string): string {
 }
 
 /** The hash of an inner node: SHA-256 over 0x01 and its children's hashes. */
-export function nodeHashOf(left: string, right: string): string {
+function nodeHashOf(left: string, right: string): string {
   return hash("sha256", Buffer.from(`01${left}${right}`, "hex"), "hex");
 }
 

@@ -2,7 +2,7 @@ import { findArtifact, viewFor } from "../artifacts/registry.ts";
 import { storageTruth } from "../artifacts/storage-truth.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 
-export const svcArtifactsResource = defineResource({
+const svcArtifactsResource = defineResource({
   uri: "svc://artifacts",
   name: "artifacts",
   title: "Saved artifacts",
@@ -19,7 +19,7 @@ export const svcArtifactsResource = defineResource({
   },
 });
 
-export const svcArtifactByIdResource = defineResource({
+const svcArtifactByIdResource = defineResource({
   uri: "svc://artifact/{id}",
   name: "artifact",
   title: "One saved artifact",
@@ -28,7 +28,7 @@ export const svcArtifactByIdResource = defineResource({
   read: async (context, id) => ({ artifact: viewFor(context.caller, await findArtifact(id, context)) }),
 });
 
-export const svcStorageResource = defineResource({
+const svcStorageResource = defineResource({
   uri: "svc://storage",
   name: "storage",
   title: "Storage modes and their truth",

@@ -5,7 +5,7 @@ import { COMMANDS, EXAMPLES } from "../commands/table.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 
-export const svcCliResource = defineResource({
+const svcCliResource = defineResource({
   uri: "svc://cli",
   name: "svc-cli",
   title: "CLI integration status",
@@ -31,7 +31,7 @@ export const svcCliResource = defineResource({
   }),
 });
 
-export const svcCliExamplesResource = defineResource({
+const svcCliExamplesResource = defineResource({
   uri: "svc://cli/examples",
   name: "svc-cli-examples",
   title: "suitectl examples",

@@ -1,7 +1,7 @@
 import { defineResource, type Resource } from "../ports/definitions.ts";
 import { approvalView, runListItem, runView, sightOf } from "../runs/views.ts";
 
-export const svcRunsResource = defineResource({
+const svcRunsResource = defineResource({
   uri: "svc://runs",
   name: "svc-runs",
   title: "Run summaries",
@@ -19,7 +19,7 @@ export const svcRunsResource = defineResource({
   },
 });
 
-export const svcRunByIdResource = defineResource({
+const svcRunByIdResource = defineResource({
   uri: "svc://run/{id}",
   name: "svc-run-by-id",
   title: "One run",
@@ -28,7 +28,7 @@ export const svcRunByIdResource = defineResource({
   read: async ({ services, caller }, id) => ({ run: await runView(services, id, caller) }),
 });
 
-export const svcApprovalsResource = defineResource({
+const svcApprovalsResource = defineResource({
   uri: "svc://approvals",
   name: "svc-approvals",
   title: "Approval queue",

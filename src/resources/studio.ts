@@ -1,7 +1,7 @@
 import { defineResource, type Resource } from "../ports/definitions.ts";
 import { STUDIO_TEMPLATES } from "../studio/templates.ts";
 
-export const svcStudioResource = defineResource({
+const svcStudioResource = defineResource({
   uri: "svc://studio",
   name: "studio",
   title: "Design sibling",
@@ -20,7 +20,7 @@ export const svcStudioResource = defineResource({
   },
 });
 
-export const svcStudioTemplatesResource = defineResource({
+const svcStudioTemplatesResource = defineResource({
   uri: "svc://studio/templates",
   name: "studio-templates",
   title: "Design templates",

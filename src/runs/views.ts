@@ -23,7 +23,7 @@ export function sightOf(caller: Caller): Sight {
 }
 
 /** Where the trace of a run can be looked at. */
-export function traceUrlOf(settings: Pick<Settings, "siblings" | "baseUrl">, traceId: string): string {
+function traceUrlOf(settings: Pick<Settings, "siblings" | "baseUrl">, traceId: string): string {
   const sibling = settings.siblings.trace;
   return sibling === undefined
     ? `${settings.baseUrl}/api/svc/traces/${traceId}`
@@ -31,7 +31,7 @@ export function traceUrlOf(settings: Pick<Settings, "siblings" | "baseUrl">, tra
 }
 
 /** The part of a run that shows no value of it. */
-export function runSummary(run: RunRecord, settings: Settings): JsonObject {
+function runSummary(run: RunRecord, settings: Settings): JsonObject {
   return {
     id: run.id,
     workflowId: run.workflowId,

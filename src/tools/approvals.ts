@@ -15,7 +15,7 @@ const decisionOutput = Type.Object({
   run: jsonObject("The run that waited for it, with its state."),
 });
 
-export const listApprovals = defineTool({
+const listApprovals = defineTool({
   name: "list_approvals",
   title: "List approvals",
   description:
@@ -41,7 +41,7 @@ export const listApprovals = defineTool({
   },
 });
 
-export const approveStep = defineTool({
+const approveStep = defineTool({
   name: "approve_step",
   title: "Approve a step",
   description:
@@ -60,7 +60,7 @@ export const approveStep = defineTool({
   run: ({ id, reason }, context) => decide(id, "approved", reason ?? null, context),
 });
 
-export const rejectStep = defineTool({
+const rejectStep = defineTool({
   name: "reject_step",
   title: "Reject a step",
   description:

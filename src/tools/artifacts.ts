@@ -27,7 +27,7 @@ const artifactOutput = Type.Object({
   artifact: jsonObject("The artifact, with how it is kept in `storage`."),
 });
 
-export const getStorageStatus = defineTool({
+const getStorageStatus = defineTool({
   name: "get_storage_status",
   title: "Storage status",
   description:
@@ -41,7 +41,7 @@ export const getStorageStatus = defineTool({
   run: async (_args, { services }) => ok(await storageTruth(services)),
 });
 
-export const listArtifacts = defineTool({
+const listArtifacts = defineTool({
   name: "list_artifacts",
   title: "List saved artifacts",
   description:
@@ -68,7 +68,7 @@ export const listArtifacts = defineTool({
   },
 });
 
-export const getArtifact = defineTool({
+const getArtifact = defineTool({
   name: "get_artifact",
   title: "Get a saved artifact",
   description:
@@ -91,7 +91,7 @@ export const getArtifact = defineTool({
   },
 });
 
-export const createLocalArtifact = defineTool({
+const createLocalArtifact = defineTool({
   name: "create_local_artifact",
   title: "Make a local artifact",
   description:
@@ -114,7 +114,7 @@ export const createLocalArtifact = defineTool({
   run: (args) => ok({ artifact: snapshotOf(readArtifact(args, "")) }),
 });
 
-export const cloneArtifact = defineTool({
+const cloneArtifact = defineTool({
   name: "clone_artifact",
   title: "Clone an artifact",
   description:
@@ -132,7 +132,7 @@ export const cloneArtifact = defineTool({
   },
 });
 
-export const exportArtifact = defineTool({
+const exportArtifact = defineTool({
   name: "export_artifact",
   title: "Export an artifact",
   description:
@@ -161,7 +161,7 @@ export const exportArtifact = defineTool({
     ok({ ...exportText(exportable(artifact, context), format ?? "json"), mode: "exported" }),
 });
 
-export const createSharePacket = defineTool({
+const createSharePacket = defineTool({
   name: "create_share_packet",
   title: "Make a share packet",
   description:
@@ -176,7 +176,7 @@ export const createSharePacket = defineTool({
     ok({ packet: sharePacket(exportable(artifact, context), context.services.settings.baseUrl) }),
 });
 
-export const saveArtifact = defineTool({
+const saveArtifact = defineTool({
   name: "save_artifact",
   title: "Save an artifact",
   description:
@@ -190,7 +190,7 @@ export const saveArtifact = defineTool({
   run: async ({ artifact }, context) => saved(await keepArtifact(artifact, context)),
 });
 
-export const updateArtifact = defineTool({
+const updateArtifact = defineTool({
   name: "update_artifact",
   title: "Update an artifact",
   description:
@@ -212,7 +212,7 @@ export const updateArtifact = defineTool({
   },
 });
 
-export const deleteArtifact = defineTool({
+const deleteArtifact = defineTool({
   name: "delete_artifact",
   title: "Delete an artifact",
   description:

@@ -19,7 +19,7 @@ const example = Type.Object({
   interactive: Type.Boolean({ description: "True when it asks questions on a terminal." }),
 });
 
-export const listCliExamples = defineTool({
+const listCliExamples = defineTool({
   name: "list_cli_examples",
   title: "List suitectl examples",
   description:
@@ -36,7 +36,7 @@ export const listCliExamples = defineTool({
   },
 });
 
-export const getCliExample = defineTool({
+const getCliExample = defineTool({
   name: "get_cli_example",
   title: "Get a suitectl example",
   description:
@@ -62,7 +62,7 @@ export const getCliExample = defineTool({
   },
 });
 
-export const generateSuitectlCommand = defineTool({
+const generateSuitectlCommand = defineTool({
   name: "generate_suitectl_command",
   title: "Write a suitectl command",
   description:

@@ -10,7 +10,7 @@ import { DOCUMENT_LOCATIONS } from "../discovery/locations.ts";
 import { anchorEligibility, recordFingerprint, surfaceFingerprints } from "../provenance/fingerprints.ts";
 import { jsonObject, pageOf, params } from "./shapes.ts";
 
-export const listSvcFingerprints = defineTool({
+const listSvcFingerprints = defineTool({
   name: "list_svc_fingerprints",
   title: "List fingerprints",
   description:
@@ -38,7 +38,7 @@ export const listSvcFingerprints = defineTool({
   },
 });
 
-export const lookupSvcProvenance = defineTool({
+const lookupSvcProvenance = defineTool({
   name: "lookup_svc_provenance",
   title: "Look up provenance",
   description:
@@ -103,7 +103,7 @@ export const lookupSvcProvenance = defineTool({
   },
 });
 
-export const verifySvcProvenance = defineTool({
+const verifySvcProvenance = defineTool({
   name: "verify_svc_provenance",
   title: "Verify provenance",
   description:

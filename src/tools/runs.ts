@@ -13,7 +13,7 @@ const runOutput = Type.Object({
   ),
 });
 
-export const runWorkflow = defineTool({
+const runWorkflow = defineTool({
   name: "run_workflow",
   title: "Run a workflow",
   description:
@@ -42,7 +42,7 @@ export const runWorkflow = defineTool({
   },
 });
 
-export const getWorkflowRun = defineTool({
+const getWorkflowRun = defineTool({
   name: "get_workflow_run",
   title: "Get a workflow run",
   description:
@@ -56,7 +56,7 @@ export const getWorkflowRun = defineTool({
   run: async ({ id }, { services, caller }) => ok({ run: await runView(services, id, caller) }),
 });
 
-export const cancelWorkflowRun = defineTool({
+const cancelWorkflowRun = defineTool({
   name: "cancel_workflow_run",
   title: "Cancel a workflow run",
   description:

@@ -1,6 +1,4 @@
 import { Type, type TObject, type TProperties, type TUnsafe } from "typebox";
-import type { Envelope } from "../kernel/envelope.ts";
-import { AppError } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { PageRequest } from "../ports/store.ts";
 
@@ -25,12 +23,4 @@ export function pageOf(meta: JsonObject, limit = 50): PageRequest {
   const { "svc/cursor": cursor, "svc/limit": wanted } = meta;
   const size = typeof wanted === "number" && wanted >= 1 && wanted <= 100 ? Math.floor(wanted) : limit;
   return { limit: size, ...(typeof cursor === "string" && { cursor }) };
-}
-
-/** Output that is an object of any shape. */
-export const anyData = jsonObject("The data of the envelope.");
-
-/** A tool whose domain is not built yet says so. */
-export function unavailable(name: string): Envelope {
-  throw new AppError("unavailable", `${name} is not available in this build.`);
 }

@@ -16,7 +16,7 @@ import {
 import { chooseTools, type ChosenTool } from "../studio/tool-specs.ts";
 import { jsonArray, jsonObject, params } from "./shapes.ts";
 
-export const previewStudioDesign = defineTool({
+const previewStudioDesign = defineTool({
   name: "preview_studio_design",
   title: "Preview a design",
   description:
@@ -75,7 +75,7 @@ export const previewStudioDesign = defineTool({
   },
 });
 
-export const convertStudioDesignToWorkflow = defineTool({
+const convertStudioDesignToWorkflow = defineTool({
   name: "convert_studio_design_to_workflow",
   title: "Turn a design into a workflow draft",
   description:
@@ -111,7 +111,7 @@ export const convertStudioDesignToWorkflow = defineTool({
   },
 });
 
-export const importStudioDesign = defineTool({
+const importStudioDesign = defineTool({
   name: "import_studio_design",
   title: "Import a design",
   description:
@@ -138,7 +138,7 @@ export const importStudioDesign = defineTool({
   },
 });
 
-export const generateToolSpecs = defineTool({
+const generateToolSpecs = defineTool({
   name: "generate_tool_specs",
   title: "Generate tool specs",
   description:

@@ -71,7 +71,7 @@ const STATUS = { unset: 0, ok: 1, error: 2 } as const;
 const INTERNAL = 1;
 
 /** The OTLP/JSON request that carries the spans. */
-export function otlpRequest(spans: readonly Span[]): JsonObject {
+function otlpRequest(spans: readonly Span[]): JsonObject {
   return {
     resourceSpans: [
       {

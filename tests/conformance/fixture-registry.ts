@@ -3,7 +3,7 @@ import { ok } from "../../src/kernel/envelope.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Registry } from "../../src/gateway/catalog.ts";
 import { definePrompt, defineResource, defineTool, type Tool } from "../../src/ports/definitions.ts";
-import { anyData, params } from "../../src/tools/shapes.ts";
+import { jsonObject, params } from "../../src/tools/shapes.ts";
 
 /*
  * The tools, resources and prompts that the official conformance suite asks a server to have. They are served by the
@@ -12,7 +12,7 @@ import { anyData, params } from "../../src/tools/shapes.ts";
 
 const shared = {
   title: "Conformance fixture",
-  output: anyData,
+  output: jsonObject(),
   access: "public",
   effect: "none",
   idempotent: true,

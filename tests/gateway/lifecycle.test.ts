@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { ConfigError, configurationMarkdown, loadSettings, SETTINGS } from "../../src/config.ts";
 import { ok } from "../../src/kernel/envelope.ts";
 import { defineTool } from "../../src/ports/definitions.ts";
-import { anyData, params } from "../../src/tools/shapes.ts";
+import { jsonObject, params } from "../../src/tools/shapes.ts";
 import { startService, startServiceProcess } from "../support/service.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
@@ -144,7 +144,7 @@ describe("start and stop", () => {
       title: "Slow",
       description: "Answers when the test lets go.",
       params: params({}),
-      output: anyData,
+      output: jsonObject(),
       access: "public",
       effect: "none",
       idempotent: true,

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ok } from "../../src/kernel/envelope.ts";
 import { defineTool, type Tool } from "../../src/ports/definitions.ts";
-import { anyData, params } from "../../src/tools/shapes.ts";
+import { jsonObject, params } from "../../src/tools/shapes.ts";
 import { startService, TEST_KEY } from "../support/service.ts";
 
 const base = {
   title: "Test",
-  output: anyData,
+  output: jsonObject(),
   access: "public",
   effect: "none",
   idempotent: true,

@@ -55,21 +55,21 @@ export interface ApprovalAction extends Attempted {
 }
 
 /** Tell people that an approval still waits. */
-export interface NotifyAction {
+interface NotifyAction {
   readonly kind: "notify";
   readonly stepId: string;
   readonly what: "reminder" | "escalation";
 }
 
 /** The approval's time is over: close it, unless a person was faster, and say `expire`. */
-export interface ExpireAction {
+interface ExpireAction {
   readonly kind: "expire";
   readonly stepId: string;
   readonly opened: JsonObject;
 }
 
 /** Close what a cancelled step had opened: its approval, or the run it started. */
-export interface WithdrawAction {
+interface WithdrawAction {
   readonly kind: "withdraw";
   readonly stepId: string;
   readonly opened: JsonObject;

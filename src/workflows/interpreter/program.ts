@@ -3,7 +3,7 @@ import type { Edge, MapNode, MapToolBody, Policy, Retry, WorkflowDocument, Workf
 import type { Json, JsonObject } from "../../kernel/json.ts";
 
 /** Where an edge leads, and the port that opens it. */
-export interface OutEdge {
+interface OutEdge {
   readonly port: string;
   readonly to: number;
 }
