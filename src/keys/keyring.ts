@@ -75,7 +75,7 @@ class StoredKeyring implements ManagedKeyring {
   readonly #given: string | null;
   readonly #fixed: Known[] = [];
   readonly #known = new Map<string, Known>();
-  readonly #used = new Map<string, string>();
+  readonly #used = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(parts: KeyringParts) {
@@ -164,7 +164,7 @@ class StoredKeyring implements ManagedKeyring {
     if (this.#used.size === 0 || this.#store.kind === "none") return;
     const used = [...this.#used];
     await this.#store.transact(async (tx) => {
-      for (const [id, at] of used) await tx.keys.touch(id, at);
+      for (const [id, at] of used) await tx.keys.touch(id, new Date(at).toISOString());
     });
     for (const [id, at] of used) if (this.#used.get(id) === at) this.#used.delete(id);
   }
@@ -180,7 +180,7 @@ class StoredKeyring implements ManagedKeyring {
     if (!same || known === null) return null;
     const now = this.#clock.now();
     if (now >= known.endsAt) return null;
-    this.#used.set(known.caller.id, new Date(now).toISOString());
+    this.#used.set(known.caller.id, now);
     return known.caller;
   }
 
