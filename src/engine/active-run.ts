@@ -86,6 +86,7 @@ export class ActiveRun {
   #turning: Promise<void> | null = null;
   #again = false;
   #gone = false;
+  #paused: PromiseWithResolvers<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   /** The stored checkpoints still say that steps failed or were cancelled: all that differs must be written. */
   #reopened: boolean;
@@ -113,13 +114,22 @@ export class ActiveRun {
   }
 
   /** Lets go of the run without another word: another worker owns it, or the process ends. */
-  abandon(why: "lost" | "broken"): void {
+  abandon(why: "lost" | "broken" | "left"): void {
     if (this.#gone) return;
     this.#gone = true;
     clearTimeout(this.#timer);
+    this.#paused?.resolve();
     for (const one of this.#tries.values()) one.abandon();
     this.#tries.clear();
     this.#host.released(this, why);
+  }
+
+  /** Begins nothing more; resolves when the tries under way have ended and are checkpointed. */
+  pause(): Promise<void> {
+    this.#paused ??= Promise.withResolvers<void>();
+    if (this.#gone) this.#paused.resolve();
+    else void this.turn();
+    return this.#paused.promise;
   }
 
   /** Checkpoints tries that have run for a while, so that everybody sees them. */
@@ -163,7 +173,23 @@ export class ActiveRun {
     }
   }
 
+  /** While the process ends, what has happened is kept, and what comes next is left to another. */
+  async #keep(): Promise<void> {
+    const attempts = this.#attempts;
+    this.#attempts = [];
+    const steps = this.machine.takeChanges().filter(({ state }) => state !== "ready" && state !== "pending");
+    const checkpoint = this.#checkpoint(steps, attempts, new RareChanges());
+    if (steps.length + attempts.length > 0) {
+      await this.#host.commit({ ...checkpoint, run: this.record, runChanged: false });
+    }
+    if (this.#tries.size === 0) this.abandon("left");
+  }
+
   async #once(): Promise<void> {
+    if (this.#paused !== null) {
+      await this.#keep();
+      return;
+    }
     const actions = this.machine.advance(this.#now());
     if (this.machine.stopping) for (const one of this.#tries.values()) one.stop();
     const { checkpoint, work } = await this.#prepare(actions);
@@ -176,8 +202,8 @@ export class ActiveRun {
     const owned = await this.#host.commit(checkpoint);
     this.#host.fault?.("after_checkpoint");
     if (this.#gone) return;
-    if (owned) this.#written(checkpoint, work);
-    else this.abandon("lost");
+    if (!owned) this.abandon("lost");
+    else this.#written(checkpoint, work);
   }
 
   #written(checkpoint: Checkpoint, work: readonly WorkAction[]): void {
@@ -196,6 +222,7 @@ export class ActiveRun {
       return;
     }
     this.#gone = true;
+    this.#paused?.resolve();
     this.#host.released(this, ended ? "ended" : "waiting");
   }
 

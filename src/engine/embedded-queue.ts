@@ -59,10 +59,6 @@ export class EmbeddedQueue implements RunQueue {
     this.#pump();
   }
 
-  backlog(): number {
-    return this.#pending.size;
-  }
-
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);

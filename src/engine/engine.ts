@@ -24,6 +24,11 @@ import { cancelledBy, Worker } from "./worker.ts";
 /** Runs that one process works on at the same time. Runs that wait are not among them. */
 const MAX_ACTIVE = 256;
 
+/** How long steps may go on when the process is asked to end. */
+const GRACE_MS = 3_000;
+/** How old the numbers of runs may be that `status` gives. */
+const COUNTS_MS = 5_000;
+
 /** What may be set from outside. */
 export interface EngineOptions {
   readonly maxActive?: number;
@@ -37,8 +42,8 @@ export interface EngineOptions {
 export interface ManagedEngine extends Engine {
   /** Takes up what a dead process left and begins to work. */
   begin(services: Services): Promise<void>;
-  /** Lets go of all runs. What they have done is on disk; another process goes on with them. */
-  close(): Promise<void>;
+  /** Begins nothing more, lets steps end for a moment, and lets go of all runs; another process goes on with them. */
+  close(graceMs?: number): Promise<void>;
 }
 
 /** Durable execution over a store. */
@@ -60,6 +65,8 @@ class DurableEngine implements ManagedEngine, RunTaker {
   readonly #taking = new Set<string>();
   #parts: { readonly worker: Worker; readonly sources: Sources; readonly services: Services } | null = null;
   #closed = false;
+  #counts = { queued: 0, waiting: 0 };
+  #countedAt = 0;
 
   constructor(store: Store, queue: RunQueue, role: string, options: EngineOptions) {
     this.#store = store;
@@ -207,11 +214,20 @@ class DurableEngine implements ManagedEngine, RunTaker {
 
   status(): ReturnType<Engine["status"]> {
     const active = this.#parts?.worker.size ?? 0;
-    return { role: this.#role, active, waiting: this.#waiters.size, backlog: this.#queue.backlog() };
+    void this.#countAgain();
+    return { role: this.#role, active, waiting: this.#counts.waiting, backlog: this.#counts.queued };
   }
 
-  async close(): Promise<void> {
+  async #countAgain(): Promise<void> {
+    if (this.#closed || Date.now() - this.#countedAt < COUNTS_MS) return;
+    this.#countedAt = Date.now();
+    this.#counts = await this.#store.read.runs.activeCounts().catch(() => this.#counts);
+  }
+
+  async close(graceMs = GRACE_MS): Promise<void> {
+    if (this.#closed) return;
     this.#closed = true;
+    await this.#parts?.worker.drain(graceMs);
     await this.#queue.close();
     this.#parts?.worker.close();
     this.#waiters.close();
@@ -223,12 +239,14 @@ class DurableEngine implements ManagedEngine, RunTaker {
   }
 
   poke(runId: string): boolean {
-    const { worker } = this.#ready();
-    const run = worker.get(runId);
-    if (run === undefined) return this.#taking.has(runId);
-    worker.look(run).then(
+    const parts = this.#parts;
+    const run = parts?.worker.get(runId);
+    if (parts === null || run === undefined) return this.#taking.has(runId);
+    parts.worker.look(run).then(
       () => run.turn(),
-      (error: unknown) => this.#ready().services.log.error("a run could not be looked at", { runId }, error),
+      (error: unknown) => {
+        if (!this.#closed) parts.services.log.error("a run could not be looked at", { runId }, error);
+      },
     );
     return true;
   }

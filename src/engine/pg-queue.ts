@@ -121,15 +121,13 @@ export class PgQueue implements RunQueue {
   }
 
   released(record: RunRecord, why: Release): void {
+    // What is left goes back when this queue closes.
+    if (why === "left") return;
     // A run that broke here keeps its job: when the lease lapses, another worker tries.
     if (why === "broken") this.#held.delete(record.id);
     else this.#settle(record.id);
     if (why === "waiting" && record.wakeAt !== null) this.#sweepAt(Date.parse(record.wakeAt));
     this.#fetch();
-  }
-
-  backlog(): number {
-    return 0;
   }
 
   async close(): Promise<void> {

@@ -4,8 +4,8 @@ import type { StoreTx } from "../ports/store.ts";
 /** Whether a run could be had: refused when it has ended or must wait, failed when it should be tried again. */
 export type Taken = "taken" | "refused" | "failed";
 
-/** Why a run is no longer worked on here: `lost` to another worker, `broken` by an error of ours. */
-export type Release = "ended" | "waiting" | "lost" | "broken";
+/** Why a run is no longer worked on here: `lost` to another worker, `broken` by an error of ours, `left` at the end. */
+export type Release = "ended" | "waiting" | "lost" | "broken" | "left";
 
 /** What a queue hands runs to. */
 export interface RunTaker {
@@ -29,7 +29,5 @@ export interface RunQueue {
   wake(runIds: readonly string[]): void;
   /** A run is no longer worked on here. */
   released(record: RunRecord, why: Release): void;
-  /** Runs known to wait for a worker. */
-  backlog(): number;
   close(): Promise<void>;
 }

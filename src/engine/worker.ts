@@ -142,11 +142,21 @@ export class Worker implements Host {
     }
   }
 
+  /** Lets what is under way end and begins nothing more, for so long at most. */
+  async drain(graceMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([Promise.all([...this.#active.values()].map((run) => run.pause())), over]);
+    clearTimeout(timer);
+  }
+
   /** Lets go of everything; what was checkpointed stays. */
   close(): void {
     clearInterval(this.#slow);
     this.#committer.close();
-    for (const run of this.#active.values()) run.abandon("lost");
+    for (const run of this.#active.values()) run.abandon("left");
   }
 
   commit(checkpoint: Checkpoint): Promise<boolean> {

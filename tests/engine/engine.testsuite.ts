@@ -433,6 +433,60 @@ export function engineTests(name: string, databaseUrl?: () => Promise<string>): 
       await assert.rejects(next.engine.settle(run.id, "s2", "retry", null, ADMIN), { code: "conflict" });
     }));
 
+  test(`${name}: a process that is asked to end lets its steps end and begins no others`, () =>
+    withRig(async (rig) => {
+      const gate = rig.bench.hold("s2");
+      const started = await rig.start(await rig.workflow(chain(3, "post")));
+      await called(rig, "s2");
+      const restarting = rig.restart(5_000);
+      rig.bench.gates.clear();
+      gate.resolve();
+      const next = await restarting;
+      const run = await next.engine.waitFor(started.id, 20_000);
+      assert.equal(run.state, "succeeded", JSON.stringify(run.error));
+      assert.deepEqual(
+        ["s1", "s2", "s3"].map((step) => next.bench.count(step)),
+        [1, 1, 1],
+      );
+    }));
+
+  test(`${name}: an approval whose subject changed is superseded, and asked again`, () =>
+    withRig(async (rig) => {
+      const other = { id: "other", type: "approval", approval: { title: "And this?" } };
+      const started = await rig.start(
+        await rig.workflow({ ...approving, nodes: [...approving.nodes, other], outputs: {} }),
+      );
+      await until(rig, started.id, ["waiting"]);
+      const { store } = rig.services;
+      const open = async (stepId: string): Promise<ApprovalRecord | undefined> => {
+        const page = await store.read.approvals.list({ limit: 10 }, { runId: started.id, state: "pending" });
+        return page.items.find((approval) => approval.stepId === stepId);
+      };
+      const before = await open("ask");
+      const beside = await open("other");
+      assert.ok(before !== undefined && beside !== undefined);
+      const first = (await store.read.runs.steps(started.id)).find(({ stepId }) => stepId === "first");
+      assert.ok(first !== undefined);
+      // Somebody repairs a checkpoint: what the decision would be about is no longer what was shown.
+      const output = { ok: true, data: { other: true } };
+      await store.transact((tx) => tx.runs.putSteps([{ ...first, output }]));
+      await rig.engine.decide({
+        approvalId: beside.id,
+        verdict: "approved",
+        reason: null,
+        values: null,
+        shownDigest: null,
+        caller: ADMIN,
+      });
+      const end = Date.now() + 10_000;
+      while ((await open("ask"))?.id === before.id || (await open("ask")) === undefined) {
+        assert.ok(Date.now() < end, "it is not asked again");
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      assert.equal((await store.read.approvals.get(before.id))?.state, "superseded");
+      assert.deepEqual((await open("ask"))?.shown["content"], { other: true });
+    }));
+
   test(`${name}: the same idempotency key starts one run; another request under it is a conflict`, () =>
     withRig(async (rig) => {
       const workflowId = await rig.workflow(chain(1));

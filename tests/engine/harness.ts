@@ -117,8 +117,8 @@ export interface Rig {
   start(workflowId: string, inputs?: JsonObject): Promise<RunRecord>;
   /** Starts and waits for the end. */
   run(workflowId: string, inputs?: JsonObject): Promise<RunRecord>;
-  /** Lets go of everything as a dead process would, and opens another engine over the same database. */
-  restart(): Promise<Rig>;
+  /** Ends at once, as a dead process would, or after a grace, and opens another engine over the same database. */
+  restart(graceMs?: number): Promise<Rig>;
   close(): Promise<void>;
 }
 
@@ -172,8 +172,8 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     validator,
   };
   await engine.begin(services);
-  const closeParts = async (): Promise<void> => {
-    await engine.close();
+  const closeParts = async (graceMs: number): Promise<void> => {
+    await engine.close(graceMs);
     await validator.close();
     await fetcher.close();
     await store.close();
@@ -235,8 +235,8 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
       const run = await rig.start(workflowId, inputs);
       return engine.waitFor(run.id, 10_000);
     },
-    async restart() {
-      await closeParts();
+    async restart(graceMs = 0) {
+      await closeParts(graceMs);
       successor = await openOn(databaseUrl, { ...options, bench }, cleanUp);
       return successor;
     },
@@ -245,7 +245,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
         await successor.close();
         return;
       }
-      await closeParts();
+      await closeParts(0);
       await cleanUp();
     },
   };
