@@ -19,8 +19,9 @@ import { corpusPage } from "./corpus-page.ts";
 
 const [folder = "../shared/corpus", ...flags] = process.argv.slice(2);
 
+/** A corpus need not have every part. */
 function readJson(path: string): unknown {
-  return JSON.parse(readFileSync(path, "utf8"));
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null;
 }
 
 function texts(path: string): { name: string; text: string }[] {
@@ -59,7 +60,8 @@ function embed(schema: unknown, companions: Readonly<Record<string, unknown>>): 
 const companions = Object.fromEntries(
   texts(join(folder, "schemastore-deps")).map(({ name, text }) => [name, JSON.parse(text)]),
 );
-const store: NamedSchema[] = readdirSync(join(folder, "schemastore")).map((name) => {
+const names = existsSync(join(folder, "schemastore")) ? readdirSync(join(folder, "schemastore")) : [];
+const store: NamedSchema[] = names.map((name) => {
   const at = join(folder, "schemastore", name);
   return {
     set: "SchemaStore",

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  buildRequest,
+  compileForm,
+  rootField,
+  TRUSTED_BOUNDS,
+  visibleChildren,
+  type FormDocument,
+} from "../forms/index.ts";
+import { asyncapiEvent } from "./asyncapi.ts";
+import {
+  findOperation,
+  operationSchema,
+  readApi,
+  type ApiDescription,
+  type OperationSchema,
+} from "./openapi.ts";
+
+const swagger = readApi(
+  {
+    swagger: "2.0",
+    info: { title: "Old", version: "1" },
+    host: "old.example",
+    basePath: "/v2",
+    schemes: ["http", "https"],
+    securityDefinitions: { basic: { type: "basic" } },
+    security: [{ basic: [] }],
+    definitions: {
+      Pet: {
+        type: "object",
+        required: ["id", "name"],
+        properties: { id: { type: "integer", readOnly: true }, name: { type: "string" } },
+      },
+    },
+    paths: {
+      "/pets/{id}": {
+        parameters: [{ name: "id", in: "path", required: true, type: "string" }],
+        put: {
+          operationId: "putPet",
+          parameters: [{ name: "body", in: "body", required: true, schema: { $ref: "#/definitions/Pet" } }],
+        },
+        get: {
+          parameters: [
+            {
+              name: "fields",
+              in: "query",
+              type: "array",
+              items: { type: "string" },
+              collectionFormat: "pipes",
+            },
+          ],
+        },
+      },
+      "/upload": {
+        post: {
+          operationId: "upload",
+          consumes: ["multipart/form-data"],
+          parameters: [
+            { name: "file", in: "formData", type: "file", required: true },
+            { name: "note", in: "formData", type: "string", maxLength: 10 },
+          ],
+        },
+      },
+    },
+  },
+  "https://fallback.example",
+);
+
+const modern = readApi(
+  {
+    openapi: "3.0.3",
+    info: { title: "New", version: "1" },
+    servers: [{ url: "/api" }, { url: "https://other.example" }],
+    paths: {
+      "/things": {
+        post: {
+          operationId: "make",
+          requestBody: {
+            required: true,
+            content: {
+              "text/plain": {},
+              "application/json": {
+                schema: {
+                  type: "object",
+                  properties: { at: { type: "string", format: "date", nullable: true } },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  "https://new.example/",
+);
+
+function operation(api: ApiDescription, query: Parameters<typeof findOperation>[1]): OperationSchema {
+  return operationSchema(api, findOperation(api, query));
+}
+
+function formOf({ schema }: OperationSchema): FormDocument {
+  const { form } = compileForm(schema, { formId: "form_test", bounds: TRUSTED_BOUNDS });
+  assert.ok(form);
+  return form;
+}
+
+describe("operations", () => {
+  test("Swagger 2.0: bodies, form fields, files, styles and basic credentials", () => {
+    const put = operation(swagger, { operationId: "putPet" });
+    const body = formOf(put).fields.find((field) => field.name === "body");
+    assert.deepEqual(
+      body?.children?.map((field) => [field.name, field.required]),
+      [
+        ["id", false],
+        ["name", true],
+      ],
+    );
+    const upload = operation(swagger, { operationId: "upload" });
+    assert.deepEqual(upload.request.files, ["file"]);
+    const built = buildRequest(upload.request, {
+      body: { file: "a.png", note: "hi" },
+      contentType: "multipart/form-data",
+    });
+    assert.equal(built.url, "https://old.example/v2/upload");
+    assert.deepEqual(built.parts, [
+      { name: "file", value: "a.png", file: true },
+      { name: "note", value: "hi", file: false },
+    ]);
+    const get = operation(swagger, { method: "GET", path: "/pets/{petId}" });
+    assert.equal(
+      buildRequest(get.request, { path: { id: "1" }, query: { fields: ["a", "b"] } }).url,
+      "https://old.example/v2/pets/1?fields=a|b",
+    );
+    assert.equal(get.isProtected, true);
+  });
+
+  test("a body in several content types follows the one that is chosen", () => {
+    const form = formOf(operation(modern, { operationId: "make" }));
+    const bodyFor = (contentType: string): string | undefined =>
+      visibleChildren(form, rootField(form), { contentType }).find((field) => field.name === "body")?.widget;
+    assert.equal(bodyFor("application/json"), "group");
+    assert.equal(bodyFor("text/plain"), "multiline");
+    assert.deepEqual(form.initialValue, { contentType: "application/json" });
+    const server = form.fields.find((field) => field.name === "server");
+    assert.deepEqual(
+      server?.children?.[0]?.options?.map((option) => option.value),
+      ["https://new.example/api", "https://other.example"],
+    );
+  });
+
+  test("what is no description, and what is not in it, is refused with help", () => {
+    assert.throws(() => readApi({ info: {} }, ""), { code: "invalid_input" });
+    assert.throws(() => findOperation(swagger, { operationId: "putPets" }), { code: "not_found" });
+    assert.throws(() => findOperation(swagger, { path: "/pets/{x}" }), { code: "invalid_input" });
+  });
+});
+
+test("events of both generations of AsyncAPI are found by name, channel or title", () => {
+  const payload = { type: "object", properties: { id: { $ref: "#/components/schemas/Id" } } };
+  const components = {
+    schemas: { Id: { type: "integer" } },
+    messages: { Sold: { name: "pet.sold", payload } },
+  };
+  const second = {
+    asyncapi: "2.6.0",
+    channels: { "pets/sold": { subscribe: { message: { $ref: "#/components/messages/Sold" } } } },
+    components,
+  };
+  const third = {
+    asyncapi: "3.0.0",
+    channels: { pets: { messages: { sold: { $ref: "#/components/messages/Sold" } } } },
+    components,
+  };
+  for (const [document, name] of [
+    [second, "pets/sold"],
+    [second, "pet.sold"],
+    [third, "sold"],
+    [third, "Sold"],
+  ] as const) {
+    const { schema } = asyncapiEvent(document, name);
+    assert.deepEqual(Object.keys(schema["properties"] ?? {}), ["id"]);
+  }
+  assert.throws(() => asyncapiEvent(third, "pet.bought"), { code: "not_found" });
+});
