@@ -114,11 +114,12 @@ function zshScript(): string {
             : `(${first})`;
     return `    '${command.path}') _arguments ${specs.join(" ")}${value === "" ? "" : ` '*:value:${value}'`} ;;`;
   });
+  // Not `path`: in zsh that name is the search path itself.
   return `#compdef ${PROGRAM}
 _suitectl_tools() { local -a names; names=(\${(f)"$(${PROGRAM} tools list --quiet 2>/dev/null)"}); compadd -a names }
 _${PROGRAM}() {
   local -a items
-  local path="$words[2]" skip=1
+  local command="$words[2]" skip=1
   if (( CURRENT == 2 )); then
     items=(${describe(roots)})
     _describe command items; return
@@ -128,10 +129,10 @@ ${groups.join("\n")}
   esac
   if (( $#items )); then
     if (( CURRENT == 3 )); then _describe command items; return; fi
-    path="$words[2] $words[3]"; skip=2
+    command="$words[2] $words[3]"; skip=2
   fi
   shift $skip words; (( CURRENT -= skip ))
-  case "$path" in
+  case "$command" in
 ${cases.join("\n")}
   esac
 }
