@@ -116,6 +116,9 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         store.transact(async () => 1),
         "storage_unavailable",
       );
+      await refused(store.read.workflows.get("x").then(String), "storage_unavailable");
+      assert.equal((await store.status()).ready, false);
+      await store.close();
     });
   });
 

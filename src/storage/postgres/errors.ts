@@ -7,7 +7,7 @@ const UNAVAILABLE = /^(08|53|57|58|25006|XX|42P01|42501)/;
 
 /** How the driver itself says that a connection broke or did not come about. */
 const DRIVER_LOST_IT =
-  /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout e(xceeded|xpired)|Query read timeout)/;
+  /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout e(xceeded|xpired)|Query read timeout|Cannot use a pool after)/;
 
 /** The SQLSTATE of an error of the server, or the code of one of the socket. */
 export function codeOf(error: unknown): string | null {

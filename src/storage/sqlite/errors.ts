@@ -26,7 +26,10 @@ function sqliteCode(error: unknown): number | null {
 /** An error of SQLite in our own words; any other error as it is. */
 export function translateSqliteError(error: unknown): unknown {
   const code = sqliteCode(error);
-  if (code === null) return error;
+  if (code === null) {
+    const isClosed = error instanceof Error && "code" in error && error.code === "ERR_INVALID_STATE";
+    return isClosed ? new AppError("storage_unavailable", "The store is closed.", { cause: error }) : error;
+  }
   const reason = UNAVAILABLE[code & 0xff];
   if (reason !== undefined) {
     return new AppError("storage_unavailable", reason, { cause: error, retryAfterSeconds: 5 });
