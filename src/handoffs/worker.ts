@@ -22,13 +22,24 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
   let wake: (() => void) | null = null;
   const stop = new AbortController();
 
+  /** One handoff that cannot be worked on must not hold up the others. */
+  async function guarded(id: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.error("handoffs.try_failed", { handoffId: id }, error);
+    }
+  }
+
   async function sendDue(): Promise<void> {
     const due = await store.read.handoffs.due(new Date(clock.now()).toISOString(), BATCH);
     await Promise.all(
-      due.map(async (record) => {
-        const mine = record.direction === "out" ? await claimed(services, record) : null;
-        if (mine !== null) await attempt(services, mine, { background: true, signal: stop.signal });
-      }),
+      due.map((record) =>
+        guarded(record.id, async () => {
+          const mine = record.direction === "out" ? await claimed(services, record) : null;
+          if (mine !== null) await attempt(services, mine, { background: true, signal: stop.signal });
+        }),
+      ),
     );
   }
 
@@ -37,7 +48,9 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
     if (store.kind !== "sqlite") return;
     const page = await store.read.handoffs.list({ limit: SCAN }, { direction: "out", state: "sending" });
     await Promise.all(
-      page.items.map((record) => attempt(services, record, { background: true, signal: stop.signal })),
+      page.items.map((record) =>
+        guarded(record.id, () => attempt(services, record, { background: true, signal: stop.signal })),
+      ),
     );
   }
 
@@ -59,7 +72,8 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
       const run = await store.read.runs.get(runId);
       if (run === null || run.handoffId === null || run.finishedAt === null) continue;
       const record = await store.read.handoffs.get(run.handoffId, "in");
-      if (record !== null) await settled(services, { ...record, runId: record.runId ?? run.id });
+      if (record === null) continue;
+      await guarded(record.id, () => settled(services, { ...record, runId: record.runId ?? run.id }));
     }
   }
 
@@ -70,7 +84,7 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
         { limit: SCAN, ...(cursor !== undefined && { cursor }) },
         { direction: "in", state: "accepted" },
       );
-      for (const record of page.items) await settled(services, record);
+      for (const record of page.items) await guarded(record.id, () => settled(services, record));
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined && !stop.signal.aborted);
   }
