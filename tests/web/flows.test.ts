@@ -186,6 +186,11 @@ describe("the web app", () => {
       await giveKey(page, service.key);
       await page.getByText("Saved on the server").first().waitFor();
       await page.waitForURL("**/artifacts/artifact_*");
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+      await page.getByRole("textbox", { name: "Title" }).fill("My notes, again");
+      await page.getByRole("button", { name: "Save as a new version" }).click();
+      await page.getByRole("heading", { level: 1, name: "My notes, again" }).waitFor();
+      await page.getByLabel("Version to compare with").waitFor();
       await page.goto(link.replace(/^https?:\/\/[^/]+/, ""));
       await page
         .getByRole("dialog", { name: "My notes" })

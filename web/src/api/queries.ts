@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useExternal } from "../lib/external.ts";
-import { at, bagsAt, flagAt, textAt, type Bag } from "../lib/read.ts";
+import { at, bagAt, bagsAt, flagAt, textAt, type Bag } from "../lib/read.ts";
 import { getJson, readResource, rpc, RpcError, toolData } from "./rpc.ts";
 import { session } from "./session.ts";
 
@@ -45,6 +45,26 @@ export const toolsQuery = queryOptions({
     return bagsAt(list, "tools").map((tool) => toToolInfo(tool, guarded.get(textAt(tool, "name")) ?? false));
   },
 });
+
+/** Our own tools and, with a key, those synced from other servers that may be called. */
+export function useTools(): UseQueryResult<readonly ToolInfo[]> {
+  const { generation, keyed } = useExternal(session);
+  const own = useQuery(toolsQuery);
+  const synced = useQuery({
+    queryKey: ["synced-tools", generation],
+    enabled: keyed,
+    queryFn: async ({ signal }) =>
+      bagsAt(await getJson("/api/svc/network-tools", signal), "data", "tools")
+        .filter((tool) => textAt(tool, "state") === "active")
+        .map((tool) => ({
+          ...toToolInfo(bagAt(tool, "definition"), true, textAt(tool, "server")),
+          name: textAt(tool, "id"),
+        })),
+  });
+  const more = synced.data;
+  if (own.data === undefined || more === undefined || more.length === 0) return own;
+  return { ...own, data: [...own.data, ...more] };
+}
 
 /** One entry of a `tools/list` answer, ours or anyone's. */
 function toToolInfo(tool: Bag, isProtected: boolean, server = ""): ToolInfo {

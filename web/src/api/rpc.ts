@@ -69,7 +69,8 @@ export function toolCallBody(name: string, argumentsText: string, meta?: Bag): s
 async function send(body: string, what: string, options: CallOptions = {}): Promise<Answer> {
   for (;;) {
     const began = performance.now();
-    const response = await reach(body, options.signal);
+    const traceId = hex(16);
+    const response = await reach(body, traceId, options.signal);
     const text = await response.text();
     const parsed = parse(text);
     const error = at(parsed, "error");
@@ -78,13 +79,12 @@ async function send(body: string, what: string, options: CallOptions = {}): Prom
       if (await askForKey(reason, session.get().keyed)) continue;
     }
     if (error !== undefined || !isBag(parsed)) throw asError(error, response.status, what);
-    const trace = response.headers.get("traceparent")?.split("-")[1] ?? "";
     return {
       result: at(parsed, "result"),
       text,
       ms: performance.now() - began,
       status: response.status,
-      traceId: trace,
+      traceId,
       requestId: response.headers.get("x-request-id") ?? "",
     };
   }
@@ -183,12 +183,21 @@ export function getJson(path: string, signal?: AbortSignal): Promise<unknown> {
   return rest(path, { signal });
 }
 
-async function reach(body: string, signal: AbortSignal | undefined): Promise<Response> {
+/** Random lower-case hexadecimal. */
+function hex(bytes: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
+}
+
+/** The call begins a trace that the service continues, so that what it did can be found again. */
+async function reach(body: string, traceId: string, signal: AbortSignal | undefined): Promise<Response> {
   return fetch("/api/mcp", {
     method: "POST",
     headers: {
       "Content-Type": "application/json",
       Accept: "application/json, text/event-stream",
+      traceparent: `00-${traceId}-${hex(8)}-01`,
       ...authHeaders(),
     },
     body,

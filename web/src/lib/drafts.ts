@@ -1,6 +1,6 @@
 import { queryClient } from "../api/queries.ts";
 import { allLocal, dropLocal, getLocal, putLocal } from "./idb.ts";
-import { bagsAt, isBag, textAt, type Bag } from "./read.ts";
+import { bagsAt, isBag, numberAt, textAt, type Bag } from "./read.ts";
 
 /** An artifact that exists on this device only. */
 export interface Draft {
@@ -10,12 +10,15 @@ export interface Draft {
   readonly content: Bag;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** The saved artifact this is an edit of, and the version it was made from. */
+  readonly of: { readonly id: string; readonly version: number } | null;
   /** Earlier contents, newest first. */
   readonly versions: readonly { readonly at: string; readonly content: Bag }[];
 }
 
 /** Keeps a new draft and gives its id. */
 export async function saveDraft(given: {
+  readonly of?: Draft["of"];
   readonly title: string;
   readonly type: string;
   readonly content: unknown;
@@ -30,6 +33,7 @@ export async function saveDraft(given: {
     content,
     createdAt: now,
     updatedAt: now,
+    of: given.of ?? null,
     versions: [],
   });
   await queryClient.invalidateQueries({ queryKey: ["drafts"] });
@@ -73,6 +77,10 @@ function toDraft(record: unknown): Draft | null {
     content: isBag(content) ? content : {},
     createdAt: textAt(record, "createdAt"),
     updatedAt: textAt(record, "updatedAt"),
+    of:
+      textAt(record, ["of", "id"]) === ""
+        ? null
+        : { id: textAt(record, ["of", "id"]), version: numberAt(record, "of", "version") ?? 1 },
     versions: bagsAt(record, "versions").map((version) => {
       const old = version["content"];
       return { at: textAt(version, "at"), content: isBag(old) ? old : {} };

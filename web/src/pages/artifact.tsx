@@ -19,7 +19,7 @@ import { getDraft, removeDraft, saveDraft, updateDraft, type Draft } from "../li
 import { copyText, download } from "../lib/clipboard.ts";
 import { toFragment } from "../lib/fragment.ts";
 import { ago, fullTime } from "../lib/format.ts";
-import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { at, bagAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -77,12 +77,15 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
   };
   const send = async () => {
     try {
+      const content = parsed ?? draft.content;
       const saved = await track("Save artifact", (signal) =>
-        toolData(
-          "save_artifact",
-          { artifact: { title, type: draft.type, content: parsed ?? draft.content } },
-          { signal },
-        ),
+        draft.of === null
+          ? toolData("save_artifact", { artifact: { title, type: draft.type, content } }, { signal })
+          : toolData(
+              "update_artifact",
+              { id: draft.of.id, artifact: { title, content } },
+              { signal, meta: { "svc/expectedRevision": draft.of.version } },
+            ),
       );
       await removeDraft(draft.id);
       await queryClient.invalidateQueries();
@@ -99,7 +102,12 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
       back={<Back />}
       lead={
         <span className="flex flex-wrap items-center gap-2">
-          <Badge tone="info">draft on this device</Badge> changed {ago(draft.updatedAt)}
+          <Badge tone="info">
+            {draft.of === null
+              ? "draft on this device"
+              : `edit of version ${draft.of.version}, on this device`}
+          </Badge>{" "}
+          changed {ago(draft.updatedAt)}
         </span>
       }
       actions={
@@ -108,7 +116,7 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
             <Save /> Keep
           </Button>
           <Button look="primary" disabled={parsed === null} onClick={() => void send()}>
-            <CloudUpload /> Save on the server
+            <CloudUpload /> {draft.of === null ? "Save on the server" : "Save as a new version"}
           </Button>
           <Menu
             trigger={
@@ -165,6 +173,22 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
 function SavedView({ id }: { readonly id: string }) {
   const artifact = useToolData("get_artifact", { id });
   const record = bagAt(artifact.data, "artifact");
+  const newest = numberAt(record, "version") ?? 1;
+  const older = useQuery({
+    queryKey: ["artifact", id, newest, "older"],
+    enabled: newest > 1,
+    queryFn: ({ signal }) =>
+      Promise.all(
+        Array.from({ length: Math.min(newest - 1, 12) }, async (_, back) => {
+          const data = await toolData(
+            "get_artifact",
+            { id },
+            { signal, interactive: false, meta: { "svc/version": newest - 1 - back } },
+          );
+          return bagAt(data, "artifact");
+        }),
+      ),
+  });
   const navigate = useNavigate();
   const content = bagAt(record, "content");
   const title = textAt(record, "title", id);
@@ -177,9 +201,12 @@ function SavedView({ id }: { readonly id: string }) {
     return navigate({ to: "/artifacts" });
   };
   const edit = () =>
-    void saveDraft({ title, type: textAt(record, "type"), content: { ...content } }).then((draft) =>
-      navigate({ to: "/artifacts/$id", params: { id: draft } }),
-    );
+    void saveDraft({
+      title,
+      type: textAt(record, "type"),
+      content: { ...content },
+      of: { id, version: numberAt(record, "version") ?? 1 },
+    }).then((draft) => navigate({ to: "/artifacts/$id", params: { id: draft } }));
   return (
     <Page
       title={title}
@@ -192,7 +219,7 @@ function SavedView({ id }: { readonly id: string }) {
       }
       actions={
         <>
-          <Button onClick={edit}>Edit a copy</Button>
+          <Button onClick={edit}>Edit</Button>
           <Menu
             trigger={
               <IconButton label="More">
@@ -224,7 +251,7 @@ function SavedView({ id }: { readonly id: string }) {
       }
     >
       <Load query={artifact}>
-        {(data) => (
+        {() => (
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
             <Panel title="Content">
               {isBag(at(record, "content")) ? (
@@ -241,8 +268,8 @@ function SavedView({ id }: { readonly id: string }) {
               </Panel>
               <Versions
                 current={content}
-                versions={bagsAt(data, "versions").map((version) => ({
-                  label: `Version ${numberAt(version, "version") ?? "?"}, ${fullTime(textAt(version, "updatedAt", textAt(version, "createdAt")))}`,
+                versions={(older.data ?? []).map((version) => ({
+                  label: `Version ${numberAt(version, "version") ?? "?"}, ${fullTime(textAt(version, "updatedAt"))}`,
                   content: bagAt(version, "content"),
                 }))}
               />

@@ -64,11 +64,7 @@ function Operate({ tool }: { readonly tool: ToolInfo }) {
     setBusy(true);
     const began = performance.now();
     try {
-      const answer = await track(
-        tool.title,
-        (signal) => callToolText(tool.name, wireText(value), { signal }),
-        describe,
-      );
+      const answer = await track(tool.title, (signal) => callAny(tool, wireText(value), signal), describe);
       setOutcome({ kind: "answer", answer, at: Date.now() });
       remember(tool.name, withoutSecrets(store.document, value), answer.ok, answer.ms, describe(answer).note);
     } catch (error) {
@@ -318,12 +314,27 @@ function describe(answer: ToolAnswer): { readonly ok: boolean; readonly note: st
   return { ok: false, note: state === "degraded" ? `Not done: ${reason}` : reason };
 }
 
+/** Our own tools are called by name, synced ones through the tool that calls them. */
+function callAny(tool: ToolInfo, argumentsText: string, signal: AbortSignal): Promise<ToolAnswer> {
+  if (tool.server === "") return callToolText(tool.name, argumentsText, { signal });
+  return callToolText(
+    "execute_mcp_tool",
+    `{"name":${JSON.stringify(tool.name)},"arguments":${argumentsText}}`,
+    { signal },
+  );
+}
+
 /** The form of a tool, or null when its schema is refused. */
 export function compileTool(tool: ToolInfo): FormDocument | null {
   const { form } = compileForm(tool.inputSchema, {
     formId: `tool:${tool.server}:${tool.name}`,
     title: tool.title,
-    source: { kind: "mcp_tool", ref: tool.name, protected: tool.isProtected },
+    source: {
+      kind: "mcp_tool",
+      ref: tool.name,
+      protected: tool.isProtected,
+      ...(tool.server !== "" && { server: tool.server }),
+    },
   });
   if (form === undefined) return null;
   const exampleValue = sampleValue(form);

@@ -1,8 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, KeyRound, Search, Wrench } from "lucide-react";
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo } from "react";
-import { toolsQuery, type ToolInfo } from "../api/queries.ts";
+import { useTools, type ToolInfo } from "../api/queries.ts";
 import { cx } from "../lib/cx.ts";
 import { count } from "../lib/format.ts";
 import { Load, Loading } from "../shell/states.tsx";
@@ -14,7 +13,7 @@ const ToolPanel = lazy(() => import("./tool-panel.tsx").then((module) => ({ defa
 
 /** Every tool: find it on the left, operate it on the right. */
 export function ToolsPage() {
-  const tools = useQuery(toolsQuery);
+  const tools = useTools();
   const { name } = useParams({ strict: false });
   useEffect(() => {
     if (name === undefined) document.title = "Tools · Workflow-UI";

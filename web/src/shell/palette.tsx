@@ -1,9 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { FilePlus2, Keyboard, KeyRound, Moon, Play, Search, Waypoints, Wrench } from "lucide-react";
 import { useState } from "react";
-import { toolsQuery, useResource, useToolData } from "../api/queries.ts";
+import { useResource, useToolData, useTools } from "../api/queries.ts";
 import { askForKey } from "../api/session.ts";
 import { bagsAt, textAt } from "../lib/read.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -19,7 +18,7 @@ const GROUP =
 /** One field that finds pages, tools, workflows, runs and actions. */
 export function Palette() {
   const navigate = useNavigate();
-  const tools = useQuery(toolsQuery);
+  const tools = useTools();
   const workflows = useToolData("list_workflows", { limit: 100 });
   const runs = useResource("svc://runs");
   const [query, setQuery] = useState("");

@@ -1,8 +1,7 @@
 import { compileForm, parseExact, stringifyExact, type FormDocument } from "#forms/index.ts";
 import { NODE_SCHEMAS } from "#workflows/schema.ts";
 import { useEffect, useMemo, useRef } from "react";
-import { useQuery } from "@tanstack/react-query";
-import { toolsQuery, type ToolInfo } from "../api/queries.ts";
+import { useTools, type ToolInfo } from "../api/queries.ts";
 import { Form } from "../forms/form.tsx";
 import { FormStore } from "../forms/form-store.ts";
 import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
@@ -18,7 +17,7 @@ interface Props {
 
 /** One step as a form, made from the schema that checks it; a tool's arguments come from the tool's own schema. */
 export function Inspector({ node, known, onChange }: Props) {
-  const tools = useQuery(toolsQuery);
+  const tools = useTools();
   const tool = tools.data?.find((item) => item.name === textAt(node, "tool"));
   const type = typeOf(node);
   const names = tools.data;
