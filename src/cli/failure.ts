@@ -61,7 +61,9 @@ export function failureOf(error: JsonObject, envelope?: Envelope): Failure {
   const code = typeof error["code"] === "string" ? error["code"] : "internal";
   const message =
     typeof error["message"] === "string" ? error["message"] : "The service answered with an error.";
-  const next = typeof error["nextAction"] === "string" ? error["nextAction"] : undefined;
+  const wait = error["retryAfterSeconds"];
+  const later = typeof wait === "number" ? `Try again in ${wait} s.` : undefined;
+  const next = typeof error["nextAction"] === "string" ? error["nextAction"] : later;
   const problems = Array.isArray(error["problems"]) ? error["problems"].flatMap(problemLine) : [];
   return new Failure(exitOfCode(code), message, {
     next: code === "unauthorized" ? LOGIN : next,

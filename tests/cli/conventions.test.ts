@@ -94,6 +94,30 @@ describe("exit statuses", () => {
     assert.equal(JSON.parse(late.stdout).data.error.code, "conflict");
   });
 
+  test("5: a step whose outcome is known is not settled again", async () => {
+    await world.provide("run");
+    const settled = await world.run(["runs", "settle", "latest", "health", "--outcome", "failed"], {
+      key: true,
+    });
+    assert.equal(settled.status, 5, settled.stderr);
+    assert.equal((await world.run(["runs", "settle", "latest", "health"], { key: true })).status, 2);
+  });
+
+  test("7: too many requests, with how long to wait", async () => {
+    const limited = await startCliWorld({
+      limits: { anonymous: { perSecond: 0.01, burst: 1 }, loopbackFactor: 1 },
+    });
+    try {
+      let ended = await limited.run(["tools", "show", "get_health"]);
+      for (let i = 0; i < 5 && ended.status === 0; i++)
+        ended = await limited.run(["tools", "show", "get_health"]);
+      assert.equal(ended.status, 7, ended.stderr);
+      assert.match(ended.stderr, /Next: /);
+    } finally {
+      await limited.close();
+    }
+  });
+
   test("7: nothing listens there", async () => {
     const { status, stderr } = await world.run(["status", "--url", "http://127.0.0.1:9"]);
     assert.equal(status, 7);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startCliWorld, startRun, startWaitingRun, type CliWorld } from "./support.ts";
@@ -222,6 +224,24 @@ describe("runs watch in a terminal", () => {
     const terminal = openTerminal(world, ["runs", "list"], { ...keyed(), NO_COLOR: "1" });
     assert.equal(await terminal.ended, 0);
     assert.doesNotMatch(terminal.raw, /\u001b\[\d+m/);
+  });
+});
+
+describe("a slow answer", () => {
+  test("is announced on a terminal and nowhere else", async () => {
+    const slow = createServer((_request, response) => {
+      setTimeout(() => response.end(JSON.stringify({ ok: true, data: { flow: [] } })), 1_500);
+    }).listen(0, "127.0.0.1");
+    await once(slow, "listening");
+    const address = slow.address();
+    assert.ok(address !== null && typeof address === "object");
+    const url = `http://127.0.0.1:${address.port}`;
+    const terminal = openTerminal(world, ["demo", "show", "--url", url]);
+    await terminal.until(/Waiting for the service … \d s/);
+    assert.equal(await terminal.ended, 0);
+    const piped = await world.run(["demo", "show", "--url", url]);
+    assert.deepEqual([piped.status, piped.stdout, piped.stderr], [0, "", ""]);
+    slow.close();
   });
 });
 
