@@ -84,7 +84,8 @@ const shots = wanted.length === 0 ? SHOTS : SHOTS.filter((shot) => wanted.includ
 await ensureBuilt();
 await mkdir(folder, { recursive: true });
 if (wanted.length === 0) {
-  for (const name of await readdir(folder)) if (name.endsWith(".png") && !name.startsWith("cli")) await rm(folder + name);
+  for (const name of await readdir(folder))
+    if (name.endsWith(".png") && !name.startsWith("cli")) await rm(folder + name);
 }
 const service = await startService();
 const browser = await startBrowser();
