@@ -181,9 +181,9 @@ function History({ store }: { readonly store: FormStore }) {
         <RotateCcw />
       </IconButton>
       {example === undefined ? null : (
-        <Button size="sm" look="ghost" onClick={() => store.replace(example)}>
-          <Sparkles /> <span className="max-sm:sr-only">Load example</span>
-        </Button>
+        <IconButton label="Load example" onClick={() => store.replace(example)}>
+          <Sparkles />
+        </IconButton>
       )}
     </>
   );

@@ -91,8 +91,11 @@ export function Frame({
 /** A field's label with its required mark. */
 export function LabelText({ field, required }: { readonly field: Field; readonly required: boolean }) {
   return (
-    <span className="break-words">
-      {field.label === "" ? field.name || "Value" : field.label}
+    <span className="inline-flex items-baseline break-words">
+      {/* Isolated and bounded: a label from a stranger may hold bidirectional controls or a megabyte of text. */}
+      <bdi className="line-clamp-3">
+        {(field.label === "" ? field.name || "Value" : field.label).slice(0, 400)}
+      </bdi>
       {required ? (
         <span className="ml-0.5 text-bad" title="Required">
           <span aria-hidden>*</span>
@@ -130,7 +133,9 @@ export function Help({ field, pointer }: { readonly field: Field; readonly point
   return (
     <div id={ids.help} className="mb-1.5 max-w-prose text-sm text-ink-2">
       {field.help === undefined ? null : (
-        <p className="line-clamp-6 break-words whitespace-pre-line">{field.help}</p>
+        <p className="line-clamp-6 break-words whitespace-pre-line [unicode-bidi:isolate]">
+          {field.help.slice(0, 4000)}
+        </p>
       )}
       {limits === "" ? null : <p className="text-xs text-ink-3">{limits}</p>}
       {field.rules?.map((rule) => (

@@ -75,6 +75,10 @@ function ToolList({
     );
     return Map.groupBy(found, (tool) => toolGroup(tool.name));
   }, [tools, wanted, show]);
+  useEffect(() => {
+    if (chosen !== undefined)
+      document.querySelector('[data-tool-list] [data-status="active"]')?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
   const total = [...groups.values()].reduce((sum, group) => sum + group.length, 0);
   const keep = (change: { readonly q?: string; readonly show?: string }) => {
     const next = { q: query, show, ...change };
@@ -123,7 +127,7 @@ function ToolList({
           ]}
         />
       </div>
-      <div className="min-h-0 flex-1 scroll-y p-2" tabIndex={-1}>
+      <div data-tool-list className="min-h-0 flex-1 scroll-y p-2" tabIndex={-1}>
         {total === 0 ? (
           <p className="px-2 py-6 text-center text-ink-2">No tool matches “{query}”.</p>
         ) : (

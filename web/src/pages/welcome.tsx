@@ -22,13 +22,11 @@ const DONE = "welcome-done";
 
 /** From nothing to a first form, a first workflow and a first approval. */
 export function WelcomePage() {
-  const [done, setDone] = useState<ReadonlySet<string>>(
-    () => new Set((localStorage.getItem(DONE) ?? "").split(",")),
-  );
+  const [done, setDone] = useState<ReadonlySet<string>>(() => new Set(readDone().split(",")));
   const mark = (step: string) => {
     const next = new Set(done);
     if (!next.delete(step)) next.add(step);
-    localStorage.setItem(DONE, [...next].join(","));
+    writeDone([...next].join(","));
     setDone(next);
   };
   return (
@@ -117,6 +115,23 @@ export function WelcomePage() {
   );
 }
 
+/** Which steps were marked; nothing when the browser forbids storage. */
+function readDone(): string {
+  try {
+    return localStorage.getItem(DONE) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function writeDone(text: string): void {
+  try {
+    localStorage.setItem(DONE, text);
+  } catch {
+    // Storage is forbidden: the marks hold for this page only.
+  }
+}
+
 interface StepProps {
   readonly n: number;
   readonly id: string;
@@ -130,7 +145,7 @@ interface StepProps {
 
 function Step({ n, id, icon, title, time, done, onMark, children }: StepProps) {
   return (
-    <li className="panel flex gap-4 p-4 sm:p-5">
+    <li className="panel grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 p-4 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:p-5">
       <span
         className={cx(
           "grid size-10 shrink-0 place-items-center rounded-xl [&_svg]:size-5",
@@ -139,7 +154,7 @@ function Step({ n, id, icon, title, time, done, onMark, children }: StepProps) {
       >
         {done ? <Check /> : icon}
       </span>
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <h2 className="text-lg font-semibold">
             {n}. {title}
@@ -148,7 +163,13 @@ function Step({ n, id, icon, title, time, done, onMark, children }: StepProps) {
         </div>
         <div className="mt-1 max-w-prose text-ink-2">{children}</div>
       </div>
-      <Button size="sm" look="ghost" aria-pressed={done} onClick={() => onMark(id)}>
+      <Button
+        size="sm"
+        look="ghost"
+        className="max-sm:col-start-2 max-sm:mt-2 max-sm:-ml-2 max-sm:justify-self-start"
+        aria-pressed={done}
+        onClick={() => onMark(id)}
+      >
         {done ? "Done" : "Mark as done"}
       </Button>
     </li>

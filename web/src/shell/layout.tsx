@@ -33,7 +33,7 @@ export function Layout() {
         Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh scroll-y border-r border-line bg-sunken lg:block">
-        <Brand className="px-4 pt-4 pb-3" />
+        <Brand className="px-4 pt-4 pb-4" />
         <Nav />
       </aside>
       <div className="flex min-w-0 flex-col">

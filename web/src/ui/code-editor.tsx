@@ -166,7 +166,9 @@ export function CodeEditor({
       ref={host}
       data-code-editor
       className={
-        tall ? "max-h-[70vh] min-h-64 overflow-auto rounded-lg" : "max-h-80 overflow-auto rounded-lg"
+        tall
+          ? "max-h-[40vh] min-h-40 overflow-auto rounded-lg sm:max-h-[70vh]"
+          : "max-h-80 overflow-auto rounded-lg"
       }
     />
   );
