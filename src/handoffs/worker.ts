@@ -5,6 +5,9 @@ import { settled, type OutcomeServices } from "./outcome.ts";
 const TICK_MS = 500;
 const BATCH = 20;
 const SCAN = 100;
+const EVENTS = 500;
+/** Events come in bursts; they are looked at together. */
+const REST_MS = 100;
 
 /** The part that works on handoffs when nobody is asking. */
 export interface HandoffWorker {
@@ -61,13 +64,13 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
       await settleAll();
       return;
     }
-    const events = await store.read.events.after(sequence, BATCH * 10);
-    const last = events.at(-1);
-    if (last === undefined) return;
-    sequence = last.sequence;
-    const runIds = new Set(
-      events.map(({ subject }) => subject).filter((subject) => subject.startsWith("run_")),
-    );
+    const runIds = new Set<string>();
+    for (;;) {
+      const events = await store.read.events.after(sequence, EVENTS);
+      sequence = events.at(-1)?.sequence ?? sequence;
+      for (const { type, subject } of events) if (type.startsWith("svc.run.")) runIds.add(subject);
+      if (events.length < EVENTS) break;
+    }
     for (const runId of runIds) {
       const run = await store.read.runs.get(runId);
       if (run === null || run.handoffId === null || run.finishedAt === null) continue;
@@ -101,9 +104,10 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
         // The store may be away for a moment; what is due stays due.
         log.warn("handoffs.worker_failed", { reason: error instanceof Error ? error.name : "unknown" });
       }
+      await new Promise((done) => setTimeout(done, REST_MS));
       if (stop.signal.aborted) return;
       await new Promise<void>((done) => {
-        const timer = setTimeout(done, TICK_MS);
+        const timer = setTimeout(done, TICK_MS - REST_MS);
         wake = () => {
           clearTimeout(timer);
           done();
