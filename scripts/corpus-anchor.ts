@@ -60,6 +60,7 @@ export async function runAnchor(all: readonly NamedSchema[]): Promise<AnchorRepo
   for (const entry of schemas) {
     worker ??= await opened(script);
     const answer = await ask(worker, entry);
+    if (answers.length % 25 === 0) process.stderr.write(`anchor: ${answers.length} of ${schemas.length}\n`);
     if (answer) answers.push(answer);
     else {
       await worker.terminate();

@@ -75,9 +75,7 @@ async function measureOne(
   entry: NamedSchema,
   pool: ReturnType<typeof createValidatorPool>,
 ): Promise<SchemaReport> {
-  const started = performance.now();
-  const { form } = compileForm(entry.schema, { formId: "corpus", bounds: TRUSTED_BOUNDS });
-  const ms = performance.now() - started;
+  const { form, ms } = timedCompile(entry.schema);
   const { set, name } = entry;
   const report = {
     set,
@@ -106,6 +104,18 @@ async function measureOne(
   for (const { text } of entry.positive) openAndSave(form, text, report);
   await verdicts(entry, form, pool, report);
   return report;
+}
+
+/** The best of three when it takes long: what the compiler costs, rather than what else the machine does. */
+function timedCompile(schema: unknown): { form: FormDocument | undefined; ms: number } {
+  let ms = Number.POSITIVE_INFINITY;
+  let form: FormDocument | undefined;
+  for (let round = 0; round < 3 && ms > 20; round++) {
+    const started = performance.now();
+    ({ form } = compileForm(schema, { formId: "corpus", bounds: TRUSTED_BOUNDS }));
+    ms = Math.min(ms, performance.now() - started);
+  }
+  return { form, ms };
 }
 
 /** A field that asks for a value and offers no way to give one. */
