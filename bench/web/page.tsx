@@ -1,7 +1,7 @@
 import RjsfForm from "@rjsf/core";
 import validator from "@rjsf/validator-ajv8";
 import { createRoot, type Root } from "react-dom/client";
-import { compileForm, parseExact, TRUSTED_BOUNDS } from "../../src/forms/index.ts";
+import { compileForm, ExactNumber, parseExact, TRUSTED_BOUNDS } from "../../src/forms/index.ts";
 import { Form } from "../../web/src/forms/form.tsx";
 import { FormStore } from "../../web/src/forms/form-store.ts";
 
@@ -77,7 +77,7 @@ function placeOf(pointer: string): "control" | "json" | "none" {
 }
 
 function leavesOf(value: unknown, pointer: string): string[] {
-  if (typeof value !== "object" || value === null || "text" in value) return [pointer];
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return [pointer];
   const entries = Array.isArray(value)
     ? value.map((item, index) => [String(index), item])
     : Object.entries(value);
