@@ -161,11 +161,14 @@ export class PgQueue implements RunQueue {
     this.#timers.push(timer);
   }
 
+  /** Runs end together, so their places are filled together: what is asked in one turn is one fetch. */
   #fetch(): void {
     this.#again = true;
     if (this.#fetching || this.#taker === null || this.#closed) return;
     this.#fetching = true;
-    this.#fetched = this.#fetchAll(this.#taker)
+    const taker = this.#taker;
+    this.#fetched = new Promise<void>((resolve) => setImmediate(resolve))
+      .then(() => this.#fetchAll(taker))
       .catch((error: unknown) => this.#trouble(error))
       .finally(() => {
         this.#fetching = false;

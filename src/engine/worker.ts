@@ -115,18 +115,19 @@ export class Worker implements Host {
     }
     this.#active.set(record.id, run);
     if (record.state === "cancelling") run.machine.cancel(cancelledBy(record), now);
-    await this.look(run);
+    await this.#lookAtWaits(run);
     return run;
   }
 
-  /** Looks whether what the run waits for has happened. */
+  /** Looks whether the run is still ours, and whether what it waits for has happened. */
   async look(run: ActiveRun): Promise<void> {
+    const now = await this.#store.read.runs.get(run.record.id);
+    if (now !== null && now.epoch !== run.record.epoch) run.abandon("lost");
+    else await this.#lookAtWaits(run);
+  }
+
+  async #lookAtWaits(run: ActiveRun): Promise<void> {
     const { approvals, runs } = this.#store.read;
-    const now = await runs.get(run.record.id);
-    if (now !== null && now.epoch !== run.record.epoch) {
-      run.abandon("lost");
-      return;
-    }
     for (const step of run.machine.waiting()) {
       const approvalId = refOf(step.output ?? undefined, "approvalId");
       const childId = refOf(step.output ?? undefined, "runId");

@@ -14,7 +14,6 @@ const LOCKS: Readonly<Record<LockName, number>> = { provenance: 1 };
 
 const NOW = `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS now`;
 /** Rows of one statement: with the widest table still far below the 65,535 values that PostgreSQL takes. */
-const MAX_ROWS = 128;
 const TX_ABORTED = "25P02";
 
 /** The channel on which replicas tell each other of new events. */
@@ -135,15 +134,13 @@ export class PgTxSql implements Sql {
     return results.map((result) => result.rowCount ?? 0);
   }
 
-  /** As few statements as there are powers of two in the number of rows, so few are ever prepared. */
+  /** One statement, prepared once, however many rows: they travel as one JSON text. */
   async writeMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void> {
-    for (let at = 0; at < rows.length;) {
-      const size = Math.min(MAX_ROWS, 2 ** Math.floor(Math.log2(rows.length - at)));
-      const values = rows.slice(at, at + size).flat();
-      this.#check(values);
-      this.#send(this.#client.query(statement(forRows(sql, size), values)));
-      at += size;
-    }
+    if (rows.length === 0) return;
+    for (const values of rows) this.#check(values);
+    const { columns, text } = forRows(sql);
+    const records = rows.map((values) => Object.fromEntries(columns.map((name, at) => [name, values[at]])));
+    this.#send(this.#client.query(statement(text, [JSON.stringify(records)])));
   }
 
   async get(sql: string, values: readonly SqlValue[]): Promise<Row | undefined> {
@@ -247,14 +244,24 @@ function socketOf(client: object): Socket | null {
   return socket instanceof Socket ? socket : null;
 }
 
-/** `VALUES (?, ?)` for many rows: `VALUES (?, ?), (?, ?)`. */
-function forRows(sql: string, rows: number): string {
-  return rows === 1
-    ? sql
-    : sql.replace(
-        /VALUES (\([?, ]+\))/,
-        (_, row: string) => `VALUES ${Array.from({ length: rows }, () => row).join(", ")}`,
-      );
+interface ManyRows {
+  readonly columns: readonly string[];
+  readonly text: string;
+}
+
+const manyRows = new Map<string, ManyRows>();
+
+/** `INSERT INTO table (a, b) VALUES (?, ?) …` with the rows read from JSON, by the table's own types. */
+function forRows(sql: string): ManyRows {
+  const known = manyRows.get(sql);
+  if (known !== undefined) return known;
+  const [, table, list, rest] = /^INSERT INTO (\w+) \(([\w, ]+)\) VALUES \([?, ]+\)([^]*)$/.exec(sql) ?? [];
+  if (table === undefined || list === undefined || rest === undefined)
+    throw new Error(`not for many rows: ${sql}`);
+  const text = `INSERT INTO ${table} (${list}) SELECT ${list} FROM json_populate_recordset(NULL::${table}, ?)${rest}`;
+  const made = { columns: list.split(", "), text };
+  manyRows.set(sql, made);
+  return made;
 }
 
 function eventValues(events: readonly NewEvent[], time: string): unknown[] {
