@@ -117,6 +117,16 @@ describe("the web app", () => {
       await card.getByRole("button", { name: "Use it" }).click();
       await page.getByRole("tab", { name: "Plan" }).click();
       await page.getByText("Review the submission").first().waitFor();
+      await page.getByRole("button", { name: "More" }).click();
+      const file = page.waitForEvent("download");
+      await page.getByRole("menuitem", { name: "Export as Arazzo" }).click();
+      assert.match((await file).suggestedFilename(), /arazzo/);
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name: "Publish" }).click();
+      await page.getByText("Published: this version never changes").waitFor();
+      await page.getByRole("tab", { name: "Versions" }).click();
+      await page.getByRole("button", { name: "Compare with the draft" }).click();
+      await page.getByText("What the draft changes").waitFor();
       await page.getByRole("button", { name: "Run", exact: true }).click();
       const dialog = page.getByRole("dialog", { name: "Run" });
       await dialog.getByRole("textbox", { name: "Title" }).fill("Sign-up");

@@ -1,8 +1,8 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, CircleStop, ShieldCheck, Stamp } from "lucide-react";
+import { ArrowLeft, CircleStop, RotateCcw, ShieldCheck, Stamp } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { queryClient, useToolData } from "../api/queries.ts";
-import { toolData } from "../api/rpc.ts";
+import { rest, toolData } from "../api/rpc.ts";
 import { useWorkflow } from "../api/workflows.ts";
 import { cx } from "../lib/cx.ts";
 import { ago, duration, fullTime, shortId } from "../lib/format.ts";
@@ -58,6 +58,11 @@ export function RunPage() {
             >
               <ShieldCheck /> Provenance
             </Link>
+            {state === "failed" || state === "timed_out" ? (
+              <Button size="sm" onClick={() => void act("Run again", `/api/svc/runs/${id}/retry`, {})}>
+                <RotateCcw /> Run again
+              </Button>
+            ) : null}
             {ended ? null : (
               <Button size="sm" look="danger" onClick={cancel}>
                 <CircleStop /> Cancel
@@ -181,6 +186,9 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
       <div className="min-w-0 space-y-4">
         {chosen === undefined ? null : (
           <Panel title={`Step ${stepId(chosen)}`} actions={<StateBadge state={stateOf(chosen)} />}>
+            {stateOf(chosen) === "outcome_unknown" ? (
+              <Settle runId={textAt(record, "id")} stepId={stepId(chosen)} />
+            ) : null}
             <DataView value={chosen} />
           </Panel>
         )}
@@ -194,6 +202,40 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
             <DataView value={at(record, "outputs")} />
           )}
         </Panel>
+      </div>
+    </div>
+  );
+}
+
+/** A person's word on a run, over REST. */
+async function act(title: string, path: string, body: Bag): Promise<void> {
+  try {
+    await track(title, (signal) => rest(path, { body, signal }));
+    await queryClient.invalidateQueries();
+  } catch (error) {
+    toast("bad", "It was not done", error instanceof Error ? error.message : "");
+  }
+}
+
+/** A step that was cut off after its effect may have happened: only a person can say what became of it. */
+function Settle({ runId, stepId: step }: { readonly runId: string; readonly stepId: string }) {
+  const say = (outcome: "succeeded" | "failed" | "retry") =>
+    void act("Settle step", `/api/svc/runs/${runId}/settle`, { stepId: step, outcome });
+  return (
+    <div className="mb-4 rounded-lg bg-warn-soft px-3 py-2.5">
+      <p className="font-medium text-warn">
+        Nobody knows whether this happened. Look at the target, then say what became of it.
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button size="sm" onClick={() => say("succeeded")}>
+          It happened
+        </Button>
+        <Button size="sm" onClick={() => say("failed")}>
+          It did not
+        </Button>
+        <Button size="sm" onClick={() => say("retry")}>
+          Try it again
+        </Button>
       </div>
     </div>
   );

@@ -25,6 +25,7 @@ import { Menu } from "../ui/menu.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { DocumentTab } from "./document-tab.tsx";
+import { EXPORT_FORMATS, exportWorkflow } from "./export.ts";
 import { type GraphStore } from "./graph-store.ts";
 import { Inspector } from "./inspector.tsx";
 import { KIND_ICONS } from "./kind-icons.ts";
@@ -234,6 +235,12 @@ function Header({
             },
             null,
             { label: "Keep on this device", icon: <Save />, onSelect: keepLocal },
+            ...EXPORT_FORMATS.map(({ format, label }) => ({
+              label: `Export as ${label}`,
+              icon: <Download />,
+              disabled: id === "",
+              onSelect: () => void exportWorkflow(id, format),
+            })),
             {
               label: "Download JSON",
               icon: <Download />,

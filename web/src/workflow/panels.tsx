@@ -1,10 +1,12 @@
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
-import { useResource, useToolData } from "../api/queries.ts";
+import { useState } from "react";
+import { useDocument, useResource } from "../api/queries.ts";
 import { duration, fullTime } from "../lib/format.ts";
 import { at, bagAt, bagsAt, flagAt, listAt, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { RunRow } from "../pages/home.tsx";
 import { Failure, Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { RowList } from "../ui/rows.tsx";
@@ -173,34 +175,52 @@ export function RunsTab({ workflowId }: { readonly workflowId: string }) {
   );
 }
 
-/** The published versions, which never change. */
+/** The published versions, which never change, and how the draft differs from each. */
 export function VersionsTab({ record }: { readonly record: Bag }) {
-  const workflow = useToolData("get_workflow", { id: textAt(record, "id") });
+  const id = encodeURIComponent(textAt(record, "id"));
+  const versions = useDocument(`/api/svc/workflows/${id}/versions`);
+  const [from, setFrom] = useState("");
   return (
     <Panel title="Published versions">
-      <Load query={workflow}>
+      <p className="mb-3 text-ink-2">
+        Draft revision {numberAt(record, "revision") ?? 1}, changed {fullTime(textAt(record, "updatedAt"))}.
+      </p>
+      <Load query={versions}>
         {(data) => {
-          const versions =
-            bagsAt(data, "versions").length > 0
-              ? bagsAt(data, "versions")
-              : bagsAt(data, "workflow", "versions");
+          const list = bagsAt(data, "data", "versions");
+          if (list.length === 0)
+            return (
+              <p>Nothing is published yet. A published version never changes, and runs are pinned to it.</p>
+            );
           return (
-            <>
-              <p className="mb-3 text-ink-2">
-                Draft revision {numberAt(record, "revision") ?? 1}, changed{" "}
-                {fullTime(textAt(record, "updatedAt"))}.{" "}
-                {numberAt(record, "publishedVersion") === null
-                  ? "Nothing is published yet."
-                  : `Version ${String(numberAt(record, "publishedVersion"))} is published.`}
-              </p>
-              {versions.length === 0 ? null : <DataView value={versions} />}
-              <p className="mt-3 font-mono text-xs break-all text-ink-3">
-                {textAt(record, "digest", textAt(at(data, "workflow"), "digest"))}
-              </p>
-            </>
+            <ul className="divide-y divide-line">
+              {list.map((version) => (
+                <li key={numberAt(version, "version")} className="flex flex-wrap items-center gap-3 py-2">
+                  <span className="font-medium">Version {numberAt(version, "version")}</span>
+                  <span className="min-w-0 flex-1 basis-52 truncate text-sm text-ink-2">
+                    {fullTime(textAt(version, "publishedAt"))} ·{" "}
+                    <span className="font-mono">{textAt(version, "digest")}</span>
+                  </span>
+                  <Button size="sm" onClick={() => setFrom(String(numberAt(version, "version") ?? ""))}>
+                    Compare with the draft
+                  </Button>
+                </li>
+              ))}
+            </ul>
           );
         }}
       </Load>
+      {from === "" ? null : <Difference path={`/api/svc/workflows/${id}/diff?from=${from}&to=draft`} />}
     </Panel>
+  );
+}
+
+function Difference({ path }: { readonly path: string }) {
+  const diff = useDocument(path);
+  return (
+    <div className="mt-4">
+      <h3 className="mb-1 font-semibold">What the draft changes</h3>
+      <Load query={diff}>{(data) => <DataView value={at(data, "data", "diff")} />}</Load>
+    </div>
   );
 }
