@@ -57,7 +57,7 @@ await server.stop();
 if (has("--n8n")) {
   measure("Embedded, as the machine is", { engine: "n8n", concurrency: 32, runs: 500 }, "", null);
 }
-const growth = has("--long") ? child("growth.ts", [join(folder, "growth.db")], null) : null;
+const growth = has("--long") ? child("growth.ts", [join(folder, "growth.db")], null, ["--expose-gc"]) : null;
 rmSync(folder, { recursive: true, force: true });
 
 const report = render();
@@ -76,8 +76,13 @@ function buildShim(): string | null {
   return made.status === 0 ? library : null;
 }
 
-function child(script: string, args: readonly string[], preload: string | null): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [here(script), ...args], {
+function child(
+  script: string,
+  args: readonly string[],
+  preload: string | null,
+  flags: readonly string[] = [],
+): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, here(script), ...args], {
     encoding: "utf8",
     env: { ...process.env, ...(preload !== null && { LD_PRELOAD: preload }) },
     maxBuffer: 50_000_000,
