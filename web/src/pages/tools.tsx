@@ -76,8 +76,16 @@ function ToolList({
     return Map.groupBy(found, (tool) => toolGroup(tool.name));
   }, [tools, wanted, show]);
   useEffect(() => {
-    if (chosen !== undefined)
-      document.querySelector('[data-tool-list] [data-status="active"]')?.scrollIntoView({ block: "nearest" });
+    if (chosen === undefined) return;
+    // The link is marked as active a frame after the address changes.
+    const frame = requestAnimationFrame(() =>
+      requestAnimationFrame(() =>
+        document
+          .querySelector('[data-tool-list] [data-status="active"]')
+          ?.scrollIntoView({ block: "nearest" }),
+      ),
+    );
+    return () => cancelAnimationFrame(frame);
   }, [chosen]);
   const total = [...groups.values()].reduce((sum, group) => sum + group.length, 0);
   const keep = (change: { readonly q?: string; readonly show?: string }) => {
