@@ -86,10 +86,17 @@ function buildWeb() {
   const stamp = join(root, "web", "dist", ".built.json");
   const sources = [
     "web/src",
+    "web/build",
+    "web/public",
     "web/index.html",
+    "web/form.html",
     "web/vite.config.ts",
     "web/package.json",
+    // The parts of the service that the web app shares.
     "src/forms",
+    "src/sources",
+    "src/workflows",
+    "src/kernel",
     "package-lock.json",
   ];
   const listing = createHash("sha256");

@@ -20,6 +20,7 @@ const checks: readonly Check[] = [
   { name: "lint", command: [bin("oxlint"), "--quiet"] },
   { name: "types", command: [bin("tsc"), "-p", "."] },
   { name: "types of the web app", command: [bin("tsc"), "-p", "web"] },
+  { name: "types of its build", command: [bin("tsc"), "-p", "web/tsconfig.node.json"] },
   { name: "dead code", command: [bin("knip")] },
   { name: "import rules", command: [node, "scripts/import-rules.ts"] },
   {
