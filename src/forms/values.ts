@@ -8,6 +8,8 @@ import { ExactNumber, isJson, isRecord, own, sameJson, setOwn, type FormValue, t
  */
 
 const DEEPEST = 24;
+/** Fields looked at for one initial value: definitions that require themselves would otherwise grow without end. */
+const MOST_STARTED = 5_000;
 
 /** What a form begins with: defaults, and constants that are required. */
 export function initialValue(form: FormDocument): { readonly value: Json; readonly notes: readonly Note[] } {
@@ -20,10 +22,12 @@ export function initialValue(form: FormDocument): { readonly value: Json; readon
 
 /** What a field begins with once it is there; undefined when it should stay empty. */
 export function startValue(form: FormDocument, field: Field): Json | undefined {
-  return start(form, field, 0);
+  return start(form, field, 0, { left: MOST_STARTED });
 }
 
-function start(form: FormDocument, field: Field, depth: number): Json | undefined {
+function start(form: FormDocument, field: Field, depth: number, budget: { left: number }): Json | undefined {
+  if (budget.left <= 0) return undefined;
+  budget.left -= 1;
   const actual = effectiveField(form, field, undefined, undefined);
   if (actual.default !== undefined && defaultFits(form, actual)) return actual.default;
   if (actual.widget === "constant") return actual.const;
@@ -34,7 +38,8 @@ function start(form: FormDocument, field: Field, depth: number): Json | undefine
     const before = Object.keys(value).length;
     for (const child of visibleChildren(form, actual, value)) {
       if (Object.hasOwn(value, child.name)) continue;
-      const item = child.default !== undefined || child.required ? start(form, child, depth + 1) : undefined;
+      const item =
+        child.default !== undefined || child.required ? start(form, child, depth + 1, budget) : undefined;
       if (item !== undefined) setOwn(value, child.name, item);
     }
     if (Object.keys(value).length === before) break;

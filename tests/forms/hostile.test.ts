@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
+import { compileForm, PUBLIC_BOUNDS } from "../../src/forms/index.ts";
 import { createValidatorPool, type ValidatorPool } from "../../src/validation/validator-pool.ts";
 import { startService, type RpcAnswer, type TestService } from "../support/service.ts";
 
@@ -251,4 +252,21 @@ describe("the pool of validators", () => {
     assert.deepEqual(open.errors.map((error) => error.pointer).sort(), ["/a b", "/u"]);
     await assert.rejects(pool.validate({ $ref: "#/nowhere" }, 1), { code: "invalid_input" });
   });
+});
+
+test("a definition that requires itself several times over begins with a bounded value", () => {
+  const again = { $ref: "#/$defs/tree" };
+  const schema = {
+    $defs: {
+      tree: {
+        type: "object",
+        properties: { a: again, b: again, c: again, kind: { const: "tree" } },
+        required: ["a", "b", "c", "kind"],
+      },
+    },
+    $ref: "#/$defs/tree",
+  };
+  const { form } = compileForm(schema, { formId: "form_test", bounds: PUBLIC_BOUNDS });
+  assert.ok(form);
+  assert.ok(JSON.stringify(form.initialValue).length < 200_000);
 });
