@@ -5,7 +5,7 @@ import { ok } from "../../src/kernel/envelope.ts";
 import { isObject } from "../../src/kernel/json.ts";
 import { defineTool } from "../../src/ports/definitions.ts";
 import { prompts, resources, tools } from "../../src/registry.ts";
-import { anyData, params } from "../../src/tools/shapes.ts";
+import { jsonObject, params } from "../../src/tools/shapes.ts";
 
 /** The text that every server answers `tools/call` with: 1 KB of data. */
 const FILLING = "x".repeat(1_024 - '{"ok":true,"data":{"text":""}}'.length);
@@ -18,7 +18,7 @@ const benchTool = defineTool({
     id: Type.String({ description: "Anything." }),
     limit: Type.Optional(Type.Number({ minimum: 1, maximum: 100 })),
   }),
-  output: anyData,
+  output: jsonObject(),
   access: "public",
   effect: "none",
   idempotent: true,

@@ -13,7 +13,7 @@ import { startService, type RpcAnswer, type TestService } from "../support/servi
  */
 
 const CPU_MS = 50;
-const TRIES = 6;
+const TRIES = 15;
 
 function doubling(levels: number): Record<string, unknown> {
   const definitions = Object.fromEntries(
