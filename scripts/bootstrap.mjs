@@ -29,7 +29,7 @@ switch (task) {
     buildWeb();
     packServer();
     // A small young generation keeps an idle service small and its pauses short (docs/adr/0011).
-    become(["--max-semi-space-size=4", join(root, "dist/main.mjs"), ...args]);
+    become([join(root, "dist/main.mjs"), ...args]);
     break;
   case "suite":
     install("production");

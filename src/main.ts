@@ -29,6 +29,8 @@ async function run(given: Settings): Promise<void> {
   if (key !== null) process.stdout.write(`API key, shown this once: ${key}\n`);
   process.stdout.write(`${SERVICE.title} ${SERVICE.version} serves ${app.services.settings.baseUrl}\n`);
   stopOnSignals(app);
+  const { releaseStartMemory } = await import("./gateway/idle-memory.ts");
+  releaseStartMemory();
 }
 
 /** The first signal drains, a second one ends at once. */

@@ -28,9 +28,6 @@ const CONNECTIONS = 64;
 const ROUNDS = short ? 1 : 5;
 const SECONDS = short ? 2 : 5;
 
-/** The flags that `npm start` runs the service with. */
-const START_FLAGS = ["--max-semi-space-size=4"];
-
 const meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},
@@ -58,14 +55,9 @@ function requestFor(
 }
 
 async function startServer(kind: Kind): Promise<{ child: ChildProcess; url: string }> {
-  const flags = kind === "ours" ? START_FLAGS : [];
-  const child = spawn(
-    process.execPath,
-    [...flags, fileURLToPath(new URL("./server.ts", import.meta.url)), kind],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+  const child = spawn(process.execPath, [fileURLToPath(new URL("./server.ts", import.meta.url)), kind], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const port = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on("line", (line) => {
       const found = /^port (\d+)$/.exec(line)?.[1];
@@ -136,20 +128,16 @@ function freePort(): Promise<string> {
 async function coldStart(): Promise<{ ms: number; rssMb: number }> {
   const port = await freePort();
   const began = performance.now();
-  const child = spawn(
-    process.execPath,
-    [...START_FLAGS, fileURLToPath(new URL("../../dist/main.mjs", import.meta.url))],
-    {
-      env: {
-        ...process.env,
-        PORT: port,
-        DATABASE_URL: "sqlite:data/bench-gateway.db",
-        LOG_LEVEL: "error",
-        SVC_API_KEY: "bench-key-of-24-characters",
-      },
-      stdio: "ignore",
+  const child = spawn(process.execPath, [fileURLToPath(new URL("../../dist/main.mjs", import.meta.url))], {
+    env: {
+      ...process.env,
+      PORT: port,
+      DATABASE_URL: "sqlite:data/bench-gateway.db",
+      LOG_LEVEL: "error",
+      SVC_API_KEY: "bench-key-of-24-characters",
     },
-  );
+    stdio: "ignore",
+  });
   const init = { method: "POST", headers: { "content-type": "application/json" }, body: REQUESTS.list };
   let ms = 0;
   while (ms === 0) {
