@@ -21,6 +21,10 @@ import {
   sampleWorkflow,
 } from "./store.samples.ts";
 
+/*
+ * Long on purpose: the one suite that both databases must pass. Splitting it would let one of them skip a part.
+ */
+
 /** A new, empty store and a way to open the same data again. */
 export interface StoreUnderTest {
   readonly store: Store;

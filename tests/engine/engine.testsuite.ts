@@ -5,6 +5,10 @@ import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import type { ApprovalRecord, RunState } from "../../src/ports/records.ts";
 import { ADMIN, chain, openRig, type Rig, type RigOptions } from "./harness.ts";
 
+/*
+ * Long on purpose: the one list of promises that the engine keeps on either store.
+ */
+
 const edge = (from: string, to: string, port = "success"): JsonObject => ({
   id: `${from}-${port}-${to}`,
   from,
