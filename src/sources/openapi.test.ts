@@ -152,6 +152,17 @@ describe("operations", () => {
   test("what is no description, and what is not in it, is refused with help", () => {
     assert.throws(() => readApi({ info: {} }, ""), { code: "invalid_input" });
     assert.throws(() => findOperation(swagger, { operationId: "putPets" }), { code: "not_found" });
+    assert.throws(
+      () => findOperation(swagger, {}, true),
+      ({ info: { details } }) => {
+        assert.equal(details.total, swagger.operations.length);
+        assert.deepEqual(
+          details.whole.map(({ method, path }: { method: string; path: string }) => `${method} ${path}`),
+          swagger.operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`),
+        );
+        return true;
+      },
+    );
     assert.throws(() => findOperation(swagger, { path: "/pets/{x}" }), { code: "invalid_input" });
   });
 });

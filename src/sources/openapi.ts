@@ -84,8 +84,24 @@ function operationsOf(document: Record<string, unknown>, paths: unknown): Operat
   });
 }
 
-/** The operation a caller asks for, or `not_found` with the nearest names. */
-export function findOperation(api: ApiDescription, query: OperationQuery): Operation {
+function briefly({ id, method, path, definition }: Operation): JsonObject {
+  const { summary } = definition;
+  return {
+    id,
+    method: method.toUpperCase(),
+    path,
+    title: typeof summary === "string" ? summary.slice(0, 200) : null,
+  };
+}
+
+const LISTED = 20;
+const LISTED_WHOLE = 5_000;
+
+/**
+ * The operation a caller asks for, or `not_found` with the nearest names. Without a question the first names come back;
+ * `whole` adds every operation with its method, path and summary, for a person who looks around.
+ */
+export function findOperation(api: ApiDescription, query: OperationQuery, whole = false): Operation {
   const { operationId, method, path } = query;
   if (operationId !== undefined) {
     const found = api.operations.find((operation) => operation.id === operationId);
@@ -108,8 +124,13 @@ export function findOperation(api: ApiDescription, query: OperationQuery): Opera
     throw new AppError("invalid_input", "Name the operation: give operationId, or method and path.", {
       details: {
         operations: api.operations
-          .slice(0, 20)
+          .slice(0, LISTED)
           .map(({ id, method: verb, path: at }) => id ?? `${verb.toUpperCase()} ${at}`),
+        total: api.operations.length,
+        ...(whole && {
+          title: api.title,
+          whole: api.operations.slice(0, LISTED_WHOLE).map(briefly),
+        }),
       },
     });
   }

@@ -87,7 +87,7 @@ export async function operationInput(
     isOwn || serviceBaseUrl === undefined
       ? ownDescriptions(context.services).api
       : await fetchApi(serviceBaseUrl, context);
-  const operation = findOperation(api, query);
+  const operation = findOperation(api, query, context.meta["svc/operations"] === "all");
   const { schema, title, request, isProtected } = operationSchema(api, operation);
   const source: FormSource = {
     kind: "openapi_operation",

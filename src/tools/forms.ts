@@ -57,7 +57,7 @@ const renderOpenapiOperationForm = defineTool({
   name: "render_openapi_operation_form",
   title: "Render an API operation as a form",
   description:
-    "Turns one operation of an OpenAPI 3.x or Swagger 2.0 description into a form document with a group for each place a value goes to (path, query, headers, cookies, body, security, server), and the request as curl. Reads this service's own description, or another service's through the guarded fetcher. Name the operation by operationId, or by method and path. The operation is never called.",
+    'Turns one operation of an OpenAPI 3.x or Swagger 2.0 description into a form document with a group for each place a value goes to (path, query, headers, cookies, body, security, server), and the request as curl. Reads this service\'s own description, or another service\'s through the guarded fetcher. Name the operation by operationId, or by method and path; without either the answer lists what there is (all of it with `_meta["svc/operations"]` "all"). The operation is never called.',
   params: params({
     operationId: Type.Optional(Type.String({ description: "The operation's id in the description." })),
     method: Type.Optional(Type.String({ description: "HTTP method, together with path." })),
