@@ -53,7 +53,8 @@ export async function createEventHub(store: Store, log: Log): Promise<EventHub> 
 
   const stop = store.onEvents((sequence) => {
     wanted = Math.max(wanted, sequence);
-    void follow();
+    // With nobody listening, reading every event back would only cost those who write them.
+    if (listeners.size > 0) void follow();
   });
 
   return {
@@ -68,6 +69,11 @@ export async function createEventHub(store: Store, log: Log): Promise<EventHub> 
       return recent.slice(from, from + limit);
     },
     subscribe(listener) {
+      if (listeners.size === 0 && !reading) {
+        recent.length = 0;
+        last = wanted;
+        floor = wanted;
+      }
       listeners.add(listener);
       return () => {
         listeners.delete(listener);

@@ -5,48 +5,82 @@ import { hash } from "node:crypto";
  * ECMAScript's number and string serialisation is the one the RFC prescribes; keys sort by UTF-16 code unit.
  */
 export function canonicalJson(value: unknown): string {
-  // The platform's own serialiser is several times faster, and right where the keys stand in order already.
-  if (isInOrder(value)) return JSON.stringify(value);
-  if (value === null || typeof value !== "object") {
-    const text = JSON.stringify(value);
-    if (text === undefined || (typeof value === "number" && !Number.isFinite(value))) {
-      throw new TypeError("canonicalJson takes JSON values only");
+  // The platform's own serialiser is several times faster, and right where the keys stand in order.
+  const inOrder = ordered(value);
+  return inOrder === UNORDERED ? written(value) : JSON.stringify(inOrder);
+}
+
+/** Says that a value cannot be brought into an order that the platform's serialiser keeps. */
+const UNORDERED = Symbol("unordered");
+
+/** The value when all its keys stand in canonical order, else a copy of which that is true. */
+function ordered(value: unknown): unknown {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value !== "object") return Number.isFinite(value) ? value : UNORDERED;
+  return Array.isArray(value) ? orderedArray(value) : orderedObject(value);
+}
+
+function orderedArray(items: readonly unknown[]): unknown {
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < items.length; i++) {
+    const item = ordered(items[i]);
+    if (item === UNORDERED) return UNORDERED;
+    if (item === items[i]) continue;
+    copy ??= [...items];
+    copy[i] = item;
+  }
+  return copy ?? items;
+}
+
+function orderedObject(members: object): unknown {
+  const keys = Object.keys(members);
+  const isSorted = keys.every((key, i) => i === 0 || (keys[i - 1] ?? "") < key);
+  if (!isSorted) keys.sort();
+  let copy: Record<string, unknown> | undefined = isSorted ? undefined : {};
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] ?? "";
+    const given: unknown = Reflect.get(members, key);
+    const item = ordered(given);
+    if (item === UNORDERED) return UNORDERED;
+    if (item !== given && copy === undefined) {
+      copy = {};
+      for (const before of keys.slice(0, i)) {
+        if (!keepsItsPlace(before)) return UNORDERED;
+        copy[before] = Reflect.get(members, before);
+      }
     }
-    return text;
+    if (copy === undefined) continue;
+    if (!keepsItsPlace(key)) return UNORDERED;
+    copy[key] = item;
   }
-  if (Array.isArray(value)) return canonicalArray(value);
-  return canonicalObject(value);
+  return copy ?? members;
 }
 
-/** True for an object or array all of whose objects have their keys in canonical order and whose numbers are finite. */
-function isInOrder(value: unknown): value is object {
-  if (value === null || typeof value !== "object") return false;
-  if (Array.isArray(value)) return value.every(isSerialised);
-  let before = "";
-  for (const key of Object.keys(value)) {
-    if (key < before || !isSerialised(Reflect.get(value, key))) return false;
-    before = key;
+/** An object puts keys that look like an index first, and `__proto__` is no member of it. */
+function keepsItsPlace(key: string): boolean {
+  const first = key.charCodeAt(0);
+  return !(first >= 0x30 && first <= 0x39) && key !== "__proto__";
+}
+
+/** The text of a value piece by piece. */
+function written(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `[${Array.from(value, (item: unknown) => written(item ?? null)).join(",")}]`;
   }
-  return true;
+  if (typeof value === "object" && value !== null) return writtenObject(value);
+  const text = JSON.stringify(value);
+  if (text === undefined || (typeof value === "number" && !Number.isFinite(value))) {
+    throw new TypeError("canonicalJson takes JSON values only");
+  }
+  return text;
 }
 
-function isSerialised(item: unknown): boolean {
-  if (typeof item === "object") return item === null || isInOrder(item);
-  return typeof item === "string" || typeof item === "boolean" || Number.isFinite(item);
-}
-
-function canonicalArray(items: readonly unknown[]): string {
-  let text = "[";
-  for (let i = 0; i < items.length; i++) text += (i === 0 ? "" : ",") + canonicalJson(items[i] ?? null);
-  return `${text}]`;
-}
-
-function canonicalObject(members: object): string {
+function writtenObject(members: object): string {
   let text = "{";
   for (const key of Object.keys(members).sort()) {
     const item: unknown = Reflect.get(members, key);
     if (item === undefined) continue;
-    text += `${text === "{" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(item)}`;
+    text += `${text === "{" ? "" : ","}${JSON.stringify(key)}:${written(item)}`;
   }
   return `${text}}`;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { canonicalJson, digestOf } from "./canonical-json.ts";
-import { newId } from "./ids.ts";
+import { newId, randomHex } from "./ids.ts";
 import { maskSecrets } from "./secrets.ts";
 import { shellCommand } from "./shell.ts";
 import { childOf, traceFrom, traceparentOf } from "./trace.ts";
@@ -33,11 +33,53 @@ test("canonical JSON does not depend on key order and reads back equal", () => {
   assert.throws(() => canonicalJson(Number.NaN), TypeError);
 });
 
+test("canonical JSON is what sorting every object by hand gives", () => {
+  const slow = (value: unknown): string => {
+    if (Array.isArray(value)) return `[${value.map(slow).join(",")}]`;
+    if (typeof value !== "object" || value === null) return JSON.stringify(value);
+    const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${slow(item)}`).join(",")}}`;
+  };
+  const key = fc.oneof(fc.constantFrom("__proto__", "10", "9", "a", "b", "Z", "", "é"), fc.string());
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.oneof(
+        fc.string(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.boolean(),
+        fc.constant(null),
+      ),
+      fc.array(tie("tree"), { maxLength: 4 }),
+      fc.array(fc.tuple(key, tie("tree")), { maxLength: 5 }).map((pairs) => {
+        const text = pairs.map(([name, item]) => `${JSON.stringify(name)}:${JSON.stringify(item)}`).join(",");
+        const object: unknown = JSON.parse(`{${text}}`);
+        return object;
+      }),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (value) => assert.equal(canonicalJson(value), slow(value))),
+    { numRuns: 2_000 },
+  );
+});
+
 test("ids sort by the order they were made in and never repeat", () => {
   const ids = Array.from({ length: 50_000 }, () => newId("run"));
   assert.deepEqual(ids.toSorted(), ids);
   assert.equal(new Set(ids).size, ids.length);
   assert.match(ids[0] ?? "", /^run_[0-9a-z]{26}$/);
+});
+
+test("random bytes never repeat, however many are drawn at a time", () => {
+  for (const bytes of [8, 16, 24]) {
+    const drawn = Array.from({ length: 5_000 }, () => randomHex(bytes));
+    assert.equal(new Set(drawn).size, drawn.length);
+    assert.ok(drawn.every((text) => text.length === 2 * bytes && /^[0-9a-f]+$/.test(text)));
+    // Each bit is set in about half of them.
+    const ones = drawn.filter((text) => Number.parseInt(text.slice(-1), 16) & 1).length;
+    assert.ok(ones > 2_200 && ones < 2_800, String(ones));
+  }
 });
 
 test("a trace goes on where the caller's ended, and a broken header begins a new one", () => {
