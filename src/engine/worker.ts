@@ -24,6 +24,8 @@ import type { Source, Sources } from "./sources.ts";
 const MAX_DEPTH = 8;
 /** A try that runs longer is checkpointed as running, for people to see. */
 const SLOW_MS = 100;
+/** With no more runs than this, handing a signature to another thread costs more than it saves. */
+const FEW_RUNS = 2;
 
 /** Who hears of what the worker does. */
 export interface WorkerListener {
@@ -161,7 +163,15 @@ export class Worker implements Host {
   }
 
   commit(checkpoint: Checkpoint): Promise<boolean> {
-    return this.#committer.commit(checkpoint);
+    return runHasEnded(checkpoint.run.state) && this.#active.size > FEW_RUNS
+      ? this.#commitSigned(checkpoint)
+      : this.#committer.commit(checkpoint);
+  }
+
+  /** While other runs go on, the signature of an ended run is made beside them and not within their commit. */
+  async #commitSigned(checkpoint: Checkpoint): Promise<boolean> {
+    const facts = await this.services.provenance.sign(checkpoint.facts);
+    return this.#committer.commit({ ...checkpoint, facts });
   }
 
   async child(

@@ -24,6 +24,15 @@ export interface ProvenanceFact {
   readonly digest: string;
   readonly privacy: PrivacyClass;
   readonly predicate: JsonObject;
+  /** The statement, when `sign` has signed it before. */
+  readonly sealed?: SealedStatement;
+}
+
+/** What a signed statement fixes of the record that will carry it. */
+export interface SealedStatement {
+  readonly recordId: string;
+  readonly recordedAt: string;
+  readonly envelope: JsonObject;
 }
 
 /** What a lookup asks for; every given part must match. */
@@ -39,9 +48,14 @@ export interface ProvenanceQuery {
 /** Writes provenance inside the caller's transaction; proofs come from the log. */
 export interface Provenance {
   /**
-   * Appends records. Those that people exchange are signed, and a checkpoint that covers them is signed in the same
-   * transaction; step results are leaves that the next checkpoint covers (at the latest with the end of their run).
-   * Returns the ids of the records.
+   * Signs the statements that facts need on another thread. Whoever has time before its transaction gives `append` the
+   * answer instead of the facts, and so keeps signatures out of it. Never called within a transaction.
+   */
+  sign(facts: readonly ProvenanceFact[]): Promise<readonly ProvenanceFact[]>;
+  /**
+   * Appends records. Those that people exchange are signed unless they are already, and a checkpoint that covers them
+   * is signed with the same commit; step results are leaves that the next checkpoint covers (at the latest with the
+   * end of their run). Returns the ids of the records.
    */
   append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]>;
   /** Records that match, newest first. A lookup by plain hash finds private subjects only when `includePrivate`. */

@@ -273,6 +273,11 @@ export interface Records {
 export interface StoreTx extends Records {
   /** The database's clock, so that leases do not depend on a machine's. */
   now(): Promise<string>;
+  /**
+   * Runs `work` before the commit that makes this transaction durable, once for all transactions of that commit that
+   * give the same name. Missing where each transaction has a commit of its own.
+   */
+  beforeCommit?(name: string, work: (tx: StoreTx) => Promise<void>): void;
   /** SQL inside the transaction, for a library that must write with it (PostgreSQL only). */
   sql?(text: string, values: readonly unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }

@@ -14,10 +14,21 @@ export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8
 /** Wraps a statement's text in a signed DSSE envelope. */
 export function sealEnvelope(statement: string, signer: Signer): JsonObject {
   const payload = Buffer.from(statement, "utf8");
+  return envelopeOf(payload, signer, signer.sign(preAuthEncoding(STATEMENT_TYPE, payload)));
+}
+
+/** The same, signed on another thread. */
+export async function sealElsewhere(statement: string, signer: Signer): Promise<JsonObject> {
+  const payload = Buffer.from(statement, "utf8");
+  return envelopeOf(payload, signer, await signer.signElsewhere(preAuthEncoding(STATEMENT_TYPE, payload)));
+}
+
+// Keys in canonical order: the leaf carries the envelope's digest.
+function envelopeOf(payload: Buffer, signer: Signer, sig: string): JsonObject {
   return {
-    payloadType: STATEMENT_TYPE,
     payload: payload.toString("base64"),
-    signatures: [{ keyid: signer.keyId, sig: signer.sign(preAuthEncoding(STATEMENT_TYPE, payload)) }],
+    payloadType: STATEMENT_TYPE,
+    signatures: [{ keyid: signer.keyId, sig }],
   };
 }
 

@@ -1,8 +1,9 @@
 import { canonicalJson, digestOf } from "../kernel/canonical-json.ts";
+import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
-import { sealEnvelope } from "./dsse.ts";
+import { sealElsewhere, sealEnvelope } from "./dsse.ts";
 import { hmacSha256 } from "./hmac.ts";
 import { leafHashOf } from "./merkle.ts";
 import type { Signer } from "./signing.ts";
@@ -77,6 +78,26 @@ function statementOf(fact: ProvenanceFact, recordId: string, digest: string, at:
   });
 }
 
+/** The digest that is published for a fact. */
+function publishedDigest(salt: string | null, digest: string): string {
+  return salt === null ? digest : saltedDigest(salt, digest);
+}
+
+/** Signs the statement of a fact that people exchange, on another thread; any other fact stays as it is. */
+export async function sealFact(
+  fact: ProvenanceFact,
+  at: string,
+  signer: Signer,
+  secret: Buffer,
+): Promise<ProvenanceFact> {
+  if (!isExchanged(fact.kind) || fact.sealed !== undefined) return fact;
+  const recordId = newId("prov");
+  const salt = fact.privacy === "public" ? null : saltOf(secret, recordId, fact);
+  const statement = statementOf(fact, recordId, publishedDigest(salt, fact.digest), at);
+  const envelope = await sealElsewhere(statement, signer);
+  return { ...fact, sealed: { recordId, recordedAt: at, envelope } };
+}
+
 /** How a leaf names its lookup key without making equal private contents visible as equal. */
 export function lookupCommitment(lookupKey: string, digest: string, salt: string | null): string {
   if (lookupKey === digest) return "digest";
@@ -86,24 +107,28 @@ export function lookupCommitment(lookupKey: string, digest: string, salt: string
 /** Makes the stored record of a fact at its place in the log. */
 export function recordOf(
   fact: ProvenanceFact,
-  place: { readonly id: string; readonly leafIndex: number; readonly at: string },
+  leafIndex: number,
+  now: string,
   signer: Signer,
   secret: Buffer,
 ): ProvenanceRecord {
+  const { sealed } = fact;
+  const id = sealed?.recordId ?? newId("prov");
+  const at = sealed?.recordedAt ?? now;
   const isPublic = fact.privacy === "public";
-  const salt = isPublic ? null : saltOf(secret, place.id, fact);
-  const digest = salt === null ? fact.digest : saltedDigest(salt, fact.digest);
+  const salt = isPublic ? null : saltOf(secret, id, fact);
+  const digest = publishedDigest(salt, fact.digest);
   // Steps are found through their run; only what people look up by content pays for a lookup key.
   const lookupKey = isPublic || !isExchanged(fact.kind) ? digest : privateLookupKey(secret, fact.digest);
   const envelope = isExchanged(fact.kind)
-    ? sealEnvelope(statementOf(fact, place.id, digest, place.at), signer)
+    ? (sealed?.envelope ?? sealEnvelope(statementOf(fact, id, digest, at), signer))
     : null;
   // In the order of canonical JSON, which is then as quick as it can be.
   const leaf: LeafBody = {
-    at: place.at,
+    at,
     digest,
     envelope: envelope === null ? null : digestOf(envelope),
-    id: place.id,
+    id,
     kind: fact.kind,
     lookup: lookupCommitment(lookupKey, digest, salt),
     predicate: fact.predicate,
@@ -114,8 +139,8 @@ export function recordOf(
   };
   const body = canonicalJson(leaf);
   return {
-    id: place.id,
-    leafIndex: place.leafIndex,
+    id,
+    leafIndex,
     kind: fact.kind,
     subjectId: fact.subjectId,
     runId: fact.runId ?? null,
@@ -125,6 +150,6 @@ export function recordOf(
     body,
     leafHash: leafHashOf(body),
     envelope,
-    createdAt: place.at,
+    createdAt: at,
   };
 }

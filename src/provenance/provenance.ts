@@ -1,4 +1,3 @@
-import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/provenance.ts";
@@ -6,7 +5,7 @@ import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../po
 import type { Page, PageRequest, ProvenanceStore, Store, StoreTx } from "../ports/store.ts";
 import { verifyBundle, type ProofBundle, type PublicKeyEntry } from "./bundle.ts";
 import { signCheckpoint } from "./checkpoint.ts";
-import { isExchanged, privateLookupKey, recordOf, saltOf } from "./leaf.ts";
+import { isExchanged, privateLookupKey, recordOf, saltOf, sealFact } from "./leaf.ts";
 import {
   appendLeaves,
   consistencyPath,
@@ -38,9 +37,21 @@ class ProvenanceLog implements Provenance {
   /** The right edge as of the last append here; used only when the stored head is still that one. */
   #edge: { readonly lastLeafHash: string; readonly frontier: Frontier } | null = null;
 
+  readonly #sealShared = async (tx: StoreTx): Promise<void> => {
+    await this.#sealIn(tx);
+  };
+
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+  }
+
+  async sign(facts: readonly ProvenanceFact[]): Promise<readonly ProvenanceFact[]> {
+    if (!facts.some((fact) => isExchanged(fact.kind))) return facts;
+    const { signer, secret } =
+      this.#keyring ?? (await this.#store.transact((tx) => this.#keys(tx.provenance)));
+    const at = this.#now();
+    return Promise.all(facts.map((fact) => sealFact(fact, at, signer, secret)));
   }
 
   async append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]> {
@@ -51,12 +62,7 @@ class ProvenanceLog implements Provenance {
     const before = await this.#frontier(tx.provenance, head);
     const at = this.#now();
     const records = facts.map((fact, offset) =>
-      recordOf(
-        fact,
-        { id: newId("prov"), leafIndex: head.size + offset, at },
-        keyring.signer,
-        keyring.secret,
-      ),
+      recordOf(fact, head.size + offset, at, keyring.signer, keyring.secret),
     );
     const { frontier, completed } = appendLeaves(
       before,
@@ -64,11 +70,12 @@ class ProvenanceLog implements Provenance {
     );
     await tx.provenance.append(records);
     if (completed.length > 0) await tx.provenance.putNodes(completed);
-    if (facts.some((fact) => isExchanged(fact.kind))) {
-      await tx.provenance.putCheckpoint(this.#checkpoint(keyring, frontier, at));
-    }
     const last = records.at(-1);
     if (last) this.#edge = { lastLeafHash: last.leafHash, frontier };
+    if (facts.some((fact) => isExchanged(fact.kind))) {
+      if (tx.beforeCommit === undefined) await this.#sealIn(tx);
+      else tx.beforeCommit("provenance checkpoint", this.#sealShared);
+    }
     return records.map((record) => record.id);
   }
 
@@ -181,23 +188,23 @@ class ProvenanceLog implements Provenance {
     };
   }
 
-  /** Signs a checkpoint over everything that is in the log now. */
+  /** Signs a checkpoint over everything that is in the log now, unless there is one. */
   #seal(): Promise<CheckpointRecord> {
     return this.#store.transact(async (tx) => {
       await tx.provenance.lock();
-      const keyring = await this.#keys(tx.provenance);
-      const frontier = await this.#frontier(tx.provenance, await tx.provenance.head());
-      const existing = await tx.provenance.checkpoint(frontier.size);
-      if (existing) return existing;
-      const checkpoint = this.#checkpoint(keyring, frontier, this.#now());
-      await tx.provenance.putCheckpoint(checkpoint);
-      return checkpoint;
+      const { size } = await tx.provenance.head();
+      return (await tx.provenance.checkpoint(size)) ?? this.#sealIn(tx);
     });
   }
 
-  #checkpoint(keyring: Keyring, frontier: Frontier, createdAt: string): CheckpointRecord {
-    const head = { treeSize: frontier.size, rootHash: rootOf(frontier), createdAt };
-    return signCheckpoint(keyring.origin, head, keyring.signer);
+  /** Signs a checkpoint over everything that the transaction sees; one for all that share its commit is enough. */
+  async #sealIn(tx: StoreTx): Promise<CheckpointRecord> {
+    const keyring = await this.#keys(tx.provenance);
+    const frontier = await this.#frontier(tx.provenance, await tx.provenance.head());
+    const head = { treeSize: frontier.size, rootHash: rootOf(frontier), createdAt: this.#now() };
+    const checkpoint = signCheckpoint(keyring.origin, head, keyring.signer);
+    await tx.provenance.putCheckpoint(checkpoint);
+    return checkpoint;
   }
 
   async #frontier(

@@ -14,6 +14,8 @@ import type { SigningKeyRecord } from "../ports/records.ts";
 export interface Signer {
   readonly keyId: string;
   sign(bytes: Uint8Array): string;
+  /** The same on another thread: a signature costs as much as several steps of a workflow. */
+  signElsewhere(bytes: Uint8Array): Promise<string>;
 }
 
 /** The name of a public key: `ed25519:` and the first 16 bytes of the SHA-256 of its SPKI form. */
@@ -36,7 +38,17 @@ export function signerOf(record: SigningKeyRecord): Signer {
     format: "der",
     type: "pkcs8",
   });
-  return { keyId: record.id, sign: (bytes) => sign(null, bytes, key).toString("base64") };
+  return {
+    keyId: record.id,
+    sign: (bytes) => sign(null, bytes, key).toString("base64"),
+    signElsewhere: (bytes) =>
+      new Promise((resolve, reject) => {
+        sign(null, bytes, key, (error, signature) => {
+          if (error) reject(error);
+          else resolve(signature.toString("base64"));
+        });
+      }),
+  };
 }
 
 /** Is this the signature of these bytes under this public key (base64 SPKI)? False for anything malformed. */

@@ -265,6 +265,43 @@ test("a transaction that rolls back leaves the log as it was", async () => {
   await store.close();
 });
 
+test("what was signed before its transaction verifies like the rest", async () => {
+  const store = await open("signed.db");
+  const log = createProvenance({ store, clock });
+  const facts = await log.sign([
+    fact({ subjectId: "signed", privacy: "confidential" }),
+    fact({ kind: "step", subjectId: "run_9/s", runId: "run_9", privacy: "internal" }),
+  ]);
+  assert.ok(facts[0]?.sealed);
+  assert.equal(facts[1]?.sealed, undefined);
+  const ids = await store.transact((tx) => log.append(tx, facts));
+  assert.equal(ids[0], facts[0].sealed.recordId);
+  for (const id of ids) assert.equal((await log.verify(await recordOf(store, id))).verified, true);
+  await store.close();
+});
+
+test("transactions that share a commit share its checkpoint, and one that fails takes none with it", async () => {
+  const store = await open("shared.db");
+  const log = createProvenance({ store, clock });
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, i) =>
+      store.transact(async (tx) => {
+        const ids = await log.append(tx, [fact({ subjectId: `subject_${i}` })]);
+        if (i % 7 === 3) throw new Error("no");
+        return ids;
+      }),
+    ),
+  );
+  const ids = outcomes.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  assert.equal(ids.length, 17);
+  for (const id of ids) assert.equal((await log.verify(await recordOf(store, id))).verified, true);
+  assert.equal((await store.read.provenance.checkpoint())?.treeSize, 17);
+  await store.close();
+  const database = new DatabaseSync(join(folder, "shared.db"));
+  assert.equal(database.prepare("SELECT count(*) AS n FROM provenance_checkpoints").get()?.["n"], 1);
+  database.close();
+});
+
 function verdictOf(verdicts: JsonObject | Record<string, unknown>, name: string): unknown {
   const entry = verdicts[name];
   return isObject(entry) ? entry["verdict"] : undefined;

@@ -12,6 +12,17 @@ const MAX_GROUPS_A_TURN = 8;
 /** A transaction that awaits anything but its own methods would hold up all others; it is cut off. */
 const MAX_TRANSACTION_MS = 10_000;
 
+type TxWork = (tx: StoreTx) => Promise<void>;
+
+/** The records of one transaction of a group, and what it wants done before the commit that it shares. */
+class GroupedTx extends RecordSet {
+  readonly beforeCommitWork = new Map<string, TxWork>();
+
+  beforeCommit(name: string, work: TxWork): void {
+    this.beforeCommitWork.set(name, work);
+  }
+}
+
 interface Job {
   readonly work: (tx: StoreTx) => Promise<unknown>;
   readonly resolve: () => void;
@@ -122,18 +133,21 @@ export class GroupCommit {
       this.#failAll(error);
       return;
     }
+    const closing = new Map<string, TxWork>();
     let ran = 0;
     while (ran < this.#queue.length && ran < MAX_GROUP) {
       const job = this.#queue[ran];
       ran += 1;
       if (job === undefined) break;
       const sql = this.#openSql();
+      const tx = new GroupedTx(sql);
       try {
         // The first one needs no savepoint: to undo it is to undo the group.
         if (done.length > 0) this.#exec("SAVEPOINT one");
-        await this.#bounded(job.work(new RecordSet(sql)));
+        await this.#bounded(job.work(tx));
         if (done.length > 0) this.#exec("RELEASE one");
         done.push(job);
+        for (const [name, work] of tx.beforeCommitWork) closing.set(name, work);
         lastEvent = Math.max(lastEvent, sql.lastEvent);
       } catch (error) {
         job.reject(translateSqliteError(error));
@@ -146,7 +160,23 @@ export class GroupCommit {
       }
     }
     this.#queue = ran === this.#queue.length ? [] : this.#queue.slice(ran);
-    this.#commit(done, lastEvent);
+    if (closing.size === 0 || (await this.#close(closing.values(), done))) this.#commit(done, lastEvent);
+  }
+
+  /** What the transactions of the group wanted done once for all of them. Without it none is committed. */
+  async #close(closing: Iterable<TxWork>, done: readonly Job[]): Promise<boolean> {
+    const sql = this.#openSql();
+    try {
+      for (const work of closing) await this.#bounded(work(new RecordSet(sql)));
+      return true;
+    } catch (error) {
+      this.#cutOff = null;
+      this.#rollBackQuietly();
+      for (const one of done) one.reject(translateSqliteError(error));
+      return false;
+    } finally {
+      sql.end();
+    }
   }
 
   /** Undoes one transaction. False when SQLite has undone the whole group, as it does when the disk is full. */
