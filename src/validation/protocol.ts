@@ -7,11 +7,14 @@ export interface Job {
   readonly value: string;
 }
 
-/** What a worker answers. */
-export type Reply =
+/** What came of a job, or that the worker is there. */
+export type Outcome =
   | { readonly id: number; readonly kind: "ready" }
   | { readonly id: number; readonly kind: "checked"; readonly problems: ValueProblem[] }
   | { readonly id: number; readonly kind: "bad_schema" | "failed"; readonly message: string };
+
+/** What a worker answers, with the processor time it has used since it began. */
+export type Reply = Outcome & { readonly usedMs: number };
 
 /** A job out of a thread's message. */
 export function parseJob(message: unknown): Job | null {

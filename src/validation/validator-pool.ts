@@ -6,7 +6,10 @@ import { isReply, type Reply } from "./protocol.ts";
 /** How much validation may cost. */
 export interface PoolSettings {
   readonly workers: number;
+  /** Processor time of one job; what asks for more is refused as too costly. */
   readonly jobMs: number;
+  /** Time on the clock of one job; a machine too busy to give a job its processor time is not the input's fault. */
+  readonly wallMs: number;
   readonly queue: number;
   readonly queueMs: number;
   readonly memoryMb: number;
@@ -17,7 +20,16 @@ export interface ValidatorPool extends SchemaValidator {
   close(): Promise<void>;
 }
 
-const DEFAULTS: PoolSettings = { workers: 2, jobMs: 250, queue: 64, queueMs: 2_000, memoryMb: 64 };
+const DEFAULTS: PoolSettings = {
+  workers: 2,
+  jobMs: 250,
+  wallMs: 2_500,
+  queue: 64,
+  queueMs: 2_000,
+  memoryMb: 64,
+};
+/** How often at most a running job's processor time is looked at. */
+const LOOK_MS = 20;
 const START_MS = 10_000;
 
 interface Pending {
@@ -35,6 +47,8 @@ interface Seat {
   job: Pending | null;
   id: number;
   timer: NodeJS.Timeout | null;
+  /** Processor time the thread had used when its last job ended. */
+  usedMs: number;
 }
 
 /**
@@ -62,6 +76,7 @@ export function createValidatorPool(given: Partial<PoolSettings> = {}): Validato
     pump();
   };
   const finish = (seat: Seat, reply: Reply): void => {
+    seat.usedMs = reply.usedMs;
     if (reply.kind === "ready") seat.ready = true;
     else if (reply.id === seat.id) deliver(settle(seat), reply);
     pump();
@@ -77,7 +92,7 @@ export function createValidatorPool(given: Partial<PoolSettings> = {}): Validato
       stderr: true,
       env: {},
     });
-    const seat: Seat = { worker, ready: false, job: null, id: 0, timer: null };
+    const seat: Seat = { worker, ready: false, job: null, id: 0, timer: null, usedMs: 0 };
     seats.add(seat);
     const starting = setTimeout(
       () => drop(seat, new AppError("unavailable", "Validation could not be started.")),
@@ -98,8 +113,29 @@ export function createValidatorPool(given: Partial<PoolSettings> = {}): Validato
     seat.job = job;
     seat.id += 1;
     seat.worker.ref();
-    seat.timer = setTimeout(() => drop(seat, outOf("time")), settings.jobMs);
+    watch(seat, Math.min(settings.jobMs, settings.wallMs), Date.now() + settings.wallMs);
     seat.worker.postMessage({ id: seat.id, schema: job.schema, value: job.value }, []);
+  };
+  /** Looks at a job's processor time once it could have used all of it, and again when it has not. */
+  const watch = (seat: Seat, afterMs: number, until: number): void => {
+    seat.timer = setTimeout(() => {
+      const { id, worker } = seat;
+      const left = until - Date.now();
+      if (left <= 0) {
+        drop(seat, tooBusy());
+        return;
+      }
+      // A thread that is deep in one long operation answers late; the end of the wall time does not wait for it.
+      seat.timer = setTimeout(() => drop(seat, tooBusy()), left);
+      void usedBy(worker).then((usedMs) => {
+        if (usedMs === null || seat.id !== id || !seat.job) return false;
+        if (seat.timer) clearTimeout(seat.timer);
+        const missing = settings.jobMs - (usedMs - seat.usedMs);
+        if (missing <= 0) drop(seat, outOf("time"));
+        else watch(seat, Math.min(Math.max(missing, LOOK_MS), left), until);
+        return true;
+      });
+    }, afterMs);
   };
   function pump(): void {
     const now = Date.now();
@@ -139,6 +175,16 @@ export function createValidatorPool(given: Partial<PoolSettings> = {}): Validato
   };
 }
 
+/** Processor time of a thread, in milliseconds; null when it has ended. */
+async function usedBy(worker: Worker): Promise<number | null> {
+  try {
+    const { user, system } = await worker.cpuUsage();
+    return (user + system) / 1_000;
+  } catch {
+    return null;
+  }
+}
+
 function deliver(job: Pending | null, reply: Exclude<Reply, { kind: "ready" }>): void {
   if (!job) return;
   if (reply.kind === "checked") job.resolve({ valid: reply.problems.length === 0, errors: reply.problems });
@@ -166,6 +212,13 @@ function outOf(what: "time" | "memory", cause?: unknown): AppError {
       cause,
     },
   );
+}
+
+function tooBusy(): AppError {
+  return new AppError("timed_out", "Validation did not come to an end in time: the service is busy.", {
+    retryAfterSeconds: 1,
+    nextAction: "Try again shortly; nothing was decided about the input.",
+  });
 }
 
 function overloaded(): AppError {

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { Ajv, type ErrorObject, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
@@ -7,7 +8,7 @@ import { dialectOf } from "../forms/dialect.ts";
 import { pointerToken } from "../forms/json.ts";
 import { explain, worthShowing, type ValueProblem } from "../forms/messages.ts";
 import { normalizeForValidation, type ValidatorDialect } from "../forms/normalize.ts";
-import { parseJob, type Reply } from "./protocol.ts";
+import { parseJob, type Outcome, type Reply } from "./protocol.ts";
 
 /*
  * Runs in a thread of its own: compiling a schema generates code and can take long, and so can a pattern. The pool ends
@@ -92,7 +93,7 @@ function toProblem(error: ErrorObject): ValueProblem {
   };
 }
 
-function answer(message: unknown): Reply {
+function answer(message: unknown): Outcome {
   const job = parseJob(message);
   if (!job) return { id: -1, kind: "failed", message: "Not a job." };
   let check: Check;
@@ -109,5 +110,11 @@ function answer(message: unknown): Reply {
   return { id: job.id, kind: "checked", problems: [...check(value)] };
 }
 
-parentPort?.on("message", (message: unknown) => parentPort?.postMessage(answer(message), []));
-parentPort?.postMessage({ id: 0, kind: "ready" } satisfies Reply, []);
+function send(outcome: Outcome): void {
+  const { user, system } = process.threadCpuUsage();
+  const reply: Reply = { ...outcome, usedMs: (user + system) / 1_000 };
+  parentPort?.postMessage(reply, []);
+}
+
+parentPort?.on("message", (message: unknown) => send(answer(message)));
+send({ id: 0, kind: "ready" });
