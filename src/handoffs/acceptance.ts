@@ -1,3 +1,4 @@
+import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { HandoffRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store } from "../ports/store.ts";
@@ -11,6 +12,8 @@ type AcceptServices = Pick<Services, "store" | "provenance">;
 interface Waiting {
   readonly record: HandoffRecord;
   readonly traceparent: string;
+  /** What provenance says of it, signed already. */
+  readonly facts: readonly ProvenanceFact[];
   done(stored: HandoffRecord | null): void;
   fail(error: unknown): void;
 }
@@ -18,17 +21,18 @@ interface Waiting {
 const queues = new WeakMap<Store, Waiting[]>();
 
 /**
- * Stores a received packet once, with its event and its provenance, and gives what is on disk under its id. Packets
- * that arrive while others are being written share the next transaction, and with it one signed checkpoint of the
- * log: that is most of what an acceptance costs.
+ * Stores a received packet once, with its event and its provenance, and gives what is on disk under its id. Its
+ * statement is signed on another thread while packets that came before are being written; those that are signed by then
+ * share the next transaction.
  */
-export function storeAccepted(
+export async function storeAccepted(
   services: AcceptServices,
   record: HandoffRecord,
   traceparent: string,
 ): Promise<HandoffRecord | null> {
+  const facts = await services.provenance.sign([handoffFact(record)]);
   return new Promise((done, fail) => {
-    const waiting = { record, traceparent, done, fail };
+    const waiting = { record, traceparent, facts, done, fail };
     const queue = queues.get(services.store);
     if (queue !== undefined) {
       queue.push(waiting);
@@ -94,7 +98,7 @@ function written(
       await tx.events.append(fresh.map(({ record, traceparent }) => handoffEvent(record, traceparent)));
       await provenance.append(
         tx,
-        fresh.map(({ record }) => handoffFact(record)),
+        fresh.flatMap(({ facts }) => facts),
       );
     }
     return stored;

@@ -1,11 +1,11 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
+import { requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { SiblingOutcome } from "../ports/siblings.ts";
 import { blueprints, flowSteps, RELEASE_CHECK_SCHEMA, type DemoStep } from "./demo-steps.ts";
 import { delegate } from "./outbox.ts";
-import { requireHandoffKey } from "./receiver.ts";
 
 /** What a probe or a run of a step found. */
 interface Finding {
@@ -52,7 +52,7 @@ function look(context: CallContext): Promise<JsonObject> {
 
 /** The demo flow with every step really done: the protected ones are handed over with our credential. */
 export async function runDemoSuite(context: CallContext): Promise<JsonObject> {
-  requireHandoffKey(context.caller);
+  requireScope(context.caller, "handoff");
   // Each run is work of its own: without this, a second one would be answered from the first one's records.
   const meta = { "svc/idempotencyKey": context.requestId, ...context.meta };
   return livedDocument(context, "run", (step) =>

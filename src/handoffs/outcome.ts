@@ -3,13 +3,12 @@ import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
-import { allows } from "../ports/caller.ts";
+import { requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { ArtifactRecord, HandoffRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { OutboxServices } from "./outbox.ts";
 import { handoffEvent, handoffFact } from "./journal.ts";
-import { requireHandoffKey } from "./receiver.ts";
 
 /** What settling a received handoff needs of the services. */
 export type OutcomeServices = OutboxServices & Pick<Services, "engine">;
@@ -20,10 +19,8 @@ export async function runFromHandoff(
   body: unknown,
   context: CallContext,
 ): Promise<{ readonly handoff: HandoffRecord; readonly run: RunRecord }> {
-  requireHandoffKey(context.caller);
-  if (!allows(context.caller, "run")) {
-    throw new AppError("forbidden", 'The key lacks the scope "run".', { details: { scope: "run" } });
-  }
+  requireScope(context.caller, "handoff");
+  requireScope(context.caller, "run");
   const { workflowId, inputs } = runRequest(body);
   const { store, engine, clock } = context.services;
   const record = await acceptedHandoff(id, context.services);

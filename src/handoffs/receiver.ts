@@ -3,7 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { traceparentOf } from "../kernel/trace.ts";
-import { allows, type Caller } from "../ports/caller.ts";
+import { requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { HandoffRecord } from "../ports/records.ts";
 import { storeAccepted } from "./acceptance.ts";
@@ -55,7 +55,7 @@ export function receiverReadiness(baseUrl: string): JsonObject {
 export async function receiveHandoff(body: unknown, context: CallContext): Promise<RestAnswer> {
   const packet = parsePacket(body);
   if (packet.dryRun) return { status: 200, envelope: ok(previewAnswer(packet)) };
-  requireHandoffKey(context.caller);
+  requireScope(context.caller, "handoff");
   const { clock, settings } = context.services;
   const record = acceptedRecord(packet, new Date(clock.now()).toISOString());
   const stored = await storeAccepted(context.services, record, traceparentOf(context.trace));
@@ -65,20 +65,6 @@ export async function receiveHandoff(body: unknown, context: CallContext): Promi
     });
   }
   return { status: 202, envelope: ok(acceptedAnswer(stored, settings.baseUrl)) };
-}
-
-/** Throws unless the caller holds a key that may hand work over. */
-export function requireHandoffKey(caller: Caller): void {
-  if (allows(caller, "handoff")) return;
-  if (caller.kind === "anonymous") {
-    throw new AppError("unauthorized", "A valid API key is required.", {
-      nextAction: "Send the key as Authorization: Bearer <key> or X-Suite-API-Key: <key>.",
-    });
-  }
-  throw new AppError("forbidden", 'The key lacks the scope "handoff".', {
-    nextAction: 'Use a key with the scope "handoff".',
-    details: { scope: "handoff" },
-  });
 }
 
 function acceptedRecord(packet: HandoffPacket, at: string): HandoffRecord {

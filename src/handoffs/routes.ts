@@ -17,7 +17,7 @@ export const handoffRoutes: readonly HttpRoute[] = [
     access: "key",
     handle: async ({ query, context }) => ({
       status: 200,
-      body: ok(await listHandoffs(Object.fromEntries(query), context)),
+      body: ok(await listHandoffs(query, context)),
     }),
   },
   {

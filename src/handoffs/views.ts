@@ -1,11 +1,12 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import { allows } from "../ports/caller.ts";
+import { allows, requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
+import { pageOfQuery } from "../ports/http.ts";
 import { HANDOFF_STATES, type HandoffRecord } from "../ports/records.ts";
 import { settled } from "./outcome.ts";
 import { HANDOFF_SCHEMA } from "./packet.ts";
-import { handoffUrl, requireHandoffKey } from "./receiver.ts";
+import { handoffUrl } from "./receiver.ts";
 
 /** A handoff as a holder of a key sees it, its packet included. */
 export async function showHandoff(
@@ -13,7 +14,7 @@ export async function showHandoff(
   direction: "in" | "out" | null,
   context: CallContext,
 ): Promise<JsonObject> {
-  requireHandoffKey(context.caller);
+  requireScope(context.caller, "handoff");
   const { store } = context.services;
   const found =
     (direction === "out" ? null : await store.read.handoffs.get(id, "in")) ??
@@ -24,22 +25,14 @@ export async function showHandoff(
 }
 
 /** The inbox and the outbox, newest first. */
-export async function listHandoffs(
-  query: Readonly<Record<string, string | undefined>>,
-  context: CallContext,
-): Promise<JsonObject> {
-  if (!allows(context.caller, "read-private")) requireHandoffKey(context.caller);
-  const direction = chosen("direction", query["direction"], ["in", "out"] as const);
-  const state = chosen("state", query["state"], HANDOFF_STATES);
-  const limit = Number(query["limit"] ?? 50);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
-    throw new AppError("invalid_input", "limit is a whole number from 1 to 100.");
-  }
-  const { cursor } = query;
-  const page = await context.services.store.read.handoffs.list(
-    { limit, ...(cursor !== undefined && { cursor }) },
-    { ...(direction && { direction }), ...(state && { state }) },
-  );
+export async function listHandoffs(query: URLSearchParams, context: CallContext): Promise<JsonObject> {
+  if (!allows(context.caller, "read-private")) requireScope(context.caller, "handoff");
+  const direction = chosen("direction", query.get("direction"), ["in", "out"] as const);
+  const state = chosen("state", query.get("state"), HANDOFF_STATES);
+  const page = await context.services.store.read.handoffs.list(pageOfQuery(query), {
+    ...(direction && { direction }),
+    ...(state && { state }),
+  });
   const { baseUrl } = context.services.settings;
   return { handoffs: page.items.map((record) => handoffView(record, baseUrl)), nextCursor: page.nextCursor };
 }
@@ -74,8 +67,8 @@ export function handoffView(record: HandoffRecord, baseUrl: string): JsonObject 
   };
 }
 
-function chosen<T extends string>(name: string, value: string | undefined, allowed: readonly T[]): T | null {
-  if (value === undefined || value === "") return null;
+function chosen<T extends string>(name: string, value: string | null, allowed: readonly T[]): T | null {
+  if (value === null || value === "") return null;
   const found = allowed.find((candidate) => candidate === value);
   if (found === undefined) {
     throw new AppError("invalid_input", `${name} is one of ${allowed.join(", ")}.`);

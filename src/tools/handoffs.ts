@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import { integrationCard, integrationMatrix, siblingNamed } from "../handoffs/integrations.ts";
 import { delegate, previewOf, type Delegation } from "../handoffs/outbox.ts";
-import { requireHandoffKey } from "../handoffs/receiver.ts";
 import { delegationEnvelope } from "../handoffs/results.ts";
 import { titleOf } from "../handoffs/report.ts";
 import { handoffView } from "../handoffs/views.ts";
 import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { requireScope } from "../ports/caller.ts";
 import { defineTool, type Tool } from "../ports/definitions.ts";
 import { jsonObject, params } from "./shapes.ts";
 
@@ -48,7 +48,7 @@ const delegateArtifact = defineTool({
         nextAction: "Nothing was sent. Call again with dryRun false and an API key to send it.",
       });
     }
-    requireHandoffKey(context.caller);
+    requireScope(context.caller, "handoff");
     const delegated = await delegate(delegation, context);
     const { outcome, record, packet } = delegated;
     if (outcome.status === "degraded") return delegationEnvelope(delegation.sibling, delegated);
