@@ -1,9 +1,12 @@
 import type { FormDocument, FormExample } from "./document.ts";
+import { findRefusal, PUBLIC_BOUNDS } from "./bounds.ts";
 import { stringifyExact } from "./exact.ts";
-import { setOwn, type FormValue } from "./json.ts";
+import { isRecord, type FormValue } from "./json.ts";
+import { leanSchema } from "./lean-schema.ts";
 import { buildRequest, curlOf, hasRequest, quote } from "./request.ts";
 
-const LARGEST_SCHEMA = 8_000;
+/** A larger schema goes into a call only as far as it concerns the value. */
+const LARGEST_SCHEMA = 4_000;
 
 /** The ways to send one value: as JSON, over JSON-RPC, with curl and with suitectl. `endpoint` is our JSON-RPC address. */
 export function renderExamples(form: FormDocument, value: FormValue, endpoint: string): FormExample[] {
@@ -61,14 +64,29 @@ function callFor(form: FormDocument, value: FormValue): Call | null {
     if (source.server === undefined) return make(name, "Call the tool", value, source.protected === true);
     return make("execute_mcp_tool", "Call the tool through this service", { name, arguments: value }, true);
   }
-  const args: Record<string, FormValue> = {};
-  setOwn(args, "schema", form.validation.schema);
-  setOwn(args, "value", value);
-  if (JSON.stringify(form.validation.schema).length > LARGEST_SCHEMA) return null;
-  const isObject =
-    typeof form.validation.schema === "object" &&
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value);
-  return isObject ? make("validate_form_input", "Check the required fields", args, false) : null;
+  const checked = checkArguments(form, value);
+  if (checked === null) return null;
+  const title = checked.lean
+    ? "Check the required fields, against the part of the schema that concerns this value"
+    : "Check the required fields";
+  return make("validate_form_input", title, checked.args, false);
+}
+
+/** What validate_form_input is given for a value; null when no schema that it takes would say anything. */
+function checkArguments(
+  form: FormDocument,
+  value: FormValue,
+): { readonly args: FormValue; readonly lean: boolean } | null {
+  const { schema, dialect } = form.validation;
+  const isWhole = isRecord(value) && isRecord(schema);
+  if (isWhole && JSON.stringify(schema).length <= LARGEST_SCHEMA)
+    return { args: { schema, value }, lean: false };
+  const lean = leanSchema(schema, value, dialect);
+  if (lean === undefined || findRefusal(lean, PUBLIC_BOUNDS)) return null;
+  if (isRecord(value)) return { args: { schema: isRecord(lean) ? lean : {}, value }, lean: true };
+  // The tool takes objects; any other value is checked as the member of one.
+  return {
+    args: { schema: { type: "object", properties: { value: lean }, required: ["value"] }, value: { value } },
+    lean: true,
+  };
 }

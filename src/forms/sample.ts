@@ -15,6 +15,15 @@ const STEPS = 12_000;
 
 type Style = "shown" | "least";
 
+/** What is tried in turn; the number says which optional member objects with rules ("fill in one of …") get. */
+const TRIES: readonly (readonly [Style, number])[] = [
+  ["shown", -1],
+  ["least", -1],
+  ["least", 0],
+  ["least", 1],
+  ["least", 2],
+];
+
 /** A value that satisfies the form's schema; undefined when none could be made or its validity is not certain. */
 export function sampleValue(form: FormDocument): Json | undefined {
   const { schema, dialect } = form.validation;
@@ -23,8 +32,8 @@ export function sampleValue(form: FormDocument): Json | undefined {
   const root = rootField(form);
   const given = [...(root.examples ?? [])].find((example) => valid(example));
   if (given !== undefined) return given;
-  for (const style of ["shown", "least"] as const) {
-    const made = new Sampler(form, style).sample(root, 0);
+  for (const [style, choice] of TRIES) {
+    const made = new Sampler(form, style, choice).sample(root, 0);
     if (made !== undefined && valid(made)) return made;
   }
   return undefined;
@@ -33,11 +42,13 @@ export function sampleValue(form: FormDocument): Json | undefined {
 class Sampler {
   readonly #form: FormDocument;
   readonly #style: Style;
+  readonly #choice: number;
   #left = 2_000;
 
-  constructor(form: FormDocument, style: Style) {
+  constructor(form: FormDocument, style: Style, choice: number) {
     this.#form = form;
     this.#style = style;
+    this.#choice = choice;
   }
 
   sample(field: Field, depth: number, holder?: Json): Json | undefined {
@@ -99,6 +110,9 @@ class Sampler {
       }
       if (Object.keys(value).length === before) break;
     }
+    const chosen = (field.rules?.length ?? 0) > 0 ? this.#optional(field, value)[this.#choice] : undefined;
+    const picked = chosen && this.sample(chosen, depth + 1, value);
+    if (chosen && picked !== undefined) setOwn(value, chosen.name, picked);
     const least = field.constraints?.minProperties ?? 0;
     for (const child of visibleChildren(this.#form, field, value)) {
       if (Object.keys(value).length >= least) break;
@@ -109,6 +123,12 @@ class Sampler {
       if (item !== undefined) setOwn(value, child.name, item);
     }
     return value;
+  }
+
+  #optional(field: Field, value: Record<string, Json>): Field[] {
+    return visibleChildren(this.#form, field, value).filter(
+      (child) => !Object.hasOwn(value, child.name) && child.readOnly !== true,
+    );
   }
 
   #wants(child: Field): boolean {
@@ -156,7 +176,7 @@ class Sampler {
         field.options?.[index] ?? (inner?.options && uniqueItems ? inner.options[index] : undefined);
       let item = option ? option.value : inner ? this.sample(inner, depth + 1) : undefined;
       if (item !== undefined && uniqueItems && items.some((other) => sameJson(other, item)))
-        item = vary(item, index);
+        item = vary(item, index, inner && effectiveField(this.#form, inner, undefined, undefined));
       if (item === undefined) return items.length >= minItems ? items : undefined;
       items.push(item);
     }
@@ -191,7 +211,10 @@ function hasExamples(field: Field, levels: number): boolean {
   return levels > 0 && (field.children ?? []).some((child) => hasExamples(child, levels - 1));
 }
 
-function vary(item: Json, index: number): Json | undefined {
+function vary(item: Json, index: number, field: Field | undefined): Json | undefined {
+  const { pattern, minLength = 0, maxLength } = field?.constraints ?? {};
+  if (typeof item === "string" && pattern !== undefined)
+    return sampleOfPattern(pattern, Math.max(minLength, item.length) + index, maxLength);
   if (typeof item === "string") return `${item}${index + 1}`;
   return typeof item === "number" ? item + index : undefined;
 }
