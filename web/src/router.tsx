@@ -46,12 +46,13 @@ const tool = createRoute({
 const own = createRoute({
   getParentRoute: under,
   path: "/own",
-  validateSearch: texts("kind", "pick"),
+  validateSearch: texts("kind", "pick", "url"),
   component: lazyRouteComponent(() => import("./pages/own.tsx"), "OwnPage"),
 });
 const workflows = createRoute({
   getParentRoute: under,
   path: "/workflows",
+  validateSearch: texts("import"),
   component: lazyRouteComponent(() => import("./pages/workflows.tsx"), "WorkflowsPage"),
 });
 const workflow = createRoute({

@@ -1,17 +1,13 @@
-import { compileForm } from "#forms/index.ts";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
-import { ArrowLeftRight, Eye, Inbox, Send } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Inbox } from "lucide-react";
+import { useState } from "react";
 import { queryClient, useToolData } from "../api/queries.ts";
-import { callTool, envelopeError, getJson, rest } from "../api/rpc.ts";
-import { askForKey, session } from "../api/session.ts";
-import { Form } from "../forms/form.tsx";
-import { FormStore } from "../forms/form-store.ts";
+import { getJson, rest } from "../api/rpc.ts";
+import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, shortId } from "../lib/format.ts";
-import { fromFragment } from "../lib/fragment.ts";
-import { at, bagAt, bagsAt, flagAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { at, bagAt, bagsAt, textAt } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Failure, Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
@@ -21,6 +17,8 @@ import { DataView } from "../ui/data-view.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { HandoffCompose } from "./handoff-compose.tsx";
+import { HandoffOutcome } from "./handoff-outcome.tsx";
 
 /** Work handed over and received, with what was confirmed and nothing more. */
 export function HandoffsPage() {
@@ -36,7 +34,7 @@ export function HandoffsPage() {
         value={search.view ?? "compose"}
         onChange={(view) => void navigate({ to: "/handoffs", search: { view }, replace: true, hash: true })}
         items={[
-          { id: "compose", label: "Compose", content: <Compose /> },
+          { id: "compose", label: "Compose", content: <HandoffCompose /> },
           { id: "out", label: "Outbox", content: <Box direction="out" /> },
           { id: "in", label: "Inbox", content: <Box direction="in" /> },
           { id: "receiver", label: "Receiver", content: <Receiver /> },
@@ -44,121 +42,6 @@ export function HandoffsPage() {
       />
     </Page>
   );
-}
-
-function Compose() {
-  const integrations = useToolData("list_integrations");
-  const hash = useRouterState({ select: (state) => state.location.hash });
-  const store = useMemo(
-    () => composer(bagsAt(integrations.data, "integrations"), fromFragment(hash, "artifact")),
-    [integrations.data, hash],
-  );
-  const [packet, setPacket] = useState<Bag | null>(null);
-  const [busy, setBusy] = useState(false);
-  const make = async (dryRun: boolean) => {
-    setBusy(true);
-    const value: unknown = JSON.parse(JSON.stringify(store.value ?? {}));
-    try {
-      if (!dryRun && !session.get().keyed && !(await askForKey("Sending a handoff needs an API key.")))
-        return;
-      const answer = await track(
-        dryRun ? "Preview handoff" : "Send handoff",
-        (signal) => callTool("delegate_artifact", { ...bagAt({ value }, "value"), dryRun }, { signal }),
-        (got) => ({
-          ok: got.ok,
-          note: got.ok ? textAt(got.data, "status", "Done") : envelopeError(got.data, got.status).message,
-        }),
-      );
-      setPacket(answer.data);
-      if (!answer.ok) toast("bad", "Not sent", envelopeError(answer.data, answer.status).message);
-      else if (!dryRun) await queryClient.invalidateQueries();
-    } catch (error) {
-      toast("bad", "No packet was made", error instanceof Error ? error.message : "");
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <div className="grid items-start gap-6 lg:grid-cols-2">
-      <Form
-        key={store.document.formId + String(integrations.data !== undefined)}
-        store={store}
-        busy={busy}
-        onSubmit={() => void make(true)}
-        submitLabel={
-          <>
-            <Eye /> Preview packet
-          </>
-        }
-      />
-      <Panel
-        title="Packet"
-        actions={
-          packet === null ? null : (
-            <>
-              <StateBadge state={textAt(packet, "status", "unknown")} />
-              <Button size="sm" look="primary" disabled={busy} onClick={() => void make(false)}>
-                <Send /> Send for real
-              </Button>
-            </>
-          )
-        }
-      >
-        {packet === null ? (
-          <Empty icon={<ArrowLeftRight />} title="Nothing prepared">
-            The preview shows exactly what would be sent. Previewing sends nothing.
-          </Empty>
-        ) : (
-          <div className="space-y-3">
-            {textAt(packet, "nextAction") === "" ? null : (
-              <p className="text-ink-2">{textAt(packet, "nextAction")}</p>
-            )}
-            {textAt(packet, "reason") === "" ? null : <p className="text-warn">{textAt(packet, "reason")}</p>}
-            <JsonBlock value={at(packet, "packet") ?? packet} label="Packet" />
-          </div>
-        )}
-      </Panel>
-    </div>
-  );
-}
-
-/** The form of a handoff: its targets are the siblings that exist. */
-function composer(integrations: readonly Bag[], artifact: unknown): FormStore {
-  const targets = integrations.map((item) => ({
-    const: textAt(item, "slug"),
-    title: `${textAt(item, "title", textAt(item, "slug"))}${flagAt(item, "configured") ? "" : " (not configured)"}`,
-  }));
-  const schema = {
-    type: "object",
-    required: ["targetService"],
-    properties: {
-      targetService:
-        targets.length === 0
-          ? { type: "string", title: "Target" }
-          : { title: "Target", description: "The sibling that should do the work.", oneOf: targets },
-      action: {
-        type: "string",
-        title: "Capability",
-        description: "What is asked of it. Left empty, its usual one.",
-      },
-      artifact: {
-        type: "object",
-        title: "Artifact",
-        description:
-          "What is handed over: an object with a title and content, or the id of a saved artifact.",
-      },
-    },
-  };
-  const { form } = compileForm(schema, { formId: `handoff-${targets.length}`, title: "Handoff" });
-  if (form === undefined) throw new Error("The handoff form could not be made.");
-  const given = isBag(artifact)
-    ? JSON.parse(JSON.stringify(artifact))
-    : { title: "Release check", content: { note: "What should be looked at" } };
-  return new FormStore(form, {
-    targetService:
-      targets.find((target) => target.const === "sandbox")?.const ?? targets[0]?.const ?? "sandbox",
-    artifact: given,
-  });
 }
 
 function Box({ direction }: { readonly direction: "in" | "out" }) {
@@ -292,11 +175,19 @@ function Details({
                 </Button>
               </div>
             ) : null}
-            <DataView
-              value={Object.fromEntries(
-                Object.entries(bagAt(data, "data")).filter(([key]) => key !== "packet"),
-              )}
-            />
+            <HandoffOutcome record={bagAt(data, "data")} />
+            <details>
+              <summary className="text-sm text-ink-2">The whole record</summary>
+              <div className="mt-2">
+                <DataView
+                  value={Object.fromEntries(
+                    Object.entries(bagAt(data, "data")).filter(
+                      ([key]) => key !== "packet" && key !== "evidence",
+                    ),
+                  )}
+                />
+              </div>
+            </details>
             <h3 className="text-sm font-semibold text-ink-2">Packet</h3>
             <JsonBlock value={at(data, "data", "packet") ?? {}} label="Packet" />
           </div>

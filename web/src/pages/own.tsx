@@ -1,25 +1,17 @@
-import type { FormDocument } from "#forms/index.ts";
-import { renderExamples } from "#forms/index.ts";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
-import { Archive, Braces, FileUp, Globe, Link2, SearchX } from "lucide-react";
+import { Braces, FileUp, SearchX } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
-import { callTool, envelopeError } from "../api/rpc.ts";
-import { Form, useFormStore, useFormVersion } from "../forms/form.tsx";
-import type { FormStore } from "../forms/form-store.ts";
-import { withoutSecrets } from "../forms/secrets.ts";
-import { copyText } from "../lib/clipboard.ts";
 import { cx } from "../lib/cx.ts";
-import { saveDraft } from "../lib/drafts.ts";
 import { count } from "../lib/format.ts";
-import { fragmentText, toFragment } from "../lib/fragment.ts";
-import { at, isBag, textsAt } from "../lib/read.ts";
-import { toast } from "../shell/notices.ts";
+import { fragmentText } from "../lib/fragment.ts";
 import { Button } from "../ui/button.tsx";
-import { CodeBlock } from "../ui/code-block.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { OwnForm } from "./own-form.tsx";
 import { SAMPLES } from "./own-samples.ts";
 import { readSource, type OwnSource } from "./own-sources.ts";
+import { FromUrl } from "./own-url.tsx";
+import { PickList } from "./pick-list.tsx";
 
 const CodeEditor = lazy(() =>
   import("../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -162,10 +154,13 @@ function FromText({ webhook }: { readonly webhook: boolean }) {
 function Found({ source, shareText }: { readonly source: OwnSource; readonly shareText: string | null }) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const [query, setQuery] = useState("");
-  const items = source.items.filter((item) =>
-    `${item.title} ${item.sub}`.toLowerCase().includes(query.toLowerCase()),
-  );
+  const pick = (id: string) =>
+    void navigate({
+      to: ".",
+      replace: true,
+      hash: true,
+      search: (before) => ({ ...before, pick: id }),
+    });
   const chosen = source.items.find((item) => item.id === search.pick) ?? source.items[0];
   const made = useMemo(() => {
     try {
@@ -180,256 +175,21 @@ function Found({ source, shareText }: { readonly source: OwnSource; readonly sha
         {made.problem}
       </Empty>
     ) : (
-      <Operate key={made.form.formId + (chosen?.id ?? "")} form={made.form} shareText={shareText} />
+      <OwnForm
+        key={made.form.formId + (chosen?.id ?? "")}
+        form={made.form}
+        shareText={shareText}
+        {...(source.items.length > 1 && { heading: chosen?.sub ?? "" })}
+      />
     );
   if (source.items.length <= 1) return <Panel title={source.title}>{body}</Panel>;
+  const noun = source.kind === "tools" ? "tool" : source.kind === "asyncapi" ? "message" : "operation";
   return (
-    <Panel
-      title={`${source.title} · ${count(source.items.length, source.kind === "tools" ? "tool" : source.kind === "asyncapi" ? "message" : "operation")}`}
-      flush
-    >
-      <div className="grid xl:grid-cols-[16rem_minmax(0,1fr)]">
-        <div className="border-line max-xl:border-b xl:border-r">
-          <div className="p-2">
-            <input
-              type="search"
-              data-page-search
-              aria-label="Search in what you brought"
-              placeholder="Search"
-              value={query}
-              onChange={(event) => setQuery(event.target.value)}
-              className="field-control"
-            />
-          </div>
-          <ul className="max-h-52 scroll-y px-2 pb-2 xl:max-h-[70vh]">
-            {items.slice(0, 400).map((item) => (
-              <li key={item.id}>
-                <button
-                  type="button"
-                  aria-pressed={item === chosen}
-                  onClick={() =>
-                    void navigate({
-                      to: ".",
-                      replace: true,
-                      hash: true,
-                      search: (before) => ({ ...before, pick: item.id }),
-                    })
-                  }
-                  className="block w-full rounded-md px-2 py-1 text-left hover:bg-hover aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
-                >
-                  <span className="block truncate font-medium">{item.title}</span>
-                  <span className="block truncate font-mono text-2xs text-ink-3">{item.sub}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </div>
-        <div className="min-w-0 p-4">{body}</div>
-      </div>
+    <Panel title={`${source.title} · ${count(source.items.length, noun)}`} flush>
+      <PickList items={source.items} chosen={chosen?.id ?? ""} noun={noun} onPick={pick}>
+        {body}
+      </PickList>
     </Panel>
-  );
-}
-
-/** A form with what its value would look like on the wire. Nothing is sent from here. */
-function Operate({ form, shareText }: { readonly form: FormDocument; readonly shareText: string | null }) {
-  const store = useFormStore(form);
-  const keep = () =>
-    void saveDraft({
-      title: form.title,
-      type: "form_value",
-      content: {
-        source: JSON.parse(JSON.stringify(form.source)),
-        value: JSON.parse(JSON.stringify(withoutSecrets(form, store.value) ?? null)),
-      },
-    }).then(() => toast("good", "Kept as a draft on this device"));
-  return (
-    <div className="space-y-5">
-      {form.description === undefined ? null : (
-        <p className="max-w-prose whitespace-pre-line text-ink-2">{form.description}</p>
-      )}
-      {form.fallback.parts.length > 0 ? (
-        <details className="text-sm text-ink-2">
-          <summary>{count(form.fallback.parts.length, "part")} must be written as JSON</summary>
-          <ul className="mt-1 list-disc pl-5">
-            {form.fallback.parts.slice(0, 20).map((part) => (
-              <li key={part.path}>
-                <code className="font-mono">{part.path === "" ? "/" : part.path}</code>: {part.reason}
-              </li>
-            ))}
-          </ul>
-        </details>
-      ) : null}
-      <Form
-        store={store}
-        onSubmit={() => toast("good", "Valid: every rule of the schema holds")}
-        submitLabel="Check it"
-        extraActions={
-          <>
-            <Button onClick={keep}>
-              <Archive /> Keep
-            </Button>
-            {shareText === null ? null : (
-              <Button
-                onClick={() =>
-                  void copyText(
-                    `${location.origin}/own${toFragment("schema", shareText)}`,
-                    "Link copied; the schema is in the link itself",
-                  )
-                }
-              >
-                <Link2 /> Copy link
-              </Button>
-            )}
-          </>
-        }
-      />
-      <Wire store={store} />
-    </div>
-  );
-}
-
-function Wire({ store }: { readonly store: FormStore }) {
-  useFormVersion(store);
-  const [kind, setKind] = useState<string>("");
-  const value = withoutSecrets(store.document, store.value) ?? null;
-  const examples = renderExamples(store.document, value, `${location.origin}/api/mcp`).filter(
-    (example) => store.document.source.request === undefined || example.kind !== "json-rpc",
-  );
-  const chosen =
-    examples.find((example) => example.kind === kind) ??
-    examples.find(
-      (example) => example.kind === (store.document.source.request === undefined ? "json" : "curl"),
-    ) ??
-    examples[0];
-  if (chosen === undefined) return null;
-  return (
-    <section aria-label="What it looks like when sent">
-      <div className="mb-2">
-        <Segmented
-          label="Show as"
-          value={chosen.kind}
-          options={examples.map((example) => ({ value: example.kind, label: example.kind }))}
-          onChange={setKind}
-        />
-      </div>
-      <CodeBlock text={chosen.text} label={chosen.title} />
-    </section>
-  );
-}
-
-function FromUrl() {
-  const [url, setUrl] = useState("");
-  const [operation, setOperation] = useState("");
-  const [known, setKnown] = useState<readonly string[]>([]);
-  const [form, setForm] = useState<FormDocument | null>(null);
-  const [problem, setProblem] = useState("");
-  const [busy, setBusy] = useState(false);
-  const ask = async (wanted: string) => {
-    setBusy(true);
-    setProblem("");
-    const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(wanted) ?? [];
-    const which = path === undefined ? (wanted === "" ? {} : { operationId: wanted }) : { method, path };
-    try {
-      const answer = await callTool(
-        "render_openapi_operation_form",
-        { ...(url.trim() !== "" && { serviceBaseUrl: url.trim() }), ...which },
-        { interactive: false },
-      );
-      const made = at(answer.data, "form");
-      if (answer.ok && isFormDocument(made)) setForm(made);
-      else {
-        const operations = textsAt(answer.data, "error", "details", "operations");
-        if (operations.length > 0) setKnown(operations);
-        else
-          setProblem(
-            `${envelopeError(answer.data, answer.status).message} ${envelopeError(answer.data, answer.status).nextAction}`,
-          );
-      }
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : "It could not be read.");
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <div className="space-y-5">
-      <Panel>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            setForm(null);
-            setKnown([]);
-            void ask(operation);
-          }}
-          className="flex flex-wrap items-end gap-3"
-        >
-          <label className="block min-w-0 flex-1 basis-72">
-            <span className="mb-1 block text-sm font-medium">
-              Address of an API or of its OpenAPI document
-            </span>
-            <input
-              value={url}
-              onChange={(event) => setUrl(event.target.value)}
-              placeholder={`${location.origin}/openapi.yaml`}
-              spellCheck={false}
-              className="field-control font-mono"
-            />
-          </label>
-          <label className="block basis-56">
-            <span className="mb-1 block text-sm font-medium">Operation</span>
-            <input
-              value={operation}
-              list="operations"
-              onChange={(event) => setOperation(event.target.value)}
-              placeholder="id, or GET /path"
-              spellCheck={false}
-              className="field-control font-mono"
-            />
-          </label>
-          <datalist id="operations">
-            {known.map((id) => (
-              <option key={id} value={id} />
-            ))}
-          </datalist>
-          <Button type="submit" look="primary" busy={busy}>
-            <Globe /> Read it
-          </Button>
-        </form>
-        <p className="mt-2 text-sm text-ink-2">
-          The service fetches it for you: trusted hosts for everyone, other public hosts for callers with a
-          key. Left empty, it is this service's own.
-        </p>
-        {problem === "" ? null : (
-          <p role="alert" className="mt-2 text-sm text-bad">
-            {problem}
-          </p>
-        )}
-        {known.length === 0 ? null : (
-          <div className="mt-3 flex flex-wrap gap-1.5">
-            {known.map((id) => (
-              <Button key={id} size="sm" onClick={() => void ask(id)}>
-                {id}
-              </Button>
-            ))}
-          </div>
-        )}
-      </Panel>
-      {form === null ? null : (
-        <Panel title={form.title}>
-          <Operate key={form.formId} form={form} shareText={null} />
-        </Panel>
-      )}
-    </div>
-  );
-}
-
-/** A form document from our own service: checked by its version. */
-export function isFormDocument(value: unknown): value is FormDocument {
-  return (
-    isBag(value) &&
-    value["schemaVersion"] === "svc.form.v1" &&
-    Array.isArray(value["fields"]) &&
-    isBag(value["root"])
   );
 }
 

@@ -1,8 +1,8 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, CircleStop, RotateCcw, ShieldCheck, Stamp } from "lucide-react";
+import { ArrowLeft, CircleHelp, CircleStop, RotateCcw, ShieldCheck, Stamp } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { queryClient, useToolData } from "../api/queries.ts";
-import { rest, toolData } from "../api/rpc.ts";
+import { toolData } from "../api/rpc.ts";
 import { useWorkflow } from "../api/workflows.ts";
 import { cx } from "../lib/cx.ts";
 import { ago, duration, fullTime, shortId } from "../lib/format.ts";
@@ -16,6 +16,7 @@ import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { graphOf } from "../workflow/model.ts";
 import { stateOf } from "./records.ts";
+import { actOnRun, Settle } from "./settle.tsx";
 
 const Canvas = lazy(() => import("../workflow/canvas.tsx").then((module) => ({ default: module.Canvas })));
 const ENDED = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
@@ -59,7 +60,7 @@ export function RunPage() {
               <ShieldCheck /> Provenance
             </Link>
             {state === "failed" || state === "timed_out" ? (
-              <Button size="sm" onClick={() => void act("Run again", `/api/svc/runs/${id}/retry`, {})}>
+              <Button size="sm" onClick={() => void actOnRun("Run again", `/api/svc/runs/${id}/retry`, {})}>
                 <RotateCcw /> Run again
               </Button>
             ) : null}
@@ -98,6 +99,7 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
   const choose = (id: string) =>
     void navigate({ to: ".", replace: true, search: (before) => ({ ...before, step: id }) });
   const pending = bagsAt(record, "approvals").find((item) => stateOf(item) === "pending");
+  const doubtful = steps.find((step) => stateOf(step) === "outcome_unknown");
   const states = new Map(steps.map((step) => [stepId(step), stateOf(step)]));
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)]">
@@ -135,6 +137,16 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
               >
                 <Stamp /> Decide
               </Link>
+            </div>
+          )}
+          {doubtful === undefined || doubtful === chosen ? null : (
+            <div className="mt-4 flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-3 py-2">
+              <p className="min-w-0 flex-1 font-medium text-warn">
+                Nobody knows whether step {stepId(doubtful)} happened. The run waits for your word.
+              </p>
+              <Button size="sm" look="primary" onClick={() => choose(stepId(doubtful))}>
+                <CircleHelp /> Settle it
+              </Button>
             </div>
           )}
           {isBag(at(record, "error")) ? (
@@ -202,40 +214,6 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
             <DataView value={at(record, "outputs")} />
           )}
         </Panel>
-      </div>
-    </div>
-  );
-}
-
-/** A person's word on a run, over REST. */
-async function act(title: string, path: string, body: Bag): Promise<void> {
-  try {
-    await track(title, (signal) => rest(path, { body, signal }));
-    await queryClient.invalidateQueries();
-  } catch (error) {
-    toast("bad", "It was not done", error instanceof Error ? error.message : "");
-  }
-}
-
-/** A step that was cut off after its effect may have happened: only a person can say what became of it. */
-function Settle({ runId, stepId: step }: { readonly runId: string; readonly stepId: string }) {
-  const say = (outcome: "succeeded" | "failed" | "retry") =>
-    void act("Settle step", `/api/svc/runs/${runId}/settle`, { stepId: step, outcome });
-  return (
-    <div className="mb-4 rounded-lg bg-warn-soft px-3 py-2.5">
-      <p className="font-medium text-warn">
-        Nobody knows whether this happened. Look at the target, then say what became of it.
-      </p>
-      <div className="mt-2 flex flex-wrap gap-2">
-        <Button size="sm" onClick={() => say("succeeded")}>
-          It happened
-        </Button>
-        <Button size="sm" onClick={() => say("failed")}>
-          It did not
-        </Button>
-        <Button size="sm" onClick={() => say("retry")}>
-          Try it again
-        </Button>
       </div>
     </div>
   );

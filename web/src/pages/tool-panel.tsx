@@ -183,6 +183,7 @@ function Header({ tool, store }: { readonly tool: ToolInfo; readonly store: Form
           <Badge tone="warn">can change things</Badge>
         )}
         {tool.openWorld ? <Badge>talks to other systems</Badge> : null}
+        {tool.server === "" ? null : <Badge tone="info">from {tool.server}</Badge>}
         {tool.hasApp ? <Badge tone="info">shows in chat</Badge> : null}
       </div>
       <p className="mt-0.5 font-mono text-sm text-ink-3">{tool.name}</p>

@@ -55,7 +55,7 @@ export function ToolsPage() {
   );
 }
 
-const SHOWS = ["all", "public", "protected"] as const;
+const SHOWS = ["all", "public", "protected", "synced"] as const;
 
 function ToolList({
   tools,
@@ -71,7 +71,10 @@ function ToolList({
   const wanted = useDeferredValue(query);
   const groups = useMemo(() => {
     const found = tools.filter(
-      (tool) => matches(tool, wanted) && (show === "all" || tool.isProtected === (show === "protected")),
+      (tool) =>
+        matches(tool, wanted) &&
+        (show === "all" ||
+          (show === "synced" ? tool.server !== "" : tool.isProtected === (show === "protected"))),
     );
     return Map.groupBy(found, (tool) => toolGroup(tool.name));
   }, [tools, wanted, show]);
@@ -103,13 +106,7 @@ function ToolList({
   return (
     <>
       <div className="space-y-2.5 border-b border-line p-3">
-        <h1
-          className={
-            chosen === undefined
-              ? "flex items-baseline gap-2 px-1 text-lg font-semibold"
-              : "flex items-baseline gap-2 px-1 text-lg font-semibold"
-          }
-        >
+        <h1 className="flex items-baseline gap-2 px-1 text-lg font-semibold">
           Tools <span className="text-sm font-normal text-ink-3">{count(total, "tool")}</span>
         </h1>
         <div className="relative">
@@ -132,6 +129,9 @@ function ToolList({
             { value: "all", label: "All" },
             { value: "public", label: "Public" },
             { value: "protected", label: "Need a key" },
+            ...(show === "synced" || tools.some((tool) => tool.server !== "")
+              ? [{ value: "synced" as const, label: "Synced" }]
+              : []),
           ]}
         />
       </div>

@@ -46,8 +46,8 @@ function LocalWorkflow({ id }: { readonly id: string }) {
         ? null
         : createGraphStore({
             name: draft.data.title,
-            description: "",
-            tags: [],
+            description: textAt(draft.data.content, "description"),
+            tags: textsAt(draft.data.content, "tags"),
             graph: graphOf(draft.data.content),
           }),
     [draft.data],

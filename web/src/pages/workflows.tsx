@@ -1,20 +1,25 @@
-import { Link } from "@tanstack/react-router";
-import { FilePlus2, LayoutTemplate, Waypoints } from "lucide-react";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { FileInput, FilePlus2, LayoutTemplate, Waypoints } from "lucide-react";
 import { useState } from "react";
 import { useToolData } from "../api/queries.ts";
 import { ago, count } from "../lib/format.ts";
 import { bagsAt, listAt, numberAt, textAt, textsAt } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
-import { buttonClass } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Row, RowList } from "../ui/rows.tsx";
+import { ImportDialog } from "../workflow/import-dialog.tsx";
 import { stateOf } from "./records.ts";
 
 /** Every workflow this session may see. */
 export function WorkflowsPage() {
   const workflows = useToolData("list_workflows", { limit: 100 });
   const [query, setQuery] = useState("");
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const showImport = (show: boolean) =>
+    void navigate({ to: "/workflows", replace: true, search: show ? { import: "open" } : {} });
   return (
     <Page
       title="Workflows"
@@ -24,12 +29,16 @@ export function WorkflowsPage() {
           <Link to="/templates" className={buttonClass()}>
             <LayoutTemplate /> Templates
           </Link>
+          <Button onClick={() => showImport(true)}>
+            <FileInput /> Import
+          </Button>
           <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass("primary")}>
             <FilePlus2 /> New workflow
           </Link>
         </>
       }
     >
+      <ImportDialog open={search.import === "open"} onClose={() => showImport(false)} />
       <Panel flush>
         <Load query={workflows}>
           {(data) => {
@@ -52,6 +61,7 @@ export function WorkflowsPage() {
                       <Link to="/templates" className={buttonClass()}>
                         Start from a template
                       </Link>
+                      <Button onClick={() => showImport(true)}>Import one</Button>
                     </>
                   }
                 >

@@ -1,6 +1,16 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
-import { FilePlus2, Keyboard, KeyRound, Moon, Play, Search, Waypoints, Wrench } from "lucide-react";
+import {
+  FileInput,
+  FilePlus2,
+  Keyboard,
+  KeyRound,
+  Moon,
+  Play,
+  Search,
+  Waypoints,
+  Wrench,
+} from "lucide-react";
 import { useState } from "react";
 import { useResource, useToolData, useTools } from "../api/queries.ts";
 import { askForKey } from "../api/session.ts";
@@ -63,6 +73,13 @@ export function Palette() {
               onSelect={act(() => navigate({ to: "/workflows/$id", params: { id: "new" } }))}
             >
               <FilePlus2 aria-hidden /> New workflow
+            </Command.Item>
+            <Command.Item
+              value="import workflow arazzo serverless yaml"
+              className={ITEM}
+              onSelect={act(() => navigate({ to: "/workflows", search: { import: "open" } }))}
+            >
+              <FileInput aria-hidden /> Import a workflow
             </Command.Item>
             <Command.Item
               value="enter api key password"

@@ -76,7 +76,7 @@ export function Dialog({
                   {title}
                 </h2>
                 {description === undefined ? null : (
-                  <p id={`${id}-text`} className="mt-0.5 text-sm text-ink-2">
+                  <p id={`${id}-text`} className="mt-0.5 text-sm break-words text-ink-2">
                     {description}
                   </p>
                 )}

@@ -176,7 +176,9 @@ function Header({
     void saveDraft({
       title: draft.name,
       type: "workflow",
-      content: JSON.parse(JSON.stringify(draft.graph)),
+      content: JSON.parse(
+        JSON.stringify({ ...draft.graph, description: draft.description, tags: draft.tags }),
+      ),
     }).then(() => toast("good", "Kept as a draft on this device"));
   return (
     <header className="mb-2">

@@ -27,9 +27,9 @@ export async function exportWorkflow(id: string, format: string): Promise<void> 
     if (losses.length > 0)
       toast(
         "info",
-        `Exported; ${losses.length} things were lost`,
+        `Exported; ${losses.length === 1 ? "one thing" : `${losses.length} things`} could not be said in it`,
         losses
-          .map((loss) => textAt(loss, "message", textAt(loss, "reason")))
+          .map((loss) => `${textAt(loss, "what")}: ${textAt(loss, "why")}`)
           .slice(0, 3)
           .join(" "),
       );

@@ -1,0 +1,116 @@
+import { renderExamples, type FormDocument } from "#forms/index.ts";
+import { Archive, Link2 } from "lucide-react";
+import { useState } from "react";
+import { Form, useFormStore, useFormVersion } from "../forms/form.tsx";
+import type { FormStore } from "../forms/form-store.ts";
+import { withoutSecrets } from "../forms/secrets.ts";
+import { copyText } from "../lib/clipboard.ts";
+import { saveDraft } from "../lib/drafts.ts";
+import { count } from "../lib/format.ts";
+import { toFragment } from "../lib/fragment.ts";
+import { toast } from "../shell/notices.ts";
+import { Button } from "../ui/button.tsx";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+
+/** A form with what its value would look like on the wire. Nothing is sent from here. */
+export function OwnForm({
+  form,
+  shareText,
+  heading,
+}: {
+  readonly form: FormDocument;
+  readonly shareText: string | null;
+  /** A line under the form's title; without it the title stands elsewhere. */
+  readonly heading?: string;
+}) {
+  const store = useFormStore(form);
+  const keep = () =>
+    void saveDraft({
+      title: form.title,
+      type: "form_value",
+      content: {
+        source: JSON.parse(JSON.stringify(form.source)),
+        value: JSON.parse(JSON.stringify(withoutSecrets(form, store.value) ?? null)),
+      },
+    }).then(() => toast("good", "Kept as a draft on this device"));
+  return (
+    <div className="space-y-5">
+      {heading === undefined ? null : (
+        <div>
+          <h3 className="text-lg font-semibold break-words">{form.title}</h3>
+          <p className="font-mono text-sm break-all text-ink-3">{heading}</p>
+        </div>
+      )}
+      {form.description === undefined ? null : (
+        <p className="max-w-prose whitespace-pre-line text-ink-2">{form.description}</p>
+      )}
+      {form.fallback.parts.length > 0 ? (
+        <details className="text-sm text-ink-2">
+          <summary>{count(form.fallback.parts.length, "part")} must be written as JSON</summary>
+          <ul className="mt-1 list-disc pl-5">
+            {form.fallback.parts.slice(0, 20).map((part) => (
+              <li key={part.path}>
+                <code className="font-mono">{part.path === "" ? "/" : part.path}</code>: {part.reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
+      <Form
+        store={store}
+        onSubmit={() => toast("good", "Valid: every rule of the schema holds")}
+        submitLabel="Check it"
+        extraActions={
+          <>
+            <Button onClick={keep}>
+              <Archive /> Keep
+            </Button>
+            {shareText === null ? null : (
+              <Button
+                onClick={() =>
+                  void copyText(
+                    `${location.origin}/own${toFragment("schema", shareText)}`,
+                    "Link copied; the schema is in the link itself",
+                  )
+                }
+              >
+                <Link2 /> Copy link
+              </Button>
+            )}
+          </>
+        }
+      />
+      <Wire store={store} />
+    </div>
+  );
+}
+
+function Wire({ store }: { readonly store: FormStore }) {
+  useFormVersion(store);
+  const [kind, setKind] = useState<string>("");
+  const value = withoutSecrets(store.document, store.value) ?? null;
+  const examples = renderExamples(store.document, value, `${location.origin}/api/mcp`).filter(
+    (example) => store.document.source.request === undefined || example.kind !== "json-rpc",
+  );
+  const chosen =
+    examples.find((example) => example.kind === kind) ??
+    examples.find(
+      (example) => example.kind === (store.document.source.request === undefined ? "json" : "curl"),
+    ) ??
+    examples[0];
+  if (chosen === undefined) return null;
+  return (
+    <section aria-label="What it looks like when sent">
+      <div className="mb-2">
+        <Segmented
+          label="Show as"
+          value={chosen.kind}
+          options={examples.map((example) => ({ value: example.kind, label: example.kind }))}
+          onChange={setKind}
+        />
+      </div>
+      <CodeBlock text={chosen.text} label={chosen.title} />
+    </section>
+  );
+}

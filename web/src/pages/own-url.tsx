@@ -1,0 +1,168 @@
+import type { FormDocument } from "#forms/index.ts";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Globe, MousePointerClick, SearchX } from "lucide-react";
+import { useState } from "react";
+import { callTool, envelopeError, type RpcError } from "../api/rpc.ts";
+import { count } from "../lib/format.ts";
+import { at, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { Button, Spinner } from "../ui/button.tsx";
+import { Empty, Panel } from "../ui/page.tsx";
+import { OwnForm } from "./own-form.tsx";
+import { PickList } from "./pick-list.tsx";
+
+interface Listed {
+  readonly title: string;
+  readonly operations: readonly Bag[];
+}
+
+const TOOL = "render_openapi_operation_form";
+
+/** Forms of an API that the service fetches: all its operations listed, the picked one as a form. */
+export function FromUrl() {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const [url, setUrl] = useState(search.url ?? "");
+  const [read, setRead] = useState("");
+  const [listed, setListed] = useState<Listed | null>(null);
+  const [form, setForm] = useState<FormDocument | null>(null);
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState<"" | "read" | "pick">("");
+  const [picked, setPicked] = useState("");
+
+  const ask = async (what: "read" | "pick", address: string, which: Bag): Promise<void> => {
+    setBusy(what);
+    setProblem("");
+    try {
+      const answer = await callTool(
+        TOOL,
+        { ...(address !== "" && { serviceBaseUrl: address }), ...which },
+        { interactive: false, meta: { "svc/operations": "all" } },
+      );
+      const made = at(answer.data, "form");
+      const whole = bagsAt(answer.data, "error", "details", "whole");
+      if (answer.ok && isFormDocument(made)) setForm(made);
+      else if (whole.length > 0)
+        setListed({
+          title: textAt(answer.data, ["error", "details", "title"], "Operations"),
+          operations: whole,
+        });
+      else setProblem(said(envelopeError(answer.data, answer.status)));
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : "It could not be read.");
+    } finally {
+      setBusy("");
+    }
+  };
+  const begin = () => {
+    const address = url.trim();
+    setForm(null);
+    setListed(null);
+    setPicked("");
+    setRead(address);
+    void navigate({
+      to: ".",
+      replace: true,
+      search: (before) => ({ ...before, url: address === "" ? undefined : address }),
+    });
+    void ask("read", address, {});
+  };
+  const pick = (id: string) => {
+    const operation = listed?.operations.find((item) => idOf(item) === id);
+    setPicked(id);
+    setForm(null);
+    void ask("pick", read, { method: textAt(operation, "method"), path: textAt(operation, "path") });
+  };
+  return (
+    <div className="space-y-5">
+      <Panel>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            begin();
+          }}
+          className="flex flex-wrap items-end gap-3"
+        >
+          <label className="block min-w-0 flex-1 basis-72">
+            <span className="mb-1 block text-sm font-medium">
+              Address of an API or of its OpenAPI document
+            </span>
+            <input
+              value={url}
+              onChange={(event) => setUrl(event.target.value)}
+              placeholder={`${location.origin}/openapi.yaml`}
+              spellCheck={false}
+              inputMode="url"
+              className="field-control font-mono"
+            />
+          </label>
+          <Button type="submit" look="primary" busy={busy === "read"}>
+            <Globe /> List its operations
+          </Button>
+        </form>
+        <p className="mt-2 text-sm text-ink-2">
+          The service fetches it for you: trusted hosts for everyone, other public hosts for callers with a
+          key. Left empty, it is this service's own.
+        </p>
+        {problem === "" ? null : (
+          <p role="alert" className="mt-2 text-sm break-words text-bad">
+            {problem}
+          </p>
+        )}
+      </Panel>
+      {listed === null ? (
+        form === null ? null : (
+          <Panel title={form.title}>
+            <OwnForm key={form.formId} form={form} shareText={null} />
+          </Panel>
+        )
+      ) : (
+        <Panel title={`${listed.title} · ${count(listed.operations.length, "operation")}`} flush>
+          <PickList
+            noun="operation"
+            chosen={picked}
+            onPick={pick}
+            items={listed.operations.map((item) => ({
+              id: idOf(item),
+              title: textAt(item, "title", textAt(item, "id", textAt(item, "path"))),
+              sub: idOf(item),
+            }))}
+          >
+            {form !== null ? (
+              <OwnForm key={form.formId} form={form} shareText={null} heading={picked} />
+            ) : busy === "pick" ? (
+              <p role="status" className="flex items-center gap-2 p-6 text-ink-2">
+                <Spinner /> Making the form…
+              </p>
+            ) : problem === "" ? (
+              <Empty icon={<MousePointerClick />} title="Pick an operation">
+                Its parameters, body and credentials become one form, with the request as curl.
+              </Empty>
+            ) : (
+              <Empty icon={<SearchX />} title="No form could be made">
+                {problem}
+              </Empty>
+            )}
+          </PickList>
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+function idOf(operation: Bag): string {
+  return `${textAt(operation, "method")} ${textAt(operation, "path")}`;
+}
+
+function said(error: RpcError): string {
+  return `${error.message} ${error.nextAction}`.trim();
+}
+
+/** A form document from our own service: checked by its version. */
+function isFormDocument(value: unknown): value is FormDocument {
+  return (
+    isBag(value) &&
+    value["schemaVersion"] === "svc.form.v1" &&
+    Array.isArray(value["fields"]) &&
+    isBag(value["root"])
+  );
+}

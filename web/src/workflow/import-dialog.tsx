@@ -1,0 +1,210 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Check, FileUp, HardDrive, Server, TriangleAlert } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { queryClient } from "../api/queries.ts";
+import { rest } from "../api/rpc.ts";
+import { cx } from "../lib/cx.ts";
+import { saveDraft } from "../lib/drafts.ts";
+import { count } from "../lib/format.ts";
+import { bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { toast, track } from "../shell/notices.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button, Spinner } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+
+const PATH = "/api/svc/workflows/import";
+const FORMATS: Readonly<Record<string, string>> = {
+  json: "our own format (JSON)",
+  yaml: "our own format (YAML)",
+  arazzo: "Arazzo",
+  serverless: "Serverless Workflow",
+};
+
+/** Reads a workflow in any format the service reads, and names what got lost before anything is kept. */
+export function ImportDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const navigate = useNavigate();
+  const [text, setText] = useState("");
+  const [over, setOver] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const file = useRef<HTMLInputElement>(null);
+  const { report, problem, reading } = useReport(text);
+  const take = (given: File | undefined) => void given?.text().then(setText);
+  const leave = () => {
+    setText("");
+    onClose();
+  };
+  const keepHere = async () => {
+    if (report === null) return;
+    const id = await saveDraft({
+      title: textAt(report, "name"),
+      type: "workflow",
+      content: {
+        ...bagAt(report, "document"),
+        description: report["description"],
+        tags: report["tags"],
+      },
+    });
+    leave();
+    await navigate({ to: "/workflows/$id", params: { id } });
+  };
+  const save = async () => {
+    setBusy(true);
+    try {
+      const answer = await track("Import workflow", (signal) =>
+        rest(PATH, { body: { text, save: true }, signal }),
+      );
+      await queryClient.invalidateQueries();
+      leave();
+      toast("good", "Imported as a draft on the server");
+      await navigate({
+        to: "/workflows/$id",
+        params: { id: textAt(answer, ["data", "workflow", "id"]) },
+      });
+    } catch (error) {
+      toast("bad", "It was not imported", error instanceof Error ? error.message : "");
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={leave}
+      title="Import a workflow"
+      description="Arazzo 1.x, Serverless Workflow 1.0.x, or suite.workflow.v1 in JSON or YAML. The service reads it without a key and keeps nothing."
+      className="sm:w-[min(44rem,94vw)]"
+      footer={
+        <>
+          <Button disabled={report === null || busy} onClick={() => void keepHere()}>
+            <HardDrive /> Open as a draft here
+          </Button>
+          <Button look="primary" busy={busy} disabled={report === null} onClick={() => void save()}>
+            <Server /> Save on the server
+          </Button>
+        </>
+      }
+    >
+      <div
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          take(event.dataTransfer.files[0]);
+        }}
+        className={cx("rounded-lg", over && "outline-2 outline-offset-4 outline-accent")}
+      >
+        <div className="mb-2 flex flex-wrap items-center gap-2">
+          <input
+            ref={file}
+            type="file"
+            accept=".json,.yaml,.yml"
+            className="hidden"
+            aria-label="Choose a workflow file"
+            onChange={(event) => take(event.target.files?.[0])}
+          />
+          <Button size="sm" onClick={() => file.current?.click()}>
+            <FileUp /> Choose a file
+          </Button>
+          <span className="text-sm text-ink-3">drop it here, or paste it below</span>
+        </div>
+        <textarea
+          data-autofocus
+          aria-label="The workflow as text"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          spellCheck={false}
+          rows={9}
+          placeholder={"arazzo: 1.0.1\ninfo:\n  title: …"}
+          className="field-control resize-y font-mono text-sm"
+        />
+      </div>
+      <div className="mt-3 min-h-8" aria-live="polite">
+        {reading ? (
+          <p className="flex items-center gap-2 text-ink-2">
+            <Spinner /> Reading…
+          </p>
+        ) : problem !== "" ? (
+          <p className="break-words text-bad">{problem}</p>
+        ) : report === null ? null : (
+          <Verdict report={report} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Verdict({ report }: { readonly report: Bag }) {
+  const losses = bagsAt(report, "losses");
+  const errors = numberAt(report, "validation", "errors") ?? 0;
+  const warnings = numberAt(report, "validation", "warnings") ?? 0;
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="min-w-0 font-semibold break-words">{textAt(report, "name")}</p>
+        <Badge tone="info">{FORMATS[textAt(report, "format")] ?? textAt(report, "format")}</Badge>
+        <Badge>{count(bagsAt(report, "document", "nodes").length, "step")}</Badge>
+        {errors > 0 ? <Badge tone="bad">{count(errors, "error")} to mend</Badge> : null}
+        {warnings > 0 ? <Badge tone="warn">{count(warnings, "warning")}</Badge> : null}
+      </div>
+      {losses.length === 0 ? (
+        <p className="flex items-center gap-2 text-good">
+          <Check aria-hidden className="size-4" /> Nothing gets lost.
+        </p>
+      ) : (
+        <section aria-label="What gets lost">
+          <p className="flex items-center gap-2 font-medium text-warn">
+            <TriangleAlert aria-hidden className="size-4" />{" "}
+            {losses.length === 1 ? "One thing gets lost" : `${losses.length} things get lost`}
+          </p>
+          <ul className="mt-1 max-h-48 divide-y divide-line scroll-y rounded-lg border border-line text-sm">
+            {losses.map((loss, index) => (
+              <li key={`${textAt(loss, "pointer")} ${index}`} className="px-3 py-1.5">
+                <span className="font-medium break-words">{textAt(loss, "what")}</span>{" "}
+                <span className="text-ink-2">{textAt(loss, "why")}</span>{" "}
+                <code className="font-mono text-xs break-all text-ink-3">{textAt(loss, "pointer")}</code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** What the service reads in a text, a moment after the last change. */
+function useReport(text: string): {
+  readonly report: Bag | null;
+  readonly problem: string;
+  readonly reading: boolean;
+} {
+  const [found, setFound] = useState<{
+    readonly text: string;
+    readonly report: Bag | null;
+    readonly problem: string;
+  }>({ text: "", report: null, problem: "" });
+  useEffect(() => {
+    if (text.trim() === "") return;
+    const abort = new AbortController();
+    const look = async () => {
+      try {
+        const answer = await rest(PATH, { body: { text }, signal: abort.signal, interactive: false });
+        setFound({ text, report: bagAt(answer, "data"), problem: "" });
+      } catch (error) {
+        if (!abort.signal.aborted)
+          setFound({ text, report: null, problem: error instanceof Error ? error.message : "Not read." });
+      }
+    };
+    const timer = setTimeout(() => void look(), 300);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text]);
+  if (text.trim() === "") return { report: null, problem: "", reading: false };
+  const reading = found.text !== text;
+  return { report: reading ? null : found.report, problem: reading ? "" : found.problem, reading };
+}
