@@ -1,6 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
+import { contextWith } from "../ports/call-context.ts";
 import { ANONYMOUS } from "../ports/caller.ts";
 import type { CallContext, Tool } from "../ports/definitions.ts";
 import { checkCompliance, reportJson, type ComplianceCheck } from "./compliance.ts";
@@ -115,7 +116,7 @@ async function boundary(context: CallContext): Promise<Criterion> {
   const failing: string[] = [];
   for (const tool of guarded) {
     try {
-      await catalog.call(tool.name, {}, { ...context, caller: ANONYMOUS, dryRun: true });
+      await catalog.call(tool.name, {}, contextWith(context, { caller: ANONYMOUS, dryRun: true }));
       failing.push(tool.name);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "unauthorized") failing.push(tool.name);

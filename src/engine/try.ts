@@ -2,6 +2,7 @@ import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
+import { LazyContext } from "../ports/call-context.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { AttemptRecord, RunRecord } from "../ports/records.ts";
@@ -93,24 +94,23 @@ export class Try {
     this.#controller.abort();
   }
 
+  get requestId(): string {
+    return this.#run.id;
+  }
+
+  get trace(): Trace {
+    const { id, traceId, spanId: parentSpanId } = this.#run;
+    return { traceId, spanId: spanIdOf(id, this.action.stepId, this.action.attempt), parentSpanId };
+  }
+
+  get signal(): AbortSignal {
+    return (this.#controller ??= new AbortController()).signal;
+  }
+
   #context(): CallContext {
-    const { action } = this;
-    const run = this.#run;
-    const signal = (): AbortSignal => (this.#controller ??= new AbortController()).signal;
-    let trace: Trace | undefined;
-    return {
-      caller: this.#caller,
-      services: this.#services,
-      requestId: run.id,
-      meta: { "svc/idempotencyKey": action.idempotencyKey, "svc/runId": run.id, "svc/stepId": action.stepId },
-      get trace() {
-        const spanId = (): string => spanIdOf(run.id, action.stepId, action.attempt);
-        return (trace ??= { traceId: run.traceId, spanId: spanId(), parentSpanId: run.spanId });
-      },
-      get signal() {
-        return signal();
-      },
-    };
+    const { idempotencyKey, stepId } = this.action;
+    const meta = { "svc/idempotencyKey": idempotencyKey, "svc/runId": this.#run.id, "svc/stepId": stepId };
+    return new LazyContext(this.#services, this.#caller, meta, this);
   }
 
   async #perform(): Promise<Envelope> {

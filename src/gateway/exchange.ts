@@ -2,16 +2,17 @@ import type { IncomingHttpHeaders } from "node:http";
 import { AppError, ERRORS, type ErrorCode } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { traceFrom, traceparentOf, type Trace } from "../kernel/trace.ts";
+import { LazyContext } from "../ports/call-context.ts";
 import { ANONYMOUS, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Keyring } from "../ports/keyring.ts";
 import type { Services } from "../ports/services.ts";
 import { callerOf, presentedKey } from "./auth.ts";
 import { internal } from "./catalog.ts";
-import { createContext, requestIdFrom } from "./context.ts";
 import { mcpHeaders, type McpHeaders } from "./era.ts";
 import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
+import { requestIdFrom } from "./request-ids.ts";
 import type { RpcExchange } from "./rpc.ts";
 
 /** A request as it came over the wire, its body read. */
@@ -34,6 +35,7 @@ export interface ExchangeParts {
   readonly metrics: Metrics;
 }
 
+const NO_META: JsonObject = {};
 /** The content type of every JSON answer. */
 export const JSON_TYPE = "application/json; charset=utf-8";
 /** A request that takes this long is worth a line. */
@@ -65,7 +67,7 @@ export class Exchange implements RpcExchange {
   }
 
   contextFor(caller: Caller, meta: JsonObject | undefined): CallContext {
-    return createContext(this.#parts.services, this, caller, meta);
+    return new LazyContext(this.#parts.services, caller, meta ?? NO_META, this);
   }
 
   /** Counts the request against its sender and says who that is; throws when the key is not valid or a limit is reached. */

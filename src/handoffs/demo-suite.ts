@@ -1,6 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
+import { contextWith } from "../ports/call-context.ts";
 import { requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { SiblingOutcome } from "../ports/siblings.ts";
@@ -39,7 +40,7 @@ export function liveDemoSuite(context: CallContext): Promise<JsonObject> {
   const known = looks.get(siblings);
   if (known !== undefined && clock.now() - known.at < LIVE_FOR_MS) return known.document;
   // The look serves others too, so it does not end when its first caller gives up.
-  const document = look({ ...context, signal: AbortSignal.timeout(LIVE_FOR_MS * 4) });
+  const document = look(contextWith(context, { signal: AbortSignal.timeout(LIVE_FOR_MS * 4) }));
   looks.set(siblings, { at: clock.now(), document });
   return document;
 }
@@ -56,7 +57,7 @@ export async function runDemoSuite(context: CallContext): Promise<JsonObject> {
   // Each run is work of its own: without this, a second one would be answered from the first one's records.
   const meta = { "svc/idempotencyKey": context.requestId, ...context.meta };
   return livedDocument(context, "run", (step) =>
-    step.publicSafe ? probe(step, context) : handOver(step, { ...context, meta }),
+    step.publicSafe ? probe(step, context) : handOver(step, contextWith(context, { meta })),
   );
 }
 
@@ -153,7 +154,7 @@ function stepView(step: DemoStep, finding: Finding | null): JsonObject {
         : {
             source: "observed",
             url: step.endpoint,
-            fetched: finding.status !== "not_configured",
+            fetched: finding.status === "pass" || "httpStatus" in finding.evidence,
             verified: finding.status === "pass",
             ...finding.evidence,
           },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { startService, type TestService } from "../../tests/support/service.ts";
 import { traceFrom } from "../kernel/trace.ts";
+import { contextWith } from "../ports/call-context.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { DeliveryOutcome, DeliveryRequest, Siblings } from "../ports/siblings.ts";
 import { attempt, claimed, delegate, previewOf, type Delegation } from "./outbox.ts";
@@ -91,7 +92,7 @@ describe("outbox", () => {
         return DONE;
       },
     };
-    await delegate(work(false), { ...context, services: { ...services, siblings: spying } });
+    await delegate(work(false), contextWith(context, { services: { ...services, siblings: spying } }));
     assert.equal(state, "sending");
   });
 
@@ -115,7 +116,7 @@ describe("outbox", () => {
 
   it("takes another idempotency key for other work", () => {
     const plain = previewOf(work(false), context);
-    const keyed = previewOf(work(false), { ...context, meta: { "svc/idempotencyKey": "other" } });
+    const keyed = previewOf(work(false), contextWith(context, { meta: { "svc/idempotencyKey": "other" } }));
     assert.notEqual(plain.id, keyed.id);
     assert.equal(plain.id, previewOf(work(true), context).id);
   });
@@ -125,7 +126,7 @@ describe("outbox", () => {
     const first = await delegate(work(false), context);
     const record = await stored(first.packet.id);
     assert.deepEqual([record.state, record.nextAttemptAt, record.resultRef], ["degraded", null, null]);
-    await delegate(work(false), { ...context, trace: traceFrom(undefined) });
+    await delegate(work(false), contextWith(context, { trace: traceFrom(undefined) }));
     assert.equal((await stored(first.packet.id)).state, "completed");
     // The receiver knows a packet by its content, so the second try carries the first one's trace.
     assert.deepEqual(sent[0]?.packet, sent[1]?.packet);

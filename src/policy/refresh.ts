@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
+import { contextWith } from "../ports/call-context.ts";
 import { ANONYMOUS } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { AgentPolicy } from "./document.ts";
@@ -113,7 +114,7 @@ async function protectedToolsRefuse(context: CallContext): Promise<Observation> 
   let refused = 0;
   for (const tool of guarded) {
     try {
-      await catalog.call(tool.name, {}, { ...context, caller: ANONYMOUS, dryRun: true });
+      await catalog.call(tool.name, {}, contextWith(context, { caller: ANONYMOUS, dryRun: true }));
     } catch (error) {
       if (error instanceof AppError && error.code === "unauthorized") refused += 1;
     }

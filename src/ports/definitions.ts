@@ -5,17 +5,20 @@ import type { Trace } from "../kernel/trace.ts";
 import type { Caller, Scope } from "./caller.ts";
 import type { Services } from "./services.ts";
 
-/** What a tool, resource or prompt gets besides its arguments. */
-export interface CallContext {
-  readonly caller: Caller;
-  readonly services: Services;
-  readonly trace: Trace;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
+/**
+ * What a tool, resource or prompt gets besides its arguments. Some members are computed on demand, so a context is
+ * never spread: `contextWith` changes one. It is declared as a class because lint then refuses the spread.
+ */
+export abstract class CallContext {
+  abstract readonly caller: Caller;
+  abstract readonly services: Services;
+  abstract readonly trace: Trace;
+  abstract readonly requestId: string;
+  abstract readonly signal: AbortSignal;
   /** `_meta` of the request: extras that have no place in a tool's parameters (see docs). */
-  readonly meta: JsonObject;
+  abstract readonly meta: JsonObject;
   /** In a dry run the dispatcher refuses every tool that can change something. */
-  readonly dryRun?: boolean;
+  abstract readonly dryRun?: boolean;
 }
 
 /** What calling a tool can change. Dry runs block everything but `none`. */

@@ -4,6 +4,7 @@ import { saveArtifact } from "../artifacts/registry.ts";
 import { suitectl } from "../commands/command-line.ts";
 import { degraded, ok } from "../kernel/envelope.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
+import { contextWith } from "../ports/call-context.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import type { SiblingOutcome } from "../ports/siblings.ts";
 import {
@@ -204,7 +205,7 @@ async function validated(workflow: JsonObject, context: CallContext): Promise<Js
   const answer = await context.services.catalog.call(
     "validate_workflow",
     { nodes, edges },
-    { ...context, meta },
+    contextWith(context, { meta }),
   );
   return answer.data;
 }

@@ -3,6 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { childOf, traceparentOf } from "../kernel/trace.ts";
+import { contextWith } from "../ports/call-context.ts";
 import { allows } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RunRecord } from "../ports/records.ts";
@@ -52,7 +53,7 @@ export async function rehearse(
     verdict: (stepId) => (isObject(verdicts) && verdicts[stepId] === "rejected" ? "rejected" : "approved"),
     execute: async (tool, args) => {
       if (calls-- <= 0) return { output: null, note: "Enough tools were called; a sample is used instead." };
-      const call = { ...context, trace: childOf(trace), meta: {}, dryRun: true };
+      const call = contextWith(context, { trace: childOf(trace), meta: {}, dryRun: true });
       try {
         const { ok, data } = await services.catalog.call(tool.name, args, call);
         if (ok) return { output: { ok, data }, note: null };

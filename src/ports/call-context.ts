@@ -1,0 +1,56 @@
+import type { JsonObject } from "../kernel/json.ts";
+import type { Trace } from "../kernel/trace.ts";
+import type { Caller } from "./caller.ts";
+import type { CallContext } from "./definitions.ts";
+import type { Services } from "./services.ts";
+
+/** Where a context takes from what most calls never ask for. */
+export interface LazyParts {
+  readonly requestId: string;
+  readonly trace: Trace;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A context whose trace and signal are made when something asks for them. The accessors are the prototype's: as
+ * accessors of an object literal they would give each context a hidden class of its own, which outlives the call
+ * and keeps its whole request in memory until the next full collection.
+ */
+export class LazyContext implements CallContext {
+  readonly services: Services;
+  readonly caller: Caller;
+  readonly meta: JsonObject;
+  readonly requestId: string;
+  readonly #lazy: LazyParts;
+
+  constructor(services: Services, caller: Caller, meta: JsonObject, lazy: LazyParts) {
+    this.services = services;
+    this.caller = caller;
+    this.meta = meta;
+    this.requestId = lazy.requestId;
+    this.#lazy = lazy;
+  }
+
+  get trace(): Trace {
+    return this.#lazy.trace;
+  }
+
+  get signal(): AbortSignal {
+    return this.#lazy.signal;
+  }
+}
+
+/** The same call with something changed. */
+export function contextWith(context: CallContext, changes: Partial<CallContext>): CallContext {
+  const { caller, services, requestId, meta, dryRun } = context;
+  return {
+    caller,
+    services,
+    requestId,
+    meta,
+    trace: changes.trace ?? context.trace,
+    signal: changes.signal ?? context.signal,
+    ...(dryRun !== undefined && { dryRun }),
+    ...changes,
+  };
+}
