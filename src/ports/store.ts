@@ -152,6 +152,15 @@ export interface HandoffStore {
   due(now: string, limit: number): Promise<readonly HandoffRecord[]>;
 }
 
+/** A step result in the log. */
+export interface StepLeaf {
+  readonly leafIndex: number;
+  readonly runId: string;
+  /** Canonical JSON with `id`, `kind`, `subjectId`, `digest`, `privacy` and `at`. */
+  readonly body: string;
+  readonly leafHash: string;
+}
+
 /** The provenance log: leaves, tree nodes, checkpoints and keys. */
 export interface ProvenanceStore {
   /** Makes appenders wait for each other until commit (a no-op where there is one writer). Called before `head`. */
@@ -159,14 +168,18 @@ export interface ProvenanceStore {
   /** How many leaves there are, and the hash of the last one (null when there are none). */
   head(): Promise<{ readonly size: number; readonly lastLeafHash: string | null }>;
   append(records: readonly ProvenanceRecord[]): Promise<void>;
+  /** Appends step results: everything else about them follows from their bodies. Their ids come from `stepLeafId`. */
+  appendSteps(leaves: readonly StepLeaf[]): Promise<void>;
   get(id: string): Promise<ProvenanceRecord | null>;
   atIndex(leafIndex: number): Promise<ProvenanceRecord | null>;
+  /** The hashes of the leaves from `start` up to, not including, `end`. */
+  leafHashes(start: number, end: number): Promise<readonly string[]>;
   /** Newest first. Steps are found by run or subject, not by hash. */
   find(
     by: { subjectId?: string; runId?: string; lookupKey?: string; leafHash?: string; kind?: string },
     page: PageRequest,
   ): Promise<Page<ProvenanceRecord>>;
-  /** Hashes of complete subtrees from level 1 up; level 0 is `leafHash` of the records. */
+  /** Hashes of complete subtrees; those of few leaves are not stored. */
   putNodes(
     nodes: readonly { readonly level: number; readonly index: number; readonly hash: string }[],
   ): Promise<void>;

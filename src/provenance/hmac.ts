@@ -1,6 +1,11 @@
 import { hash } from "node:crypto";
 
 const BLOCK = 64;
+/** Longer texts are hashed in a buffer of their own. */
+const SHORT = 256;
+/* What is hashed is put together here; nothing else runs meanwhile. */
+const shortInner = Buffer.alloc(BLOCK + SHORT);
+const outer = Buffer.alloc(BLOCK + 32);
 
 /**
  * HMAC-SHA-256 of a text under a key of at most 64 bytes, in hex (RFC 2104). Node's own createHmac turns the key into
@@ -8,15 +13,14 @@ const BLOCK = 64;
  */
 export function hmacSha256(key: Buffer, text: string): string {
   if (key.byteLength > BLOCK) throw new RangeError("the key is longer than a block");
-  const message = Buffer.from(text, "utf8");
-  const inner = Buffer.alloc(BLOCK + message.byteLength, 0x36);
-  const outer = Buffer.alloc(BLOCK + 32, 0x5c);
-  for (let i = 0; i < key.byteLength; i++) {
-    const byte = key[i] ?? 0;
+  // A character takes three bytes at most.
+  const inner = text.length * 3 <= SHORT ? shortInner : Buffer.alloc(BLOCK + text.length * 3);
+  for (let i = 0; i < BLOCK; i++) {
+    const byte = i < key.byteLength ? (key[i] ?? 0) : 0;
     inner[i] = byte ^ 0x36;
     outer[i] = byte ^ 0x5c;
   }
-  message.copy(inner, BLOCK);
-  hash("sha256", inner, "buffer").copy(outer, BLOCK);
+  const length = inner.write(text, BLOCK, "utf8");
+  outer.write(hash("sha256", inner.subarray(0, BLOCK + length), "hex"), BLOCK, "hex");
   return hash("sha256", outer, "hex");
 }

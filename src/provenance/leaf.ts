@@ -3,6 +3,7 @@ import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
+import type { StepLeaf } from "../ports/store.ts";
 import { sealElsewhere, sealEnvelope } from "./dsse.ts";
 import { hmacSha256 } from "./hmac.ts";
 import { leafHashOf } from "./merkle.ts";
@@ -23,21 +24,25 @@ export function saltOf(
   fact: { readonly kind: string; readonly runId?: string },
 ): string {
   if (fact.kind !== "step" || fact.runId === undefined) return hmacSha256(secret, `salt:${recordId}`);
+  return runSalt(secret, fact.runId).toString("hex");
+}
+
+function runSalt(secret: Buffer, runId: string): Buffer {
   if (runSalts.secret !== secret) {
     runSalts.secret = secret;
     runSalts.byRun.clear();
   }
-  const known = runSalts.byRun.get(fact.runId);
+  const known = runSalts.byRun.get(runId);
   if (known !== undefined) return known;
-  const salt = hmacSha256(secret, `salt:${fact.runId}`);
+  const salt = Buffer.from(hmacSha256(secret, `salt:${runId}`), "hex");
   if (runSalts.byRun.size >= MAX_RUN_SALTS) runSalts.byRun.clear();
-  runSalts.byRun.set(fact.runId, salt);
+  runSalts.byRun.set(runId, salt);
   return salt;
 }
 
 /** As many runs as go on together, so that their steps need not compute it again. */
 const MAX_RUN_SALTS = 1_000;
-const runSalts: { secret: Buffer | null; readonly byRun: Map<string, string> } = {
+const runSalts: { secret: Buffer | null; readonly byRun: Map<string, Buffer> } = {
   secret: null,
   byRun: new Map(),
 };
@@ -96,6 +101,32 @@ export async function sealFact(
   const statement = statementOf(fact, recordId, publishedDigest(salt, fact.digest), at);
   const envelope = await sealElsewhere(statement, signer);
   return { ...fact, sealed: { recordId, recordedAt: at, envelope } };
+}
+
+/** A step of a run: the one fact whose leaf is written at each commit, and stored as its body alone. */
+export type StepFact = ProvenanceFact & { readonly kind: "step"; readonly runId: string };
+
+/** True for a fact whose leaf is stored as its body alone. */
+export function isStep(fact: ProvenanceFact): fact is StepFact {
+  return fact.kind === "step" && fact.runId !== undefined;
+}
+
+/** Makes the leaf of a step. Its text is put together here in canonical order, with what may need escaping escaped. */
+export function stepLeafOf(
+  fact: StepFact,
+  leafIndex: number,
+  id: string,
+  at: string,
+  secret: Buffer,
+): StepLeaf {
+  const { runId, privacy } = fact;
+  const digest =
+    privacy === "public" ? fact.digest : `hmac-sha256:${hmacSha256(runSalt(secret, runId), fact.digest)}`;
+  const body =
+    `{"at":"${at}","digest":"${digest}","envelope":null,"id":"${id}","kind":"step","lookup":"digest",` +
+    `"predicate":${canonicalJson(fact.predicate)},"privacy":"${privacy}","runId":${JSON.stringify(runId)},` +
+    `"subjectId":${JSON.stringify(fact.subjectId)},"v":1}`;
+  return { leafIndex, runId, body, leafHash: leafHashOf(body) };
 }
 
 /** How a leaf names its lookup key without making equal private contents visible as equal. */

@@ -7,15 +7,36 @@ import { hash } from "node:crypto";
 
 /** The hash of a leaf: SHA-256 over 0x00 and the leaf's bytes. */
 export function leafHashOf(body: string): string {
-  return hash("sha256", Buffer.concat([LEAF_PREFIX, Buffer.from(body, "utf8")]), "hex");
+  // NUL is one byte in UTF-8, so the text with it in front has just the bytes that are hashed.
+  return hash("sha256", `\0${body}`, "hex");
 }
+
+/** Where the bytes of an inner node are put together; nothing else runs meanwhile. */
+const node = Buffer.alloc(65, 1);
 
 /** The hash of an inner node: SHA-256 over 0x01 and its children's hashes. */
 function nodeHashOf(left: string, right: string): string {
-  return hash("sha256", Buffer.from(`01${left}${right}`, "hex"), "hex");
+  const fits = left.length === 64 && right.length === 64;
+  if (fits && node.write(left, 1, "hex") === 32 && node.write(right, 33, "hex") === 32) {
+    return hash("sha256", node, "hex");
+  }
+  // A proof from outside may hold anything; what it gives is not the root.
+  return hash("sha256", `not two hashes: ${left} ${right}`, "hex");
 }
 
-const LEAF_PREFIX = Buffer.from([0]);
+/** Subtrees with fewer than 2^6 leaves are not stored: to compute one again costs less than to write it. */
+export const LOWEST_STORED_LEVEL = 6;
+
+/** The hash of a complete subtree, from its leaves. */
+export function subtreeHash(leafHashes: readonly string[]): string {
+  let level = leafHashes;
+  while (level.length > 1) {
+    const above: string[] = [];
+    for (let i = 0; i + 1 < level.length; i += 2) above.push(nodeHashOf(level[i] ?? "", level[i + 1] ?? ""));
+    level = above;
+  }
+  return level[0] ?? EMPTY_ROOT;
+}
 
 /** The root of the empty tree: the hash of nothing. */
 export const EMPTY_ROOT = hash("sha256", "", "hex");
@@ -36,7 +57,7 @@ export interface TreeNode {
 /** The frontier of an empty tree. */
 export const EMPTY_FRONTIER: Frontier = { size: 0, peaks: [] };
 
-/** Adds leaves at the right edge: the new frontier, and the inner nodes that became complete. */
+/** Adds leaves at the right edge: the new frontier, and the inner nodes to store that became complete. */
 export function appendLeaves(
   frontier: Frontier,
   leafHashes: readonly string[],
@@ -51,7 +72,9 @@ export function appendLeaves(
       carried = nodeHashOf(peak, carried);
       peaks[level] = null;
       level += 1;
-      completed.push({ level, index: Math.floor(size / 2 ** level), hash: carried });
+      if (level >= LOWEST_STORED_LEVEL) {
+        completed.push({ level, index: Math.floor(size / 2 ** level), hash: carried });
+      }
     }
     peaks[level] = carried;
     size += 1;

@@ -1,18 +1,21 @@
+import { leafId, leafIdStem } from "../kernel/leaf-ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/provenance.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
-import type { Page, PageRequest, ProvenanceStore, Store, StoreTx } from "../ports/store.ts";
+import type { Page, PageRequest, ProvenanceStore, StepLeaf, Store, StoreTx } from "../ports/store.ts";
 import { verifyBundle, type ProofBundle, type PublicKeyEntry } from "./bundle.ts";
 import { signCheckpoint } from "./checkpoint.ts";
-import { isExchanged, privateLookupKey, recordOf, saltOf, sealFact } from "./leaf.ts";
+import { isExchanged, isStep, privateLookupKey, recordOf, saltOf, sealFact, stepLeafOf } from "./leaf.ts";
 import {
   appendLeaves,
   consistencyPath,
   EMPTY_FRONTIER,
   frontierNodes,
   inclusionPath,
+  LOWEST_STORED_LEVEL,
   rootOf,
+  subtreeHash,
   type Frontier,
   type NodeReader,
 } from "./merkle.ts";
@@ -61,22 +64,36 @@ class ProvenanceLog implements Provenance {
     const head = await tx.provenance.head();
     const before = await this.#frontier(tx.provenance, head);
     const at = this.#now();
-    const records = facts.map((fact, offset) =>
-      recordOf(fact, head.size + offset, at, keyring.signer, keyring.secret),
-    );
-    const { frontier, completed } = appendLeaves(
-      before,
-      records.map((record) => record.leafHash),
-    );
-    await tx.provenance.append(records);
+    const stem = leafIdStem("prov");
+    const ids: string[] = [];
+    const hashes: string[] = [];
+    const records: ProvenanceRecord[] = [];
+    const steps: StepLeaf[] = [];
+    for (const fact of facts) {
+      const leafIndex = head.size + ids.length;
+      if (isStep(fact)) {
+        const id = leafId(stem, leafIndex);
+        const leaf = stepLeafOf(fact, leafIndex, id, at, keyring.secret);
+        steps.push(leaf);
+        hashes.push(leaf.leafHash);
+        ids.push(id);
+      } else {
+        const record = recordOf(fact, leafIndex, at, keyring.signer, keyring.secret);
+        records.push(record);
+        hashes.push(record.leafHash);
+        ids.push(record.id);
+      }
+    }
+    const { frontier, completed } = appendLeaves(before, hashes);
+    if (steps.length > 0) await tx.provenance.appendSteps(steps);
+    if (records.length > 0) await tx.provenance.append(records);
     if (completed.length > 0) await tx.provenance.putNodes(completed);
-    const last = records.at(-1);
-    if (last) this.#edge = { lastLeafHash: last.leafHash, frontier };
+    this.#edge = { lastLeafHash: hashes.at(-1) ?? "", frontier };
     if (facts.some((fact) => isExchanged(fact.kind))) {
       if (tx.beforeCommit === undefined) await this.#sealIn(tx);
       else tx.beforeCommit("provenance checkpoint", this.#sealShared);
     }
-    return records.map((record) => record.id);
+    return ids;
   }
 
   async lookup(
@@ -255,11 +272,13 @@ function factOf(record: ProvenanceRecord): { kind: string; runId?: string } {
   return { kind: record.kind, ...(record.runId !== null && { runId: record.runId }) };
 }
 
+/** Reads subtree hashes; those that are not stored are computed from their leaves. */
 function readerOf(log: ProvenanceStore): NodeReader {
   return async (level, index) => {
-    if (level === 0) {
-      const leaf = await log.atIndex(index);
-      if (leaf) return leaf.leafHash;
+    if (level < LOWEST_STORED_LEVEL) {
+      const width = 2 ** level;
+      const leaves = await log.leafHashes(index * width, (index + 1) * width);
+      if (leaves.length === width) return subtreeHash(leaves);
     } else {
       const [hash] = await log.nodes([{ level, index }]);
       if (hash !== null && hash !== undefined) return hash;

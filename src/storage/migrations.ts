@@ -3,6 +3,7 @@ import { ACCESS_TABLES } from "./schema/access.ts";
 import { ARTIFACT_TABLES } from "./schema/artifacts.ts";
 import { EVENT_TABLES } from "./schema/events.ts";
 import { HANDOFF_TABLES } from "./schema/handoffs.ts";
+import { LEAN_WRITES } from "./schema/lean-writes.ts";
 import { PROVENANCE_TABLES } from "./schema/provenance.ts";
 import { RUN_TABLES } from "./schema/runs.ts";
 import { WORKFLOW_TABLES } from "./schema/workflows.ts";
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly Migration[] = [
       ACCESS_TABLES,
     ].join("\n"),
   },
+  { version: 2, name: "lean writes", sql: LEAN_WRITES },
 ];
 
 /** The schema this build works with. */

@@ -106,7 +106,8 @@ test("an independent verifier agrees: openssl on both signatures, a second imple
 });
 
 test("one flipped character in any column of any table of the log makes a verdict fail", async () => {
-  const { store, ids } = await filled("flip.db");
+  // Enough leaves for a stored subtree.
+  const { store, ids } = await filled("flip.db", 66);
   await store.close();
   const targets = [
     {

@@ -7,6 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { backupDatabase, restoreDatabase } from "../../src/storage/maintenance/backup.ts";
+import { SCHEMA_VERSION } from "../../src/storage/migrations.ts";
 import { checkDatabase, databaseStatus, migrateDatabase } from "../../src/storage/maintenance/check.ts";
 import { openStore } from "../../src/storage/open.ts";
 import {
@@ -71,7 +72,7 @@ describe("maintenance", () => {
     urls.sqlite = newSqlite();
     urls.postgres = await server.createDatabase();
     for (const url of Object.values(urls)) {
-      assert.equal(await migrateDatabase(url, quiet.clock), 1);
+      assert.equal(await migrateDatabase(url, quiet.clock), SCHEMA_VERSION);
       assert.equal(await migrateDatabase(url, quiet.clock), 0);
       const store = await openStore(url, quiet);
       await fill(store);

@@ -1,5 +1,7 @@
+import { isObject } from "../../kernel/json.ts";
+import { placeInLeafId } from "../../kernel/leaf-ids.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../../ports/records.ts";
-import type { Page, PageRequest, ProvenanceStore } from "../../ports/store.ts";
+import type { Page, PageRequest, ProvenanceStore, StepLeaf } from "../../ports/store.ts";
 import { selectPage, type Condition, type Order } from "../paging.ts";
 import { int, object, oneOf, optJsonText, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
@@ -7,10 +9,13 @@ import { insertInto, type Row, type Sql } from "../sql.ts";
 const COLUMNS =
   "leaf_index, id, kind, subject_id, run_id, digest, lookup_key, privacy, body, leaf_hash, envelope, created_at";
 const INSERT = insertInto("provenance_records", COLUMNS);
+const INSERT_STEP = insertInto("provenance_records", "leaf_index, run_id, body, leaf_hash");
 const SELECT = `SELECT ${COLUMNS} FROM provenance_records`;
 const GET = `${SELECT} WHERE id = ?`;
 const AT_INDEX = `${SELECT} WHERE leaf_index = ?`;
 const NEWEST: Order = { columns: ["leaf_index"], kind: "integer", direction: "DESC" };
+const LEAF_HASHES =
+  "SELECT leaf_hash FROM provenance_records WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index";
 const HEAD = "SELECT leaf_index, leaf_hash FROM provenance_records ORDER BY leaf_index DESC LIMIT 1";
 
 const PUT_NODE = `${insertInto("provenance_nodes", "level, node_index, hash")} ON CONFLICT (level, node_index) DO NOTHING`;
@@ -25,7 +30,10 @@ const KEY_COLUMNS = "id, public_key, private_key, created_at, retired_at";
 const PUT_KEY = `${insertInto("signing_keys", KEY_COLUMNS)} ON CONFLICT (id) DO UPDATE SET retired_at = excluded.retired_at`;
 const KEYS = `SELECT ${KEY_COLUMNS} FROM signing_keys ORDER BY created_at, id`;
 
+const PRIVACY = ["public", "internal", "confidential", "restricted"] as const;
+
 function record(row: Row): ProvenanceRecord {
+  if (row["kind"] === null) return stepRecord(row);
   return {
     id: text(row, "id"),
     leafIndex: int(row, "leaf_index"),
@@ -34,12 +42,46 @@ function record(row: Row): ProvenanceRecord {
     runId: optText(row, "run_id"),
     digest: text(row, "digest"),
     lookupKey: text(row, "lookup_key"),
-    privacy: oneOf(row, "privacy", ["public", "internal", "confidential", "restricted"]),
+    privacy: oneOf(row, "privacy", PRIVACY),
     body: text(row, "body"),
     leafHash: text(row, "leaf_hash"),
     envelope: row["envelope"] === null ? null : object(row, "envelope"),
     createdAt: text(row, "created_at"),
   };
+}
+
+/** A step result: its body says everything. One that was damaged still becomes a record, for a verdict to fail on. */
+function stepRecord(row: Row): ProvenanceRecord {
+  const body = text(row, "body");
+  const said = parsedBody(body);
+  const field = (name: string): string => {
+    const value = said[name];
+    return typeof value === "string" ? value : "";
+  };
+  const digest = field("digest");
+  return {
+    id: field("id"),
+    leafIndex: int(row, "leaf_index"),
+    kind: field("kind"),
+    subjectId: field("subjectId"),
+    runId: optText(row, "run_id"),
+    digest,
+    lookupKey: digest,
+    privacy: PRIVACY.find((one) => one === said["privacy"]) ?? "restricted",
+    body,
+    leafHash: text(row, "leaf_hash"),
+    envelope: row["envelope"] === null ? null : object(row, "envelope"),
+    createdAt: field("at"),
+  };
+}
+
+function parsedBody(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const said: unknown = JSON.parse(body);
+    return isObject(said) ? said : {};
+  } catch {
+    return {};
+  }
 }
 
 function checkpoint(row: Row): CheckpointRecord {
@@ -101,9 +143,27 @@ export class ProvenanceRecords implements ProvenanceStore {
     );
   }
 
+  async appendSteps(leaves: readonly StepLeaf[]): Promise<void> {
+    await this.#sql.writeMany(
+      INSERT_STEP,
+      leaves.map((one) => [one.leafIndex, one.runId, one.body, one.leafHash]),
+    );
+  }
+
   async get(id: string): Promise<ProvenanceRecord | null> {
     const row = await this.#sql.get(GET, [id]);
-    return row === undefined ? null : record(row);
+    return row === undefined ? this.#step(id) : record(row);
+  }
+
+  /** The ids of step results are in no index: they name the place. */
+  async #step(id: string): Promise<ProvenanceRecord | null> {
+    const place = placeInLeafId(id);
+    const found = place === null ? null : await this.atIndex(place);
+    return found?.id === id ? found : null;
+  }
+
+  async leafHashes(start: number, end: number): Promise<readonly string[]> {
+    return (await this.#sql.all(LEAF_HASHES, [start, end])).map((row) => text(row, "leaf_hash"));
   }
 
   async atIndex(leafIndex: number): Promise<ProvenanceRecord | null> {
@@ -123,7 +183,8 @@ export class ProvenanceRecords implements ProvenanceStore {
       where.push({ sql: "lookup_key = ? AND kind <> 'step'", values: [by.lookupKey] });
     if (by.leafHash !== undefined)
       where.push({ sql: "leaf_hash = ? AND kind <> 'step'", values: [by.leafHash] });
-    if (by.kind !== undefined) where.push({ sql: "kind = ?", values: [by.kind] });
+    if (by.kind === "step") where.push({ sql: "(kind IS NULL OR kind = 'step')", values: [] });
+    else if (by.kind !== undefined) where.push({ sql: "kind = ?", values: [by.kind] });
     return selectPage(this.#sql, SELECT, where, NEWEST, page, record);
   }
 

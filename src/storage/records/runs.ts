@@ -47,8 +47,9 @@ const saveMany = (rows: number): string =>
 const DUE = `${SELECT} WHERE ${ACTIVE} AND kind = 'run' AND (state <> 'waiting' OR wake_at <= ?)
   ORDER BY created_at, id LIMIT ?`;
 const HOLD = "SELECT id FROM runs WHERE id = ? AND epoch = ?";
-const QUEUED = `${SELECT} WHERE state = 'queued' ORDER BY created_at, id LIMIT ?`;
-const GOING = `${SELECT} WHERE state IN ('running', 'cancelling') ORDER BY created_at, id LIMIT ?`;
+// SQLite uses the index of open runs only where the condition repeats the index's own.
+const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
+const GOING = `${SELECT} WHERE state IN ('running', 'cancelling') AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
 const WAKEABLE = `${SELECT} WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`;
 const OF_TRACE = `${SELECT} WHERE trace_id = ? ORDER BY created_at, id LIMIT ?`;
 const NEXT_WAKE = "SELECT min(wake_at) AS wake_at FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL";

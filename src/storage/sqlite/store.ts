@@ -29,7 +29,7 @@ export function openWriter(path: string): SqliteConnection {
     throw error;
   }
   connection.db.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864;",
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000;",
   );
   return connection;
 }
