@@ -3,6 +3,7 @@
 //   node scripts/bootstrap.mjs start [flags for the service]
 //   node scripts/bootstrap.mjs suite [flags for the reference siblings]
 //   node scripts/bootstrap.mjs test [test files]
+//   node scripts/bootstrap.mjs check [--fix]
 //   node scripts/bootstrap.mjs run <script.ts> [arguments]
 //   node scripts/bootstrap.mjs bench <script.ts> [arguments]
 import { spawn, spawnSync } from "node:child_process";
@@ -42,6 +43,11 @@ switch (task) {
     buildWeb();
     become([join(root, "scripts/test.ts"), ...args]);
     break;
+  case "check":
+    install("full");
+    installPackage("suite");
+    become([join(root, "scripts/check.ts"), ...args]);
+    break;
   case "run":
     install("full");
     become(args);
@@ -52,7 +58,7 @@ switch (task) {
     become(args);
     break;
   default:
-    console.error("usage: bootstrap.mjs start|suite|test|run|bench [arguments]");
+    console.error("usage: bootstrap.mjs start|suite|test|check|run|bench [arguments]");
     process.exit(2);
 }
 

@@ -21,6 +21,7 @@ const checks: readonly Check[] = [
   { name: "types", command: [bin("tsc"), "-p", "."] },
   { name: "types of the web app", command: [bin("tsc"), "-p", "web"] },
   { name: "types of its build", command: [bin("tsc"), "-p", "web/tsconfig.node.json"] },
+  { name: "types of the reference suite", command: [bin("tsc"), "-p", "suite"] },
   { name: "dead code", command: [bin("knip")] },
   { name: "import rules", command: [node, "scripts/import-rules.ts"] },
   {

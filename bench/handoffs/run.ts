@@ -4,10 +4,11 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { Pool } from "undici";
 import { RECEIVER_PATH } from "../../src/handoffs/receiver.ts";
+import { load } from "./load.ts";
 import { packets } from "./packets.ts";
 
 /*
@@ -31,6 +32,7 @@ const [seconds, rounds, connections] = [
 ];
 const KEY = "bench-key-with-every-right-0123456789";
 const WANTED = 0.4;
+const ACCEPTED = 202;
 const here = fileURLToPath(new URL(".", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "bench-handoffs-"));
 
@@ -71,45 +73,50 @@ function inserts(place: string, group: number): number {
 
 /** Handoffs the service accepts a second, asked over as many connections at once. */
 async function acceptances(place: string): Promise<Pick<Round, "accepted" | "refused">> {
+  const file = join(place, "service.db");
   const child = spawn(process.execPath, [join(here, "../../src/main.ts")], {
     env: {
       ...process.env,
       PORT: "0",
-      DATABASE_URL: `sqlite:${join(place, "service.db")}`,
+      DATABASE_URL: `sqlite:${file}`,
       SVC_API_KEY: KEY,
       LOG_LEVEL: "error",
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const pool = new Pool(await addressOf(child), { connections, pipelining: 1 });
   const next = packets();
-  let [accepted, refused] = [0, 0];
-  const send = async (): Promise<void> => {
-    const { statusCode, body } = await pool.request({
-      method: "POST",
-      path: RECEIVER_PATH,
-      headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
-      body: JSON.stringify(next()),
-    });
-    await body.dump();
-    if (statusCode === 202) accepted++;
-    else refused++;
+  const to = {
+    url: await addressOf(child),
+    path: RECEIVER_PATH,
+    key: KEY,
+    connections,
+    next: () => JSON.stringify(next()),
   };
-  const during = async (ms: number): Promise<number> => {
-    const began = performance.now();
-    [accepted, refused] = [0, 0];
-    const worker = async (): Promise<void> => {
-      while (performance.now() - began < ms) await send();
-    };
-    await Promise.all(Array.from({ length: connections }, worker));
-    return performance.now() - began;
-  };
-  await during(Math.min(2_000, seconds * 500));
-  const ms = await during(seconds * 1_000);
-  await pool.close();
+  const warm = await load(to, ACCEPTED, Math.min(2_000, seconds * 500));
+  const { good, bad, ms } = await load(to, ACCEPTED, seconds * 1_000);
   child.kill("SIGKILL");
   await new Promise((done) => child.once("exit", done));
-  return { accepted: (accepted / ms) * 1_000, refused };
+  const onDisk = recordsIn(file);
+  if (onDisk !== warm.good + good) {
+    throw new Error(`${warm.good + good} were accepted and ${onDisk} are on disk`);
+  }
+  return { accepted: (good / ms) * 1_000, refused: warm.bad + bad };
+}
+
+/** How many packets, events and signed statements a database holds that was left by a killed process. */
+function recordsIn(file: string): number {
+  const database = new DatabaseSync(file);
+  const count = (sql: string): number => Number(database.prepare(sql).get()?.["n"]);
+  const records = count("SELECT count(*) AS n FROM handoffs WHERE state = 'accepted'");
+  const events = count("SELECT count(*) AS n FROM events WHERE type = 'svc.handoff.accepted'");
+  const facts = count(
+    "SELECT count(*) AS n FROM provenance_records WHERE kind = 'handoff' AND envelope IS NOT NULL",
+  );
+  database.close();
+  if (records !== events || records !== facts) {
+    throw new Error(`${records} records, ${events} events and ${facts} statements`);
+  }
+  return records;
 }
 
 function addressOf(child: ChildProcess): Promise<string> {
@@ -130,7 +137,7 @@ function report(results: readonly Round[]): void {
   const refused = results.reduce((sum, round) => sum + round.refused, 0);
   const text = `# Handoffs
 
-\`npm run bench:handoffs\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.version}, SQLite with synchronous FULL, ${connections} connections, median of ${results.length} rounds of ${seconds} s. An accepted handoff is parsed, checked, authenticated and answered over HTTP after its record, its event and its signed provenance are on disk; a bare insert is one row of the same packet. The load is made on the same machine.
+\`npm run bench:handoffs\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.version}, SQLite with synchronous FULL, ${connections} connections, median of ${results.length} rounds of ${seconds} s. An accepted handoff is parsed, checked, authenticated and answered over HTTP after its record, its event and its signed provenance are on disk; a bare insert is one row of the same packet. The service is then killed with SIGKILL, and the records, events and signed statements that are on disk are counted: as many as were accepted. The load is made on the same machine.
 
 | bar | measured | wanted | |
 |---|---|---|---|

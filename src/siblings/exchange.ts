@@ -61,12 +61,13 @@ export async function exchange(
   request: Exchange,
 ): Promise<Exchanged> {
   const begun = clock.now();
-  const seen: Record<string, string | number> = {
-    url: request.url,
-    method: request.method,
-    observedAt: new Date(begun).toISOString(),
-  };
   for (let attempt = 1; ; attempt++) {
+    // Each try tells of itself only: an answer to an earlier one is not evidence of this one.
+    const seen: Record<string, string | number> = {
+      url: request.url,
+      method: request.method,
+      observedAt: new Date(begun).toISOString(),
+    };
     const left = request.timeoutMs - (clock.now() - begun);
     const result = await once(fetcher, outgoing(sibling, request, left), seen);
     seen["attempts"] = attempt;

@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startServiceProcess } from "../support/service.ts";
+import { startServiceProcess, TEST_KEY } from "../support/service.ts";
 
-it("the pack that npm start runs serves tools, workers, files and a clean end", async () => {
+it("the pack that npm start runs serves tools, workers, files, the suite and a clean end", async () => {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   await promisify(execFile)(process.execPath, ["scripts/pack-server.ts"], { cwd: root });
   const folder = await mkdtemp(join(tmpdir(), "packed-"));
   const env = { DATABASE_URL: `sqlite:${join(folder, "test.db")}` };
-  const service = await startServiceProcess(env, [], undefined, join(root, "dist/main.mjs"));
+  const service = await startServiceProcess(env, ["--with-suite"], undefined, join(root, "dist/main.mjs"));
   assert.equal((await service.rpc("tools/list")).json.result.tools.length, 91);
   const saved = await service.call("save_artifact", { artifact: { title: "From a pack" } }, { key: true });
   assert.equal(saved.envelope.ok, true);
@@ -33,6 +33,16 @@ it("the pack that npm start runs serves tools, workers, files and a clean end", 
   assert.equal(run.envelope.data.error?.code, "invalid_input", run.text);
   assert.match(run.text, /\/n/);
   assert.equal((await service.fetch("/openapi.yaml")).status, 200);
+  // The reference siblings lie outside the pack too: the whole flow runs as after `npm start -- --with-suite`.
+  const demo = await promisify(execFile)(
+    process.execPath,
+    [join(root, "bin/suitectl.mjs"), "demo", "run", "--json"],
+    { env: { ...process.env, SUITE_URL: service.url, SUITE_API_KEY: TEST_KEY } },
+  );
+  const { summary, flow } = JSON.parse(demo.stdout).data;
+  assert.deepEqual([summary.probePass, summary.probeFail, summary.probeTimeout], [6, 0, 0], demo.stdout);
+  assert.match(flow[3].handoff.resultRef, /\/executions\/execution_/);
+  assert.match(flow[4].handoff.resultRef, /^scorecard_/);
   assert.equal(await service.stop(), 0);
   await rm(folder, { recursive: true, force: true });
 });

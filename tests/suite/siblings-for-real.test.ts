@@ -6,25 +6,14 @@ import { after, before, describe, it } from "node:test";
 import { isObject } from "../../src/kernel/json.ts";
 import { SIBLING_NAMES, type SiblingName } from "../../src/ports/settings.ts";
 import { startServiceProcess, TEST_KEY, type RpcAnswer, type ServiceProcess } from "../support/service.ts";
+import { SIBLING_CALLS, WORKFLOW, type Made, type SiblingCall } from "./calls.ts";
 import { eventually, freePort, startSibling, SUITE_KEY, type SiblingProcess } from "./support.ts";
 
-const PIXELS =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-const DOCUMENT = {
-  title: "Page",
-  blocks: [
-    { type: "heading", level: 1, text: "Page" },
-    { type: "text", text: "Words." },
-  ],
-};
-const WORKFLOW = {
-  name: "Suite check",
-  description: "A workflow that the siblings score, walk, publish and export in tests.",
-  nodes: [
-    { id: "info", type: "tool", tool: "get_health", with: {} },
-    { id: "store", type: "tool", tool: "get_storage_status", with: {} },
-  ],
-  edges: [{ id: "e1", from: "info", to: "store" }],
+/** Where those siblings whose references are ids show what they are ids of. */
+const PLACES: Readonly<Record<string, string>> = {
+  evals: "/api/evals/scorecards",
+  catalog: "/api/catalog/entries",
+  ai_gateway: "/api/ai/drafts",
 };
 
 describe("the service and its siblings as processes of their own", () => {
@@ -32,9 +21,7 @@ describe("the service and its siblings as processes of their own", () => {
   const ports = new Map<SiblingName, number>();
   let folder = "";
   let service: ServiceProcess;
-  let workflowId = "";
-  let artifactId = "";
-  let designId = "";
+  let made: Made;
 
   const start = async (name: SiblingName): Promise<void> => {
     const port = ports.get(name);
@@ -55,12 +42,15 @@ describe("the service and its siblings as processes of their own", () => {
     service = await startServiceProcess(env);
     await Promise.all(SIBLING_NAMES.map(start));
     const workflow = await service.call("create_workflow", WORKFLOW, { key: true });
-    workflowId = workflow.envelope.data.workflow?.id ?? workflow.envelope.data.id;
     const artifact = { title: "Table", type: "table", columns: ["name", "count"], rows: [["a", 1]] };
     const saved = await service.call("save_artifact", { artifact }, { key: true });
-    artifactId = saved.envelope.data.artifact?.id ?? saved.envelope.data.id;
     const design = await service.call("preview_studio_design", { prompt: "A form with a review" });
-    designId = design.envelope.data.design.id;
+    made = {
+      serviceUrl: service.url,
+      workflowId: workflow.envelope.data.workflow.id,
+      artifactId: saved.envelope.data.artifact?.id ?? saved.envelope.data.id,
+      designId: design.envelope.data.design.id,
+    };
   });
   after(async () => {
     await service.stop();
@@ -77,142 +67,14 @@ describe("the service and its siblings as processes of their own", () => {
     return answer["data"];
   };
 
-  /** Every sibling-backed tool: whom it needs, what it is called with, and what proves that the sibling did it. */
-  const calls: readonly {
-    readonly sibling: SiblingName;
-    readonly tool: string;
-    readonly args: (nonce: string) => object;
-    // oxlint-disable-next-line typescript/no-explicit-any -- each sibling's result has a shape of its own
-    readonly proves: (data: any) => void;
-  }[] = [
-    {
-      sibling: "ascii",
-      tool: "execute_ascii_conversion",
-      args: () => ({ image: PIXELS, resolution: 12 }),
-      proves: ({ result }) => assert.match(result["text"], /^[ -~]{12}(\n[ -~]{12})*$/),
-    },
-    {
-      sibling: "layout",
-      tool: "preview_layout_artifact",
-      args: () => ({ document: DOCUMENT, viewport: "mobile" }),
-      proves: ({ result }) => assert.match(result["html"], /<h1>Page<\/h1>/),
-    },
-    {
-      sibling: "layout",
-      tool: "score_layout_artifact",
-      args: () => ({ document: DOCUMENT }),
-      proves: ({ result }) => assert.equal(result["score"], 100),
-    },
-    {
-      sibling: "layout",
-      tool: "export_layout_artifact",
-      args: () => ({ document: DOCUMENT, format: "markdown" }),
-      proves: ({ result }) => assert.equal(result["content"], "# Page\n\nWords."),
-    },
-    {
-      sibling: "docs",
-      tool: "create_docs_report",
-      args: (nonce) => ({ artifact: { title: "Report", description: nonce } }),
-      proves: ({ resultRef }) => assert.match(resultRef, /\/reports\/report_[0-9a-f]{32}\.html$/),
-    },
-    {
-      sibling: "docs",
-      tool: "publish_docs_report",
-      args: () => ({ workflowId }),
-      proves: ({ result }) => assert.equal(result["report"]["title"], WORKFLOW.name),
-    },
-    {
-      sibling: "docs",
-      tool: "publish_artifact",
-      args: () => ({ artifactId, target: "docs" }),
-      proves: ({ result }) => assert.equal(result["report"]["status"], "published"),
-    },
-    {
-      sibling: "sheets",
-      tool: "create_sheet_export",
-      args: (nonce) => ({ artifact: { title: nonce, rows: [{ name: "a", count: 1 }, { name: "b" }] } }),
-      proves: ({ result }) =>
-        assert.deepEqual([result["sheet"]["rowCount"], result["sheet"]["columnCount"]], [2, 2]),
-    },
-    {
-      sibling: "sheets",
-      tool: "create_sheet_report",
-      args: () => ({ workflowId }),
-      proves: ({ result }) => assert.equal(result["sheet"]["rowCount"], 2),
-    },
-    {
-      sibling: "catalog",
-      tool: "create_catalog_entry",
-      args: (nonce) => ({ artifact: { title: `Entry ${nonce}` } }),
-      proves: ({ resultRef }) => assert.match(resultRef, /^entry_[0-9a-f]{32}$/),
-    },
-    {
-      sibling: "sandbox",
-      tool: "trigger_sandbox",
-      args: (nonce) => ({ artifact: { title: nonce, script: "[1, 2, 3].map((n) => n * 2)" } }),
-      proves: ({ result }) => assert.deepEqual(result["execution"]["value"], [2, 4, 6]),
-    },
-    {
-      sibling: "sandbox",
-      tool: "trigger_sandbox_validation",
-      args: () => ({ workflowId }),
-      proves: ({ result }) => assert.deepEqual(result["execution"]["value"]["order"], ["info", "store"]),
-    },
-    {
-      sibling: "evals",
-      tool: "trigger_evals",
-      args: (nonce) => ({ artifact: { title: "Subject", description: nonce.padEnd(40, ".") } }),
-      proves: ({ result }) => assert.equal(result["scorecard"]["criteria"].length, 5),
-    },
-    {
-      sibling: "evals",
-      tool: "trigger_eval",
-      args: () => ({ workflowId }),
-      proves: ({ result }) => assert.equal(result["scorecard"]["score"], 1),
-    },
-    {
-      sibling: "browsercheck",
-      tool: "trigger_browsercheck",
-      args: (nonce) => ({
-        artifact: { title: nonce, html: "<html><body><h1>Hello</h1><img src='data:,'></body></html>" },
-      }),
-      proves: ({ result }) =>
-        assert.ok(result["check"]["findings"].some(({ id }: { id: string }) => id === "image-alt")),
-    },
-    {
-      sibling: "browsercheck",
-      tool: "trigger_browsercheck_check",
-      args: () => ({ workflowId }),
-      proves: ({ result }) => assert.ok(result["check"]["checkedUrl"].startsWith(service.url)),
-    },
-    {
-      sibling: "studio",
-      tool: "import_studio_design",
-      args: () => ({ designId }),
-      proves: ({ resultRef }) => assert.ok(String(resultRef).includes(designId)),
-    },
-    {
-      sibling: "mcp",
-      tool: "sync_network_tools",
-      args: () => ({}),
-      proves: ({ server }) => assert.equal(server, "mcp"),
-    },
-    {
-      sibling: "mcp",
-      tool: "execute_mcp_tool",
-      args: () => ({ name: "mcp:count_words", arguments: { text: "one two three" } }),
-      proves: ({ result }) => assert.equal(result["structuredContent"]["words"], 3),
-    },
-  ];
+  const call = (entry: SiblingCall, nonce: string): Promise<RpcAnswer> =>
+    service.call(entry.tool, entry.args(nonce, made), { key: true, meta: { "svc/idempotencyKey": nonce } });
 
-  const call = (entry: (typeof calls)[number], nonce: string): Promise<RpcAnswer> =>
-    service.call(entry.tool, entry.args(nonce), { key: true, meta: { "svc/idempotencyKey": nonce } });
-
-  for (const entry of calls) {
+  for (const entry of SIBLING_CALLS) {
     it(`${entry.tool} is confirmed by ${entry.sibling}`, async () => {
       const { envelope, text } = await call(entry, "first");
       assert.equal(envelope?.ok, true, text);
-      entry.proves(envelope.data);
+      entry.proves(envelope.data, made);
     });
   }
 
@@ -222,7 +84,7 @@ describe("the service and its siblings as processes of their own", () => {
     for (const { resultRef, peer } of data.handoffs) {
       const path = resultRef.startsWith("http")
         ? resultRef
-        : `${siblings.get(peer)?.url}/api/${peer}/${peer === "evals" ? "scorecards" : "entries"}/${resultRef}`;
+        : `${siblings.get(peer)?.url}${PLACES[peer]}/${resultRef}`;
       const answer = await fetch(path, { headers: { authorization: `Bearer ${SUITE_KEY}` } });
       assert.equal(answer.status, 200, path);
     }
@@ -239,7 +101,7 @@ describe("the service and its siblings as processes of their own", () => {
   });
 
   it("answers work that was done before from its record, without asking again", async () => {
-    const entry = calls.find(({ tool }) => tool === "create_docs_report");
+    const entry = SIBLING_CALLS.find(({ tool }) => tool === "create_docs_report");
     assert.ok(entry);
     const [first, second] = [await call(entry, "twice"), await call(entry, "twice")];
     assert.equal(first.envelope.data.resultRef, second.envelope.data.resultRef);
@@ -345,12 +207,20 @@ describe("the service and its siblings as processes of their own", () => {
     const states = Object.fromEntries(
       envelope.data.integrations.map((card: { slug: string; state: string }) => [card.slug, card.state]),
     );
-    for (const { sibling } of calls) assert.equal(states[sibling], "reachable", sibling);
+    for (const { sibling } of SIBLING_CALLS) assert.equal(states[sibling], "reachable", sibling);
   });
 
-  for (const name of new Set(calls.map(({ sibling }) => sibling))) {
-    it(`ends degraded while ${name} is dead, and is confirmed again when it is back`, async () => {
-      const mine = calls.filter(({ sibling }) => sibling === name);
+  it("leaves no sibling out", () => {
+    assert.deepEqual(
+      SIBLING_NAMES.filter((name) => !SIBLING_CALLS.some(({ sibling }) => sibling === name)),
+      [],
+    );
+  });
+
+  for (const name of SIBLING_NAMES) {
+    it(`ends degraded while ${name} is dead, loses nothing, and is confirmed again when it is back`, async () => {
+      const mine = SIBLING_CALLS.filter(({ sibling }) => sibling === name);
+      const delegations = new Map<SiblingCall, string>();
       await siblings.get(name)?.kill();
       for (const entry of mine) {
         const begun = performance.now();
@@ -359,16 +229,49 @@ describe("the service and its siblings as processes of their own", () => {
         assert.equal(envelope.data.status, "degraded", text);
         assert.equal(envelope.data.resultRef, undefined);
         assert.ok(performance.now() - begun < 5_000, `${entry.tool} took too long`);
+        const { delegationId } = envelope.data;
+        if (delegationId === undefined) continue;
+        delegations.set(entry, delegationId);
+        const kept = await get(`/api/svc/handoffs/${delegationId}`);
+        assert.ok(["ready", "sending", "degraded"].includes(kept.status), kept.status);
+        assert.equal(kept.resultRef, null);
       }
+      const { envelope: card } = await service.call("get_integration_status", { slug: name });
+      assert.match(card.data.state, /^(failing|circuit_open)$/);
+      await demoWithout(name);
       await start(name);
       for (const entry of mine) {
         const answer = await eventually(async () => {
           const again = await call(entry, `dead-${name}`);
           return again.envelope?.ok === true ? again : null;
         });
-        entry.proves(answer.envelope.data);
+        entry.proves(answer.envelope.data, made);
+        const { delegationId } = answer.envelope.data;
+        if (!delegations.has(entry)) continue;
+        // The very packet that could not be delivered is the one that is completed.
+        assert.equal(delegationId, delegations.get(entry));
+        assert.equal((await get(`/api/svc/handoffs/${delegationId}`)).status, "completed");
       }
+      const { envelope: back } = await service.call("get_integration_status", { slug: name });
+      assert.equal(back.data.state, "reachable");
     });
+  }
+
+  /** With one sibling dead, its step of the flow is not confirmed, and every other step is. */
+  async function demoWithout(name: SiblingName): Promise<void> {
+    const data = await get("/api/svc/demo-suite/run", {
+      method: "POST",
+      headers: { ...bearer, "content-type": "application/json" },
+      body: "{}",
+    });
+    const unconfirmed = data.flow.filter((step: { probeStatus: string }) => step.probeStatus !== "pass");
+    assert.deepEqual(
+      unconfirmed.map((step: { ownerService: string }) => step.ownerService),
+      data.flow.some((step: { ownerService: string }) => step.ownerService === name) ? [name] : [],
+    );
+    for (const { handoff, evidence } of unconfirmed) {
+      assert.deepEqual([handoff.resultRef, evidence.fetched, evidence.verified], [null, false, false]);
+    }
   }
 
   it("keeps sending a delegation whose sibling is dead until it is back", async () => {
