@@ -176,21 +176,14 @@ export interface Violation {
   readonly where: readonly string[];
 }
 
-/**
- * Runs axe on a page, or on the part that a selector names: WCAG 2.2 AA and the best practices. A second theme differs
- * in its colours only, so for that one `colours` suffices.
- */
-export async function runAxe(
-  page: Page | Frame,
-  selector?: string,
-  scope: "all" | "colours" = "all",
-): Promise<readonly Violation[]> {
+/** Runs all of axe on a page, or on the part that a selector names: WCAG 2.2 AA and the best practices. */
+export async function runAxe(page: Page | Frame, selector?: string): Promise<readonly Violation[]> {
   const loaded: boolean = await page.evaluate("'axe' in window");
   // The page's policy allows no inline script; evaluating is the debugger's right and not the page's.
   if (!loaded) await page.evaluate(await AXE);
   const part = selector === undefined ? "document" : JSON.stringify(selector);
   const found: readonly Violation[] = await page.evaluate(`
-    axe.run(${part}, { resultTypes: ["violations"]${scope === "colours" ? ', runOnly: ["color-contrast", "link-in-text-block"]' : ""} }).then((result) => result.violations.map(({ id, help, nodes }) => ({
+    axe.run(${part}, { resultTypes: ["violations"] }).then((result) => result.violations.map(({ id, help, nodes }) => ({
       id, help, where: nodes.slice(0, 4).map((node) => node.html.slice(0, 240)),
     })))`);
   return found;

@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json, jsonParseLinter } from "@codemirror/lang-json";
 import {
   bracketMatching,
@@ -8,7 +8,7 @@ import {
   indentOnInput,
   syntaxHighlighting,
 } from "@codemirror/language";
-import { linter } from "@codemirror/lint";
+import { linter, type Diagnostic } from "@codemirror/lint";
 import { searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
@@ -76,6 +76,13 @@ const look = EditorView.theme({
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
 });
 
+const parseProblems = jsonParseLinter();
+
+/** What is wrong with JSON; an empty text and YAML are no bad JSON. */
+function jsonProblems(view: EditorView): readonly Diagnostic[] {
+  return /^\s*[[{"]/.test(view.state.sliceDoc(0, 200)) ? parseProblems(view) : [];
+}
+
 /**
  * A JSON editor. It lives in a shadow root because the page's content policy forbids style elements: in a shadow root
  * CodeMirror adopts constructed style sheets instead.
@@ -109,13 +116,7 @@ export function CodeEditor({
         extensions: [
           plain
             ? []
-            : [
-                json(),
-                linter(jsonParseLinter(), { delay: 600 }),
-                bracketMatching(),
-                foldGutter(),
-                lineNumbers(),
-              ],
+            : [json(), linter(jsonProblems, { delay: 600 }), bracketMatching(), foldGutter(), lineNumbers()],
           history(),
           drawSelection(),
           indentOnInput(),
@@ -129,13 +130,8 @@ export function CodeEditor({
             ...(readOnly && { "aria-readonly": "true" }),
           }),
           editable.current.of(EditorState.readOnly.of(readOnly)),
-          keymap.of([
-            ...defaultKeymap,
-            ...historyKeymap,
-            ...foldKeymap,
-            ...searchKeymap,
-            ...(plain ? [] : [indentWithTab]),
-          ]),
+          // Tab leaves the editor as it leaves any field: a keyboard must never be caught here.
+          keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...searchKeymap]),
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !silent.has(update.view))
               latest.current.onChange?.(update.state.doc.toString());
