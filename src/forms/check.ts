@@ -16,6 +16,9 @@ interface Seen {
   readonly items: Set<number>;
 }
 
+/** Answers by schema and value. */
+type Answers = Map<object, Map<unknown, { answer: Answer; seen: Seen }>>;
+
 /** Options of a check. */
 export interface CheckOptions {
   readonly dialect?: Dialect;
@@ -34,7 +37,7 @@ export class Checker {
   readonly #formats: boolean;
   #steps: number;
   /** Answers of referenced schemas on the values they met: references that double cost nothing more. */
-  #known = new WeakMap<object, Map<unknown, { answer: Answer; seen: Seen }>>();
+  #known = new Map<string, Answers>();
 
   constructor(schema: unknown, options: CheckOptions = {}) {
     this.#dialect = options.dialect ?? dialectOf(schema);
@@ -45,7 +48,7 @@ export class Checker {
 
   /** The verdict on a value, against the whole schema or one place in it. */
   check(value: unknown, place: Place = this.resolver.root()): Verdict {
-    this.#known = new WeakMap();
+    this.#known = new Map();
     const answer = this.answer(place, value, 0, newSeen());
     return answer === null ? "unknown" : answer ? "valid" : "invalid";
   }
@@ -58,9 +61,9 @@ export class Checker {
     if (!isRecord(schema) || depth > 200 || this.#steps < 0) return isRecord(schema) ? null : true;
     const answers: Answer[] = [];
     const get = (keyword: string): unknown => own(schema, keyword);
-    const reference = get("$ref") ?? get("$dynamicRef") ?? get("$recursiveRef");
-    if (typeof reference === "string") {
-      const found = this.resolver.follow(reference, place);
+    const followed = this.resolver.reference(place);
+    if (followed) {
+      const { found } = followed;
       answers.push("place" in found ? this.#referenced(found.place, value, depth + 1, seen) : null);
       if (typeof get("$ref") === "string" && !refHasSiblings(this.#dialect)) return answers[0] ?? null;
     }
@@ -75,8 +78,11 @@ export class Checker {
   #referenced(place: Place, value: unknown, depth: number, seen: Seen): Answer {
     const { schema } = place;
     if (!isRecord(schema)) return this.answer(place, value, depth, seen);
-    const answers = this.#known.get(schema) ?? new Map<unknown, { answer: Answer; seen: Seen }>();
-    this.#known.set(schema, answers);
+    const key = place.scope?.key ?? "";
+    const inScope = this.#known.get(key) ?? new Map();
+    this.#known.set(key, inScope);
+    const answers = inScope.get(schema) ?? new Map<unknown, { answer: Answer; seen: Seen }>();
+    inScope.set(schema, answers);
     const known = answers.get(value);
     if (known) {
       addSeen(seen, known.seen);

@@ -48,11 +48,8 @@ class Lean {
     const listed = own(schema, "enum");
     if (Array.isArray(listed) && listed.length <= MOST_ENUM && isJson(listed)) copy["enum"] = listed;
     const parts = this.#sides(place, schema, value).map((next) => this.part(next, value, inside));
-    const reference = own(schema, "$ref") ?? own(schema, "$dynamicRef");
-    if (typeof reference === "string") {
-      const found = resolver.follow(reference, place);
-      if ("place" in found) parts.unshift(this.part(found.place, value, inside));
-    }
+    const followed = resolver.reference(place);
+    if (followed && "place" in followed.found) parts.unshift(this.part(followed.found.place, value, inside));
     const telling = parts.filter((part) => !isRecord(part) || Object.keys(part).length > 0);
     if (isRecord(value)) this.#members(place, schema, value, copy);
     if (Array.isArray(value)) this.#items(place, schema, value, copy);

@@ -1,5 +1,6 @@
 import type { Note } from "./document.ts";
 import { isRecord, own, pointerToken } from "./json.ts";
+import { NAME_MAPS, PLAIN_DATA } from "./keywords.ts";
 
 /*
  * What in a schema troubles which MCP clients. Models are given tool schemas by hosts that translate them into the
@@ -9,8 +10,6 @@ import { isRecord, own, pointerToken } from "./json.ts";
 const STRICT = "hosts with strict function schemas";
 const SUBSET = "hosts that translate to an OpenAPI 3.0 subset";
 const GENERATED = "clients that generate a form from the schema";
-const NAME_MAPS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
-const PLAIN_DATA = new Set(["const", "enum", "default", "examples", "example"]);
 const MOST_PER_CODE = 5;
 
 type Finding = Omit<Note, "schemaPath" | "severity"> & { readonly severity?: Note["severity"] };

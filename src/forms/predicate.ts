@@ -1,5 +1,5 @@
 import type { Condition, Predicate } from "./document.ts";
-import { isRecord, own, setOwn, type Json, isJson } from "./json.ts";
+import { isRecord, setOwn, type Json, isJson } from "./json.ts";
 import type { Place, Resolver } from "./resolve.ts";
 import type { Conditional } from "./shape.ts";
 import { describeTest } from "./words.ts";
@@ -64,12 +64,14 @@ function selfContained(
   if (budget.left < 0) return undefined;
   if (!isRecord(schema)) return isJson(schema) ? schema : undefined;
   if (open.includes(schema)) return undefined;
-  const reference = own(schema, "$ref");
+  const followed = resolver.reference(place);
   const inside = [...open, schema];
   const copy: Record<string, Json> = {};
   for (const [key, value] of Object.entries(schema)) {
     if (
       key === "$ref" ||
+      key === "$dynamicRef" ||
+      key === "$recursiveRef" ||
       key === "$defs" ||
       key === "definitions" ||
       key === "description" ||
@@ -80,8 +82,8 @@ function selfContained(
     if (child === undefined) return undefined;
     setOwn(copy, key, child);
   }
-  if (typeof reference !== "string") return copy;
-  const found = resolver.follow(reference, place);
+  if (!followed) return copy;
+  const { found } = followed;
   if (!("place" in found)) return undefined;
   const target = selfContained(found.place, resolver, budget, inside);
   if (target === undefined) return undefined;

@@ -58,7 +58,7 @@ class Walker {
     if (!isRecord(schema)) return [];
     const known = this.#known.get(schema) ?? new Map<string, MissingField[]>();
     this.#known.set(schema, known);
-    const key = `${conditional ? "?" : "!"}${pointer}`;
+    const key = `${conditional ? "?" : "!"}${place.scope?.key ?? ""} ${pointer}`;
     const before = known.get(key);
     if (before) return before;
     known.set(key, []);
@@ -77,9 +77,9 @@ class Walker {
     const same = (next: Place, because = conditional): void => {
       missing.push(...this.walk(next, value, pointer, depth + 1, because));
     };
-    const reference = get("$ref") ?? get("$dynamicRef");
-    if (typeof reference === "string") {
-      const found = resolver.follow(reference, place);
+    const followed = resolver.reference(place);
+    if (followed) {
+      const { found } = followed;
       if ("place" in found) same(found.place);
       if (typeof get("$ref") === "string" && !this.#siblings) return missing;
     }
@@ -204,9 +204,9 @@ class Walker {
     const { schema } = place;
     if (schema === false) return 100;
     if (!isRecord(schema) || depth > 10) return 0;
-    const reference = own(schema, "$ref");
-    if (typeof reference === "string") {
-      const found = this.checker.resolver.follow(reference, place);
+    const followed = this.checker.resolver.reference(place);
+    if (followed) {
+      const { found } = followed;
       return "place" in found ? this.#conflicts(found.place, value, depth + 1) : 0;
     }
     const type = own(schema, "type");

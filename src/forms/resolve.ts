@@ -1,5 +1,6 @@
 import type { Dialect } from "./document.ts";
 import { isRecord, own, pointerToken, pointerTokens } from "./json.ts";
+import { NAME_MAPS, PLAIN_DATA } from "./keywords.ts";
 
 /** A schema together with where it stands, so that the references in it can be followed. */
 export interface Place {
@@ -9,6 +10,17 @@ export interface Place {
   readonly resource: Resource;
   /** Keywords that are handled elsewhere and count as absent here, as `|a|b|`. */
   readonly skip?: string;
+  /** What dynamic references mean here; absent where nothing but the root has been entered. */
+  readonly scope?: Scope;
+}
+
+/**
+ * The dynamic scope, as far as it matters: for each dynamic anchor the outermost resource that declares it. The anchor
+ * of `$recursiveAnchor` has no name.
+ */
+export interface Scope {
+  readonly key: string;
+  readonly anchors: ReadonlyMap<string, Resource>;
 }
 
 /** The same place with keywords left out. */
@@ -37,23 +49,15 @@ export type Resolution =
   | { readonly failure: "remote_reference" | "unresolved_reference" };
 
 const ROOT_URI = "https://schema.invalid/root";
-const PLAIN_DATA = new Set(["const", "enum", "default", "examples", "example", "x-examples"]);
-const NAME_MAPS = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-  "dependencies",
-  "schemas",
-]);
-
 /** Follows references within a document, into parts that have an address of their own too. */
 export class Resolver {
   readonly #root: Resource;
   readonly #idKeyword: string;
   readonly #resources = new Map<string, Resource>();
   readonly #anchors = new Map<string, Place>();
+  /** The dynamic anchors of each resource, and the scopes that were made of them. */
+  readonly #dynamic = new Map<string, Set<string>>();
+  readonly #scopes = new Map<string, Scope>();
   #indexed = false;
 
   constructor(root: unknown, dialect: Dialect) {
@@ -75,11 +79,75 @@ export class Resolver {
       else schema = isRecord(schema) ? own(schema, String(key)) : undefined;
       pointer += `/${pointerToken(key)}`;
     }
-    return { schema, pointer, resource: this.#resourceAt(schema, pointer, place.resource) };
+    return this.#entered(
+      { schema, pointer, resource: this.#resourceAt(schema, pointer, place.resource) },
+      place,
+    );
   }
 
-  /** Follows a `$ref` or `$dynamicRef`. */
+  /** Follows the reference that a schema holds, a dynamic one by its dynamic scope; null when it holds none. */
+  reference(place: Place): { readonly reference: string; readonly found: Resolution } | null {
+    const { schema } = place;
+    if (!isRecord(schema)) return null;
+    for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
+      const reference = skips(place, keyword) ? undefined : own(schema, keyword);
+      if (typeof reference !== "string") continue;
+      const found = this.follow(reference, place);
+      return { reference, found: keyword === "$ref" ? found : this.#dynamically(keyword, found, place) };
+    }
+    return null;
+  }
+
+  /** Where the target is a dynamic anchor, the outermost resource that has the same anchor is meant instead. */
+  #dynamically(keyword: string, found: Resolution, from: Place): Resolution {
+    if (!from.scope || !("place" in found) || !isRecord(found.place.schema)) return found;
+    const anchor =
+      keyword === "$dynamicRef"
+        ? own(found.place.schema, "$dynamicAnchor")
+        : own(found.place.schema, "$recursiveAnchor") === true
+          ? ""
+          : undefined;
+    if (typeof anchor !== "string") return found;
+    const outermost = from.scope.anchors.get(anchor);
+    if (!outermost) return found;
+    const place =
+      anchor === ""
+        ? { schema: outermost.root, pointer: outermost.pointer, resource: outermost }
+        : this.#anchors.get(`${outermost.uri}#${anchor}`);
+    return place ? { place: { ...place, scope: from.scope } } : found;
+  }
+
+  /** A place reached from another one: entering a resource adds its dynamic anchors to the scope. */
+  #entered(place: Place, from: Place): Place {
+    const same = place.resource === from.resource || place.resource.uri === from.resource.uri;
+    const scope = same ? from.scope : this.#scopeOf(from, place.resource);
+    return scope ? { ...place, scope } : place;
+  }
+
+  #scopeOf(from: Place, resource: Resource): Scope | undefined {
+    this.#index();
+    if (this.#dynamic.size === 0) return undefined;
+    const anchors = new Map(from.scope?.anchors);
+    for (const entered of [...(from.scope ? [] : [this.#root, from.resource]), resource]) {
+      for (const name of this.#dynamic.get(entered.uri) ?? [])
+        if (!anchors.has(name)) anchors.set(name, entered);
+    }
+    const key = [...anchors].map(([name, { uri }]) => `${name}=${uri}`).join(" ");
+    let scope = this.#scopes.get(key);
+    if (!scope) {
+      scope = { key, anchors };
+      this.#scopes.set(key, scope);
+    }
+    return scope;
+  }
+
+  /** Follows a reference by what it says, without regard to dynamic anchors. */
   follow(reference: string, from: Place): Resolution {
+    const found = this.#target(reference, from);
+    return "place" in found ? { place: this.#entered(found.place, from) } : found;
+  }
+
+  #target(reference: string, from: Place): Resolution {
     if (reference.startsWith("#/") || reference === "#")
       return this.#pointer(from.resource, reference.slice(1));
     const target = resolveUri(reference, from.resource.uri);
@@ -168,6 +236,14 @@ export class Resolver {
       const name = `${resource.uri}#${anchor}`;
       if (!this.#anchors.has(name)) this.#anchors.set(name, { schema: node, pointer, resource });
     }
+    const dynamic = own(node, "$dynamicAnchor");
+    if (typeof dynamic === "string") this.#declare(resource, dynamic);
+    if (resource.root === node && own(node, "$recursiveAnchor") === true) this.#declare(resource, "");
+  }
+
+  #declare(resource: Resource, anchor: string): void {
+    const names = this.#dynamic.get(resource.uri) ?? new Set<string>();
+    this.#dynamic.set(resource.uri, names.add(anchor));
   }
 }
 

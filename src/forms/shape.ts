@@ -87,6 +87,9 @@ const IGNORED_BESIDE_REF = new Set([
   "$defs",
   "definitions",
   "$anchor",
+  "$dynamicAnchor",
+  "$recursiveAnchor",
+  "$vocabulary",
   "externalDocs",
 ]);
 const TEXT_LIMITS = ["format", "contentEncoding", "contentMediaType"];
@@ -173,13 +176,12 @@ export class Flattener {
     seen.add(key);
     const get = (keyword: string): unknown => (skips(place, keyword) ? undefined : own(schema, keyword));
     const groups = groupsIn(schema);
-    const reference = get("$ref") ?? get("$dynamicRef") ?? get("$recursiveRef");
-    const hasReference = typeof reference === "string";
-    const siblings = !hasReference || refHasSiblings(this.dialect) || typeof get("$ref") !== "string";
+    const followed = this.resolver.reference(place);
+    const siblings = !followed || refHasSiblings(this.dialect) || typeof get("$ref") !== "string";
     if ((groups & REMARKS) !== 0) addRemarks(shape, get);
     if (siblings) this.#keywords(place, shape, get, groups);
-    if (hasReference) {
-      const found = this.resolver.follow(reference, place);
+    if (followed) {
+      const { found, reference } = followed;
       if ("place" in found) {
         shape.name ??= nameOf(reference);
         this.#add(found.place, shape, seen, depth + 1);
@@ -328,7 +330,7 @@ function emptyShape(): Shape {
 const ids = new WeakMap<object, number>();
 let nextId = 1;
 
-/** The same key for the same schema object with the same keywords skipped. */
+/** The same key for the same schema object with the same keywords skipped, in the same dynamic scope. */
 export function placeKey(place: Place): string {
   const { schema } = place;
   if (!isRecord(schema)) return String(schema);
@@ -337,7 +339,8 @@ export function placeKey(place: Place): string {
     id = nextId++;
     ids.set(schema, id);
   }
-  return place.skip === undefined ? String(id) : `${id}${place.skip}`;
+  const key = place.skip === undefined ? String(id) : `${id}${place.skip}`;
+  return place.scope === undefined ? key : `${key}@${place.scope.key}`;
 }
 
 /** True when a schema holds nothing but a reference and remarks, so that it is the thing it refers to. */

@@ -4,6 +4,7 @@ import type { FormDocument } from "./document.ts";
 import { isRecord, pointerToken, type FormValue } from "./json.ts";
 import { explain, isUmbrella, keywordValue, worthShowing, type ValueProblem } from "./messages.ts";
 import { normalizeForValidation } from "./normalize.ts";
+import { withoutDynamicReferences } from "./static-references.ts";
 
 /** Checks values of one form; made once, used on every change. */
 export type FormValidator = (value: FormValue | undefined) => readonly ValueProblem[];
@@ -13,13 +14,15 @@ const DRAFTS = { "draft-07": "2019-09", "2019-09": "2019-09", "2020-12": "2020-1
 
 /** A validator of a form's values that generates no code, for the browser. */
 export function createFormValidator(form: FormDocument): FormValidator {
-  const { schema, dialect } = normalizeForValidation(form.validation.schema, form.validation.dialect);
+  const normal = normalizeForValidation(form.validation.schema, form.validation.dialect);
+  const { dialect } = normal;
+  const { schema, complete } = withoutDynamicReferences(normal.schema);
   if (!isSchema(schema)) return (value) => walkingCheck(form, plainValue(value));
   const validator = prepared(schema, DRAFTS[dialect]);
   return (value) => {
     const plain = plainValue(value);
     const errors = validator ? outcome(validator, plain) : null;
-    if (errors === null) return walkingCheck(form, plain);
+    if (errors === null || (errors.length === 0 && !complete)) return walkingCheck(form, plain);
     const telling = errors.filter(
       ({ keyword }) => !isUmbrella(keyword) || keyword === "anyOf" || keyword === "oneOf",
     );

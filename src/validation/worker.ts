@@ -4,10 +4,12 @@ import { Ajv, type ErrorObject, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { checkValue } from "../forms/check.ts";
 import { dialectOf } from "../forms/dialect.ts";
 import { pointerToken } from "../forms/json.ts";
 import { explain, worthShowing, type ValueProblem } from "../forms/messages.ts";
 import { normalizeForValidation, type ValidatorDialect } from "../forms/normalize.ts";
+import { withoutDynamicReferences } from "../forms/static-references.ts";
 import { parseJob, type Outcome, type Reply } from "./protocol.ts";
 
 /*
@@ -50,7 +52,10 @@ function compile(text: string): Check {
   if (known) return known;
   const schema: unknown = JSON.parse(text);
   const { schema: normal, dialect } = normalizeForValidation(schema, dialectOf(schema));
-  const check = build(normal, dialect);
+  const { schema: plain, complete } = withoutDynamicReferences(normal);
+  // Plain references in place of dynamic ones lead to the root by its address.
+  const built = build(plain, dialect, plain !== normal);
+  const check = complete ? built : withWalk(built, schema);
   if (text.length < MOST_CACHED_TEXT) {
     if (cache.size >= MOST_CACHED) cache.clear();
     cache.set(text, check);
@@ -58,23 +63,37 @@ function compile(text: string): Check {
   return check;
 }
 
-function build(schema: unknown, dialect: ValidatorDialect): Check {
+/** Dynamic references that mean different things in different places are judged by the checker, which follows them. */
+function withWalk(check: Check, schema: unknown): Check {
+  return (value) => {
+    const problems = check(value);
+    return problems.length === 0 && checkValue(schema, value) === "invalid"
+      ? [{ pointer: "", keyword: "$dynamicRef", message: explain("$dynamicRef", null) }]
+      : problems;
+  };
+}
+
+function build(schema: unknown, dialect: ValidatorDialect, addUsedSchema: boolean): Check {
   if (typeof schema === "boolean") {
     return () => (schema ? [] : [{ pointer: "", keyword: "false", message: explain("false", false) }]);
   }
   if (typeof schema !== "object" || schema === null)
     throw new TypeError("A schema is an object or a boolean.");
-  const validate = compileLeniently(schema, dialect);
+  const validate = compileLeniently(schema, dialect, { ...OPTIONS, addUsedSchema });
   return (value) => (validate(value) ? [] : worthShowing((validate.errors ?? []).map(toProblem)));
 }
 
 /** Patterns that are not valid in Unicode mode are common; they get a second try without it. */
-function compileLeniently(schema: object, dialect: ValidatorDialect): ReturnType<Ajv["compile"]> {
+function compileLeniently(
+  schema: object,
+  dialect: ValidatorDialect,
+  options: Options,
+): ReturnType<Ajv["compile"]> {
   try {
-    return newAjv(dialect, OPTIONS).compile(schema);
+    return newAjv(dialect, options).compile(schema);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return newAjv(dialect, { ...OPTIONS, unicodeRegExp: false }).compile(schema);
+    return newAjv(dialect, { ...options, unicodeRegExp: false }).compile(schema);
   }
 }
 
