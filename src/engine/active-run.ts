@@ -132,10 +132,11 @@ export class ActiveRun {
     return this.#paused.promise;
   }
 
-  /** Checkpoints tries that have run for a while, so that everybody sees them. */
+  /** Looks after tries that have run for a while: they are checkpointed, so that everybody sees them, or ended. */
   markSlow(olderThanMs: number): void {
     const before = this.#now() - olderThanMs;
     for (const one of this.#tries.values()) {
+      one.checkTime();
       if (one.marked || one.startedAt > before) continue;
       one.marked = true;
       this.machine.touch(one.action.stepId);

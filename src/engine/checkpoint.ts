@@ -53,14 +53,14 @@ export async function writeCheckpoints(
   return saved;
 }
 
-/** Writes a run together with the first thing that is true of it. */
+/** Writes a run together with the first thing that is true of it, and its document unless that is stored. */
 export async function insertRun(
   tx: StoreTx,
   checkpoint: Checkpoint,
-  document: JsonObject,
+  document: JsonObject | null,
   writer: CheckpointWriter,
 ): Promise<void> {
-  await tx.runs.putDocument(checkpoint.run.documentDigest, document);
+  if (document !== null) await tx.runs.putDocument(checkpoint.run.documentDigest, document);
   await tx.runs.insert(checkpoint.run);
   await writeParts(tx, [checkpoint], writer);
 }

@@ -23,6 +23,7 @@ import { cancelledBy, Worker } from "./worker.ts";
 
 /** Runs that one process works on at the same time. Runs that wait are not among them. */
 const MAX_ACTIVE = 256;
+const MAX_DOCUMENTS = 10_000;
 
 /** How long steps may go on when the process is asked to end. */
 const GRACE_MS = 3_000;
@@ -63,6 +64,8 @@ class DurableEngine implements ManagedEngine, RunTaker {
   readonly #options: EngineOptions;
   readonly #waiters: Waiters;
   readonly #taking = new Set<string>();
+  /** Digests of documents that are known to be stored: they stay. */
+  readonly #documents = new Set<string>();
   #parts: { readonly worker: Worker; readonly sources: Sources; readonly services: Services } | null = null;
   #closed = false;
   #counts = { queued: 0, waiting: 0 };
@@ -326,10 +329,13 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const claimed: RunRecord = { ...record, epoch: 1, startedAt: record.createdAt };
     const run = worker.prepare(claimed, source);
     const { checkpoint, work } = await run.first();
+    const document = this.#documents.has(source.digest) ? null : source.document;
     await this.#store.transact(async (tx) => {
-      await insertRun(tx, checkpoint, source.document, worker.writer);
+      await insertRun(tx, checkpoint, document, worker.writer);
       await this.#keepKey(tx, request, record);
     });
+    if (this.#documents.size >= MAX_DOCUMENTS) this.#documents.clear();
+    this.#documents.add(source.digest);
     worker.adopt(run);
     run.began(checkpoint, work);
     return checkpoint.run;

@@ -1,4 +1,4 @@
-import { digestOf } from "../kernel/canonical-json.ts";
+import { canonicalJson, digestOf, sha256Hex } from "../kernel/canonical-json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ApprovalRecord, NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
@@ -81,8 +81,11 @@ export function stepFact(run: RunRecord, step: StepRecord): ProvenanceFact {
     kind: "step",
     subjectId: `${run.id}/${stepId}`,
     runId: run.id,
-    // Keys in canonical order: the digest of each step is on the path of each commit.
-    digest: digestOf({ input, output, port, state, stepId }),
+    // The canonical text of these five, put together here: the digest of each step is on the path of each commit.
+    digest: `sha256:${sha256Hex(
+      `{"input":${canonicalJson(input)},"output":${canonicalJson(output)},"port":${canonicalJson(port)},` +
+        `"state":"${state}","stepId":${JSON.stringify(stepId)}}`,
+    )}`,
     privacy: "internal",
     predicate: { attempt, port, state },
   };

@@ -16,6 +16,9 @@ const MAX_OUTPUT_CHARS = 1_000_000;
 /** What a step may be given at most, as JSON text. */
 export const MAX_INPUT_CHARS = 500_000;
 
+/** From here on, a tenth of a second more does not matter. */
+const LONG_MS = 10_000;
+
 const RETRYABLE = new Set([
   "unavailable",
   "overloaded",
@@ -46,6 +49,7 @@ export class Try {
   readonly #done: (ended: Ended) => void;
   #controller: AbortController | null = null;
   #timer: NodeJS.Timeout | undefined;
+  #deadline = Number.POSITIVE_INFINITY;
   #stopping = false;
   #ended = false;
 
@@ -69,11 +73,20 @@ export class Try {
 
   /** Makes the try. */
   begin(): void {
-    this.#timer = setTimeout(() => this.#timeOut(), this.action.timeoutMs);
+    if (this.action.timeoutMs < LONG_MS) {
+      this.#timer = setTimeout(() => this.#timeOut(), this.action.timeoutMs);
+    } else {
+      this.#deadline = performance.now() + this.action.timeoutMs;
+    }
     this.#perform().then(
       (envelope) => this.#answered(envelope),
       (error: unknown) => this.#threw(error),
     );
+  }
+
+  /** Ends the try when its time is over. Long times have no timer of their own: somebody looks now and then. */
+  checkTime(): void {
+    if (this.#deadline < performance.now()) this.#timeOut();
   }
 
   /** Tells the tool to stop. What it gives is still waited for. */

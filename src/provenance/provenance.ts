@@ -1,5 +1,6 @@
 import { leafId, leafIdStem } from "../kernel/leaf-ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { isoTime } from "../kernel/time.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/provenance.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
@@ -255,7 +256,7 @@ class ProvenanceLog implements Provenance {
   }
 
   #now(): string {
-    return new Date(this.#clock.now()).toISOString();
+    return isoTime(this.#clock.now());
   }
 }
 

@@ -84,26 +84,90 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** A value taken apart once: what it gives in a scope. */
+type Plan = (scope: Scope) => Json;
+
+/* Documents are resolved at each step of each of their runs, and never change: they are taken apart once. */
+const plans = new WeakMap<object, Plan>();
+const memberPlans = new WeakMap<JsonObject, (scope: Scope) => JsonObject>();
+
 /**
  * Resolves every tagged value inside `value`. A reference to something that is not there gives its `default`, and
  * without one throws AppError `invalid_input`. An expression that fails does the same.
  */
 export function resolveValue(value: Json, scope: Scope): Json {
+  return value === null || typeof value !== "object" ? value : planOf(value)(scope);
+}
+
+/** Resolves the members of an object, for `with`, `payload` and `outputs`. */
+export function resolveObject(value: JsonObject, scope: Scope): JsonObject {
+  return planOfMembers(value)(scope);
+}
+
+function planOf(value: readonly Json[] | JsonObject): Plan {
+  const known = plans.get(value);
+  if (known !== undefined) return known;
+  const made = takeApart(value);
+  plans.set(value, made);
+  return made;
+}
+
+function planOfMembers(value: JsonObject): (scope: Scope) => JsonObject {
+  const known = memberPlans.get(value);
+  if (known !== undefined) return known;
+  const made = takeMembersApart(value);
+  memberPlans.set(value, made);
+  return made;
+}
+
+function takeApart(value: Json): Plan {
+  if (value === null || typeof value !== "object") return () => value;
+  if (isList(value)) {
+    const items = value.map(takeApart);
+    return (scope) => items.map((item) => item(scope));
+  }
   const tagged = classify(value);
-  if (tagged.kind === "literal") return tagged.value;
-  if (tagged.kind === "malformed") {
-    throw new AppError("invalid_input", `A tagged value is malformed: ${tagged.reason}.`);
+  switch (tagged.kind) {
+    case "literal":
+      return () => tagged.value;
+    case "malformed":
+      return () => {
+        throw new AppError("invalid_input", `A tagged value is malformed: ${tagged.reason}.`);
+      };
+    case "ref":
+      return takeReferenceApart(tagged.ref, tagged.fallback);
+    case "expr":
+      return (scope) => evaluateOr(tagged.expr, tagged.fallback, scope);
+    case "plain":
+      return takeMembersApart(value);
   }
-  if (tagged.kind === "ref") {
-    const found = lookUp(tagged.ref, scope);
+}
+
+function takeReferenceApart(text: string, fallback: Json | undefined): Plan {
+  const reference = parseReference(text);
+  return (scope) => {
+    const found =
+      reference === null ? lookUp(text, scope) : walk(rootOf(reference, scope), reference.pointer);
     if (found !== undefined) return found;
-    if (tagged.fallback !== undefined) return tagged.fallback;
-    throw new AppError("invalid_input", `Nothing is found at ${tagged.ref.slice(0, 200)}.`);
+    if (fallback !== undefined) return fallback;
+    throw new AppError("invalid_input", `Nothing is found at ${text.slice(0, 200)}.`);
+  };
+}
+
+function takeMembersApart(value: JsonObject): (scope: Scope) => JsonObject {
+  const members: [string, Plan][] = [];
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== undefined) members.push([key, takeApart(item)]);
   }
-  if (tagged.kind === "expr") return evaluateOr(tagged.expr, tagged.fallback, scope);
-  if (value === null || typeof value !== "object") return value;
-  if (isList(value)) return value.map((item) => resolveValue(item, scope));
-  return resolveObject(value, scope);
+  // An assignment to this name would set the prototype.
+  if (Object.hasOwn(value, "__proto__")) {
+    return (scope) => Object.fromEntries(members.map(([key, plan]) => [key, plan(scope)]));
+  }
+  return (scope) => {
+    const resolved: Record<string, Json> = {};
+    for (const [key, plan] of members) resolved[key] = plan(scope);
+    return resolved;
+  };
 }
 
 function evaluateOr(expression: string, fallback: Json | undefined, scope: Scope): Json {
@@ -114,15 +178,6 @@ function evaluateOr(expression: string, fallback: Json | undefined, scope: Scope
     if (error instanceof AppError) return fallback;
     throw error;
   }
-}
-
-/** Resolves the members of an object, for `with`, `payload` and `outputs`. */
-export function resolveObject(value: JsonObject, scope: Scope): JsonObject {
-  const members: [string, Json][] = [];
-  for (const [key, item] of Object.entries(value)) {
-    if (item !== undefined) members.push([key, resolveValue(item, scope)]);
-  }
-  return Object.fromEntries(members);
 }
 
 /** What a reference points at; undefined when there is nothing. Throws when it is not a reference. */

@@ -257,9 +257,20 @@ export class RunRecords implements RunStore {
       );
       return records.filter(({ id, epoch }) => epochs.get(id) === epoch).map(({ id }) => id);
     }
+    if (records.length > 1 && (await this.#holdsAll(records))) return records.map(({ id }) => id);
     const sql = HOLD + this.#sql.forUpdate;
     const rows = await Promise.all(records.map(({ id, epoch }) => this.#sql.get(sql, [id, epoch])));
     return records.filter((_, index) => rows[index] !== undefined).map((record) => record.id);
+  }
+
+  /** Nearly always all runs of a batch are still held, and have the same epoch: one look says so. */
+  async #holdsAll(records: readonly RunRecord[]): Promise<boolean> {
+    const epoch = records[0]?.epoch ?? 0;
+    if (!records.every((record) => record.epoch === epoch)) return false;
+    const ids = padded(records.map((record) => record.id));
+    const sql = `SELECT count(*) AS held FROM runs WHERE epoch = ? AND id IN (${marks(ids.length)})`;
+    const row = await this.#sql.get(sql, [epoch, ...ids]);
+    return row !== undefined && int(row, "held") === records.length;
   }
 
   async due(now: string, limit: number): Promise<readonly RunRecord[]> {
@@ -313,7 +324,11 @@ export class RunRecords implements RunStore {
   }
 
   async putSteps(records: readonly StepRecord[]): Promise<void> {
-    // The last word on a step counts.
+    if (!this.#sql.prefersFewStatements) {
+      await this.#sql.writeMany(PUT_STEP, records.map(stepValues));
+      return;
+    }
+    // In one statement the last word on a step counts.
     const newest = new Map(records.map((record) => [`${record.runId}/${record.stepId}`, record]));
     await this.#sql.writeMany(PUT_STEP, [...newest.values()].map(stepValues));
   }

@@ -1,7 +1,7 @@
 import type { TemplateRecord, WorkflowRecord, WorkflowVersionRecord } from "../../ports/records.ts";
 import type { Page, PageRequest, TemplateStore, WorkflowStore } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition, type Order } from "../paging.ts";
-import { int, jsonText, object, oneOf, optInt, optText, strings, text } from "../rows.ts";
+import { int, jsonText, object, oneOf, optInt, optText, sharedObject, strings, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 
 const COLUMNS =
@@ -33,7 +33,7 @@ function workflow(row: Row): WorkflowRecord {
     visibility: oneOf(row, "visibility", ["private", "public"]),
     owner: optText(row, "owner"),
     revision: int(row, "revision"),
-    document: object(row, "document"),
+    document: sharedObject(row, "document"),
     digest: text(row, "digest"),
     publishedVersion: optInt(row, "published_version"),
     createdAt: text(row, "created_at"),

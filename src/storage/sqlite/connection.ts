@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { newId } from "../../kernel/ids.ts";
+import { isoTime } from "../../kernel/time.ts";
 import type { NewEvent } from "../../ports/records.ts";
 import type { Clock } from "../../ports/platform.ts";
 import { jsonText, optJsonText } from "../rows.ts";
@@ -97,7 +98,7 @@ export class SqliteSql implements Sql {
   }
 
   async appendEvents(events: readonly NewEvent[]): Promise<void> {
-    const time = new Date(this.#clock.now()).toISOString();
+    const time = isoTime(this.#clock.now());
     for (const event of events) {
       const values = [
         newId("event"),

@@ -1,5 +1,6 @@
 import { AppError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/json.ts";
+import { isoTime } from "../../kernel/time.ts";
 import type { StepState } from "../../ports/records.ts";
 import { resolveValue } from "../values.ts";
 import type { Action, StepError } from "./actions.ts";
@@ -290,6 +291,6 @@ export class Flow {
   setNow(now: number): void {
     if (now === this.now) return;
     this.now = now;
-    this.nowText = new Date(now).toISOString();
+    this.nowText = isoTime(now);
   }
 }

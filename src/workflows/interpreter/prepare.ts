@@ -51,7 +51,7 @@ export function prepare(slot: Slot, runId: string, now: number): Prepared {
           attempt: slot.attempt,
           workflowId: node.subworkflow.workflowId,
           version: node.subworkflow.version ?? null,
-          inputs: resolveObject(node.with ?? {}, scope),
+          inputs: resolveObject(node.with ?? NOTHING, scope),
         },
       };
     case "wait":
@@ -63,6 +63,9 @@ export function prepare(slot: Slot, runId: string, now: number): Prepared {
   }
 }
 
+/** One object, so that it is taken apart once. */
+const NOTHING: JsonObject = {};
+
 interface Callee {
   readonly tool: string;
   readonly with?: JsonObject;
@@ -70,7 +73,7 @@ interface Callee {
 }
 
 function call(slot: Slot, runId: string, scope: Scope, callee: Callee): Prepared {
-  const args = resolveObject(callee.with ?? {}, scope);
+  const args = resolveObject(callee.with ?? NOTHING, scope);
   return {
     kind: "work",
     input: args,
@@ -166,7 +169,7 @@ function handoff(slot: Slot, runId: string, scope: Scope, node: HandoffNode): Pr
   const { target, capability, intent, payload, inputArtifactIds, dryRun } = node.handoff;
   const ids = inputArtifactIds === undefined ? [] : resolveValue(inputArtifactIds, scope);
   if (!isList(ids)) throw new AppError("invalid_input", "The input artifact ids are not a list.");
-  const input: JsonObject = { target, capability, payload: resolveObject(payload ?? {}, scope) };
+  const input: JsonObject = { target, capability, payload: resolveObject(payload ?? NOTHING, scope) };
   return {
     kind: "work",
     input,
@@ -177,7 +180,7 @@ function handoff(slot: Slot, runId: string, scope: Scope, node: HandoffNode): Pr
       target,
       capability,
       intent: intent === undefined ? capability : textOf(resolveValue(intent, scope)),
-      payload: resolveObject(payload ?? {}, scope),
+      payload: resolveObject(payload ?? NOTHING, scope),
       inputArtifactIds: ids.filter((id) => typeof id === "string"),
       dryRun: dryRun === true,
       idempotencyKey: keyOf(slot, runId, scope, node.idempotencyKey),
