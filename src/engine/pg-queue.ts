@@ -17,6 +17,12 @@ const POLL_MS = 1_000;
 const SWEEP_MS = 1_000;
 const SWEEP_SOON_MS = 30_000;
 const MAX_FETCH = 64;
+/** Looking for jobs costs the same however many are found: as many as ended in this time are fetched ahead. */
+const AHEAD_MS = 100;
+/** Jobs fetched ahead whose turn does not come in this time go back, for another replica that has room. */
+const KEEP_AHEAD_MS = 1_000;
+/** The jobs of runs that have ended are in nobody's way: they are taken off together, after at most this time. */
+const TAKE_OFF_MS = 50;
 const SWEEP_PAGE = 200;
 /** A notification holds 8,000 bytes. */
 const MAX_NAMED = 200;
@@ -26,6 +32,11 @@ const A_DAY_SECONDS = 86_400;
 interface Held {
   readonly id: string;
   readonly retryCount: number;
+}
+
+interface Ahead {
+  readonly runId: string;
+  readonly fetchedAt: number;
 }
 
 /**
@@ -40,6 +51,9 @@ export class PgQueue implements RunQueue {
   #taker: RunTaker | null = null;
   /** The job through which each run is worked on here. */
   readonly #held = new Map<string, Held>();
+  /** Runs whose jobs are held already and that are taken up as soon as there is room. */
+  #ahead: Ahead[] = [];
+  #endedLately = 0;
   #settled: Held[] = [];
   #settling = false;
   #fetching = false;
@@ -92,7 +106,13 @@ export class PgQueue implements RunQueue {
       )) ?? null;
     this.#every(HEARTBEAT_MS, () => this.#beat());
     this.#every(SWEEP_MS, () => this.#sweep());
-    this.#every(POLL_MS, async () => this.#fetch());
+    this.#every(POLL_MS, async () => {
+      await this.#giveBack();
+      this.#fetch();
+    });
+    this.#every(AHEAD_MS, async () => {
+      this.#endedLately = Math.floor(this.#endedLately / 2);
+    });
     this.#fetch();
   }
 
@@ -125,7 +145,8 @@ export class PgQueue implements RunQueue {
     if (why === "left") return;
     // A run that broke here keeps its job: when the lease lapses, another worker tries.
     if (why === "broken") this.#held.delete(record.id);
-    else this.#settle(record.id);
+    else this.#settle(record.id, why !== "ended");
+    this.#endedLately++;
     if (why === "waiting" && record.wakeAt !== null) this.#sweepAt(Date.parse(record.wakeAt));
     this.#fetch();
   }
@@ -178,34 +199,60 @@ export class PgQueue implements RunQueue {
   async #fetchAll(taker: RunTaker): Promise<void> {
     while (this.#again && !this.#closed) {
       this.#again = false;
-      const batchSize = Math.min(taker.room(), MAX_FETCH);
-      if (batchSize <= 0) return;
+      await this.#takeUp(taker);
+      const wanted = Math.max(taker.room(), 0) + Math.min(this.#endedLately, MAX_FETCH) - this.#ahead.length;
+      // A few places are not worth a look while there is something to put into them.
+      if (wanted <= 0 || this.#ahead.length > wanted) continue;
+      const batchSize = Math.min(wanted, MAX_FETCH);
       const jobs = await this.#boss.fetch<{ runId: string }>(QUEUE, { batchSize });
-      if (jobs.length === 0) continue;
-      if (jobs.length === batchSize) this.#again = true;
-      for (const { id, retryCount, data } of jobs) this.#held.set(data.runId, { id, retryCount });
-      const ids = jobs.map(({ data }) => data.runId);
-      const answers = await taker.take(ids);
-      for (const id of ids) {
-        const answer = answers.get(id) ?? "refused";
-        if (answer === "refused") this.#settle(id);
-        else if (answer === "failed" && !this.#closed) this.#held.delete(id);
+      const fetchedAt = performance.now();
+      for (const { id, retryCount, data } of jobs) {
+        this.#held.set(data.runId, { id, retryCount });
+        this.#ahead.push({ runId: data.runId, fetchedAt });
       }
+      if (jobs.length === batchSize) this.#again = true;
+      await this.#takeUp(taker);
     }
   }
 
-  /** The job has served its purpose. Jobs are taken off together. */
-  #settle(runId: string): void {
+  /** Hands over what was fetched, as far as there is room. */
+  async #takeUp(taker: RunTaker): Promise<void> {
+    const ids = this.#ahead.splice(0, Math.max(taker.room(), 0)).map(({ runId }) => runId);
+    if (ids.length === 0) return;
+    const answers = await taker.take(ids);
+    for (const id of ids) {
+      const answer = answers.get(id) ?? "refused";
+      if (answer === "refused") this.#settle(id, true);
+      else if (answer === "failed" && !this.#closed) this.#held.delete(id);
+    }
+  }
+
+  /** Lets go of jobs that were fetched ahead in vain. */
+  async #giveBack(): Promise<void> {
+    const before = performance.now() - KEEP_AHEAD_MS;
+    const late = this.#ahead.filter(({ fetchedAt }) => fetchedAt < before);
+    if (late.length === 0) return;
+    this.#ahead = this.#ahead.filter(({ fetchedAt }) => fetchedAt >= before);
+    this.#endedLately = 0;
+    const jobs = late.flatMap(({ runId }) => this.#held.get(runId) ?? []);
+    for (const { runId } of late) this.#held.delete(runId);
+    await this.#boss.fail(QUEUE, jobs);
+  }
+
+  /** The job has served its purpose. Jobs are taken off together; behind one of them others may wait. */
+  #settle(runId: string, soon: boolean): void {
     const job = this.#held.get(runId);
     if (job === undefined) return;
     this.#held.delete(runId);
     this.#settled.push(job);
-    if (this.#settling) return;
-    this.#settling = true;
-    setImmediate(() => void this.#takeOff());
+    if (this.#settling || (!soon && this.#settled.length > 1)) return;
+    if (soon) setImmediate(() => void this.#takeOff());
+    else setTimeout(() => void this.#takeOff(), TAKE_OFF_MS).unref();
   }
 
   async #takeOff(): Promise<void> {
+    if (this.#settling) return;
+    this.#settling = true;
     while (this.#settled.length > 0) {
       const jobs = this.#settled;
       this.#settled = [];
@@ -227,6 +274,7 @@ export class PgQueue implements RunQueue {
     for (const [runId, job] of held) {
       if (alive.has(job.id) || this.#held.get(runId) !== job) continue;
       this.#held.delete(runId);
+      this.#ahead = this.#ahead.filter((one) => one.runId !== runId);
       this.#taker?.lost(runId);
     }
   }

@@ -6,17 +6,17 @@ import { EVENT_CHANNEL } from "./sql.ts";
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
 
-/** Hears of events that any replica commits, over a connection of its own that comes back by itself. */
+/** Hears how far the outbox goes whenever a replica commits events, over a connection of its own that comes back by itself. */
 export class EventListener {
   readonly #url: string;
   readonly #log: Log;
-  readonly #onNotice: () => void;
+  readonly #onNotice: (sequence: number | null) => void;
   #client: Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #delay = FIRST_DELAY_MS;
   #closed = false;
 
-  constructor(url: string, log: Log, onNotice: () => void) {
+  constructor(url: string, log: Log, onNotice: (sequence: number | null) => void) {
     this.#url = url;
     this.#log = log;
     this.#onNotice = onNotice;
@@ -32,7 +32,9 @@ export class EventListener {
       application_name: "workflow-ui events",
     });
     this.#client = client;
-    client.on("notification", () => this.#onNotice());
+    client.on("notification", ({ payload }) =>
+      this.#onNotice(payload === undefined ? null : Number(payload)),
+    );
     client.on("error", () => this.#again(client));
     client.on("end", () => this.#again(client));
     try {
@@ -40,7 +42,7 @@ export class EventListener {
       await client.query(`LISTEN ${EVENT_CHANNEL}`);
       this.#delay = FIRST_DELAY_MS;
       // Whatever was committed while nobody listened.
-      this.#onNotice();
+      this.#onNotice(null);
     } catch {
       this.#again(client);
     }

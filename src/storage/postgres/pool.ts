@@ -56,6 +56,47 @@ export async function openPool(options: PoolOptions, onIdleError: (error: Error)
   return pool;
 }
 
+/** The connections of a pool: one for each transaction that asks for it, and one that whole transactions share. */
+export class PoolLines {
+  readonly #pool: Pool;
+  #shared: Promise<PoolClient> | null = null;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  own(): Promise<PgClient> {
+    return this.#pool.connect();
+  }
+
+  async shared(): Promise<PgClient> {
+    const shared = (this.#shared ??= this.#pool.connect());
+    try {
+      return await shared;
+    } catch (error) {
+      if (this.#shared === shared) this.#shared = null;
+      throw error;
+    }
+  }
+
+  broken(client: PgClient): void {
+    void this.#giveBack(client, true);
+  }
+
+  close(): void {
+    void this.#giveBack(null, false);
+  }
+
+  async #giveBack(only: PgClient | null, broken: boolean): Promise<void> {
+    const shared = this.#shared;
+    const client = await shared?.catch(() => null);
+    if (client === undefined || client === null || this.#shared !== shared) return;
+    if (only !== null && client !== only) return;
+    this.#shared = null;
+    client.release(broken);
+  }
+}
+
 const statements = new Map<string, { readonly name: string; readonly text: string }>();
 /** Texts with filters and lists of many lengths; beyond this they are sent unprepared. */
 const MAX_PREPARED = 1_000;

@@ -6,33 +6,19 @@ import type { NewEvent } from "../../ports/records.ts";
 import { jsonText, optJsonText, text } from "../rows.ts";
 import { checkValues, type LockName, type Row, type Sql, type SqlValue } from "../sql.ts";
 import { codeOf, translatePgError } from "./errors.ts";
+import { clash, gather, type EventsPart, type Part } from "./gathered.ts";
 import { statement, type PgClient } from "./pool.ts";
 
 /** Advisory locks: an arbitrary class of our own, and a number for each name. */
 export const LOCK_CLASS = 1_469_598_103;
-const LOCKS: Readonly<Record<LockName, number>> = { provenance: 1 };
+/** The number of each lock. */
+export const LOCKS: Readonly<Record<LockName, number>> = { provenance: 1 };
 
 const NOW = `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS now`;
-/** Rows of one statement: with the widest table still far below the 65,535 values that PostgreSQL takes. */
 const TX_ABORTED = "25P02";
 
 /** The channel on which replicas tell each other of new events. */
 export const EVENT_CHANNEL = "workflow_ui_events";
-
-/**
- * Takes the next sequences from a counter row and writes the events, as the last statement before the commit. The
- * row stays locked until then, so sequences become visible in their own order and none is ever skipped.
- */
-const APPEND_EVENTS = `WITH head AS (
-    UPDATE counters SET value = value + $1::bigint WHERE name = 'events' RETURNING value
-  ), written AS (
-    INSERT INTO events (sequence, id, type, subject, time, traceparent, data, public_data)
-    SELECT head.value - $1::bigint + e.place, e.id, e.type, e.subject, e.time, e.traceparent, e.data, e.public_data
-    FROM head, unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-      WITH ORDINALITY AS e (id, type, subject, time, traceparent, data, public_data, place)
-    RETURNING sequence
-  )
-  SELECT pg_notify('${EVENT_CHANNEL}', max(sequence)::text) FROM written`;
 
 /** Reads outside of transactions, each on whatever connection is free. */
 export class PgReadSql implements Sql {
@@ -96,28 +82,40 @@ function readOnly(): Error {
   return new Error("a write outside of a transaction");
 }
 
+/** Where a transaction gets its connection. */
+export interface Lines {
+  /** One for itself. */
+  own(): Promise<PgClient>;
+  /** The one on which whole transactions follow each other. */
+  shared(): Promise<PgClient>;
+  /** The shared one can no longer be used. */
+  broken(client: PgClient): void;
+}
+
 /**
- * The statements of one transaction. They go out as they are given; only those whose answer is needed are waited
- * for, so a transaction costs one round trip for each answer it looks at and one for its commit.
+ * The statements of one transaction. Writes nobody waits for are gathered and become one statement, sent before the
+ * next whose answer is needed or with the commit: a transaction that only writes is one round trip, its begin and its
+ * commit included.
  */
 export class PgTxSql implements Sql {
   readonly forUpdate = " FOR UPDATE";
   readonly prefersFewStatements = true;
-  readonly #client: PgClient;
+  readonly #lines: Lines;
   readonly #clock: Clock;
   readonly #events: NewEvent[] = [];
-  readonly #socket: Socket | null;
-  #gathering = false;
+  /** What is to be sent, each group in a statement of its own. */
+  #groups: Part[][] = [];
+  #locks = "";
+  #client: PgClient | null = null;
+  #connecting: Promise<PgClient> | null = null;
+  #begun = false;
   #open = true;
   #firstError: unknown;
   #lastSent: Promise<unknown> = Promise.resolve();
 
-  constructor(client: PgClient, clock: Clock) {
-    this.#client = client;
+  constructor(lines: Lines, clock: Clock) {
+    this.#lines = lines;
     this.#clock = clock;
-    this.#socket = socketOf(client);
-    this.#gather();
-    this.#send(this.#client.query("BEGIN"));
   }
 
   async run(sql: string, values: readonly SqlValue[]): Promise<number> {
@@ -125,8 +123,9 @@ export class PgTxSql implements Sql {
   }
 
   async write(sql: string, values: readonly SqlValue[]): Promise<void> {
-    this.#check(values);
-    this.#send(this.#client.query(statement(sql, values)));
+    const table = INSERTS_INTO.exec(sql)?.[1];
+    if (table === undefined) await this.#query(sql, values);
+    else this.later({ table, text: sql, values });
   }
 
   async runMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<readonly number[]> {
@@ -134,13 +133,21 @@ export class PgTxSql implements Sql {
     return results.map((result) => result.rowCount ?? 0);
   }
 
-  /** One statement, prepared once, however many rows: they travel as one JSON text. */
+  /** However many rows, they travel as one JSON text. */
   async writeMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void> {
     if (rows.length === 0) return;
     for (const values of rows) this.#check(values);
-    const { columns, text } = forRows(sql);
+    const { table, columns, text } = forRows(sql);
     const records = rows.map((values) => Object.fromEntries(columns.map((name, at) => [name, values[at]])));
-    this.#send(this.#client.query(statement(text, [JSON.stringify(records)])));
+    this.later({ table, text, values: [JSON.stringify(records)] });
+  }
+
+  /** Something to be written, or to be so, by the time of the next answer or of the commit. */
+  later(part: Part): void {
+    this.#check(part.values);
+    const group = this.#groups.at(-1);
+    if (group === undefined || group.some((other) => clash(part, other))) this.#groups.push([part]);
+    else group.push(part);
   }
 
   async get(sql: string, values: readonly SqlValue[]): Promise<Row | undefined> {
@@ -153,7 +160,7 @@ export class PgTxSql implements Sql {
 
   async lock(name: LockName): Promise<void> {
     this.#check([]);
-    this.#send(this.#client.query(`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS[name]})`));
+    this.#locks += `;SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS[name]})`;
   }
 
   async appendEvents(events: readonly NewEvent[]): Promise<void> {
@@ -170,22 +177,32 @@ export class PgTxSql implements Sql {
   /** A library's own SQL, in its own words, within this transaction. */
   async raw(sql: string, values: readonly unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
     this.#check([]);
-    const sent = values.length === 0 ? this.#client.query(sql) : this.#client.query(sql, [...values]);
+    const client = await this.#connected();
+    this.#flush(client, null);
+    const sent = values.length === 0 ? client.query(sql) : client.query(sql, [...values]);
     const result: unknown = await this.#answer(sent);
     const last: unknown = Array.isArray(result) ? result.at(-1) : result;
     return { rows: rowsOf(last) };
   }
 
-  /** Writes the events and commits; throws unless the server said that it committed. */
-  async commit(): Promise<void> {
-    this.#gather();
-    if (this.#events.length > 0) {
-      const values = eventValues(this.#events, new Date(this.#clock.now()).toISOString());
-      this.#send(this.#client.query({ name: "append_events", text: APPEND_EVENTS, values }));
-    }
+  /** Writes the events and commits, and calls when all is sent; throws unless the server said that it committed. */
+  async commit(sent: () => void): Promise<void> {
+    const events = this.#events.length === 0 ? null : eventsPart(this.#events, this.#clock.now());
     this.#open = false;
-    const { command } = await this.#client.query("COMMIT");
-    if (command === "COMMIT") return;
+    if (!this.#begun && this.#groups.length === 0 && events === null) return;
+    // Whole transactions that take turns anyway go out one behind the other.
+    const whole = !this.#begun && this.#locks !== "";
+    const client = whole ? await this.#lines.shared() : await this.#connected();
+    this.#flush(client, events);
+    const committed = client.query("COMMIT");
+    sent();
+    try {
+      const { command } = await committed;
+      if (command === "COMMIT") return;
+    } catch (error) {
+      if (whole) this.#lines.broken(client);
+      throw error;
+    }
     // The server undid everything because a statement was refused that nobody had waited for.
     await this.#lastSent;
     throw this.#firstError ?? new Error("the transaction was undone by the server");
@@ -193,24 +210,44 @@ export class PgTxSql implements Sql {
 
   async rollBack(): Promise<void> {
     this.#open = false;
-    await this.#client.query("ROLLBACK");
+    if (this.#begun) await this.#client?.query("ROLLBACK");
   }
 
-  /** Statements that are given in one turn leave in one packet. */
-  #gather(): void {
-    const socket = this.#socket;
-    if (this.#gathering || socket === null) return;
-    this.#gathering = true;
-    socket.cork();
-    process.nextTick(() => {
-      this.#gathering = false;
-      socket.uncork();
+  /** Gives the connection back, if there is one. */
+  release(broken: boolean): void {
+    this.#client?.release(broken);
+    this.#client = null;
+  }
+
+  async #connected(): Promise<PgClient> {
+    if (this.#client !== null) return this.#client;
+    this.#connecting ??= this.#lines.own();
+    this.#client = await this.#connecting;
+    return this.#client;
+  }
+
+  /** Sends what was gathered, after the begin and the locks it needs. */
+  #flush(client: PgClient, events: EventsPart | null): void {
+    gatherPackets(client);
+    const locks = this.#locks;
+    this.#locks = "";
+    if (!this.#begun) this.#send(client.query(`BEGIN${locks}`));
+    else if (locks !== "") this.#send(client.query(locks.slice(1)));
+    this.#begun = true;
+    const groups = this.#groups;
+    this.#groups = [];
+    if (events !== null && groups.length === 0) groups.push([]);
+    groups.forEach((parts, at) => {
+      const { text, values } = gather(parts, at === groups.length - 1 ? events : null);
+      this.#send(client.query(statement(text, values)));
     });
   }
 
   async #query(sql: string, values: readonly SqlValue[]): Promise<QueryResult<Row>> {
     this.#check(values);
-    return this.#answer(this.#client.query<Row>(statement(sql, values)));
+    const client = await this.#connected();
+    this.#flush(client, null);
+    return this.#answer(client.query<Row>(statement(sql, values)));
   }
 
   async #answer<T>(sent: Promise<T>): Promise<T> {
@@ -231,9 +268,16 @@ export class PgTxSql implements Sql {
 
   #check(values: readonly SqlValue[]): void {
     if (!this.#open) throw new Error("a transaction was used after it had ended");
-    this.#gather();
     checkValues(values);
   }
+}
+
+/** Statements that are given in one turn leave in one packet. */
+function gatherPackets(client: PgClient): void {
+  const socket = socketOf(client);
+  if (socket === null || socket.writableCorked > 0) return;
+  socket.cork();
+  process.nextTick(() => socket.uncork());
 }
 
 /** The connection's socket; null when the driver no longer shows it. */
@@ -244,7 +288,10 @@ function socketOf(client: object): Socket | null {
   return socket instanceof Socket ? socket : null;
 }
 
+const INSERTS_INTO = /^INSERT INTO (\w+) (?![^]*RETURNING)/;
+
 interface ManyRows {
+  readonly table: string;
   readonly columns: readonly string[];
   readonly text: string;
 }
@@ -259,23 +306,27 @@ function forRows(sql: string): ManyRows {
   if (table === undefined || list === undefined || rest === undefined)
     throw new Error(`not for many rows: ${sql}`);
   const text = `INSERT INTO ${table} (${list}) SELECT ${list} FROM json_populate_recordset(NULL::${table}, ?)${rest}`;
-  const made = { columns: list.split(", "), text };
+  const made = { table, columns: list.split(", "), text };
   manyRows.set(sql, made);
   return made;
 }
 
-function eventValues(events: readonly NewEvent[], time: string): unknown[] {
-  for (const event of events) checkValues([event.type, event.subject, event.traceparent]);
-  return [
-    events.length,
-    events.map(() => newId("event")),
-    events.map((event) => event.type),
-    events.map((event) => event.subject),
-    events.map(() => time),
-    events.map((event) => event.traceparent),
-    events.map((event) => jsonText(event.data)),
-    events.map((event) => optJsonText(event.publicData)),
-  ];
+function eventsPart(events: readonly NewEvent[], now: number): EventsPart {
+  const time = new Date(now).toISOString();
+  const rows = events.map((event, at) => {
+    checkValues([event.type, event.subject, event.traceparent]);
+    return {
+      sequence: at + 1,
+      id: newId("event"),
+      type: event.type,
+      subject: event.subject,
+      time,
+      traceparent: event.traceparent,
+      data: jsonText(event.data),
+      public_data: optJsonText(event.publicData),
+    };
+  });
+  return { count: rows.length, rows: JSON.stringify(rows), channel: EVENT_CHANNEL };
 }
 
 function rowsOf(result: unknown): Record<string, unknown>[] {

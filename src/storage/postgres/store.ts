@@ -7,15 +7,21 @@ import { Listeners } from "../listeners.ts";
 import { SCHEMA_VERSION } from "../migrations.ts";
 import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
-import { isConnectionLoss, isRefusal, isTransient, translatePgError, unreachable } from "./errors.ts";
+import { RunRecords } from "../records/runs.ts";
+import { codeOf, isConnectionLoss, isRefusal, isTransient, translatePgError, unreachable } from "./errors.ts";
+import { missOf } from "./gathered.ts";
 import { EventListener } from "./listen.ts";
+import { LogEnd, type End, OwnedRuns, TxProvenance } from "./log-end.ts";
 import { migratePostgres } from "./migrate.ts";
-import { openPool } from "./pool.ts";
-import { PgReadSql, PgTxSql } from "./sql.ts";
+import { openPool, PoolLines } from "./pool.ts";
+import { LOCK_CLASS, LOCKS, PgReadSql, PgTxSql } from "./sql.ts";
 
 const POOL_SIZE = 16;
 const MAX_TRIES = 6;
+/** How long the outcome of a transaction is looked for whose connection broke: about twice this. */
+const LOOK_FOR_MS = 8_000;
 const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
+const WITNESS = "SELECT 1 FROM provenance_records WHERE leaf_index = $1 AND leaf_hash = $2";
 const SIZE = "SELECT pg_database_size(current_database()) AS bytes";
 
 /** How long a start waits for a server that is not there yet. */
@@ -58,16 +64,17 @@ class PostgresStore implements Store {
   readonly #listeners: Listeners;
   readonly #listener: EventListener;
   readonly #probe: ReadinessProbe;
+  readonly #lines: PoolLines;
+  readonly #log = new LogEnd();
   #seenEvent = 0;
-  #reading = false;
-  #unread = false;
   #closed = false;
 
   constructor(url: string, pool: Pool, clock: Clock, log: Log) {
     this.#pool = pool;
+    this.#lines = new PoolLines(pool);
     this.#clock = clock;
     this.#listeners = new Listeners(log);
-    this.#listener = new EventListener(url, log, () => void this.#newEvents());
+    this.#listener = new EventListener(url, log, (sequence) => this.#newEvents(sequence));
     this.read = new RecordSet(new PgReadSql(pool));
     this.#probe = new ReadinessProbe(clock, async () => {
       try {
@@ -83,11 +90,18 @@ class PostgresStore implements Store {
   }
 
   async transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
+    let guessing = true;
     for (let attempt = 1; ; attempt++) {
       if (this.#closed) throw new AppError("storage_unavailable", "The store is closed.");
       try {
-        return await this.#once(work);
+        return await this.#once(work, guessing);
       } catch (error) {
+        const miss = missOf(codeOf(error));
+        if (miss === "head") this.#log.contended();
+        if (guessing && miss !== null) {
+          guessing = false;
+          continue;
+        }
         if (attempt >= MAX_TRIES || !(isTransient(error) || isConnectionLoss(error)))
           throw translatePgError(error);
         await sleep(attempt * attempt * 5 * (0.5 + Math.random()));
@@ -117,57 +131,92 @@ class PostgresStore implements Store {
     if (this.#closed) return;
     this.#closed = true;
     await this.#listener.close();
+    this.#lines.close();
     await this.#pool.end();
   }
 
-  async #once<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
-    const sql = new PgTxSql(client, this.#clock);
+  async #once<T>(work: (tx: StoreTx) => Promise<T>, guessing: boolean): Promise<T> {
+    const sql = new PgTxSql(this.#lines, this.#clock);
+    const tx = new PgTx(sql, this.#log, guessing);
     // Once the commit is on its way a broken connection leaves open whether it happened.
     let committing = false;
     let broken = true;
     try {
       let result: T;
       try {
-        result = await work(new PgTx(sql));
+        result = await work(tx);
       } catch (error) {
         await sql.rollBack();
         broken = false;
         throw error;
       }
       committing = true;
-      await sql.commit();
+      try {
+        await sql.commit(() => tx.provenance.sent());
+      } catch (error) {
+        tx.provenance.sent();
+        const { witness } = tx.provenance;
+        if (witness === null || !isConnectionLoss(error)) throw error;
+        committing = false;
+        if (!(await this.#happened(witness, error))) throw error;
+      }
       broken = false;
       return result;
     } catch (error) {
       if (isRefusal(error)) broken = false;
+      if (tx.provenance.witness !== null) this.#log.forget();
       if (committing && isConnectionLoss(error)) throw outcomeUnknown(error);
       throw error;
     } finally {
-      client.release(broken);
+      tx.provenance.sent();
+      sql.release(broken);
     }
   }
 
-  /** Reads the end of the outbox; notices that come meanwhile are answered by one more reading. */
-  async #newEvents(): Promise<void> {
-    if (this.#reading) {
-      this.#unread = true;
-      return;
+  /**
+   * Whether a transaction whose connection broke was committed. What it wrote to the log is looked for under the log's
+   * lock: had it not come to an end there, it would no longer find the log as it expects once this one has written.
+   */
+  async #happened(witness: End, cause: unknown): Promise<boolean> {
+    for (let delay = 50; delay < LOOK_FOR_MS; delay *= 2) {
+      await sleep(delay);
+      if (this.#closed) break;
+      const client = await this.#pool.connect().catch(() => null);
+      if (client === null) continue;
+      let broken = true;
+      try {
+        await client.query(`BEGIN;SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS.provenance})`);
+        const found = await client.query(WITNESS, [witness.size - 1, witness.lastLeafHash]);
+        await client.query("COMMIT");
+        broken = false;
+        return found.rowCount === 1;
+      } catch {
+        // The server is not back yet.
+      } finally {
+        client.release(broken);
+      }
     }
-    this.#reading = true;
+    throw outcomeUnknown(cause);
+  }
+
+  /** Notices say how far the outbox goes; after a time without them it is read. */
+  #newEvents(sequence: number | null): void {
+    if (sequence === null) void this.#readEvents();
+    else this.#tell(sequence);
+  }
+
+  #tell(last: number): void {
+    if (last <= this.#seenEvent) return;
+    this.#seenEvent = last;
+    this.#listeners.tell(last);
+  }
+
+  async #readEvents(): Promise<void> {
     try {
-      do {
-        this.#unread = false;
-        const { last } = await this.read.events.bounds();
-        if (last > this.#seenEvent) {
-          this.#seenEvent = last;
-          this.#listeners.tell(last);
-        }
-      } while (this.#unread);
+      const { last } = await this.read.events.bounds();
+      this.#tell(last);
     } catch {
       // The listener reads again as soon as it is connected again.
-    } finally {
-      this.#reading = false;
     }
   }
 
@@ -182,10 +231,22 @@ class PostgresStore implements Store {
 
 class PgTx extends RecordSet {
   readonly #sql: PgTxSql;
+  readonly #runs: RunRecords;
+  readonly #provenance: TxProvenance;
 
-  constructor(sql: PgTxSql) {
+  constructor(sql: PgTxSql, log: LogEnd, guessing: boolean) {
     super(sql);
     this.#sql = sql;
+    this.#runs = guessing ? new OwnedRuns(sql) : new RunRecords(sql);
+    this.#provenance = new TxProvenance(sql, log, guessing);
+  }
+
+  override get runs(): RunRecords {
+    return this.#runs;
+  }
+
+  override get provenance(): TxProvenance {
+    return this.#provenance;
   }
 
   sql(text: string, values: readonly unknown[]): Promise<{ rows: Record<string, unknown>[] }> {

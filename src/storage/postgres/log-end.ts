@@ -1,0 +1,177 @@
+import type { ProvenanceRecord, RunRecord } from "../../ports/records.ts";
+import type { StepLeaf } from "../../ports/store.ts";
+import { ProvenanceRecords } from "../records/provenance.ts";
+import { optJsonText } from "../rows.ts";
+import { RunRecords } from "../records/runs.ts";
+import type { PgTxSql } from "./sql.ts";
+
+/** After another replica was faster, the end of the log is read instead of guessed for so long. */
+const READ_FOR_MS = 1_000;
+
+/** Where the provenance log ends. */
+export interface End {
+  readonly size: number;
+  readonly lastLeafHash: string | null;
+}
+
+/**
+ * Where this process takes the provenance log to end. Only one transaction writes to the log at a time, so whoever
+ * wrote last knows; that it still is so is checked by the statement that builds on it. In the process, transactions
+ * take turns: each begins where the one before it will have ended.
+ */
+export class LogEnd {
+  #end: End | null = null;
+  #readUntil = 0;
+  #turns: Promise<void> = Promise.resolve();
+
+  /** The end, or null when it must be read. */
+  get guess(): End | null {
+    return performance.now() < this.#readUntil ? null : this.#end;
+  }
+
+  /** What is sent next ends here. */
+  expect(end: End): void {
+    this.#end = end;
+  }
+
+  /** A transaction that wrote to the log failed, or its outcome is not known. */
+  forget(): void {
+    this.#end = null;
+  }
+
+  /** Another process writes to the log as well. */
+  contended(): void {
+    this.#end = null;
+    this.#readUntil = performance.now() + READ_FOR_MS;
+  }
+
+  /** Waits until it is the caller's turn; gives what ends the turn. */
+  async turn(): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#turns;
+    this.#turns = before.then(() => promise);
+    await before;
+    return resolve;
+  }
+}
+
+/** The log within a transaction. */
+export class TxProvenance extends ProvenanceRecords {
+  readonly #sql: PgTxSql;
+  readonly #log: LogEnd;
+  readonly #guessing: boolean;
+  #endTurn: (() => void) | null = null;
+  #written: End | null = null;
+
+  constructor(sql: PgTxSql, log: LogEnd, guessing: boolean) {
+    super(sql);
+    this.#sql = sql;
+    this.#log = log;
+    this.#guessing = guessing;
+  }
+
+  /** Where the log ends with this transaction: whether that leaf is there tells whether the transaction happened. */
+  get witness(): End | null {
+    return this.#written;
+  }
+
+  override async lock(): Promise<void> {
+    if (this.#endTurn !== null) return;
+    this.#endTurn = await this.#log.turn();
+    await super.lock();
+  }
+
+  override async head(): Promise<End> {
+    if (this.#written !== null) return this.#written;
+    const guess = this.#guessing && this.#endTurn !== null ? this.#log.guess : null;
+    if (guess === null) return super.head();
+    const { size, lastLeafHash } = guess;
+    this.#sql.later({
+      table: "end of the log",
+      text: "SELECT leaf_index, leaf_hash FROM provenance_records ORDER BY leaf_index DESC LIMIT 1",
+      values: [],
+      expects: {
+        orElse: "head",
+        text: "EXISTS (SELECT 1 FROM $ WHERE leaf_index = ?::bigint AND leaf_hash = ?)",
+        values: [size - 1, lastLeafHash],
+      },
+    });
+    return guess;
+  }
+
+  override async append(records: readonly ProvenanceRecord[]): Promise<void> {
+    await super.append(records);
+    this.#wrote(records.at(-1));
+  }
+
+  override async appendSteps(leaves: readonly StepLeaf[]): Promise<void> {
+    await super.appendSteps(leaves);
+    this.#wrote(leaves.at(-1));
+  }
+
+  #wrote(last: Pick<StepLeaf, "leafIndex" | "leafHash"> | undefined): void {
+    if (last === undefined || last.leafIndex < (this.#written?.size ?? 0)) return;
+    this.#written = { size: last.leafIndex + 1, lastLeafHash: last.leafHash };
+    this.#log.expect(this.#written);
+  }
+
+  /** Everything is sent, or nothing more will be: the next may begin. */
+  sent(): void {
+    this.#endTurn?.();
+    this.#endTurn = null;
+  }
+}
+
+const SAVE = `UPDATE runs SET state = v.state, visibility = v.visibility, outputs = v.outputs, error = v.error,
+  wake_at = v.wake_at, started_at = v.started_at, finished_at = v.finished_at
+  FROM json_to_recordset(?) AS v (state text, visibility text, outputs text, error text, wake_at text, started_at text,
+    finished_at text, id text, epoch bigint)
+  WHERE runs.id = ANY (?::text[]) AND runs.id = v.id AND runs.epoch = v.epoch`;
+const HOLD = `SELECT 1 FROM runs, unnest(?::text[], ?::bigint[]) AS v (id, epoch)
+  WHERE runs.id = v.id AND runs.epoch = v.epoch FOR NO KEY UPDATE OF runs`;
+
+/** Runs within a transaction that takes for granted that they are still this worker's, and is undone when one is not. */
+export class OwnedRuns extends RunRecords {
+  readonly #sql: PgTxSql;
+
+  constructor(sql: PgTxSql) {
+    super(sql);
+    this.#sql = sql;
+  }
+
+  override async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {
+    const ids = records.map(({ id }) => id);
+    if (new Set(ids).size < ids.length) return super.saveAll(records);
+    const rows = records.map((one) => ({
+      state: one.state,
+      visibility: one.visibility,
+      outputs: optJsonText(one.outputs),
+      error: optJsonText(one.error),
+      wake_at: one.wakeAt,
+      started_at: one.startedAt,
+      finished_at: one.finishedAt,
+      id: one.id,
+      epoch: one.epoch,
+    }));
+    if (ids.length > 0) this.#owned("runs", SAVE, [JSON.stringify(rows), arrayText(ids)], ids.length);
+    return ids;
+  }
+
+  override async hold(records: readonly RunRecord[]): Promise<readonly string[]> {
+    const ids = records.map(({ id }) => id);
+    if (new Set(ids).size < ids.length) return super.hold(records);
+    const epochs = records.map(({ epoch }) => String(epoch));
+    if (ids.length > 0) this.#owned("held runs", HOLD, [arrayText(ids), arrayText(epochs)], ids.length);
+    return ids;
+  }
+
+  #owned(table: string, text: string, values: readonly string[], count: number): void {
+    const all = { orElse: "owner" as const, text: "(SELECT count(*) FROM $) = ?::bigint", values: [count] };
+    this.#sql.later({ table, text, values, expects: all });
+  }
+}
+
+/** PostgreSQL's text of an array. */
+function arrayText(items: readonly string[]): string {
+  return `{${items.map((item) => `"${item.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
+}
