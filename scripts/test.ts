@@ -18,7 +18,7 @@ if (chosen.length > 0) {
 
 const stages: readonly { readonly title: string; readonly args: readonly string[] }[] = [
   { title: "Checks", args: ["scripts/check.ts"] },
-  { title: "Unit tests", args: testArgs(2, globSync("src/**/*.test.ts")) },
+  { title: "Unit tests", args: testArgs(2, globSync("{src,web/src}/**/*.test.ts")) },
   { title: "End-to-end tests", args: testArgs(1, globSync("tests/**/*.test.ts")) },
 ];
 

@@ -1,20 +1,58 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { ensureBuilt, openPage, startBrowser, type WatchedPage } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { enterKey, giveKey, moveTo, seed } from "./support.ts";
+import { enterKey, giveKey, moveTo, seed, traces } from "./support.ts";
 
 let service: TestService;
 let browser: Browser;
+let apiUrl = "";
+/** Describes an API of many operations. */
+const api = createServer((_request, response) => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 640 }, (_, n) => [
+      `/things/${n}`,
+      {
+        get: {
+          summary: `Look at thing ${n}`,
+          parameters: [
+            { name: "size", in: "query", required: true, schema: { type: "integer", title: "Size" } },
+          ],
+          responses: { 200: { description: "A thing" } },
+        },
+      },
+    ]),
+  );
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ openapi: "3.1.0", info: { title: "Large API", version: "1" }, paths }));
+});
+const SERVERLESS = `document: { dsl: 1.0.0, namespace: test, name: from-elsewhere, version: 1.0.0 }
+do:
+  - ask:
+      call: http
+      with: { method: get, endpoint: https://example.org }
+  - keep:
+      set: { done: true }
+`;
 
 before(async () => {
+  await new Promise<void>((done) => api.listen(0, "127.0.0.1", done));
+  const address = api.address();
+  assert.ok(address !== null && typeof address === "object");
+  apiUrl = `http://127.0.0.1:${address.port}`;
   await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  [service, browser] = await Promise.all([
+    startService({ settings: { trustedHosts: [`127.0.0.1:${address.port}`] } }),
+    startBrowser(),
+  ]);
 });
 after(async () => {
   await browser?.close();
   await service?.close();
+  api.closeAllConnections();
+  await new Promise((done) => api.close(done));
 });
 
 /** Opens a page, runs a test on it, and wants no uncaught error and no violation of the policy. */
@@ -25,26 +63,6 @@ async function on(path: string, work: (page: Page, watched: WatchedPage) => Prom
   const { faults } = watched;
   await watched.close();
   assert.deepEqual(faults, []);
-}
-
-/** Everything a page can leave on the device or in its address. */
-async function traces(page: Page): Promise<string> {
-  return page.evaluate(`(async () => {
-    const found = [JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie, location.href, JSON.stringify(history.state), document.documentElement.outerHTML];
-    for (const { name } of await indexedDB.databases()) {
-      const database = await new Promise((resolve) => { const open = indexedDB.open(name); open.onsuccess = () => resolve(open.result); });
-      for (const store of database.objectStoreNames) {
-        const all = await new Promise((resolve) => { const get = database.transaction(store).objectStore(store).getAll(); get.onsuccess = () => resolve(get.result); });
-        found.push(JSON.stringify(all));
-      }
-      database.close();
-    }
-    for (const name of await caches.keys()) {
-      const cache = await caches.open(name);
-      for (const request of await cache.keys()) found.push(request.url, await (await cache.match(request)).text());
-    }
-    return found.join("\\n");
-  })()`);
 }
 
 describe("the web app", () => {
@@ -93,6 +111,40 @@ describe("the web app", () => {
       assert.ok(!left.includes(service.key), "the key is in no storage, address or markup");
       await page.reload();
       await page.getByRole("button", { name: "Public mode" }).waitFor();
+    });
+  });
+
+  it("leaves the key nowhere after a tool, an artifact, a handoff and a run", async () => {
+    await on("/tools/list_artifacts", async (page) => {
+      await enterKey(page, service.key);
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.getByRole("region", { name: "Result" }).getByText("Done").waitFor();
+      await page.getByRole("button", { name: "Copy link" }).click();
+      const { workflowId, artifactId } = await seed(service);
+      await moveTo(page, `/artifacts/${artifactId}`);
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+      await page.getByRole("textbox", { name: "Title" }).fill("Saved with a key");
+      await page.getByRole("button", { name: "Save as a new version" }).click();
+      await page.getByRole("heading", { level: 1, name: "Saved with a key" }).waitFor();
+      await moveTo(page, "/handoffs");
+      await page.getByRole("button", { name: "Preview packet" }).click();
+      await page.getByRole("button", { name: "Send for real" }).click();
+      await page.getByText(/^Not done/).waitFor();
+      await moveTo(page, `/workflows/${workflowId}?tab=runs`);
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Run" });
+      await dialog.getByRole("textbox", { name: "Title" }).fill("With a key");
+      await dialog.getByRole("radio", { name: "JSON" }).click();
+      await dialog.locator(".cm-content").first().click();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.insertText('{"title": "T", "schema": {"type": "object"}, "values": {}}');
+      await dialog.getByRole("button", { name: "Run it" }).click();
+      await page.waitForURL("**/runs/run_*");
+      const left = await traces(page);
+      assert.ok(left.includes("list_artifacts"), "the scan sees what the page keeps");
+      assert.ok(!left.includes(service.key), "the key is in no storage, address or markup");
+      const copied: string = await page.evaluate("navigator.clipboard.readText()");
+      assert.ok(!copied.includes(service.key), "nor in what was copied");
     });
   });
 
@@ -181,6 +233,46 @@ describe("the web app", () => {
     });
   });
 
+  it("imports workflows of other formats, naming what gets lost before anything is kept", async () => {
+    const made = await service.call(
+      "instantiate_template",
+      { templateId: "form-intake-approval" },
+      { key: true },
+    );
+    const id: string = made.envelope.data.workflow.id;
+    const exported = await service.fetch(`/api/svc/workflows/${id}/export?format=arazzo`, {
+      headers: { authorization: `Bearer ${service.key}` },
+    });
+    const { data } = JSON.parse(await exported.text());
+    await on("/workflows", async (page) => {
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Import a workflow" });
+      const text = dialog.getByLabel("The workflow as text");
+      await text.fill("nothing of the kind");
+      await dialog.getByText("The text does not hold a JSON object.").waitFor();
+      await text.fill(SERVERLESS);
+      await dialog.getByText("Serverless Workflow", { exact: true }).waitFor();
+      await dialog.getByText("One thing gets lost").waitFor();
+      await dialog.getByText("/do/0/ask").waitFor();
+      await dialog.getByLabel("Choose a workflow file").setInputFiles({
+        name: "intake.arazzo.yaml",
+        mimeType: "application/yaml",
+        buffer: Buffer.from(data.text),
+      });
+      await dialog.getByText("Arazzo", { exact: true }).waitFor();
+      await dialog.getByText("Nothing gets lost.").waitFor();
+      await dialog.getByRole("button", { name: "Open as a draft here" }).click();
+      await page.waitForURL("**/workflows/draft_*");
+      await page.getByText("Review the submission").first().waitFor();
+      await moveTo(page, "/workflows?import=open");
+      await text.fill(SERVERLESS);
+      await dialog.getByRole("button", { name: "Save on the server" }).click();
+      await giveKey(page, service.key);
+      await page.waitForURL("**/workflows/workflow_*");
+      await page.getByText("Imported as a draft on the server").waitFor();
+    });
+  });
+
   it("keeps drafts here, shares them in a link, saves them on the server", async () => {
     await on("/artifacts", async (page) => {
       await page.getByRole("button", { name: "New draft" }).first().click();
@@ -226,6 +318,22 @@ describe("the web app", () => {
       await page
         .getByText(/run.*waiting|approval.*requested/)
         .first()
+        .waitFor();
+    });
+  });
+
+  it("lists every operation of an API at a trusted address, finds one, and makes its form", async () => {
+    await on("/own?kind=url", async (page) => {
+      await page.getByLabel(/Address of an API/).fill(`${apiUrl}/openapi.json`);
+      await page.getByRole("button", { name: "List its operations" }).click();
+      await page.getByText("Large API · 640 operations").waitFor();
+      await page.getByLabel("Search operations").fill("things 617");
+      await page.getByText("1 of 640 match").waitFor();
+      await page.getByRole("button", { name: /things\/617/ }).click();
+      await page.getByRole("textbox", { name: "Size" }).fill("12");
+      await page
+        .getByRole("group", { name: /request/i })
+        .getByText("size=12")
         .waitFor();
     });
   });

@@ -7,7 +7,6 @@ import {
   openPage,
   runAxe,
   setTheme,
-  settled,
   startBrowser,
   type WatchedPage,
 } from "../support/browser.ts";
@@ -205,30 +204,6 @@ describe("forms", () => {
     await page.keyboard.press("Control+End");
     await page.keyboard.insertText("1}");
     await until(value, (now) => JSON.stringify(now).includes('"free":{"a":1}'));
-  });
-
-  it("show what strangers write as text and nothing else", async () => {
-    const evil = `<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>`;
-    await show({
-      description: `${evil} [link](javascript:alert(1))`,
-      type: "object",
-      required: [evil],
-      properties: {
-        [evil]: { type: "string", title: evil, description: evil, default: evil, examples: [evil] },
-        pick: { title: "Pick", enum: [evil, "javascript:alert(1)", "\u202Eltr", "x".repeat(200)] },
-        one: {
-          oneOf: [
-            { title: evil, type: "string" },
-            { title: "b", type: "number" },
-          ],
-        },
-      },
-    });
-    await page.getByRole("button", { name: "Check it" }).click();
-    await settled(page);
-    assert.equal(await page.evaluate("window.__pwned"), undefined);
-    assert.equal(await page.locator("main img, main script, main a[href^='javascript']").count(), 0);
-    assert.deepEqual(watched.faults, []);
   });
 
   it("draw an enum of hundreds and a form of hundreds of fields without drawing them all", async () => {

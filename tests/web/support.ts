@@ -51,3 +51,23 @@ export async function moveTo(page: Page, address: string): Promise<void> {
     `history.pushState({}, "", ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent("popstate"))`,
   );
 }
+
+/** Everything a page can leave on the device or in its address. */
+export async function traces(page: Page): Promise<string> {
+  return page.evaluate(`(async () => {
+    const found = [JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie, location.href, JSON.stringify(history.state), window.name, performance.getEntries().map((entry) => entry.name).join(" "), document.documentElement.outerHTML];
+    for (const { name } of await indexedDB.databases()) {
+      const database = await new Promise((resolve) => { const open = indexedDB.open(name); open.onsuccess = () => resolve(open.result); });
+      for (const store of database.objectStoreNames) {
+        const all = await new Promise((resolve) => { const get = database.transaction(store).objectStore(store).getAll(); get.onsuccess = () => resolve(get.result); });
+        found.push(JSON.stringify(all));
+      }
+      database.close();
+    }
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) found.push(request.url, await (await cache.match(request)).text());
+    }
+    return found.join("\\n");
+  })()`);
+}

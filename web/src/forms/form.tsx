@@ -78,7 +78,7 @@ export function Form({
       <form
         ref={box}
         noValidate
-        aria-label={document.title}
+        aria-label={document.title.slice(0, 200)}
         onSubmit={(event) => {
           event.preventDefault();
           void submit();
@@ -122,7 +122,7 @@ export function Form({
         ) : view === "form" ? (
           <FieldView field={root} pointer="" depth={0} />
         ) : view === "json" ? (
-          <JsonPart pointer="" label={`${document.title} as JSON`} tall />
+          <JsonPart pointer="" label={`${document.title.slice(0, 200)} as JSON`} tall />
         ) : (
           <Changes store={store} />
         )}

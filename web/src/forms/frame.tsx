@@ -3,6 +3,7 @@ import { Ban, CircleAlert, Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "../lib/cx.ts";
 import { Badge } from "../ui/badge.tsx";
+import { LongText } from "../ui/long-text.tsx";
 import { useForm, useProblems } from "./context.ts";
 import { FieldMenu } from "./field-menu.tsx";
 import { literal } from "./logic.ts";
@@ -132,11 +133,7 @@ export function Help({ field, pointer }: { readonly field: Field; readonly point
   if (field.help === undefined && limits === "" && field.rules === undefined) return null;
   return (
     <div id={ids.help} className="mb-1.5 max-w-prose text-sm text-ink-2">
-      {field.help === undefined ? null : (
-        <p className="line-clamp-6 break-words whitespace-pre-line [unicode-bidi:isolate]">
-          {field.help.slice(0, 4000)}
-        </p>
-      )}
+      {field.help === undefined ? null : <LongText text={field.help} />}
       {limits === "" ? null : <p className="text-xs text-ink-3">{limits}</p>}
       {field.rules?.map((rule) => (
         <p key={rule} className="text-xs text-ink-3">

@@ -30,8 +30,15 @@ function strip(form: FormDocument, declared: Field, value: FormValue, depth: num
   if (declared.secret === true || field.secret === true || field.widget === "password") return undefined;
   if (depth > 64) return undefined;
   if (field.widget === "variants") {
-    const variant = field.variants?.[pickVariant(form, field, value)];
-    return variant === undefined ? value : strip(form, variant.field, value, depth + 1);
+    const picked = pickVariant(form, field, value);
+    let kept: FormValue | undefined = value;
+    for (const [index, variant] of (field.variants ?? []).entries()) {
+      // A value that fits no variant yet is matched by guess: what any of them calls a secret member is one.
+      const guessed = index !== picked && isFormObject(kept) && variant.field.widget === "group";
+      if (kept !== undefined && (index === picked || guessed))
+        kept = strip(form, variant.field, kept, depth + 1);
+    }
+    return kept;
   }
   if (Array.isArray(value)) {
     return value.map((item: FormValue, index) => {

@@ -9,6 +9,7 @@ import { external, useExternal } from "../lib/external.ts";
 import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+import { LongText } from "../ui/long-text.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { connectHost, formIn, type Host } from "./bridge.ts";
 
@@ -115,7 +116,7 @@ function Shown({ form, host }: { readonly form: FormDocument; readonly host: Hos
         {form.source.protected === true ? <Badge tone="accent">needs a key</Badge> : null}
       </header>
       {form.description === undefined ? null : (
-        <p className="mb-3 whitespace-pre-line text-ink-2">{form.description}</p>
+        <LongText text={form.description} className="mb-3 text-ink-2" />
       )}
       <Form
         store={store}

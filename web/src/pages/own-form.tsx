@@ -11,6 +11,7 @@ import { toFragment } from "../lib/fragment.ts";
 import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
+import { LongText } from "../ui/long-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 
 /** A form with what its value would look like on the wire. Nothing is sent from here. */
@@ -38,12 +39,12 @@ export function OwnForm({
     <div className="space-y-5">
       {heading === undefined ? null : (
         <div>
-          <h3 className="text-lg font-semibold break-words">{form.title}</h3>
+          <h3 className="text-lg font-semibold break-words">{form.title.slice(0, 200)}</h3>
           <p className="font-mono text-sm break-all text-ink-3">{heading}</p>
         </div>
       )}
       {form.description === undefined ? null : (
-        <p className="max-w-prose whitespace-pre-line text-ink-2">{form.description}</p>
+        <LongText text={form.description} className="max-w-prose text-ink-2" />
       )}
       {form.fallback.parts.length > 0 ? (
         <details className="text-sm text-ink-2">

@@ -60,11 +60,11 @@ function schema(given: Bag | boolean, webhook: boolean): OwnSource {
     typeof given === "boolean" ? "Schema" : textAt(given, "title", webhook ? "Webhook payload" : "Schema");
   return {
     kind: "schema",
-    title,
+    title: title.slice(0, 200),
     items: [
       {
         id: "schema",
-        title,
+        title: title.slice(0, 200),
         sub: "",
         make: () => formOf(given, title, { kind: webhook ? "webhook" : "json_schema" }),
       },

@@ -17,6 +17,7 @@ import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CodeBlock, JsonBlock } from "../ui/code-block.tsx";
+import { LongText } from "../ui/long-text.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -187,7 +188,7 @@ function Header({ tool, store }: { readonly tool: ToolInfo; readonly store: Form
         {tool.hasApp ? <Badge tone="info">shows in chat</Badge> : null}
       </div>
       <p className="mt-0.5 font-mono text-sm text-ink-3">{tool.name}</p>
-      <p className="mt-2 max-w-3xl whitespace-pre-line text-ink-2">{tool.description}</p>
+      <LongText text={tool.description} className="mt-2 max-w-3xl text-ink-2" />
       {store.document.notes.length > 0 ? (
         <details className="mt-2 text-sm text-ink-2">
           <summary>

@@ -14,7 +14,7 @@ interface PageProps {
 /** The frame of a page: one heading, its actions, its content. */
 export function Page({ title, lead, actions, back, wide = false, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · Workflow-UI`;
+    document.title = `${title.slice(0, 200)} · Workflow-UI`;
   }, [title]);
   return (
     <div
@@ -23,7 +23,7 @@ export function Page({ title, lead, actions, back, wide = false, children }: Pag
       {back}
       <header className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-72">
-          <h1 className="text-2xl font-semibold break-words">{title}</h1>
+          <h1 className="text-2xl font-semibold break-words">{title.slice(0, 400)}</h1>
           {lead === undefined ? null : <div className="mt-1 max-w-3xl text-ink-2">{lead}</div>}
         </div>
         {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}
