@@ -30,6 +30,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const BACKOFF_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 const POLL_MS = SECOND;
+/** Events come in bursts: a look at the store for each commit would cost those who write them. */
+const GATHER_MS = 25;
 /** A replica that dies with a delivery in hand keeps the others from it this long. */
 const LEASE_MS = MINUTE;
 /** How far this machine's clock may be behind the database's without delaying a delivery. */
@@ -49,6 +51,7 @@ export function startDeliverer(parts: DelivererParts): WebhookDeliverer {
   const closing = new AbortController();
   let wanted = false;
   let working: Promise<void> | null = null;
+  let soon: NodeJS.Timeout | null = null;
 
   async function work(): Promise<void> {
     const deliveries = new Deliveries(parts);
@@ -56,8 +59,16 @@ export function startDeliverer(parts: DelivererParts): WebhookDeliverer {
       wanted = false;
       const moved = await deliveries.fanOut();
       const sent = await deliveries.sendDue();
-      if (!moved && sent === 0 && !wanted) return;
+      if (!moved && sent === 0) return;
     }
+  }
+
+  function gather(): void {
+    if (closing.signal.aborted) return;
+    soon ??= setTimeout(() => {
+      soon = null;
+      poke();
+    }, GATHER_MS);
   }
 
   function poke(): void {
@@ -69,10 +80,12 @@ export function startDeliverer(parts: DelivererParts): WebhookDeliverer {
       })
       .finally(() => {
         working = null;
+        // Something came while the last look was under way.
+        if (wanted) gather();
       });
   }
 
-  const stop = store.onEvents(poke);
+  const stop = store.onEvents(gather);
   const timer = setInterval(poke, parts.pollMs ?? POLL_MS);
   timer.unref();
   poke();
@@ -81,6 +94,7 @@ export function startDeliverer(parts: DelivererParts): WebhookDeliverer {
       closing.abort();
       stop();
       clearInterval(timer);
+      if (soon !== null) clearTimeout(soon);
       await working;
     },
   };
