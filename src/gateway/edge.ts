@@ -50,6 +50,7 @@ export function createEdge(given: EdgeParts): Edge {
   const { services, keyring, metrics, files, rpc } = given;
   const hosts = createHostCheck(services.settings);
   const limits = createLimits(services.clock, given.limits);
+  const { admission } = limits;
   const parts = { services, keyring, limits, metrics };
   const routes = new Map<string, Map<string, HttpRoute>>();
   for (const route of given.routes) {
@@ -69,8 +70,7 @@ export function createEdge(given: EdgeParts): Edge {
     try {
       hosts.host(request.headers.host);
       hosts.origin(request.headers.origin);
-      const body = readJson(request);
-      const reply = await rpc(body, exchange);
+      const reply = await admitted(() => rpc(readJson(request), exchange));
       return { status: reply.status, headers: exchange.apiHeaders(reply.error), body: reply.body };
     } catch (error) {
       const known = error instanceof AppError ? error : exchange.internal(error, RPC_PATH);
@@ -96,15 +96,16 @@ export function createEdge(given: EdgeParts): Edge {
       if (route === undefined) throw wrongMethod(request.method, allowed(byMethod));
       const caller = await exchange.identify();
       if (route.access === "key" && caller.kind === "anonymous") throw unauthorized();
-      const body = route.method === "POST" ? readJson(request) : undefined;
-      const answer = await route.handle({
+      const asked = {
         method: request.method,
         path,
         query: new URLSearchParams(query),
         headers: flatHeaders(request.headers),
-        body,
         context: exchange.contextFor(caller, undefined),
-      });
+      };
+      const answer = await (route.method === "POST"
+        ? admitted(() => route.handle({ ...asked, body: readJson(request) }))
+        : route.handle({ ...asked, body: undefined }));
       exchange.done(label, "ok", startedAt);
       return wire(answer, exchange);
     } catch (error) {
@@ -124,9 +125,18 @@ export function createEdge(given: EdgeParts): Edge {
     return file;
   }
 
+  async function admitted<T>(work: () => T | Promise<T>): Promise<T> {
+    const waiting = admission.enter();
+    if (waiting !== undefined) await waiting;
+    try {
+      return await work();
+    } finally {
+      admission.leave();
+    }
+  }
+
   function readJson(request: EdgeRequest): Json {
     if (request.bodyError !== null) throw request.bodyError;
-    limits.checkLoad(metrics.inFlight);
     checkContentType(request.headers["content-type"], request.headers["content-encoding"]);
     return parseJsonBody(request.body ?? NO_BODY);
   }

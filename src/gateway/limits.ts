@@ -1,9 +1,9 @@
-import { AppError } from "../kernel/errors.ts";
 import type { Clock } from "../ports/platform.ts";
+import { createAdmission, type Admission, type AdmissionSettings } from "./admission.ts";
 import { createRateLimiter, type RateLimit } from "./rate-limit.ts";
 
 /** How much one client and all of them together may ask for. */
-export interface LimitSettings {
+export interface LimitSettings extends AdmissionSettings {
   /** Requests without a key, by address. */
   readonly anonymous: RateLimit;
   /** Requests with a valid key, by key. */
@@ -12,8 +12,6 @@ export interface LimitSettings {
   readonly refusals: RateLimit;
   /** Clients on this machine share one address behind a proxy, so it gets this many times as much. */
   readonly loopbackFactor: number;
-  /** Requests being served at once before more are turned away. */
-  readonly maxInFlight: number;
 }
 
 const DEFAULTS: LimitSettings = {
@@ -22,6 +20,8 @@ const DEFAULTS: LimitSettings = {
   refusals: { perSecond: 5, burst: 100 },
   loopbackFactor: 1_000,
   maxInFlight: 1_024,
+  maxWaitMs: 600,
+  sampleMs: 50,
 };
 
 /** The limits, counted. Every method throws when a limit is reached. */
@@ -31,7 +31,8 @@ export interface Limits {
   /** Before a key is looked at: an address that used up its refusals waits. */
   checkRefusals(remote: string): void;
   countRefusal(remote: string): void;
-  checkLoad(inFlight: number): void;
+  /** What decides when the work of a request begins. */
+  readonly admission: Admission;
 }
 
 /** Makes the limits. */
@@ -50,12 +51,7 @@ export function createLimits(clock: Clock, given: Partial<LimitSettings> = {}): 
     countKey: (id, remote) => limiter.take(`key ${id}`, pick("key", remote)),
     checkRefusals: (remote) => limiter.check(`refused ${remote}`, pick("refusals", remote)),
     countRefusal: (remote) => limiter.take(`refused ${remote}`, pick("refusals", remote)),
-    checkLoad(inFlight) {
-      if (inFlight <= settings.maxInFlight) return;
-      throw new AppError("overloaded", "Too many requests are being served; try again shortly.", {
-        retryAfterSeconds: 1,
-      });
-    },
+    admission: createAdmission(settings),
   };
 }
 
