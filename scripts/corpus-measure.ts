@@ -68,7 +68,7 @@ const CONTAINERS = new Set(["group", "map", "list", "tuple", "variants", "refere
 
 /** Compiles and measures every schema. */
 export async function measureSchemas(schemas: readonly NamedSchema[]): Promise<SchemaReport[]> {
-  const pool = createValidatorPool({ jobMs: 20_000, queueMs: 60_000, memoryMb: 512 });
+  const pool = createValidatorPool({ jobMs: 20_000, wallMs: 60_000, queueMs: 60_000, memoryMb: 512 });
   for (const { schema } of schemas.slice(0, 40))
     compileForm(schema, { formId: "warm", bounds: TRUSTED_BOUNDS });
   const reports: SchemaReport[] = [];

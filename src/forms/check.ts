@@ -1,7 +1,8 @@
-import { dialectOf, refHasSiblings } from "./dialect.ts";
+import { dialectOf, isKnownIn, refHasSiblings } from "./dialect.ts";
 import type { Dialect, Predicate } from "./document.ts";
 import { matchesFormat } from "./formats.ts";
 import { ExactNumber, isRecord, own, sameJson } from "./json.ts";
+import { isMultipleOf } from "./numbers.ts";
 import { matchesPattern } from "./regex.ts";
 import { Resolver, type Place } from "./resolve.ts";
 
@@ -35,6 +36,7 @@ export class Checker {
   readonly resolver: Resolver;
   readonly #dialect: Dialect;
   readonly #formats: boolean;
+  readonly #newest: boolean;
   #steps: number;
   /** Answers of referenced schemas on the values they met: references that double cost nothing more. */
   #known = new Map<string, Answers>();
@@ -43,6 +45,7 @@ export class Checker {
     this.#dialect = options.dialect ?? dialectOf(schema);
     this.resolver = new Resolver(schema, this.#dialect);
     this.#formats = options.formats ?? false;
+    this.#newest = isKnownIn(this.#dialect, "prefixItems");
     this.#steps = options.steps ?? 200_000;
   }
 
@@ -60,13 +63,17 @@ export class Checker {
     this.#steps -= 1;
     if (!isRecord(schema) || depth > 200 || this.#steps < 0) return isRecord(schema) ? null : true;
     const answers: Answer[] = [];
-    const get = (keyword: string): unknown => own(schema, keyword);
+    const get = this.#newest
+      ? (keyword: string): unknown => own(schema, keyword)
+      : (keyword: string): unknown => (isKnownIn(this.#dialect, keyword) ? own(schema, keyword) : undefined);
     const followed = this.resolver.reference(place);
     if (followed) {
       const { found } = followed;
       answers.push("place" in found ? this.#referenced(found.place, value, depth + 1, seen) : null);
       if (typeof get("$ref") === "string" && !refHasSiblings(this.#dialect)) return answers[0] ?? null;
     }
+    // OpenAPI's way to allow null, whatever else is said.
+    if (value === null && get("nullable") === true) return true;
     answers.push(scalarAnswer(get, value, this.#formats));
     if (answers.includes(false)) return false;
     answers.push(this.#logic(place, get, value, depth, seen));
@@ -105,7 +112,7 @@ export class Checker {
     }
     for (const kind of ["anyOf", "oneOf"] as const) {
       const branches = get(kind);
-      if (!Array.isArray(branches)) continue;
+      if (!Array.isArray(branches) || branches.length === 0) continue;
       const results = branches.map((_, index) => {
         const inner = newSeen();
         const answer = sub(this.resolver.child(place, kind, index), inner);
@@ -299,10 +306,9 @@ function scalarAnswer(get: (keyword: string) => unknown, value: unknown, formats
   const answers: Answer[] = [];
   const type = get("type");
   const names = Array.isArray(type) ? type : type === undefined ? [] : [type];
-  const nullable = get("nullable") === true && value === null;
-  if (names.length > 0) answers.push(nullable || names.some((name) => isOfType(name, value)));
+  if (names.length > 0) answers.push(names.some((name) => isOfType(name, value)));
   const listed = get("enum");
-  if (Array.isArray(listed)) answers.push(nullable || listed.some((option) => sameJson(option, value)));
+  if (Array.isArray(listed)) answers.push(listed.some((option) => sameJson(option, value)));
   const fixed = get("const");
   if (fixed !== undefined) answers.push(sameJson(fixed, value));
   if (typeof value === "string") {
@@ -314,11 +320,12 @@ function scalarAnswer(get: (keyword: string) => unknown, value: unknown, formats
     if (formats && typeof format === "string") answers.push(matchesFormat(format, value));
   }
   if (typeof value === "number" || value instanceof ExactNumber)
-    answers.push(numberAnswer(get, Number(value)));
+    answers.push(numberAnswer(get, typeof value === "number" ? value : value.text));
   return all(answers);
 }
 
-function numberAnswer(get: (keyword: string) => unknown, value: number): boolean {
+function numberAnswer(get: (keyword: string) => unknown, text: number | string): boolean {
+  const value = Number(text);
   const [low, high] = [get("minimum"), get("maximum")];
   const [above, below] = [get("exclusiveMinimum"), get("exclusiveMaximum")];
   const step = get("multipleOf");
@@ -326,9 +333,7 @@ function numberAnswer(get: (keyword: string) => unknown, value: number): boolean
   if (typeof high === "number" && (value > high || (below === true && value === high))) return false;
   if (typeof above === "number" && value <= above) return false;
   if (typeof below === "number" && value >= below) return false;
-  if (typeof step !== "number" || step <= 0) return true;
-  const quotient = value / step;
-  return Math.abs(quotient - Math.round(quotient)) < 1e-9 * Math.max(1, Math.abs(quotient));
+  return typeof step !== "number" || isMultipleOf(text, step);
 }
 
 /** True when a value is of the named JSON type. */
@@ -355,7 +360,12 @@ export function isOfType(name: unknown, value: unknown): boolean {
 }
 
 function countAnswer(count: number, least: unknown, most: unknown): boolean {
-  return !(typeof least === "number" && count < least) && !(typeof most === "number" && count > most);
+  return !(isCount(least) && count < least) && !(isCount(most) && count > most);
+}
+
+/** Anything else in place of a count means nothing. */
+function isCount(limit: unknown): limit is number {
+  return typeof limit === "number" && Number.isInteger(limit) && limit >= 0;
 }
 
 function isUnique(items: readonly unknown[]): Answer {

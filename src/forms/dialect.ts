@@ -23,7 +23,8 @@ export function dialectOf(schema: unknown): Dialect {
 
 /** Old keywords mean an old dialect; without any of them a schema is read as 2020-12, as MCP prescribes. */
 function guess(schema: unknown): Dialect {
-  let found: Dialect = "2020-12";
+  let isOld = false;
+  let isNew = false;
   const queue: unknown[] = [schema];
   for (let index = 0; index < queue.length && index < 5_000; index++) {
     const node = queue[index];
@@ -38,10 +39,39 @@ function guess(schema: unknown): Dialect {
     ) {
       return "draft-04";
     }
-    if (Array.isArray(own(node, "items")) || isRecord(own(node, "dependencies"))) found = "draft-07";
+    if (Array.isArray(own(node, "items")) || isRecord(own(node, "dependencies"))) isOld = true;
+    // This one was there in 2019-09 only.
+    if (typeof own(node, "$recursiveRef") === "string") return "2019-09";
+    if (!isNew) for (const key of Object.keys(node)) if (SINCE_2019.has(key)) isNew = true;
     queue.push(...Object.values(node));
   }
-  return found;
+  return isOld && !isNew ? "draft-07" : "2020-12";
+}
+
+const SINCE_2019: ReadonlySet<string> = new Set([
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "dependentSchemas",
+  "dependentRequired",
+  "minContains",
+  "maxContains",
+  "prefixItems",
+  "$dynamicRef",
+  "$recursiveRef",
+  "$recursiveAnchor",
+]);
+const SINCE_2020: ReadonlySet<string> = new Set(["prefixItems", "$dynamicRef", "$dynamicAnchor"]);
+const SINCE_7: ReadonlySet<string> = new Set(["if", "then", "else"]);
+const SINCE_6: ReadonlySet<string> = new Set(["const", "contains", "propertyNames", "$id", "examples"]);
+
+/** False for keywords that a dialect does not have, or not yet: its validators ignore them. */
+export function isKnownIn(dialect: Dialect, keyword: string): boolean {
+  if (dialect === "2019-09") return !SINCE_2020.has(keyword);
+  if (dialect === "2020-12") return keyword !== "$recursiveRef" && keyword !== "$recursiveAnchor";
+  if (dialect !== "draft-04" && dialect !== "draft-06" && dialect !== "draft-07") return true;
+  if (SINCE_2019.has(keyword)) return false;
+  if (dialect === "draft-07") return true;
+  return !SINCE_7.has(keyword) && (dialect === "draft-06" || !SINCE_6.has(keyword));
 }
 
 /**

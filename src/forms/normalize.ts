@@ -1,6 +1,7 @@
-import { refHasSiblings } from "./dialect.ts";
+import { isKnownIn, refHasSiblings } from "./dialect.ts";
 import type { Dialect } from "./document.ts";
 import { isRecord, own, setOwn } from "./json.ts";
+import { ecmaPattern } from "./regex.ts";
 
 /** The dialects that validators know. */
 export type ValidatorDialect = "draft-07" | "2019-09" | "2020-12";
@@ -43,14 +44,10 @@ const BESIDE_REF = new Set([
   "description",
   "$comment",
 ]);
-const NEWER_THAN: Readonly<Partial<Record<Dialect, readonly string[]>>> = {
-  "draft-04": ["const", "contains", "propertyNames", "if", "then", "else", "$id", "examples"],
-  "draft-06": ["if", "then", "else"],
-};
-
 /**
  * Rewrites older and OpenAPI dialects into ones that validators know: exclusive bounds as numbers, `nullable` as a type,
- * `id` as `$id`, keywords that a dialect does not have or ignores beside `$ref` left out. The input is not changed.
+ * `id` as `$id`, keywords that a dialect does not have, ignores beside `$ref` or that mean nothing left out. The input
+ * is not changed.
  */
 export function normalizeForValidation(schema: unknown, dialect: Dialect): Normalized {
   const target: ValidatorDialect =
@@ -65,21 +62,69 @@ export function normalizeForValidation(schema: unknown, dialect: Dialect): Norma
 }
 
 function rewrite(schema: unknown, dialect: Dialect, depth: number): unknown {
-  if (!isRecord(schema) || depth > 300) return schema;
-  const older = dialect !== "2020-12" && dialect !== "2019-09" && dialect !== "openapi-3.1";
+  if (typeof schema === "boolean") return schema;
+  // What is no schema says nothing about values.
+  if (!isRecord(schema) || depth > 300) return isRecord(schema) ? schema : true;
   const hasRef = !refHasSiblings(dialect) && typeof own(schema, "$ref") === "string";
-  const unknownHere = NEWER_THAN[dialect];
   const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
     if (hasRef && !BESIDE_REF.has(key)) continue;
-    if (unknownHere?.includes(key) === true) continue;
-    const name = key === "id" && dialect === "draft-04" ? "$id" : key;
-    if (name === "$id" && typeof value !== "string") continue;
-    setOwn(copy, name, rewriteKeyword(key, value, dialect, depth));
+    if (!isKnownIn(dialect, key) || (key === "id" && dialect !== "draft-04")) continue;
+    if (!hasMeaning(key, value)) continue;
+    setOwn(copy, key === "id" ? "$id" : key, rewriteKeyword(key, value, dialect, depth));
   }
-  if (older) exclusiveBounds(copy);
-  if (own(copy, "type") === "file") copy["type"] = "string";
-  return own(schema, "nullable") === true && !hasRef ? allowNull(copy) : copy;
+  exclusiveBounds(copy);
+  cleanType(copy);
+  if (Array.isArray(own(copy, "items")) && (dialect === "2020-12" || dialect === "openapi-3.1"))
+    tupleItems(copy);
+  const nullable = own(schema, "nullable") === true && !hasRef;
+  Reflect.deleteProperty(copy, "nullable");
+  const whole = nullable ? allowNull(copy) : copy;
+  const listed = own(schema, "enum");
+  // Validators refuse an enum of nothing; what it says is that no value fits.
+  return Array.isArray(listed) && listed.length === 0 && !hasRef ? false : whole;
+}
+
+const COUNTS = new Set([
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+  "minContains",
+  "maxContains",
+]);
+const TEXTS = new Set(["$ref", "$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor", "format"]);
+
+/** False for a keyword whose value is of a kind that means nothing; validators would refuse the whole schema for it. */
+function hasMeaning(key: string, value: unknown): boolean {
+  if (COUNTS.has(key)) return typeof value === "number" && Number.isInteger(value) && value >= 0;
+  if (key === "$id" || key === "id") return typeof value === "string" && isAddress(value);
+  if (TEXTS.has(key)) return typeof value === "string";
+  if (LISTS.has(key)) return Array.isArray(value) && value.length > 0;
+  if (MAPS.has(key) || key === "dependentRequired") return isRecord(value);
+  switch (key) {
+    case "minimum":
+    case "maximum":
+      return typeof value === "number";
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return typeof value === "number" || typeof value === "boolean";
+    case "multipleOf":
+      return typeof value === "number" && value > 0;
+    case "pattern":
+      return typeof value === "string" && ecmaPattern(value) !== null;
+    case "enum":
+      return Array.isArray(value) && value.length > 0;
+    case "uniqueItems":
+    case "$recursiveAnchor":
+      return typeof value === "boolean";
+    case "required":
+      return Array.isArray(value);
+    default:
+      return true;
+  }
 }
 
 function rewriteKeyword(key: string, value: unknown, dialect: Dialect, depth: number): unknown {
@@ -89,12 +134,52 @@ function rewriteKeyword(key: string, value: unknown, dialect: Dialect, depth: nu
   if (SINGLES.has(key)) return next(value);
   if (MAPS.has(key) && isRecord(value)) {
     const map: Record<string, unknown> = {};
-    for (const [name, item] of Object.entries(value))
-      setOwn(map, name, Array.isArray(item) ? item : next(item));
+    for (const [name, item] of Object.entries(value)) {
+      const pattern = key === "patternProperties" ? ecmaPattern(name) : name;
+      if (pattern !== null) setOwn(map, pattern, Array.isArray(item) ? item.filter(isText) : next(item));
+    }
     return map;
   }
-  if (key === "required" && !Array.isArray(value)) return [];
+  if (key === "dependentRequired" && isRecord(value)) {
+    const entries = Object.entries(value).filter(([, names]) => Array.isArray(names));
+    return Object.fromEntries(
+      entries.map(([name, names]) => [name, Array.isArray(names) ? names.filter(isText) : []]),
+    );
+  }
+  if (key === "pattern" && typeof value === "string") return ecmaPattern(value);
+  if (key === "required" && Array.isArray(value)) return [...new Set(value.filter(isText))];
   return value;
+}
+
+function isAddress(text: string): boolean {
+  return !/[\s<>"{}|\\^`]/.test(text) && (!/^[^/?#]*:/.test(text) || /^[a-z][a-z0-9+.-]*:/i.test(text));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** Unknown types, and `any` among others, allow everything; an uploaded file is text. */
+function cleanType(copy: Record<string, unknown>): void {
+  const given = own(copy, "type");
+  if (given === undefined) return;
+  const names = (Array.isArray(given) ? given : [given]).map((name: unknown) =>
+    name === "file" ? "string" : name,
+  );
+  const known = [...new Set(names.filter((name) => isText(name) && TYPES.has(name)))];
+  if (known.length === 0 || names.length === 0 || known.length < new Set(names).size)
+    Reflect.deleteProperty(copy, "type");
+  else copy["type"] = Array.isArray(given) ? known : known[0];
+}
+
+const TYPES = new Set(["string", "number", "integer", "boolean", "null", "array", "object"]);
+
+/** A list of schemas under `items`, as it was written before 2020-12. */
+function tupleItems(copy: Record<string, unknown>): void {
+  copy["prefixItems"] ??= own(copy, "items");
+  Reflect.deleteProperty(copy, "items");
+  const rest = own(copy, "additionalItems");
+  if (rest !== undefined) copy["items"] = rest;
 }
 
 function exclusiveBounds(copy: Record<string, unknown>): void {
@@ -113,7 +198,6 @@ function exclusiveBounds(copy: Record<string, unknown>): void {
 }
 
 function allowNull(copy: Record<string, unknown>): unknown {
-  Reflect.deleteProperty(copy, "nullable");
   const type = own(copy, "type");
   const listed = own(copy, "enum");
   const plain =

@@ -27,14 +27,49 @@ function prepare(pattern: string): { regex: RegExp; longest: number } | null {
 
 /** A pattern as ECMA-262 reads it; null when it is not valid. */
 function compile(pattern: string): RegExp | null {
-  for (const flags of ["u", ""]) {
-    try {
-      return new RegExp(pattern, flags);
-    } catch {
-      // Many patterns in the wild are not valid in Unicode mode; the second try is the lenient one.
-    }
+  const text = ecmaPattern(pattern);
+  return text === null ? null : (regexOf(text, "u") ?? regexOf(text, ""));
+}
+
+function regexOf(pattern: string, flags: string): RegExp | null {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return null;
   }
-  return null;
+}
+
+const CLASSES: Readonly<Record<string, string>> = {
+  alpha: "a-zA-Z",
+  digit: "0-9",
+  alnum: "a-zA-Z0-9",
+  upper: "A-Z",
+  lower: "a-z",
+  space: "\\s",
+  xdigit: "0-9a-fA-F",
+  word: "\\w",
+};
+
+/**
+ * A pattern in the words of ECMA-262. Schemas written for other languages say `\A`, `\z`, `(?P<name>…)`, `(?i)` or
+ * `[[:alpha:]]`; read literally these would mean something else, or nothing. Null when it is no pattern at all.
+ */
+export function ecmaPattern(pattern: string): string | null {
+  if (pattern.length > 8_192) return null;
+  const foreign = /\\[AZz]|\(\?P<|^\(\?[ims]+\)|\[:[a-z]+:\]/.test(pattern);
+  if (!foreign) return regexOf(pattern, "u") || regexOf(pattern, "") ? pattern : null;
+  const flags = /^\(\?([ims]+)\)/.exec(pattern)?.[1];
+  const text = pattern
+    .replace(/^\(\?[ims]+\)/, "")
+    .replace(/\[:([a-z]+):\]/g, (whole, name: string) =>
+      Object.hasOwn(CLASSES, name) ? (CLASSES[name] ?? whole) : whole,
+    )
+    .replaceAll("(?P<", "(?<")
+    .replace(/\\([\s\S])/g, (whole, char: string) =>
+      char === "A" ? "^" : char === "Z" || char === "z" ? "$" : whole,
+    );
+  const flagged = flags === undefined ? text : `(?${flags}:${text})`;
+  return regexOf(flagged, "u") || regexOf(flagged, "") ? flagged : null;
 }
 
 /** How long a text may be: nested repetition can double with each character, and each repetition adds a factor. */

@@ -1,3 +1,4 @@
+import { isKnownIn } from "./dialect.ts";
 import type { Dialect } from "./document.ts";
 import { isRecord, own, pointerToken, pointerTokens } from "./json.ts";
 import { NAME_MAPS, PLAIN_DATA } from "./keywords.ts";
@@ -53,6 +54,7 @@ const ROOT_URI = "https://schema.invalid/root";
 export class Resolver {
   readonly #root: Resource;
   readonly #idKeyword: string;
+  readonly #keywords: readonly string[];
   readonly #resources = new Map<string, Resource>();
   readonly #anchors = new Map<string, Place>();
   /** The dynamic anchors of each resource, and the scopes that were made of them. */
@@ -62,6 +64,7 @@ export class Resolver {
 
   constructor(root: unknown, dialect: Dialect) {
     this.#idKeyword = dialect === "draft-04" || dialect === "swagger-2.0" ? "id" : "$id";
+    this.#keywords = ["$ref", "$dynamicRef", "$recursiveRef"].filter((name) => isKnownIn(dialect, name));
     this.#root = { root, uri: this.#uriOf(root, ROOT_URI) ?? ROOT_URI, pointer: "" };
   }
 
@@ -89,7 +92,7 @@ export class Resolver {
   reference(place: Place): { readonly reference: string; readonly found: Resolution } | null {
     const { schema } = place;
     if (!isRecord(schema)) return null;
-    for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
+    for (const keyword of this.#keywords) {
       const reference = skips(place, keyword) ? undefined : own(schema, keyword);
       if (typeof reference !== "string") continue;
       const found = this.follow(reference, place);

@@ -34,8 +34,18 @@ function loosely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 12, arbitrary }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) });
 }
 
-/** JSON Schemas of every dialect mixed together, right and wrong ones, with cycles through references. */
-export const arbitrarySchema: fc.Arbitrary<unknown> = fc.letrec((tie) => {
+const dialects = fc.constantFrom(
+  "https://json-schema.org/draft/2020-12/schema",
+  "https://json-schema.org/draft/2019-09/schema",
+  "http://json-schema.org/draft-07/schema#",
+  "http://json-schema.org/draft-04/schema#",
+);
+
+/** Schemas without a statement of their dialect. */
+const anySchema: fc.Arbitrary<Record<string, unknown>> = fc.letrec<{
+  schema: unknown;
+  object: Record<string, unknown>;
+}>((tie) => {
   const schema = tie("schema");
   const map = fc.dictionary(names, schema, { maxKeys: 3 });
   const list = fc.array(schema, { minLength: 1, maxLength: 3 });
@@ -75,6 +85,15 @@ export const arbitrarySchema: fc.Arbitrary<unknown> = fc.letrec((tie) => {
     keyword("deprecated", loosely(fc.boolean())),
     keyword("$anchor", fc.constant("anchor")),
     keyword("$ref", references),
+    keyword("$dynamicAnchor", fc.constant("node")),
+    keyword("$dynamicRef", fc.constantFrom("#node", "#anchor", "part.json#node")),
+    keyword("$recursiveAnchor", loosely(fc.boolean())),
+    keyword("$recursiveRef", fc.constant("#")),
+    keyword("$id", loosely(fc.constantFrom("part.json", "https://schemas.example/whole", "#anchor"))),
+    keyword("minContains", loosely(fc.nat(2))),
+    keyword("maxContains", loosely(fc.nat(2))),
+    keyword("contentEncoding", loosely(fc.constantFrom("base64", "none"))),
+    keyword("contentMediaType", loosely(fc.constantFrom("image/png", "text/plain"))),
   );
   const nested = fc.oneof(
     keyword("$defs", map),
@@ -92,8 +111,12 @@ export const arbitrarySchema: fc.Arbitrary<unknown> = fc.letrec((tie) => {
       "unevaluatedProperties",
       "propertyNames",
       "additionalItems",
+      "unevaluatedItems",
       "contains",
       "not",
+      "if",
+      "then",
+      "else",
     ].map((name) => keyword(name, schema)),
     fc.tuple(schema, schema, schema).map((parts): [string, unknown] => ["allOf", [conditional(parts)]]),
   );
@@ -112,6 +135,11 @@ export const arbitrarySchema: fc.Arbitrary<unknown> = fc.letrec((tie) => {
       .map(([plain, inner]) => Object.fromEntries([...plain, ...inner])),
   };
 }).object;
+
+/** JSON Schemas of every dialect, and of all mixed together, right and wrong ones, with cycles through references. */
+export const arbitrarySchema: fc.Arbitrary<unknown> = fc
+  .tuple(anySchema, fc.option(dialects))
+  .map(([schema, $schema]) => ($schema === null ? schema : { $schema, ...schema }));
 
 function conditional([test, yes, no]: readonly unknown[]): Record<string, unknown> {
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
