@@ -27,6 +27,28 @@ async function frames(count: number): Promise<void> {
   for (let n = 0; n < count; n++) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
+/** Milliseconds from the call until the first fields are painted, and until the page has nothing left to do. */
+async function timeShow(
+  how: "ours" | "rjsf",
+  schema: object,
+): Promise<{ paint: number; interactive: number }> {
+  root?.unmount();
+  document.getElementById("root")?.replaceChildren();
+  await frames(2);
+  const began = performance.now();
+  const shown = how === "ours" ? showOurs(schema, "") : showRjsf(schema);
+  while (document.querySelector("#root input") === null) await frames(1);
+  await new Promise<void>((resolve) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => resolve();
+    requestAnimationFrame(() => channel.port2.postMessage(0));
+  });
+  const paint = performance.now() - began;
+  await shown;
+  await new Promise((resolve) => requestIdleCallback(resolve));
+  return { paint, interactive: performance.now() - began };
+}
+
 /** Shows a schema and a value; says why when the schema is refused. */
 async function showOurs(schema: unknown, text: string): Promise<string> {
   const { form, refusal } = compileForm(schema, { formId: "corpus", bounds: TRUSTED_BOUNDS });
@@ -111,4 +133,4 @@ function timeKeys(): void {
   );
 }
 
-Object.assign(window, { showOurs, showRjsf, missingLeaves, timeKeys, keyTimes: () => times.splice(0) });
+Object.assign(window, { showOurs, timeShow, missingLeaves, timeKeys, keyTimes: () => times.splice(0) });
