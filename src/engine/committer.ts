@@ -10,6 +10,8 @@ const MAX_BATCH = 128;
  * in this process and gains nothing.
  */
 const POSTGRES_LANES = 2;
+/** Beside commits under way another is begun when it has at least this part, a half, of what they have. */
+const LEAST_SHARE = 2;
 /** Fewer checkpoints than this are not worth dividing. */
 const MIN_BATCH = 4;
 const FIRST_RETRY_MS = 100;
@@ -32,6 +34,7 @@ export class Committer {
   #queue: Waiting[] = [];
   readonly #lanes: number;
   #busy = 0;
+  #underWay = 0;
   #scheduled = false;
   #closed = false;
 
@@ -61,8 +64,13 @@ export class Committer {
     this.#scheduled = true;
     process.nextTick(() => {
       this.#scheduled = false;
-      while (this.#queue.length > 0 && this.#busy < this.#lanes) void this.#flush();
+      while (this.#queue.length > 0 && this.#busy < this.#lanes && this.#isWorthIt()) void this.#flush();
     });
+  }
+
+  /** A few checkpoints beside many that are under way wait for these, and are then divided evenly with what follows. */
+  #isWorthIt(): boolean {
+    return this.#queue.length * LEAST_SHARE >= this.#underWay;
   }
 
   async #flush(): Promise<void> {
@@ -70,10 +78,12 @@ export class Committer {
     const share = Math.ceil(this.#queue.length / (this.#lanes - this.#busy));
     this.#busy++;
     const batch = this.#queue.splice(0, Math.min(Math.max(share, MIN_BATCH), MAX_BATCH));
+    this.#underWay += batch.length;
     try {
       await this.#writeAll(batch);
     } finally {
       this.#busy--;
+      this.#underWay -= batch.length;
       if (this.#queue.length > 0) this.#schedule();
     }
   }

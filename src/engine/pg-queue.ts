@@ -16,7 +16,7 @@ const SUPERVISE_SECONDS = 2;
 const POLL_MS = 1_000;
 const SWEEP_MS = 1_000;
 const SWEEP_SOON_MS = 30_000;
-const MAX_FETCH = 64;
+const MAX_FETCH = 128;
 /** Looking for jobs costs the same however many are found: as many as ended in this time are fetched ahead. */
 const AHEAD_MS = 100;
 /** Jobs fetched ahead whose turn does not come in this time go back, for another replica that has room. */
@@ -200,10 +200,10 @@ export class PgQueue implements RunQueue {
     while (this.#again && !this.#closed) {
       this.#again = false;
       await this.#takeUp(taker);
-      const wanted = Math.max(taker.room(), 0) + Math.min(this.#endedLately, MAX_FETCH) - this.#ahead.length;
+      const wanted = Math.max(taker.room(), 0) + this.#endedLately;
       // A few places are not worth a look while there is something to put into them.
-      if (wanted <= 0 || this.#ahead.length > wanted) continue;
-      const batchSize = Math.min(wanted, MAX_FETCH);
+      if (wanted === 0 || this.#ahead.length * 4 > wanted) continue;
+      const batchSize = Math.min(wanted - this.#ahead.length, MAX_FETCH);
       const jobs = await this.#boss.fetch<{ runId: string }>(QUEUE, { batchSize });
       const fetchedAt = performance.now();
       for (const { id, retryCount, data } of jobs) {

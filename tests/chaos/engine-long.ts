@@ -17,6 +17,8 @@ const kills = Number(process.argv[2] ?? "200");
 const seconds = Number(process.argv[3] ?? "120");
 const runs = Number(process.argv[4] ?? "1000");
 
+const EVERY_MS = 10_000;
+
 const folder = mkdtempSync(join(tmpdir(), "workflow-ui-chaos-"));
 console.log("SQLite:", await killSeries(`sqlite:${join(folder, "chaos.db")}`, plans(), 4));
 rmSync(folder, { recursive: true, force: true });
@@ -48,8 +50,8 @@ async function restartSeries(postgres: TestPostgres): Promise<Record<string, num
   let restarts = 0;
   let refused = 0;
   const restarting = (async () => {
-    while (Date.now() + 10_000 < end) {
-      await new Promise((resolve) => setTimeout(resolve, 10_000));
+    for (let at = Date.now() + EVERY_MS; at < end; at += EVERY_MS) {
+      await new Promise((resolve) => setTimeout(resolve, Math.max(at - Date.now(), 0)));
       await postgres.kill();
       await postgres.start();
       restarts++;
@@ -74,6 +76,8 @@ async function restartSeries(postgres: TestPostgres): Promise<Record<string, num
   const keys = new Set(rig.bench.calls.map(({ key }) => key));
   for (const id of started) {
     for (let step = 1; step <= 5; step++) assert.ok(keys.has(`${id}:s${step}`), `${id} lacks step ${step}`);
+    const leaves = await rig.services.store.read.provenance.find({ runId: id }, { limit: 100 });
+    assert.equal(leaves.items.length, 6, `${id}: five steps and the run are in the log once each`);
   }
   await rig.close();
   return { restarts, runs: started.length, refused, repeats: rig.bench.calls.length - keys.size };

@@ -150,13 +150,15 @@ class PostgresStore implements Store {
         broken = false;
         throw error;
       }
-      committing = true;
       try {
-        await sql.commit(() => tx.provenance.sent());
+        await sql.commit(() => {
+          committing = true;
+          tx.provenance.sent();
+        });
       } catch (error) {
         tx.provenance.sent();
         const { witness } = tx.provenance;
-        if (witness === null || !isConnectionLoss(error)) throw error;
+        if (!committing || witness === null || !isConnectionLoss(error)) throw error;
         committing = false;
         if (!(await this.#happened(witness, error))) throw error;
       }
