@@ -1,5 +1,6 @@
 import { Checker, isOfType, type CheckOptions } from "./check.ts";
-import { refHasSiblings, dialectOf } from "./dialect.ts";
+import { dialectOf, isKnownIn, refHasSiblings } from "./dialect.ts";
+import type { Dialect } from "./document.ts";
 import { isRecord, own, pointerToken, sameJson } from "./json.ts";
 import { explain } from "./messages.ts";
 import { matchesPattern } from "./regex.ts";
@@ -42,6 +43,7 @@ export function missingRequired(schema: unknown, value: unknown, options: CheckO
 
 class Walker {
   readonly checker: Checker;
+  readonly #dialect: Dialect;
   readonly #siblings: boolean;
   /** What was found for a schema at a place of the value: references that double cost nothing more. */
   readonly #known = new WeakMap<object, Map<string, MissingField[]>>();
@@ -50,7 +52,8 @@ class Walker {
 
   constructor(schema: unknown, options: CheckOptions) {
     this.checker = new Checker(schema, { ...options, steps: options.steps ?? 100_000 });
-    this.#siblings = refHasSiblings(options.dialect ?? dialectOf(schema));
+    this.#dialect = options.dialect ?? dialectOf(schema);
+    this.#siblings = refHasSiblings(this.#dialect);
   }
 
   walk(place: Place, value: unknown, pointer: string, depth: number, conditional: boolean): MissingField[] {
@@ -72,7 +75,8 @@ class Walker {
     this.steps -= 1;
     if (!isRecord(schema) || depth > 100 || this.steps < 0) return [];
     const { resolver } = this.checker;
-    const get = (keyword: string): unknown => own(schema, keyword);
+    const get = (keyword: string): unknown =>
+      isKnownIn(this.#dialect, keyword) ? own(schema, keyword) : undefined;
     const missing: MissingField[] = [];
     const same = (next: Place, because = conditional): void => {
       missing.push(...this.walk(next, value, pointer, depth + 1, because));

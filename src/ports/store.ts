@@ -70,7 +70,7 @@ export interface RunStore {
   /** `save` for many runs in as few statements as possible; gives the ids that were written. */
   saveAll(records: readonly RunRecord[]): Promise<readonly string[]>;
   /** Of these runs, those whose epoch is still the current one; nobody claims them before the transaction ends. */
-  hold(records: readonly RunRecord[]): Promise<readonly string[]>;
+  hold(records: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<readonly string[]>;
   /** `claim` for many runs whatever their epoch: those that had not ended, with the raised epoch. */
   claimAll(ids: readonly string[]): Promise<readonly RunRecord[]>;
   /** Runs that want work now: queued, or whose `wakeAt` has passed, or left running by a dead process. Oldest first. */
@@ -132,8 +132,10 @@ export interface ArtifactStore {
 
 /** Rendered forms, content-addressed. */
 export interface FormStore {
-  /** Inserts, or counts one more rendering of the same form. */
+  /** Inserts, or counts one more rendering of the same form; what is said about its source is the newest. */
   upsert(record: RenderedFormRecord): Promise<void>;
+  /** Removes forms whose source says `anonymous`, least recently rendered first, until `keep` of them are left. */
+  evictAnonymous(keep: number): Promise<void>;
   get(id: string): Promise<RenderedFormRecord | null>;
   list(page: PageRequest): Promise<Page<RenderedFormRecord>>;
 }
@@ -319,6 +321,11 @@ export interface Store {
    * serialisation conflict, so it has no effects outside.
    */
   transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
+  /**
+   * Writes nothing itself while `work` writes through a connection of its own (only where there is one writer). Several
+   * may be at work together; they agree among themselves.
+   */
+  whileWriting?<T>(work: () => Promise<T>): Promise<T>;
   /** Called with the newest sequence after a commit that wrote events, here or on another replica. */
   onEvents(listener: (lastSequence: number) => void): () => void;
   status(): Promise<StoreStatus>;

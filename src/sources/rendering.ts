@@ -37,6 +37,11 @@ const STORE_MS = 300;
 const RECENT = 500;
 const RECENT_MS = 60_000;
 const recent = new WeakMap<Services, Map<string, number>>();
+/** How many new forms of callers without a key are kept in an hour, and how many there are at most. */
+const GUEST_FORMS_AN_HOUR = 200;
+const GUEST_FORMS = 2_000;
+const HOUR_MS = 3_600_000;
+const guests = new WeakMap<Services, { since: number; kept: number }>();
 
 /** Renders a form with examples made from one valid value. Throws `invalid_input` when the schema is out of bounds. */
 export function render(input: RenderInput, services: Services): FormDocument {
@@ -125,14 +130,25 @@ export async function keep(
   if (context.dryRun === true) return { status: "not_stored", detail: "A dry run keeps nothing." };
   const seen = recentOf(services);
   const now = services.clock.now();
-  if (now - (seen.get(form.formId) ?? Number.NEGATIVE_INFINITY) < RECENT_MS) return stored(form.formId);
-  const writing = write(input, form, context).then(
-    () => {
+  // A form that a guest has just had kept is written again for a caller with a key: from then on it is theirs too.
+  const mark = context.caller.kind === "anonymous" ? form.formId : `${form.formId} keyed`;
+  if (now - (seen.get(mark) ?? Number.NEGATIVE_INFINITY) < RECENT_MS) return stored(form.formId);
+  const isGuest = context.caller.kind === "anonymous" && !isPublicSource(input.source, input.trusted);
+  if (isGuest && !(await mayKeep(form.formId, services))) {
+    return {
+      status: "not_stored",
+      detail: `Callers without a key can have ${GUEST_FORMS_AN_HOUR} new forms an hour kept, all of them together, and that many were; the form was rendered and not kept. With a key it is kept.`,
+    };
+  }
+  const writing = write(input, form, context, isGuest).then(
+    (isNew) => {
+      if (isGuest && !isNew) giveBack(services);
       if (seen.size >= RECENT) seen.clear();
-      seen.set(form.formId, now);
+      seen.set(mark, now);
       return stored(form.formId);
     },
     (cause: unknown): StoredState => {
+      if (isGuest) giveBack(services);
       services.log.warn("form not stored", {
         formId: form.formId,
         reason: cause instanceof AppError ? cause.code : "internal",
@@ -154,10 +170,41 @@ function timeout(): Promise<StoredState> {
   });
 }
 
-async function write(input: RenderInput, form: FormDocument, context: CallContext): Promise<void> {
+/** True when a form is kept already, or one more of this hour may be. */
+async function mayKeep(formId: string, services: Services): Promise<boolean> {
+  const now = services.clock.now();
+  let hour = guests.get(services);
+  if (!hour || now - hour.since >= HOUR_MS) {
+    hour = { since: now, kept: 0 };
+    guests.set(services, hour);
+  }
+  if (hour.kept < GUEST_FORMS_AN_HOUR) {
+    hour.kept += 1;
+    return true;
+  }
+  return (await services.store.read.forms.get(formId).catch(() => null)) !== null;
+}
+
+/** A rendering that added no form does not count. */
+function giveBack(services: Services): void {
+  const hour = guests.get(services);
+  if (hour && hour.kept > 0) hour.kept -= 1;
+}
+
+/** True when the form is new. */
+async function write(
+  input: RenderInput,
+  form: FormDocument,
+  context: CallContext,
+  isGuest: boolean,
+): Promise<boolean> {
   const { services } = context;
   const at = new Date(services.clock.now()).toISOString();
-  const source: unknown = { ...input.source, trusted: input.trusted };
+  const source: unknown = {
+    ...input.source,
+    trusted: input.trusted,
+    ...(isGuest && { anonymous: true }),
+  };
   const kept: unknown = { schema: input.schema, title: form.title };
   const record: RenderedFormRecord = {
     id: form.formId,
@@ -168,10 +215,13 @@ async function write(input: RenderInput, form: FormDocument, context: CallContex
     lastRenderedAt: at,
     renderCount: 1,
   };
-  await services.store.transact(async (tx) => {
+  return services.store.transact(async (tx) => {
     const known = await tx.forms.get(record.id);
-    await tx.forms.upsert(record);
-    if (known) return;
+    // Once somebody with a key has rendered a form, it does not become a guest's again.
+    const isKeyed = known !== null && known.source["anonymous"] !== true;
+    await tx.forms.upsert(isKeyed ? { ...record, source: known.source } : record);
+    if (known) return false;
+    if (isGuest) await tx.forms.evictAnonymous(GUEST_FORMS);
     const about = { id: record.id, kind: input.source.kind };
     await tx.events.append([
       {
@@ -196,6 +246,7 @@ async function write(input: RenderInput, form: FormDocument, context: CallContex
         predicate: { formId: record.id, kind: input.source.kind, by: context.caller.id },
       },
     ]);
+    return true;
   });
 }
 
@@ -241,7 +292,7 @@ const KINDS: readonly FormSource["kind"][] = [
 ];
 
 function sourceOf(stored: JsonObject): FormSource {
-  const { trusted: _trusted, ...rest } = stored;
+  const { trusted: _trusted, anonymous: _anonymous, ...rest } = stored;
   const kind = KINDS.find((name) => name === stored["kind"]) ?? "json_schema";
   const source: FormSource = { ...rest, kind };
   return isJson(rest) ? source : { kind };

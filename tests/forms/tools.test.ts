@@ -162,6 +162,40 @@ describe("form tools over the wire", () => {
   });
 });
 
+test("what callers without a key can have kept is bounded by the hour and in number, and said", async () => {
+  let now = Date.parse("2026-01-31T09:30:00Z");
+  const service = await startService({ clock: { now: () => now } });
+  try {
+    const render = async (index: number, key = false): Promise<string> => {
+      const schema = { type: "object", properties: { [`field${index}`]: { type: "string" } } };
+      const { envelope } = await service.call("render_json_schema_form", { schema }, { key });
+      assert.equal(envelope.ok, true);
+      return envelope.data.stored.status;
+    };
+    for (let index = 0; index < 200; index++) assert.equal(await render(index), "stored", String(index));
+    assert.equal(await render(200), "not_stored");
+    assert.equal(await render(7), "stored", "a form that is there already");
+    assert.equal(await render(200, true), "stored", "with a key");
+    const own = await service.call("render_mcp_tool_form", { toolName: "get_health" });
+    assert.equal(own.envelope.data.stored.status, "stored", "our own definitions");
+    now += 3_600_000;
+    assert.equal(await render(201), "stored", "the next hour");
+
+    const { store } = service.app.services;
+    await store.transact((tx) => tx.forms.evictAnonymous(3));
+    const { items } = await store.read.forms.list({ limit: 100 });
+    const guests = items.filter(({ source }) => source["anonymous"] === true);
+    assert.equal(guests.length, 3);
+    assert.ok(
+      guests.some(({ form }) => JSON.stringify(form).includes("field201")),
+      "the newest stays",
+    );
+    assert.equal(items.length - guests.length, 2, "what had a key or is public stays");
+  } finally {
+    await service.close();
+  }
+});
+
 test("without storage forms are rendered and nothing is claimed", async () => {
   const service = await startService({ settings: { databaseUrl: "none" } });
   try {

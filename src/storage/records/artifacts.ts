@@ -19,7 +19,10 @@ const BY_VERSION: Order = { columns: ["version"], kind: "integer", direction: "D
 
 const FORM_COLUMNS = "id, title, source, form, created_at, last_rendered_at, render_count";
 const UPSERT_FORM = `${insertInto("rendered_forms", FORM_COLUMNS)} ON CONFLICT (id) DO UPDATE SET
-  last_rendered_at = excluded.last_rendered_at, render_count = rendered_forms.render_count + 1`;
+  source = excluded.source, last_rendered_at = excluded.last_rendered_at,
+  render_count = rendered_forms.render_count + 1`;
+const EVICT_FORMS = `DELETE FROM rendered_forms WHERE id IN (SELECT id FROM rendered_forms
+  WHERE source LIKE '%"anonymous":%' ORDER BY last_rendered_at DESC, id LIMIT 1000 OFFSET ?)`;
 const SELECT_FORM = `SELECT ${FORM_COLUMNS} FROM rendered_forms`;
 const GET_FORM = `${SELECT_FORM} WHERE id = ?`;
 
@@ -141,6 +144,10 @@ export class FormRecords implements FormStore {
       record.lastRenderedAt,
       record.renderCount,
     ]);
+  }
+
+  async evictAnonymous(keep: number): Promise<void> {
+    await this.#sql.write(EVICT_FORMS, [keep]);
   }
 
   async get(id: string): Promise<RenderedFormRecord | null> {
