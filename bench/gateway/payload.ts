@@ -10,8 +10,11 @@ import { jsonObject, params } from "../../src/tools/shapes.ts";
 /** The text that every server answers `tools/call` with: 1 KB of data. */
 const FILLING = "x".repeat(1_024 - '{"ok":true,"data":{"text":""}}'.length);
 
+/** The benchmarked tool. */
+export const BENCH_TOOL = "bench_one_kilobyte";
+
 const benchTool = defineTool({
-  name: "bench_one_kilobyte",
+  name: BENCH_TOOL,
   title: "One kilobyte",
   description: "Returns an envelope of 1,024 bytes; for the benchmark of the gateway.",
   params: params({

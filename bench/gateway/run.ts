@@ -13,7 +13,7 @@ import { REQUESTS } from "./payload.ts";
  * bench/results/gateway.md.
  */
 
-const KINDS = ["raw", "ours", "constant", "fastify", "sdk-v1", "sdk-v2"] as const;
+const KINDS = ["raw", "ours", "constant", "fastify", "sdk-v1", "sdk-v2", "sdk-v2-bare"] as const;
 type Kind = (typeof KINDS)[number];
 const NAMES: Readonly<Record<Kind, string>> = {
   raw: "raw node:http",
@@ -22,6 +22,7 @@ const NAMES: Readonly<Record<Kind, string>> = {
   fastify: "Fastify 5 alone",
   "sdk-v1": "official SDK v1 server, stateless",
   "sdk-v2": "official SDK v2 server, createMcpHandler",
+  "sdk-v2-bare": "the same over the low-level server, nothing checked",
 };
 const short = process.argv.includes("--short");
 const CONNECTIONS = 64;
@@ -40,7 +41,7 @@ function requestFor(
   work: keyof typeof REQUESTS,
 ): { body: string; headers: Record<string, string> } {
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-  if (kind !== "sdk-v2") return { body: REQUESTS[work], headers };
+  if (!kind.startsWith("sdk-v2")) return { body: REQUESTS[work], headers };
   const request = JSON.parse(REQUESTS[work]);
   const name = request.params.name;
   return {
@@ -79,6 +80,7 @@ async function measure(): Promise<Results> {
     fastify: [],
     "sdk-v1": [],
     "sdk-v2": [],
+    "sdk-v2-bare": [],
   });
   const results: Results = { call: empty(), list: empty() };
   const servers = await Promise.all(KINDS.map(async (kind) => ({ kind, ...(await startServer(kind)) })));
@@ -198,7 +200,7 @@ function verdict(name: string, value: number, sign: ">=" | "<=", bar: number): v
 
 const report = `# Gateway
 
-Measured ${new Date().toISOString().slice(0, 10)} with \`npm run bench:gateway${short ? " -- --short" : ""}\` on ${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}, ${await generatorName()}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${SECONDS} s after a warm-up. \`tools/call\` answers a 1 KB envelope (2.1 KB on the wire), \`tools/list\` the whole registry. Raw node:http and Fastify parse the body, serialise the result of each call (the list once) and check nothing; the row with constant bytes does not even serialise. Ours reads strictly, checks host, rate and parameters, calls the tool through the catalog and serialises its result.
+Measured ${new Date().toISOString().slice(0, 10)} with \`npm run bench:gateway${short ? " -- --short" : ""}\` on ${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}, ${await generatorName()}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${SECONDS} s after a warm-up. \`tools/call\` answers a 1 KB envelope (2.1 KB on the wire), \`tools/list\` the whole registry. Raw node:http and Fastify parse the body, serialise the result of each call (the list once) and check nothing; the row with constant bytes does not even serialise. Ours reads strictly, checks host, rate and parameters, calls the tool through the catalog and serialises its result. The official servers are set up as their documentation shows: a server for each request, the tool registered with its schema; the last row leaves that out.
 
 | bar | measured | wanted | |
 |---|---|---|---|

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import { callResult, benchRegistry, listBytes, listedTools } from "./payload.ts";
+import * as z from "zod";
+import { BENCH_TOOL, callResult, benchRegistry, listBytes, listedTools } from "./payload.ts";
 
 /*
  * One server of the comparison, in a process of its own: node server.ts <kind>. Prints its port.
@@ -19,6 +20,7 @@ function start(kind: string): Promise<number> {
   if (kind === "fastify") return fastify();
   if (kind === "sdk-v1") return sdkV1();
   if (kind === "sdk-v2") return sdkV2();
+  if (kind === "sdk-v2-bare") return sdkV2Bare();
   throw new TypeError(`unknown server ${kind}`);
 }
 
@@ -100,18 +102,28 @@ async function fastify(): Promise<number> {
   return app.addresses()[0]?.port ?? 0;
 }
 
-/** Stateless, as the SDK's documentation shows it: a server and a transport for each request. */
+/** The arguments of the benchmarked tool, which the official servers check with zod as ours checks them. */
+const inputSchema = z.object({ id: z.string(), limit: z.number().min(1).max(100).optional() });
+const declaration = {
+  title: "One kilobyte",
+  description: "Returns an envelope of 1,024 bytes.",
+  inputSchema,
+};
+
+/**
+ * Stateless, as the SDK's documentation shows it: a server and a transport for each request, the tool registered with
+ * its schema. The list is that of the whole registry and is not made from registrations.
+ */
 async function sdkV1(): Promise<number> {
-  const { Server } = await import("@modelcontextprotocol/sdk/server/index.js");
+  const { McpServer } = await import("@modelcontextprotocol/sdk/server/mcp.js");
   const { StreamableHTTPServerTransport } =
     await import("@modelcontextprotocol/sdk/server/streamableHttp.js");
-  const { CallToolRequestSchema, ListToolsRequestSchema } =
-    await import("@modelcontextprotocol/sdk/types.js");
+  const { ListToolsRequestSchema } = await import("@modelcontextprotocol/sdk/types.js");
   const tools = listedTools();
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const server = new Server(info, { capabilities: { tools: {} } });
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
-    server.setRequestHandler(CallToolRequestSchema, () => callResult);
+    const server = new McpServer(info);
+    server.registerTool(BENCH_TOOL, { ...declaration, inputSchema: inputSchema.shape }, () => callResult);
+    server.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
     response.on("close", () => {
       void transport.close();
@@ -124,8 +136,27 @@ async function sdkV1(): Promise<number> {
   return listen((request, response) => void serve(request, response));
 }
 
-/** The handler that the SDK recommends for both eras. */
+/** The handler that the SDK recommends for both eras, with a server as its documentation shows it. */
 async function sdkV2(): Promise<number> {
+  const { createMcpHandler, McpServer } = await import("@modelcontextprotocol/server");
+  const { toNodeHandler } = await import("@modelcontextprotocol/node");
+  const tools = listedTools();
+  const handler = toNodeHandler(
+    createMcpHandler(
+      () => {
+        const server = new McpServer(info);
+        server.registerTool(BENCH_TOOL, declaration, () => callResult);
+        server.server.setRequestHandler("tools/list", () => ({ tools }));
+        return server;
+      },
+      { responseMode: "json" },
+    ),
+  );
+  return listen((request, response) => void handler(request, response));
+}
+
+/** The same handler over the low-level server, which checks no arguments: the least that the SDK can do. */
+async function sdkV2Bare(): Promise<number> {
   const { createMcpHandler, Server } = await import("@modelcontextprotocol/server");
   const { toNodeHandler } = await import("@modelcontextprotocol/node");
   const tools = listedTools();
