@@ -64,13 +64,16 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
       await settleAll();
       return;
     }
+    // Everything up to here is seen by the reading that follows.
+    const { last } = await store.read.events.bounds();
     const runIds = new Set<string>();
     for (;;) {
-      const events = await store.read.events.after(sequence, EVENTS);
+      const events = await store.read.events.ofRunsAfter(sequence, EVENTS);
       sequence = events.at(-1)?.sequence ?? sequence;
-      for (const { type, subject } of events) if (type.startsWith("svc.run.")) runIds.add(subject);
+      for (const { subject } of events) runIds.add(subject);
       if (events.length < EVENTS) break;
     }
+    sequence = Math.max(sequence, last);
     for (const runId of runIds) {
       const run = await store.read.runs.get(runId);
       if (run === null || run.handoffId === null || run.finishedAt === null) continue;

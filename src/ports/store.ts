@@ -212,6 +212,8 @@ export interface EventStore {
   append(events: readonly NewEvent[]): Promise<void>;
   /** Events after a sequence, oldest first. */
   after(sequence: number, limit: number): Promise<readonly EventRecord[]>;
+  /** Those among them that tell of runs. */
+  ofRunsAfter(sequence: number, limit: number): Promise<readonly EventRecord[]>;
   /** Oldest and newest sequence that are kept; 0 and 0 when there are none. */
   bounds(): Promise<{ readonly first: number; readonly last: number }>;
   /** Drops events before a sequence. */

@@ -729,6 +729,17 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       await other.close();
     });
 
+    check("events of runs are read without the others", async (store) => {
+      const types = ["svc.run.queued", "svc.handoff.accepted", "svc.run.running", "svc.runner.none"];
+      await store.transact((tx) => tx.events.append(types.map((type) => event(type, "a"))));
+      const read = async (sequence: number, limit: number): Promise<readonly number[]> =>
+        (await store.read.events.ofRunsAfter(sequence, limit)).map((one) => one.sequence);
+      assert.deepEqual(await read(0, 9), [1, 3]);
+      assert.deepEqual(await read(1, 9), [3]);
+      assert.deepEqual(await read(0, 1), [1]);
+      assert.deepEqual(await read(3, 9), []);
+    });
+
     check("old events are dropped, but never the newest", async (store) => {
       await store.transact((tx) =>
         tx.events.append(["a", "b", "c"].map((subject) => event("svc.run.queued", subject))),

@@ -4,8 +4,11 @@ import { NEWEST, selectPage, type Condition } from "../paging.ts";
 import { int, jsonText, object, oneOf, optObject, optText, strings, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 
-const AFTER = `SELECT sequence, id, type, subject, time, traceparent, data, public_data FROM events
-  WHERE sequence > ? ORDER BY sequence LIMIT ?`;
+const SELECT_AFTER = `SELECT sequence, id, type, subject, time, traceparent, data, public_data FROM events
+  WHERE sequence > ?`;
+const IN_ORDER = "ORDER BY sequence LIMIT ?";
+const AFTER = `${SELECT_AFTER} ${IN_ORDER}`;
+const OF_RUNS_AFTER = `${SELECT_AFTER} AND type LIKE 'svc.run.%' ${IN_ORDER}`;
 const BOUNDS = "SELECT coalesce(min(sequence), 0) AS first, coalesce(max(sequence), 0) AS last FROM events";
 /** The newest event stays, so that the end of the sequence is never lost. */
 const TRIM = "DELETE FROM events WHERE sequence < ? AND sequence < (SELECT max(sequence) FROM events)";
@@ -90,6 +93,10 @@ export class EventRecords implements EventStore {
 
   async after(sequence: number, limit: number): Promise<readonly EventRecord[]> {
     return (await this.#sql.all(AFTER, [sequence, limit])).map(event);
+  }
+
+  async ofRunsAfter(sequence: number, limit: number): Promise<readonly EventRecord[]> {
+    return (await this.#sql.all(OF_RUNS_AFTER, [sequence, limit])).map(event);
   }
 
   async bounds(): Promise<{ readonly first: number; readonly last: number }> {
