@@ -70,6 +70,18 @@ function rate(runs: number, ms: number): number {
   return Math.round((runs * STEPS * 1_000) / ms);
 }
 
+/** What an engine says that could not be measured. */
+export interface Declined {
+  readonly engine: string;
+  readonly why: string;
+}
+
+/** Says why there is no result. */
+export function decline(engine: string, why: string): void {
+  const declined: Declined = { engine, why };
+  console.log(JSON.stringify(declined));
+}
+
 /** Gives a result to the parent. */
 export function tell(result: Result): void {
   console.log(JSON.stringify(result));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { startPostgres } from "../../tests/support/postgres.ts";
-import type { Result } from "./contest.ts";
+import type { Declined, Result } from "./contest.ts";
 
 /*
  * Runs of ten durable steps: this service against the bare limit and against peers, in one command:
@@ -18,6 +18,7 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const folder = mkdtempSync(join(tmpdir(), "bench-workflows-"));
 const shim = buildShim();
 const results = new Map<string, Map<string, Result[]>>();
+const declined: Declined[] = [];
 
 interface Case {
   readonly engine: string;
@@ -100,7 +101,12 @@ function measure(section: string, one: Case, database: string, preload: string |
   );
   const line = stdout.split("\n").findLast((text) => text.startsWith("{"));
   if (line === undefined) return;
-  const result: Result = JSON.parse(line);
+  const result: Result | Declined = JSON.parse(line);
+  if ("why" in result) {
+    console.log(`${section}: ${result.engine} was not measured: ${result.why}`);
+    declined.push(result);
+    return;
+  }
   console.log(`${section}: ${result.engine} ×${result.concurrency}: ${result.stepsPerSecond} steps/s`);
   const key = `${result.engine}|${result.concurrency}`;
   const rows = results.get(section) ?? new Map<string, Result[]>();
@@ -142,5 +148,11 @@ Ours has everything on: input checks, rights, an outbox event and a provenance l
 signed record for each run. The limit writes one row and updates another for each step, and nothing else. Peers that
 poll are measured draining a queue that was filled before.${shim === null ? " No C compiler was at hand, so the slow disk is missing." : ""}
 
-${sections.join("\n")}${growth === null ? "" : `\n## Growth\n\n${growth}`}`;
+${sections.join("\n")}${notMeasured()}${growth === null ? "" : `\n## Growth\n\n${growth}`}`;
+}
+
+function notMeasured(): string {
+  if (!has("--n8n")) return "\nn8n is measured with `--n8n` only: installing it takes minutes.\n";
+  const lines = declined.map(({ engine, why }) => `- ${engine}: ${why}.`);
+  return lines.length === 0 ? "" : `\n## Not measured\n\n${lines.join("\n")}\n`;
 }
