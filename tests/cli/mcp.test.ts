@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
-import { promisify } from "node:util";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as TransportV2 } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { isObject } from "../../src/kernel/json.ts";
+import type { Catalog } from "../../src/ports/services.ts";
+import { testInspector, useAsPeopleDo } from "../support/official-clients.ts";
 import { startCliWorld, SUITECTL, type CliWorld } from "./support.ts";
 
 let world: CliWorld;
@@ -25,45 +24,14 @@ const parameters = (key = false): { command: string; args: string[]; env: Record
   env: { ...world.env, ...(key && { SUITE_API_KEY: world.service.key }) },
 });
 
-/** What every client must be able to do, whatever its era. */
-interface AnyClient {
-  listTools(): Promise<{ tools: { name: string }[] }>;
-  listResources(): Promise<{ resources: { uri: string }[] }>;
-  listPrompts(): Promise<{ prompts: { name: string }[] }>;
-  callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
-  readResource(params: { uri: string }): Promise<{ contents: { uri: string }[] }>;
-  getPrompt(params: { name: string; arguments: Record<string, string> }): Promise<{ messages: unknown[] }>;
-}
-
-async function useAsPeopleDo(client: AnyClient): Promise<void> {
-  assert.equal((await client.listTools()).tools.length, 91);
-  assert.equal((await client.listResources()).resources.length, 29);
-  assert.equal((await client.listPrompts()).prompts.length, 29);
-  const result = await client.callTool({ name: "test_mcp_tool", arguments: { name: "get_svc_info" } });
-  assert.ok(isObject(result) && isObject(result["structuredContent"]));
-  assert.equal(result["structuredContent"]["ok"], true);
-  const { contents } = await client.readResource({ uri: "svc://mcp/tools" });
-  assert.equal(contents[0]?.uri, "svc://mcp/tools");
-  const [prompt] = service().prompts;
-  assert.ok(prompt);
-  const args = Object.fromEntries(prompt.arguments.map(({ name }) => [name, "sample"]));
-  assert.ok((await client.getPrompt({ name: prompt.name, arguments: args })).messages.length > 0);
-  await assert.rejects(client.callTool({ name: "no_such_tool", arguments: {} }));
-  // Many at once: answers find their requests whatever the order they come in.
-  const many = await Promise.all(
-    Array.from({ length: 20 }, () => client.callTool({ name: "get_health", arguments: {} })),
-  );
-  assert.equal(many.length, 20);
-}
-
-const service = (): CliWorld["service"]["app"]["services"]["catalog"] => world.service.app.services.catalog;
+const catalog = (): Catalog => world.service.app.services.catalog;
 
 describe("the stdio bridge with the official clients", () => {
   it("SDK v1", async () => {
     const client = new ClientV1(me);
     await client.connect(new TransportV1(parameters()));
     assert.equal(client.getServerVersion()?.name, "workflow-ui");
-    await useAsPeopleDo(client);
+    await useAsPeopleDo(client, catalog());
     await client.ping();
     await client.close();
   });
@@ -74,7 +42,7 @@ describe("the stdio bridge with the official clients", () => {
       await client.connect(new TransportV2(parameters()));
       assert.equal(client.getServerVersion()?.name, "workflow-ui");
       assert.equal(client.getNegotiatedProtocolVersion(), mode === "auto" ? "2026-07-28" : "2025-11-25");
-      await useAsPeopleDo(client);
+      await useAsPeopleDo(client, catalog());
       await client.close();
     });
   }
@@ -95,55 +63,14 @@ describe("the stdio bridge with the official clients", () => {
 });
 
 describe("the stdio bridge with MCP Inspector's command line", () => {
-  const require = createRequire(import.meta.url);
-  const inspector = join(
-    dirname(require.resolve("@modelcontextprotocol/inspector/package.json")),
-    "clients/launcher/build/index.js",
+  // Hosts pass on a few variables only; the rest goes into their configuration, or -e here.
+  testInspector(
+    () => ({
+      args: ["-e", `SUITE_URL=${world.service.url}`, process.execPath, SUITECTL, "mcp"],
+      env: world.env,
+    }),
+    catalog,
   );
-  const run = promisify(execFile);
-
-  async function inspect(...args: readonly string[]): Promise<Record<string, unknown>> {
-    // Hosts pass on a few variables only; the rest goes into their configuration, or -e here.
-    const target = [
-      inspector,
-      "--cli",
-      "-e",
-      `SUITE_URL=${world.service.url}`,
-      process.execPath,
-      SUITECTL,
-      "mcp",
-      ...args,
-    ];
-    const { stdout } = await run(process.execPath, target, {
-      maxBuffer: 16 * 1024 * 1024,
-      env: { ...process.env, ...world.env },
-    });
-    const answer: unknown = JSON.parse(stdout);
-    assert.ok(isObject(answer));
-    return answer;
-  }
-
-  it("lists tools", async () => {
-    const { tools } = await inspect("--method", "tools/list");
-    assert.ok(Array.isArray(tools) && tools.length === 91);
-  });
-
-  it("calls a tool", async () => {
-    const result = await inspect(
-      "--method",
-      "tools/call",
-      "--tool-name",
-      "test_mcp_tool",
-      "--tool-arg",
-      "name=get_info",
-    );
-    assert.equal(result["isError"], false);
-  });
-
-  it("reads a resource", async () => {
-    const { contents } = await inspect("--method", "resources/read", "--uri", "svc://trust-policy");
-    assert.ok(Array.isArray(contents) && contents.length === 1);
-  });
 });
 
 describe("the stdio bridge, message by message", () => {
