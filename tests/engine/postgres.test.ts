@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { testPostgres } from "../support/postgres.ts";
 import { engineTests } from "./engine.testsuite.ts";
-import { ADMIN, openRig } from "./harness.ts";
+import { ADMIN, Bench, chain, openRig } from "./harness.ts";
 
 after(async () => (await testPostgres()).stop());
 
@@ -49,5 +49,38 @@ test("postgres: what one replica decides or cancels reaches the run on another w
   } finally {
     await gateway.close();
     await worker.close();
+  }
+});
+
+test("postgres: runs that a busy worker has fetched ahead go to one that has room", async () => {
+  const databaseUrl = await (await testPostgres()).createDatabase();
+  const gateway = await openRig({ databaseUrl, settings: { role: "gateway" } });
+  const quick = await gateway.workflow(chain(1));
+  const stuck = await gateway.workflow({ nodes: [{ id: "stuck", type: "tool", tool: "echo" }], edges: [] });
+  const before = await Promise.all(Array.from({ length: 40 }, () => gateway.start(quick)));
+  const held = await gateway.start(stuck);
+  const behind = await Promise.all(Array.from({ length: 40 }, () => gateway.start(quick)));
+  const bench = new Bench();
+  const gate = bench.hold("stuck");
+  const busy = await openRig({ databaseUrl, bench, engine: { maxActive: 1 } });
+  let free: Awaited<ReturnType<typeof openRig>> | undefined;
+  try {
+    const began = Date.now();
+    while (bench.count("stuck") === 0) {
+      assert.ok(Date.now() < began + 20_000, "the worker does not get that far");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    free = await openRig({ databaseUrl });
+    for (const { id } of [...before, ...behind]) {
+      const run = await gateway.engine.waitFor(id, 8_000);
+      assert.equal(run.state, "succeeded", id);
+    }
+    assert.equal((await gateway.services.store.read.runs.get(held.id))?.finishedAt, null);
+    gate.resolve();
+    assert.equal((await gateway.engine.waitFor(held.id, 8_000)).state, "succeeded");
+  } finally {
+    await free?.close();
+    await busy.close();
+    await gateway.close();
   }
 });

@@ -127,7 +127,12 @@ describe("what a transaction takes for granted", () => {
       const write = async (store: Store, name: string, count: number): Promise<void> => {
         const log = createProvenance({ store, clock });
         for (let n = 0; n < count; n++) {
-          await store.transact((tx) => log.append(tx, [fact(runId, `${name}${n}`)]));
+          await store.transact(async (tx) => {
+            const data = { name, n };
+            const event = { type: "svc.step.succeeded", subject: runId, traceparent: null, publicData: null };
+            if (n % 2 === 0) await tx.events.append([{ ...event, data }]);
+            await log.append(tx, [fact(runId, `${name}${n}`)]);
+          });
         }
       };
       await Promise.all([write(left, "a", 12), write(left, "b", 12), write(right, "c", 12)]);
@@ -136,6 +141,7 @@ describe("what a transaction takes for granted", () => {
       const [last] = (await right.read.provenance.find({ runId }, { limit: 1 })).items;
       if (last === undefined) throw new Error("no leaf");
       assert.equal(last.leafIndex, 35);
+      assert.deepEqual(await left.read.events.bounds(), { first: 1, last: 18 });
       assert.equal((await log.verify(last))["verified"], true);
       assert.deepEqual((await checkDatabase(url)).problems, []);
     } finally {

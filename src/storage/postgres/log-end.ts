@@ -62,6 +62,7 @@ export class TxProvenance extends ProvenanceRecords {
   readonly #guessing: boolean;
   #endTurn: (() => void) | null = null;
   #written: End | null = null;
+  #guessed = false;
 
   constructor(sql: PgTxSql, log: LogEnd, guessing: boolean) {
     super(sql);
@@ -75,6 +76,11 @@ export class TxProvenance extends ProvenanceRecords {
     return this.#written;
   }
 
+  /** Whether where the log ends was taken for granted. */
+  get guessed(): boolean {
+    return this.#guessed;
+  }
+
   override async lock(): Promise<void> {
     if (this.#endTurn !== null) return;
     this.#endTurn = await this.#log.turn();
@@ -85,6 +91,7 @@ export class TxProvenance extends ProvenanceRecords {
     if (this.#written !== null) return this.#written;
     const guess = this.#guessing && this.#endTurn !== null ? this.#log.guess : null;
     if (guess === null) return super.head();
+    this.#guessed = true;
     const { size, lastLeafHash } = guess;
     this.#sql.later({
       table: "end of the log",

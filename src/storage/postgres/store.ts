@@ -22,6 +22,7 @@ const MAX_TRIES = 6;
 const LOOK_FOR_MS = 8_000;
 const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
 const WITNESS = "SELECT 1 FROM provenance_records WHERE leaf_index = $1 AND leaf_hash = $2";
+const ALREADY_THERE = "23505";
 const SIZE = "SELECT pg_database_size(current_database()) AS bytes";
 
 /** How long a start waits for a server that is not there yet. */
@@ -96,9 +97,8 @@ class PostgresStore implements Store {
       try {
         return await this.#once(work, guessing);
       } catch (error) {
-        const miss = missOf(codeOf(error));
-        if (miss === "head") this.#log.contended();
-        if (guessing && miss !== null) {
+        // A leaf may turn out to be there before the end of the log was compared.
+        if (guessing && (missOf(codeOf(error)) !== null || codeOf(error) === ALREADY_THERE)) {
           guessing = false;
           continue;
         }
@@ -167,6 +167,8 @@ class PostgresStore implements Store {
     } catch (error) {
       if (isRefusal(error)) broken = false;
       if (tx.provenance.witness !== null) this.#log.forget();
+      if (tx.provenance.guessed && missOf(codeOf(error)) !== "owner" && isRefusal(error))
+        this.#log.contended();
       if (committing && isConnectionLoss(error)) throw outcomeUnknown(error);
       throw error;
     } finally {
