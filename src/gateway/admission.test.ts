@@ -41,13 +41,18 @@ describe("admission", () => {
     assert.deepEqual(begun, [1, 2, 3]);
   });
 
-  it("refuses those that waited too long, without beginning them", async () => {
+  it("refuses those of a crowd that waited too long, without beginning them", async () => {
     const admission = createAdmission({ maxInFlight: 1_000, maxWaitMs: 30, sampleMs: 50 });
     await fill(admission, SLOTS);
-    const refused = assert.rejects(Promise.resolve(admission.enter()), isOverloaded);
+    const crowd = Promise.allSettled(Array.from({ length: 100 }, () => Promise.resolve(admission.enter())));
     busyFor(60);
-    admission.leave();
-    await refused;
+    for (let i = 0; i < 64; i++) {
+      admission.leave();
+      await turns(1);
+    }
+    const refused = (await crowd).filter(({ status }) => status === "rejected");
+    assert.equal(refused.length, 36, "the first ones, until those left are no crowd");
+    assert.ok(refused.every((outcome) => outcome.status === "rejected" && isOverloaded(outcome.reason)));
   });
 
   it("refuses at once when too many are under way", async () => {
@@ -77,7 +82,7 @@ describe("admission", () => {
     const admission = createAdmission({ maxInFlight: 1_000, maxWaitMs: 200, sampleMs: 50 });
     await fill(admission, SLOTS);
     let begun = 0;
-    const waiting = Array.from({ length: 100 }, async () => {
+    const waiting = Array.from({ length: 200 }, async () => {
       await admission.enter();
       begun += 1;
     });
@@ -88,7 +93,10 @@ describe("admission", () => {
       await turns(1);
     }
     assert.ok(begun <= 12, `${begun} began`);
-    while (begun-- > 0) admission.leave();
+    for (let i = 0; i < 200; i++) {
+      admission.leave();
+      await turns(1);
+    }
     const outcomes = await settled;
     assert.ok(outcomes.some(({ status }) => status === "rejected"));
   });

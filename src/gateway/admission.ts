@@ -4,7 +4,7 @@ import { AppError } from "../kernel/errors.ts";
 export interface AdmissionSettings {
   /** Requests being served or waiting at once, whatever they do. */
   readonly maxInFlight: number;
-  /** How long a request may wait before its work begins. */
+  /** How long a request may wait before its work begins, while many others wait too. */
   readonly maxWaitMs: number;
   /** How long the event loop is measured before the number of requests worked on at a time is changed. */
   readonly sampleMs: number;
@@ -27,6 +27,8 @@ interface Waiting {
 /** As many begin together before anything is known about them. */
 const START_SLOTS = 64;
 const MIN_SLOTS = 16;
+/** A few that wait are no crowd: on a slow machine they are served late instead of being refused. */
+const PATIENT = 64;
 /** A loop that idles less than this share of the time is what requests wait for. */
 const BUSY = 0.9;
 /** Work of one turn of the event loop; a turn accepts one connection, so long turns would starve new clients. */
@@ -34,8 +36,8 @@ const TURN_MS = 5;
 
 /**
  * Bounds how long accepted requests take when more is asked than can be done. A number of requests is worked on at a
- * time, and few begin in one turn of the event loop; the others wait in order, for a bounded time. How many depends
- * on what is measured while some wait: where the event loop idles, requests wait for something else, and more may
+ * time, and few begin in one turn of the event loop; the others wait in order, in a crowd for a bounded time. How
+ * many depends on what is measured while some wait: where the event loop idles, requests wait for something else, and more may
  * begin; where it is busy, as many as are completed within a part of the time that a request may wait.
  */
 export function createAdmission(settings: AdmissionSettings): Admission {
@@ -81,8 +83,8 @@ export function createAdmission(settings: AdmissionSettings): Admission {
   function pump(): void {
     pumping = false;
     const now = performance.now();
-    const late = queue.findIndex(({ since }) => now - since <= maxWaitMs);
-    for (const { refuse } of queue.splice(0, late === -1 ? queue.length : late)) refuse(overloaded());
+    while (queue.length > PATIENT && now - (queue[0]?.since ?? now) > maxWaitMs)
+      queue.shift()?.refuse(overloaded());
     if (active >= slots) return;
     const next = queue.shift();
     if (next === undefined) return;
