@@ -12,8 +12,8 @@ const MAX_BATCH = 128;
 const POSTGRES_LANES = 2;
 /** Beside commits under way another is begun when it has at least this part, a half, of what they have. */
 const LEAST_SHARE = 2;
-/** Fewer checkpoints than this are not worth dividing. */
-const MIN_BATCH = 4;
+/** Fewer checkpoints than this are not worth a commit beside another. */
+const MIN_BATCH = 8;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5_000;
 
@@ -70,7 +70,8 @@ export class Committer {
 
   /** A few checkpoints beside many that are under way wait for these, and are then divided evenly with what follows. */
   #isWorthIt(): boolean {
-    return this.#queue.length * LEAST_SHARE >= this.#underWay;
+    const waiting = this.#queue.length;
+    return this.#busy === 0 || (waiting >= MIN_BATCH && waiting * LEAST_SHARE >= this.#underWay);
   }
 
   async #flush(): Promise<void> {

@@ -84,3 +84,28 @@ test("postgres: runs that a busy worker has fetched ahead go to one that has roo
     await gateway.close();
   }
 });
+
+test("postgres: replicas that work through a queue together run each step once and write one log", async () => {
+  const databaseUrl = await (await testPostgres()).createDatabase();
+  const gateway = await openRig({ databaseUrl, settings: { role: "gateway" } });
+  const workflowId = await gateway.workflow(chain(5, "put"));
+  const started = await Promise.all(Array.from({ length: 60 }, () => gateway.start(workflowId)));
+  const workers = await Promise.all([1, 2, 3].map(() => openRig({ databaseUrl, engine: { maxActive: 8 } })));
+  try {
+    const { provenance } = gateway.services.store.read;
+    for (const { id } of started) {
+      const run = await gateway.engine.waitFor(id, 20_000);
+      assert.equal(run.state, "succeeded", JSON.stringify(run.error));
+      assert.equal((await provenance.find({ runId: id }, { limit: 10 })).items.length, 6);
+    }
+    const calls = workers.flatMap(({ bench }) => bench.calls.map(({ key }) => key));
+    assert.deepEqual([calls.length, new Set(calls).size], [300, 300]);
+    const [last] = (await provenance.find({ kind: "run" }, { limit: 1 })).items;
+    assert.ok(last !== undefined);
+    assert.equal((await gateway.services.provenance.verify(last))["verified"], true);
+    assert.equal((await provenance.head()).size, 360);
+  } finally {
+    for (const worker of workers) await worker.close();
+    await gateway.close();
+  }
+});

@@ -83,6 +83,8 @@ export class TxProvenance extends ProvenanceRecords {
 
   override async lock(): Promise<void> {
     if (this.#endTurn !== null) return;
+    // Where replicas wait for each other, as little as possible is done while the others wait.
+    if (!this.#guessing || this.#log.guess === null) await this.#sql.flush();
     this.#endTurn = await this.#log.turn();
     await super.lock();
   }
