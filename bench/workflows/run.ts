@@ -19,6 +19,11 @@ const folder = mkdtempSync(join(tmpdir(), "bench-workflows-"));
 const shim = buildShim();
 const results = new Map<string, Map<string, Result[]>>();
 const declined: Declined[] = [];
+/** What came of `--n8n` the last time. */
+const N8N_TRIED = `- n8n: only with \`--n8n\`, because installing it takes minutes. On 15 November 2026 it could not be installed where this
+  was measured: 2.41.3 wants a version of one of its own packages (@n8n/agents 0.26.2) that npm does not have, 2.40.7, 2.38.7
+  and 2.37.11 want packages that are not there, 2.39.10 was not done after seven minutes, and 1.121.3 wants a file from
+  outside of npm.`;
 
 interface Case {
   readonly engine: string;
@@ -152,7 +157,7 @@ ${sections.join("\n")}${notMeasured()}${growth === null ? "" : `\n## Growth\n\n$
 }
 
 function notMeasured(): string {
-  if (!has("--n8n")) return "\nn8n is measured with `--n8n` only: installing it takes minutes.\n";
+  if (!has("--n8n")) return `\n## Not measured\n\n${N8N_TRIED}\n`;
   const lines = declined.map(({ engine, why }) => `- ${engine}: ${why}.`);
   return lines.length === 0 ? "" : `\n## Not measured\n\n${lines.join("\n")}\n`;
 }
