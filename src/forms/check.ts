@@ -23,7 +23,7 @@ type Answers = Map<object, Map<unknown, { answer: Answer; seen: Seen }>>;
 /** Options of a check. */
 export interface CheckOptions {
   readonly dialect?: Dialect;
-  /** Whether `format` counts. */
+  /** Whether `format` counts; it does unless said otherwise, as to the validators. */
   readonly formats?: boolean;
   readonly steps?: number;
 }
@@ -44,7 +44,7 @@ export class Checker {
   constructor(schema: unknown, options: CheckOptions = {}) {
     this.#dialect = options.dialect ?? dialectOf(schema);
     this.resolver = new Resolver(schema, this.#dialect);
-    this.#formats = options.formats ?? false;
+    this.#formats = options.formats ?? true;
     this.#newest = isKnownIn(this.#dialect, "prefixItems");
     this.#steps = options.steps ?? 200_000;
   }

@@ -10,6 +10,7 @@ const LONGEST = 200;
 
 /** A text that matches the pattern, at least `minLength` long; undefined when none is found. */
 export function sampleOfPattern(pattern: string, minLength = 0, maxLength = LONGEST): string | undefined {
+  if (minLength > LONGEST) return undefined;
   for (const extra of [0, 1, 2, Math.max(0, minLength)]) {
     const text = new Maker(pattern, extra).make();
     if (text === undefined || text.length < minLength || text.length > maxLength) continue;
@@ -50,7 +51,10 @@ class Maker {
     while (this.#at < this.#pattern.length && !"|)".includes(this.#peek())) {
       const atom = this.#atom(depth);
       if (atom === undefined || text.length > LONGEST) return undefined;
-      text += atom.repeat(this.#count());
+      const count = this.#count();
+      // Repetition inside repetition multiplies.
+      if (atom.length * count > LONGEST * 2) return undefined;
+      text += atom.repeat(count);
     }
     return text;
   }

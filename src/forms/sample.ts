@@ -12,6 +12,8 @@ import { sampleOfPattern } from "./pattern-sample.ts";
 
 const DEEPEST = 16;
 const STEPS = 12_000;
+/** Longer texts are no example for anybody. */
+const LONGEST = 10_000;
 
 type Style = "shown" | "least";
 
@@ -222,7 +224,7 @@ function vary(item: Json, index: number, field: Field | undefined): Json | undef
 function keyText(field: Field, index: number): string | undefined {
   const { pattern, minLength = 1, maxLength = 100 } = field.map?.key ?? {};
   if (pattern !== undefined) return sampleOfPattern(pattern, minLength + index, maxLength);
-  return `key${index + 1}`.padEnd(minLength, "x").slice(0, maxLength);
+  return `key${index + 1}`.padEnd(Math.min(minLength, LONGEST), "x").slice(0, maxLength);
 }
 
 function textFits(field: Field, value: Json): boolean {
@@ -232,13 +234,13 @@ function textFits(field: Field, value: Json): boolean {
 }
 
 function sampleText(field: Field): string | undefined {
-  const { minLength = 0, maxLength = 10_000, pattern, format } = field.constraints ?? {};
+  const { minLength = 0, maxLength = LONGEST, pattern, format } = field.constraints ?? {};
   if (pattern !== undefined) return sampleOfPattern(pattern, minLength, maxLength);
   const known = format === undefined ? undefined : sampleOfFormat(format);
   if (known !== undefined && known.length >= minLength && known.length <= maxLength) return known;
-  if (field.secret === true) return "secret".padEnd(minLength, "x").slice(0, maxLength);
+  if (field.secret === true) return "secret".padEnd(Math.min(minLength, LONGEST), "x").slice(0, maxLength);
   const text = field.name !== "" && !/^\d+$/.test(field.name) ? field.name.slice(0, 40) : "text";
-  return text.padEnd(Math.min(minLength, 10_000), "x").slice(0, maxLength);
+  return text.padEnd(Math.min(minLength, LONGEST), "x").slice(0, maxLength);
 }
 
 function sampleNumber(field: Field): number | undefined {

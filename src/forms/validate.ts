@@ -2,7 +2,8 @@ import { Validator, type OutputUnit, type Schema } from "@cfworker/json-schema";
 import { checkValue } from "./check.ts";
 import type { FormDocument } from "./document.ts";
 import { isRecord, pointerToken, type FormValue } from "./json.ts";
-import { explain, isUmbrella, keywordValue, worthShowing, type ValueProblem } from "./messages.ts";
+import { clearProblems } from "./explainer.ts";
+import { explain, isUmbrella, keywordValue, type ValueProblem } from "./messages.ts";
 import { normalizeForValidation } from "./normalize.ts";
 import { withoutDynamicReferences } from "./static-references.ts";
 
@@ -26,7 +27,9 @@ export function createFormValidator(form: FormDocument): FormValidator {
     const telling = errors.filter(
       ({ keyword }) => !isUmbrella(keyword) || keyword === "anyOf" || keyword === "oneOf",
     );
-    return worthShowing((telling.length > 0 ? telling : errors).map((unit) => toProblem(unit, schema)));
+    if (errors.length === 0) return [];
+    const given = (telling.length > 0 ? telling : errors).map((unit) => toProblem(unit, schema));
+    return clearProblems(form.validation.schema, plain, form.validation.dialect, given);
   };
 }
 
@@ -39,9 +42,8 @@ function plainValue(value: FormValue | undefined): unknown {
 function walkingCheck(form: FormDocument, value: unknown): readonly ValueProblem[] {
   const { schema, dialect } = form.validation;
   const verdict = checkValue(schema, value, { dialect, steps: 50_000 });
-  return verdict === "invalid"
-    ? [{ pointer: "", keyword: "schema", message: explain("schema", schema) }]
-    : [];
+  const problem: ValueProblem = { pointer: "", keyword: "schema", message: explain("schema", schema) };
+  return verdict === "invalid" ? clearProblems(schema, value, dialect, [problem]) : [];
 }
 
 function prepared(schema: Schema, draft: (typeof DRAFTS)[keyof typeof DRAFTS]): Validator | null {

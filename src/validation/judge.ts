@@ -5,7 +5,8 @@ import formats from "ajv-formats";
 import { checkValue } from "../forms/check.ts";
 import { dialectOf } from "../forms/dialect.ts";
 import { pointerToken } from "../forms/json.ts";
-import { explain, worthShowing, type ValueProblem } from "../forms/messages.ts";
+import { clearProblems } from "../forms/explainer.ts";
+import { explain, type ValueProblem } from "../forms/messages.ts";
 import { normalizeForValidation, type ValidatorDialect } from "../forms/normalize.ts";
 import { isMultipleOf } from "../forms/numbers.ts";
 import { withoutDynamicReferences } from "../forms/static-references.ts";
@@ -55,10 +56,14 @@ export function compile(text: string): Check {
   const known = cache.get(text);
   if (known) return known;
   const schema: unknown = JSON.parse(text);
-  const { schema: normal, dialect } = normalizeForValidation(schema, dialectOf(schema));
+  const stated = dialectOf(schema);
+  const { schema: normal, dialect } = normalizeForValidation(schema, stated);
   const { schema: plain, complete } = withoutDynamicReferences(normal);
-  const built = build(plain, dialect);
-  const check = complete ? built : withWalk(built, schema);
+  const judge = build(plain, dialect);
+  const check: Check = (value) => {
+    const problems = complete ? judge(value) : walked(judge(value), schema, value);
+    return problems.length === 0 ? problems : clearProblems(schema, value, stated, problems);
+  };
   if (text.length < MOST_CACHED_TEXT) {
     if (cache.size >= MOST_CACHED) cache.clear();
     cache.set(text, check);
@@ -67,13 +72,10 @@ export function compile(text: string): Check {
 }
 
 /** Dynamic references that mean different things in different places are judged by the checker, which follows them. */
-function withWalk(check: Check, schema: unknown): Check {
-  return (value) => {
-    const problems = check(value);
-    return problems.length === 0 && checkValue(schema, value) === "invalid"
-      ? [{ pointer: "", keyword: "$dynamicRef", message: explain("$dynamicRef", null) }]
-      : problems;
-  };
+function walked(problems: readonly ValueProblem[], schema: unknown, value: unknown): readonly ValueProblem[] {
+  return problems.length === 0 && checkValue(schema, value) === "invalid"
+    ? [{ pointer: "", keyword: "$dynamicRef", message: explain("$dynamicRef", null) }]
+    : problems;
 }
 
 function build(schema: unknown, dialect: ValidatorDialect): Check {
@@ -83,7 +85,7 @@ function build(schema: unknown, dialect: ValidatorDialect): Check {
   if (typeof schema !== "object" || schema === null)
     throw new TypeError("A schema is an object or a boolean.");
   const validate = compileLeniently(schema, dialect);
-  return (value) => (validate(value) ? [] : worthShowing((validate.errors ?? []).map(toProblem)));
+  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(toProblem));
 }
 
 /**

@@ -106,6 +106,28 @@ export const answered: readonly (readonly [string, unknown])[] = [
   ],
   ["500 values", { enum: values(500) }],
   [
+    "texts that would fill the memory",
+    {
+      type: "object",
+      properties: {
+        a: { type: "string", minLength: 2 ** 40 },
+        apiKey: { type: "string", minLength: 2 ** 29 },
+        b: { type: "string", pattern: "^((((a{200}){200}){200}){200}){200}$" },
+        g: { type: "string", pattern: "^a+$", minLength: 2 ** 40 },
+        c: {
+          type: "object",
+          minProperties: 1e9,
+          propertyNames: { minLength: 2 ** 29 },
+          additionalProperties: true,
+        },
+        d: { type: "array", minItems: 1e9, items: { type: "string" } },
+        e: { type: "number", multipleOf: 1e-300, minimum: 1e300 },
+        f: { type: "integer", multipleOf: Number.MIN_VALUE, maximum: -1e308 },
+      },
+      required: ["a", "apiKey", "b", "c", "d", "e", "f"],
+    },
+  ],
+  [
     "wrong types everywhere",
     {
       type: 7,
