@@ -118,7 +118,7 @@ function previewAnswer(packet: HandoffPacket): JsonObject {
   };
 }
 
-/** Where a handoff can be asked for. */
+/** Where a handoff can be asked for. Its id has no character that an address would have to escape. */
 export function handoffUrl(baseUrl: string, id: string): string {
-  return `${baseUrl}/api/svc/handoffs/${encodeURIComponent(id)}`;
+  return `${baseUrl}/api/svc/handoffs/${id}`;
 }

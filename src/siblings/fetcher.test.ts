@@ -236,6 +236,19 @@ describe("guarded fetcher: answers", () => {
     await assert.rejects(fetcher.fetch({ url: `${base}/file`, trust: "keyed" }), refusedWith("blocked"));
     await assert.rejects(fetcher.fetch({ url: `${base}/out`, trust: "keyed" }), refusedWith("blocked"));
   });
+  it("dials the address that was checked, without asking for the name again", async () => {
+    // The system's own resolver does not know this name; a second question would get an address where nobody listens.
+    const answers = [["127.0.0.1"], ["127.0.0.9"]];
+    let asked = 0;
+    const pinned = createFetcher({ trustedHosts: ["pinned.test"], siblings: {} }, async () => {
+      asked += 1;
+      return answers.shift() ?? [];
+    });
+    const url = `http://pinned.test:${portOf(server)}/hop/0`;
+    assert.equal((await pinned.fetch({ url, trust: "keyed" })).text, "arrived");
+    assert.equal(asked, 1);
+    await pinned.close();
+  });
   it("keeps credentials from another origin", async () => {
     const answer = await fetcher.fetch({
       url: `${base}/out`,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -75,6 +76,37 @@ describe("the reference siblings by themselves", () => {
     assert.equal(new Set(answers.map(({ json }) => JSON.stringify(json))).size, 1);
     assert.deepEqual((await post("docs", path, live)).json, answers[0]?.json);
     assert.equal((await post("docs", path, { ...live, intent: "Other" })).status, 409);
+  });
+
+  it("spec reads no file and no address that a document refers to", async () => {
+    let connections = 0;
+    const socket = createServer((connection) => {
+      connections += 1;
+      connection.destroy();
+    });
+    await new Promise<void>((done) => socket.listen(0, "127.0.0.1", done));
+    const address = socket.address();
+    const port = address !== null && typeof address === "object" ? address.port : 0;
+    for (const $ref of [
+      `http://127.0.0.1:${port}/schema.json`,
+      "file:///etc/passwd",
+      "/etc/passwd",
+      "package.json",
+    ]) {
+      const content = { "application/json": { schema: { $ref } } };
+      const document = {
+        openapi: "3.1.0",
+        info: { title: "Refers", version: "1" },
+        paths: { "/a": { get: { responses: { 200: { description: "d", content } } } } },
+      };
+      const { json } = await post("spec", "/api/v1/validate", { document }, null);
+      assert.deepEqual(
+        json.data.errors.map(({ rule, pointer }: { rule: string; pointer: string }) => [rule, pointer]),
+        [["no-unresolved-refs", "#/paths/~1a/get/responses/200/content/application~1json/schema"]],
+      );
+    }
+    assert.equal(connections, 0);
+    await new Promise((done) => socket.close(done));
   });
 
   it("spec tells valid from invalid in every kind of document", async () => {

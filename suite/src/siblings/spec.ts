@@ -1,4 +1,4 @@
-import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { BaseResolver, createConfig, lintFromString, type Source } from "@redocly/openapi-core";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
@@ -90,7 +90,13 @@ function schemaErrors(schema: Json): readonly JsonObject[] {
 
 async function descriptionErrors(source: string): Promise<readonly JsonObject[]> {
   const config = await createConfig({ rules: { struct: "error", "no-unresolved-refs": "error" } });
-  const problems = await lintFromString({ source, absoluteRef: "document.json", config });
+  const externalRefResolver = new ThisDocumentOnly();
+  const problems = await lintFromString({
+    source,
+    absoluteRef: "document.json",
+    config,
+    externalRefResolver,
+  });
   return problems
     .filter(({ severity }) => severity === "error")
     .slice(0, 200)
@@ -99,4 +105,11 @@ async function descriptionErrors(source: string): Promise<readonly JsonObject[]>
       message,
       rule: ruleId,
     }));
+}
+
+/** Anybody may have a document validated: one that refers to a file or an address must not have it read. */
+class ThisDocumentOnly extends BaseResolver {
+  override loadExternalRef(): Promise<Source> {
+    return Promise.reject(new Error("only this document is read"));
+  }
 }
