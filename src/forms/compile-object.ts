@@ -1,5 +1,5 @@
 import type { Draft } from "./compile-scalar.ts";
-import type { Compiler, Spot } from "./compiler.ts";
+import { singular, type Compiler, type Spot } from "./compiler.ts";
 import type { Field, MapRule, Override } from "./document.ts";
 import { isJson, pointerToken } from "./json.ts";
 import { anyGate, both, gatesOf, type Gate } from "./predicate.ts";
@@ -259,9 +259,14 @@ function mapRule(compiler: Compiler, shape: Shape, spot: Spot): MapRule | undefi
     depth: spot.depth + 1,
     unions: spot.unions,
   });
+  const one = singular(spot.label);
+  const member = one === spot.label ? "Member" : one;
   const patterns = [...shape.patternProperties].map(([pattern, places]) => ({
     pattern,
-    field: compiler.field(places, inner(`Member matching ${pattern}`.slice(0, 80))),
+    field: compiler.field(
+      places,
+      inner(shape.patternProperties.size === 1 ? member : `${member} matching ${pattern}`.slice(0, 80)),
+    ),
   }));
   const stated = shape.additional.length > 0;
   const key = keyRule(compiler, shape);
@@ -271,7 +276,7 @@ function mapRule(compiler: Compiler, shape: Shape, spot: Spot): MapRule | undefi
   const open = !shape.closed && (stated || key !== undefined || patterns.length > 0);
   return {
     patterns,
-    additional: open ? compiler.field(shape.additional, inner("Member")) : null,
+    additional: open ? compiler.field(shape.additional, inner(member)) : null,
     ...(key && { key }),
   };
 }

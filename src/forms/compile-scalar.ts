@@ -44,6 +44,11 @@ const FORMAT_WIDGETS: Readonly<Record<string, Widget>> = {
   multiline: "multiline",
   markdown: "multiline",
   html: "multiline",
+  json: "multiline",
+  yaml: "multiline",
+  xml: "multiline",
+  sql: "multiline",
+  code: "multiline",
 };
 const LONG_TEXT =
   /^(?:description|body|content|text|message|prompt|comment|notes?|summary|instructions?|markdown|html|script|code|sql)$/i;
@@ -170,7 +175,9 @@ export function typeOfValue(value: unknown): TypeName {
 /** A label for a field: its title, or its name in words. */
 export function labelFor(shape: Shape, name: string, fallback: string): string {
   const title = shape.notes.get("title");
-  if (typeof title !== "string" || title.trim() === "") return name === "" ? fallback : labelOf(name);
+  const isPosition = name === "" || /^\d+$/.test(name);
+  if (typeof title !== "string" || title.trim() === "") return isPosition ? fallback : labelOf(name);
+  if (shape.titledByDefinition && !isPosition) return labelOf(name);
   // Generated schemas carry the names of types as titles; a person reads the property's own name better.
   if (MACHINE_TITLE.test(title)) return labelOf(name === "" ? title : name);
   return title.slice(0, 500);

@@ -4,7 +4,7 @@ import type { Discriminator, Field, Option, Variant } from "./document.ts";
 import { isJson, isRecord, own, sameJson, type Json } from "./json.ts";
 import { skipping, type Place } from "./resolve.ts";
 import { saysNothing, type Shape, type Union } from "./shape.ts";
-import { labelOf, listOf, shortJson, typeWord } from "./words.ts";
+import { describeTest, labelOf, listOf, shortJson, typeWord } from "./words.ts";
 
 /** One branch of a union, looked at by itself. */
 interface Branch {
@@ -193,14 +193,19 @@ function drawsNothing(branch: Shape, base: Shape): boolean {
 }
 
 function branchRule(union: Union, live: readonly Branch[]): string {
-  const texts = live.map(({ shape }) => {
+  const named = live.every(({ shape }) => shape.required.size > 0);
+  const texts = live.map(({ place, shape }) => {
     const title = shape.notes.get("title");
     const names = [...shape.required].map((name) => `\`${name}\``);
-    if (names.length > 0) return listOf(names);
-    return typeof title === "string" ? title : "a further rule";
+    if (names.length > 0) return named ? listOf(names) : `${listOf(names)} given`;
+    if (typeof title === "string") return title;
+    const format = shape.limits.get("format");
+    if (typeof format === "string") return `the format ${format}`;
+    const told = describeTest(place.schema);
+    return told === "a condition holds" ? "a further rule" : told;
   });
   const quantity = union.kind === "oneOf" ? "exactly one" : "at least one";
-  return `Fill in ${quantity} of: ${listOf([...new Set(texts)], "or")}.`;
+  return `${named ? "Fill in" : "Must fit"} ${quantity} of: ${listOf([...new Set(texts)], "or")}.`;
 }
 
 function isPlainText({ shape }: Branch): boolean {

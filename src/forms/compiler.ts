@@ -104,7 +104,10 @@ export class Compiler {
     const large = size > SMALL || (size > 2 && (this.#copied.get(key) ?? 0) > COPIES);
     const deep = spot.depth > INLINE_DEPTH && name !== null && mayBeLarge(places);
     if (again || large || deep) return this.#reference(places, key, spot, overlay, name);
-    return dress(this.#open(places, spot, key), overlay);
+    const field = this.#open(places, spot, key);
+    // A definition's title names a kind of value; what this one is for, the property's name says.
+    const isNamed = name !== null && spot.name !== "" && !/^\d+$/.test(spot.name);
+    return dress(isNamed ? { ...field, label: spot.label } : field, overlay);
   }
 
   #open(places: readonly Place[], spot: Spot, key: string): Field {
@@ -134,7 +137,8 @@ export class Compiler {
     }
     this.fields += 1;
     const first = places[0]?.schema;
-    const title = overlay.get("title") ?? (isRecord(first) ? own(first, "title") : undefined);
+    const isNamed = spot.name !== "" && hint !== null;
+    const title = overlay.get("title") ?? (isRecord(first) && !isNamed ? own(first, "title") : undefined);
     const help = isRecord(first) ? own(first, "description") : undefined;
     const draft: Draft = {
       name: spot.name,
@@ -234,6 +238,10 @@ export class Compiler {
     if (shape.contains.length > 0) {
       const wanted = shape.contains.map((place) => describeTest(place.schema)).join("; ");
       draft.rules = [...(draft.rules ?? []), `At least one item must fit: ${wanted}.`];
+      const certain = shape.contains.map(({ schema }) =>
+        isRecord(schema) ? own(schema, "const") : undefined,
+      );
+      if (!draft.examples && certain.length > 0 && certain.every(isJson)) draft.examples = [certain];
     }
     if (shape.prefix.length > 0) {
       draft.widget = "tuple";
@@ -466,7 +474,9 @@ function failureReason(failure: NonNullable<Shape["failure"]>): RawReason {
     : { code: failure.code, reason: `The reference ${reference} leads nowhere in this schema.` };
 }
 
-function singular(label: string): string {
-  if (label.endsWith("ies")) return `${label.slice(0, -3)}y`;
-  return /[^s]s$/.test(label) ? label.slice(0, -1) : label;
+/** What one of many is called. */
+export function singular(label: string): string {
+  if (/[^aeiou]ies$/.test(label)) return `${label.slice(0, -3)}y`;
+  if (/(?:ch|sh|x|ss|zz)es$/.test(label)) return label.slice(0, -2);
+  return /[^sui]s$/.test(label) ? label.slice(0, -1) : label;
 }

@@ -57,6 +57,8 @@ export interface Shape {
   failure: { code: "remote_reference" | "unresolved_reference"; reference: string } | null;
   /** The name of the first definition that a reference led to. */
   name: string | null;
+  /** The title is that of a definition: it names a kind of value, not the place where one is used. */
+  titledByDefinition: boolean;
 }
 
 const ANNOTATIONS = [
@@ -162,11 +164,11 @@ export class Flattener {
   flatten(places: readonly Place[]): Shape {
     const shape = emptyShape();
     const seen = new Set<string>();
-    for (const place of places) this.#add(place, shape, seen, 0);
+    for (const place of places) this.#add(place, shape, seen, 0, false);
     return shape;
   }
 
-  #add(place: Place, shape: Shape, seen: Set<string>, depth: number): void {
+  #add(place: Place, shape: Shape, seen: Set<string>, depth: number, isReferred: boolean): void {
     this.steps -= 1;
     const { schema } = place;
     if (schema === false) shape.never = true;
@@ -178,19 +180,23 @@ export class Flattener {
     const groups = groupsIn(schema);
     const followed = this.resolver.reference(place);
     const siblings = !followed || refHasSiblings(this.dialect) || typeof get("$ref") !== "string";
-    if ((groups & REMARKS) !== 0) addRemarks(shape, get);
+    if ((groups & REMARKS) !== 0) {
+      if (isReferred && !shape.notes.has("title") && get("title") !== undefined)
+        shape.titledByDefinition = true;
+      addRemarks(shape, get);
+    }
     if (siblings) this.#keywords(place, shape, get, groups);
     if (followed) {
       const { found, reference } = followed;
       if ("place" in found) {
         shape.name ??= nameOf(reference);
-        this.#add(found.place, shape, seen, depth + 1);
+        this.#add(found.place, shape, seen, depth + 1, true);
       } else shape.failure ??= { code: found.failure, reference };
     }
     const all = siblings ? get("allOf") : undefined;
     if (Array.isArray(all)) {
       for (let index = 0; index < all.length; index++) {
-        this.#add(this.resolver.child(place, "allOf", index), shape, seen, depth + 1);
+        this.#add(this.resolver.child(place, "allOf", index), shape, seen, depth + 1, isReferred);
       }
     }
     if (siblings) shape.parts.push(skipping(place, "$ref", "$dynamicRef", "$recursiveRef", "allOf"));
@@ -230,7 +236,12 @@ export class Flattener {
 
   #alternatives(place: Place, shape: Shape, get: (keyword: string) => unknown): void {
     const { resolver } = this;
-    if (get("not") !== undefined) shape.nots.push(resolver.child(place, "not"));
+    if (get("not") !== undefined) {
+      const not = resolver.child(place, "not");
+      // "Not anything": how some generators write a value that must be left out.
+      if (saysNothing(not)) shape.never = true;
+      else shape.nots.push(not);
+    }
     for (const kind of ["oneOf", "anyOf"] as const) {
       const branches = get(kind);
       if (!Array.isArray(branches) || branches.length === 0) continue;
@@ -324,6 +335,7 @@ function emptyShape(): Shape {
     nots: [],
     failure: null,
     name: null,
+    titledByDefinition: false,
   };
 }
 
