@@ -28,6 +28,11 @@ export function missOf(code: string | null): Miss | null {
   return code === HEAD_REFUSED ? "head" : null;
 }
 
+/** An error like that of the server when the log does not end where it was expected to. */
+export function missed(): Error {
+  return Object.assign(new Error("where the log ends is no longer known"), { code: HEAD_REFUSED });
+}
+
 /** The events of a transaction as JSON rows, each with its place among them as its sequence. */
 export interface EventsPart {
   readonly count: number;

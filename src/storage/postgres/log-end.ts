@@ -3,6 +3,7 @@ import type { StepLeaf } from "../../ports/store.ts";
 import { ProvenanceRecords } from "../records/provenance.ts";
 import { optJsonText } from "../rows.ts";
 import { RunRecords } from "../records/runs.ts";
+import { missed } from "./gathered.ts";
 import type { PgTxSql } from "./sql.ts";
 
 /** After another replica was faster, the end of the log is read instead of guessed for so long. */
@@ -62,6 +63,7 @@ export class TxProvenance extends ProvenanceRecords {
   readonly #guessing: boolean;
   #endTurn: (() => void) | null = null;
   #written: End | null = null;
+  #mayGuess = false;
   #guessed = false;
 
   constructor(sql: PgTxSql, log: LogEnd, guessing: boolean) {
@@ -83,16 +85,19 @@ export class TxProvenance extends ProvenanceRecords {
 
   override async lock(): Promise<void> {
     if (this.#endTurn !== null) return;
-    // Where replicas wait for each other, as little as possible is done while the others wait.
-    if (!this.#guessing || this.#log.guess === null) await this.#sql.flush();
+    this.#mayGuess = this.#guessing && this.#log.guess !== null;
+    // What can be done before is: nobody waits for a connection, or for rows, while the others wait for their turn.
+    if (!this.#mayGuess) await this.#sql.flush();
     this.#endTurn = await this.#log.turn();
     await super.lock();
   }
 
   override async head(): Promise<End> {
     if (this.#written !== null) return this.#written;
-    const guess = this.#guessing && this.#endTurn !== null ? this.#log.guess : null;
-    if (guess === null) return super.head();
+    if (!this.#mayGuess) return super.head();
+    const guess = this.#log.guess;
+    // The transaction before it failed: this one is done again without guessing.
+    if (guess === null) throw missed();
     this.#guessed = true;
     const { size, lastLeafHash } = guess;
     this.#sql.later({

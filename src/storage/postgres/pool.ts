@@ -56,13 +56,18 @@ export async function openPool(options: PoolOptions, onIdleError: (error: Error)
   return pool;
 }
 
-/** The connections of a pool: one for each transaction that asks for it, and one that whole transactions share. */
+/**
+ * Connections for transactions: one of the pool for each that asks for it, and one that whole transactions share. That
+ * one is not the pool's, so that nobody who holds one of those can keep it from being made.
+ */
 export class PoolLines {
   readonly #pool: Pool;
+  readonly #single: Pool;
   #shared: Promise<PoolClient> | null = null;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, single: Pool) {
     this.#pool = pool;
+    this.#single = single;
   }
 
   own(): Promise<PgClient> {
@@ -70,7 +75,7 @@ export class PoolLines {
   }
 
   async shared(): Promise<PgClient> {
-    const shared = (this.#shared ??= this.#pool.connect());
+    const shared = (this.#shared ??= this.#single.connect());
     try {
       return await shared;
     } catch (error) {
@@ -83,8 +88,9 @@ export class PoolLines {
     void this.#giveBack(client, true);
   }
 
-  close(): void {
-    void this.#giveBack(null, false);
+  async close(): Promise<void> {
+    await this.#giveBack(null, false);
+    await this.#single.end();
   }
 
   async #giveBack(only: PgClient | null, broken: boolean): Promise<void> {

@@ -150,9 +150,9 @@ export class PgTxSql implements Sql {
     else group.push(part);
   }
 
-  /** Sends what was gathered so far, and waits for no answer. */
+  /** Begins, if need be, and sends what was gathered so far; waits for no answer. */
   async flush(): Promise<void> {
-    if (this.#groups.length > 0) this.#flush(await this.#connected(), null);
+    this.#flush(await this.#connected(), null);
   }
 
   async get(sql: string, values: readonly SqlValue[]): Promise<Row | undefined> {

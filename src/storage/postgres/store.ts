@@ -52,7 +52,9 @@ export async function openPostgres(
     }
   }
   await migrator.end();
-  const store = new PostgresStore(url, await openPool({ url, max: POOL_SIZE }, lost), clock, log);
+  const pool = await openPool({ url, max: POOL_SIZE }, lost);
+  const lines = new PoolLines(pool, await openPool({ url, max: 1 }, lost));
+  const store = new PostgresStore(url, pool, lines, clock, log);
   await store.listen();
   return store;
 }
@@ -70,9 +72,9 @@ class PostgresStore implements Store {
   #seenEvent = 0;
   #closed = false;
 
-  constructor(url: string, pool: Pool, clock: Clock, log: Log) {
+  constructor(url: string, pool: Pool, lines: PoolLines, clock: Clock, log: Log) {
     this.#pool = pool;
-    this.#lines = new PoolLines(pool);
+    this.#lines = lines;
     this.#clock = clock;
     this.#listeners = new Listeners(log);
     this.#listener = new EventListener(url, log, (sequence) => this.#newEvents(sequence));
@@ -131,7 +133,7 @@ class PostgresStore implements Store {
     if (this.#closed) return;
     this.#closed = true;
     await this.#listener.close();
-    this.#lines.close();
+    await this.#lines.close();
     await this.#pool.end();
   }
 
