@@ -1,76 +1,138 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import type { SiblingName } from "../src/ports/settings.ts";
+import { startSuiteProcess, SUITE_KEY } from "../tests/suite/support.ts";
 import { ensureBuilt, openPage, settled, startBrowser } from "../tests/support/browser.ts";
 import { startService } from "../tests/support/service.ts";
 import { enterKey, moveTo, seed, type Seeded } from "../tests/web/support.ts";
 
 /*
- * `npm run screenshots -- [name …]`: starts a service with a few records and writes a picture of every page to
- * docs/images, in light and dark, for a desk and for a phone. With names, only those pages.
+ * `npm run screenshots -- [name …]`: starts a service with a few records and siblings that answer, and writes a picture
+ * of every page to docs/images, in light and dark, for a desk and for a phone, and docs/screens.md, which shows them
+ * all. With names, only those pages.
  */
 
 interface Shot {
   readonly name: string;
+  /** What the picture shows. */
+  readonly about: string;
   readonly path: (ids: Seeded) => string;
   readonly before?: (page: Page) => Promise<void>;
 }
 
+/** The siblings that the demo and the handoffs talk to. */
+const SIBLINGS: readonly SiblingName[] = ["root", "mcp", "spec", "sandbox", "evals"];
+
 const SHOTS: readonly Shot[] = [
-  { name: "home", path: () => "/" },
-  { name: "welcome", path: () => "/welcome" },
-  { name: "tools", path: () => "/tools" },
+  { name: "home", about: "Home: what needs a person", path: () => "/" },
+  { name: "welcome", about: "Getting started in three minutes", path: () => "/welcome" },
+  { name: "tools", about: "Every tool, found by name or purpose", path: () => "/tools" },
   {
     name: "tool",
+    about: "A tool with its result",
     path: () => "/tools/get_storage_status",
     before: async (page) => {
       await page.getByRole("button", { name: "Run" }).click();
       await page.getByRole("region", { name: "Result" }).getByText("Done").waitFor();
     },
   },
-  { name: "form", path: () => "/tools/create_local_artifact" },
+  { name: "form", about: "A tool's form", path: () => "/tools/create_local_artifact" },
   {
     name: "bring-your-own",
+    about: "A form of your own schema",
     path: () => "/own",
     before: async (page) => {
       await page.getByRole("button", { name: "a schema" }).click();
       await page.getByRole("button", { name: "Check it" }).waitFor();
     },
   },
-  { name: "workflows", path: () => "/workflows" },
+  {
+    name: "bring-an-api",
+    about: "All operations of an API, one as a form",
+    path: () => "/own?kind=url",
+    before: async (page) => {
+      await page.getByRole("button", { name: "List its operations" }).click();
+      await page.getByLabel("Search operations").fill("workflows");
+      await page.getByRole("button", { name: /\/export$/ }).click();
+      await page.getByRole("button", { name: "Check it" }).waitFor();
+    },
+  },
+  { name: "workflows", about: "Workflows", path: () => "/workflows" },
+  {
+    name: "import",
+    about: "A workflow from another format, with what gets lost",
+    path: () => "/workflows?import=open",
+    before: async (page) => {
+      await page.getByLabel("The workflow as text").fill(ELSEWHERE);
+      await page.getByText("One thing gets lost").waitFor();
+    },
+  },
   {
     name: "workflow",
+    about: "The editor: canvas and inspector",
     path: ({ workflowId }) => `/workflows/${workflowId}?node=review`,
     before: async (page) => {
       await page.locator(".react-flow__node").first().waitFor();
     },
   },
-  { name: "outline", path: ({ workflowId }) => `/workflows/${workflowId}?view=outline` },
-  { name: "plan", path: ({ workflowId }) => `/workflows/${workflowId}?tab=plan` },
-  { name: "templates", path: () => "/templates" },
-  { name: "runs", path: () => "/runs" },
-  { name: "run", path: ({ runId }) => `/runs/${runId}?step=review` },
-  { name: "approvals", path: () => "/approvals" },
-  { name: "artifacts", path: () => "/artifacts" },
+  {
+    name: "outline",
+    about: "The same graph as an outline",
+    path: ({ workflowId }) => `/workflows/${workflowId}?view=outline`,
+  },
+  {
+    name: "plan",
+    about: "The plan before anything runs",
+    path: ({ workflowId }) => `/workflows/${workflowId}?tab=plan`,
+  },
+  { name: "templates", about: "Templates", path: () => "/templates" },
+  { name: "runs", about: "Runs", path: () => "/runs" },
+  { name: "run", about: "A run, step by step", path: ({ runId }) => `/runs/${runId}?step=review` },
+  { name: "approvals", about: "An approval, with what is decided on", path: () => "/approvals" },
+  { name: "artifacts", about: "Artifacts: drafts here, saved ones on the server", path: () => "/artifacts" },
   {
     name: "handoffs",
+    about: "A handoff that was sent, and the evidence for it",
     path: () => "/handoffs",
     before: async (page) => {
       await page.getByRole("button", { name: "Preview packet" }).click();
-      await page.getByText("suite.handoff.v1").first().waitFor();
+      await page.getByRole("button", { name: "Send for real" }).click();
+      await page.getByText("Completed: evals confirmed the result.").waitFor();
     },
   },
   {
     name: "provenance",
+    about: "A record and its verdicts",
     path: ({ runId }) => `/provenance?by=runId&value=${runId}`,
     before: async (page) => {
       await page.getByText(/Inclusion: /).waitFor();
     },
   },
-  { name: "demo", path: () => "/demo" },
-  { name: "developers", path: () => "/developers?tab=clients" },
+  {
+    name: "demo",
+    about: "The six steps of the demo, run for real",
+    path: () => "/demo",
+    before: async (page) => {
+      await page.getByRole("button", { name: "Run all six" }).click();
+      await page.getByText("6 passed").waitFor();
+    },
+  },
+  { name: "developers", about: "Client configurations", path: () => "/developers?tab=clients" },
 ];
+
+/** A workflow in another format; a call of a stranger's address is the thing that cannot be kept as it is. */
+const ELSEWHERE = `document: { dsl: 1.0.0, namespace: shop, name: order-check, version: 1.0.0 }
+do:
+  - fetchOrder:
+      call: http
+      with: { method: get, endpoint: https://shop.example/orders/1 }
+  - remember:
+      set: { checked: true }
+`;
 
 const SIZES = [
   { suffix: "", width: 1280, height: 800 },
@@ -87,7 +149,12 @@ if (wanted.length === 0) {
   for (const name of await readdir(folder))
     if (name.endsWith(".png") && !name.startsWith("cli")) await rm(folder + name);
 }
-const service = await startService();
+const data = await mkdtemp(join(tmpdir(), "workflow-ui-pictures-"));
+const suite = await startSuiteProcess(SIBLINGS, data);
+const siblings = Object.fromEntries(
+  SIBLINGS.map((name) => [name, { url: suite.urls[name] ?? "", key: SUITE_KEY }]),
+);
+const service = await startService({ settings: { siblings } });
 const browser = await startBrowser();
 const ids = await seed(service);
 try {
@@ -120,5 +187,21 @@ try {
 } finally {
   await browser.close();
   await service.close();
+  await suite.stop();
+  await rm(data, { recursive: true, force: true });
 }
+await writeFile(fileURLToPath(new URL("../docs/screens.md", import.meta.url)), gallery());
 console.log(`${shots.length * 4} pictures in docs/images`);
+
+/** A page that shows every picture. */
+function gallery(): string {
+  const rows = SHOTS.flatMap(({ name, about }) => [
+    `## ${about}`,
+    "",
+    "| light | dark | phone | phone, dark |",
+    "|---|---|---|---|",
+    `| ${["", "-dark", "-phone", "-phone-dark"].map((suffix) => `![${about}](images/${name}${suffix}.png)`).join(" | ")} |`,
+    "",
+  ]);
+  return ["# Screens", "", "Written by `npm run screenshots`; do not edit.", "", ...rows].join("\n");
+}

@@ -155,6 +155,15 @@ describe("text of strangers", () => {
 
   it("of a megabyte does not freeze the page", async () => {
     await moveTo(page, "/own");
+    const session = await watched.context.newCDPSession(page);
+    // Processor time of the page's main thread: a busy machine must not look like a frozen page.
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const spent = async (): Promise<number> => {
+      const { metrics } = await session.send("Performance.getMetrics");
+      return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
+    };
+    const before = await spent();
+    page.setDefaultTimeout(60_000);
     await page.getByLabel("Choose a file").setInputFiles({
       name: "big.json",
       mimeType: "application/json",
@@ -167,13 +176,12 @@ describe("text of strangers", () => {
         }),
       ),
     });
-    const began = performance.now();
     const field = page.locator("form input[type=text]").first();
     await field.waitFor();
     await field.fill("still here");
     await page.getByRole("group", { name: /JSON/ }).getByText("still here").waitFor();
-    const took = performance.now() - began;
-    assert.ok(took < 9_000, `${Math.round(took)} ms`);
+    const took = (await spent()) - before;
+    assert.ok(took < 6, `${took.toFixed(1)} s`);
     const { length }: { length: number } = await page.locator("main").innerText();
     assert.ok(length < 50_000, `${length} characters are drawn`);
     assert.ok((await page.title()).length < 500);

@@ -30,7 +30,9 @@ const PAGES: readonly {
   { path: () => "/tools", heading: /^Tools/ },
   { path: () => "/tools/create_local_artifact", heading: /artifact/i, wait: "form" },
   { path: () => "/own", heading: "Bring your own" },
+  { path: () => "/own?kind=url", heading: "Bring your own" },
   { path: () => "/workflows", heading: "Workflows" },
+  { path: () => "/workflows?import=open", heading: "Workflows", wait: "dialog textarea" },
   { path: () => "/workflows/new", heading: "Untitled workflow" },
   {
     path: ({ workflowId }) => `/workflows/${workflowId}?node=review`,
@@ -88,6 +90,33 @@ describe("every page", () => {
       return [...broken, ...faults];
     };
     assert.deepEqual((await Promise.all([look("public"), look("keyed")])).flat(), []);
+  });
+
+  it("breaks no rule of axe in what opens over the pages", async () => {
+    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    const broken: string[] = [];
+    const openings: readonly (readonly [string, () => Promise<void>])[] = [
+      ["palette", () => page.keyboard.press("Control+k")],
+      ["keyboard help", () => page.keyboard.press("?")],
+      ["key field", () => page.getByRole("button", { name: "Public mode" }).click()],
+      ["activity", () => page.getByRole("button", { name: "Activity" }).click()],
+    ];
+    await page.goto("/");
+    await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+    for (const [name, open] of openings) {
+      await open();
+      await page.locator("dialog[open]").waitFor();
+      await settled(page);
+      for (const theme of ["light", "dark"] as const) {
+        await setTheme(page, theme);
+        for (const violation of await runAxe(page))
+          broken.push(`${name} ${theme} ${violation.id}: ${violation.where.join(" | ")}`);
+      }
+      await page.keyboard.press("Escape");
+      await page.locator("dialog[open]").waitFor({ state: "detached" });
+    }
+    await close();
+    assert.deepEqual([...broken, ...faults], []);
   });
 
   it("fits a screen of 360 pixels without scrolling sideways, and its menu leads everywhere", async () => {

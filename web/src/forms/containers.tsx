@@ -115,9 +115,9 @@ export function Absent({ field, pointer, bare = false }: WidgetProps) {
       >
         <Plus aria-hidden className="size-4 shrink-0 text-ink-3" />
         <span className="min-w-0 flex-1">
-          <span className="font-medium">{bare ? "Add a value" : `Add ${field.label}`}</span>
+          <span className="font-medium">{bare ? "Add a value" : `Add ${field.label.slice(0, 200)}`}</span>
           {field.help === undefined ? null : (
-            <span className="ml-2 line-clamp-1 text-sm text-ink-3">{field.help}</span>
+            <span className="line-clamp-1 text-sm text-ink-3">{field.help.slice(0, 300)}</span>
           )}
         </span>
         {field.deprecated === true ? <FieldBadges field={field} /> : null}

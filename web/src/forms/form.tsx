@@ -112,8 +112,10 @@ export function Form({
               ]}
             />
             <span className="flex-1" />
-            {readOnly ? null : <History store={store} />}
-            {tools}
+            <span className="flex items-center">
+              {readOnly ? null : <History store={store} />}
+              {tools}
+            </span>
           </div>
         )}
         <Summary store={store} checker={checker} box={box} onShow={() => setView("form")} />

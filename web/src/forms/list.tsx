@@ -125,7 +125,7 @@ function Item({ field, list, index, first, last, name, fixed, full, depth, box }
     focusSoon(box, index > 0 ? childPointer(list, index - 1) : list);
   };
   const buttons = fixed ? null : (
-    <span className="flex shrink-0 items-center">
+    <span className="ml-auto flex shrink-0 items-center">
       <IconButton
         label={`Move ${name.toLowerCase()} ${index + 1} up`}
         disabled={first}
@@ -169,11 +169,12 @@ function Item({ field, list, index, first, last, name, fixed, full, depth, box }
       className={cx("rounded-lg", !leaf && "border border-line bg-surface")}
     >
       {leaf ? (
-        <div className="flex items-start gap-1">
+        <div className="flex flex-wrap items-start gap-x-1">
           <span aria-hidden className="w-6 shrink-0 pt-2 text-right text-xs text-ink-3 tabular-nums">
             {index + 1}
           </span>
-          <div className="min-w-0 flex-1">
+          {/* In a narrow place the buttons go below, so that what is typed can be seen. */}
+          <div className="min-w-0 flex-1 basis-36">
             <FieldView field={shown} pointer={pointer} depth={depth + 1} bare />
           </div>
           {buttons}
@@ -202,7 +203,7 @@ function Item({ field, list, index, first, last, name, fixed, full, depth, box }
     const [text] = Object.entries(value).flatMap(([key, part]) =>
       typeof part === "string" && part !== "" && !secret.has(key) ? [part] : [],
     );
-    return text ?? "";
+    return (text ?? "").slice(0, 200);
   }
 }
 

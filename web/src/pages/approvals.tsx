@@ -1,19 +1,21 @@
 import { compileForm, type FormDocument, type FormValue } from "#forms/index.ts";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Check, Stamp, X } from "lucide-react";
+import { Check, KeyRound, Stamp, X } from "lucide-react";
 import { useId, useMemo, useState } from "react";
 import { queryClient, useToolData } from "../api/queries.ts";
 import { callTool, envelopeError } from "../api/rpc.ts";
+import { askForKey, session } from "../api/session.ts";
 import { Form, useFormStore } from "../forms/form.tsx";
 import type { FormStore } from "../forms/form-store.ts";
 import { wireText } from "../forms/logic.ts";
+import { useExternal } from "../lib/external.ts";
 import { ago, fullTime, shortId } from "../lib/format.ts";
 import { at, bagsAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { DataView } from "../ui/data-view.tsx";
+import { DataView, isRedacted } from "../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { stateOf } from "./records.ts";
@@ -109,6 +111,8 @@ function Decision({ approval }: { readonly approval: Bag }) {
   );
   const state = stateOf(approval);
   const shown = at(approval, "shown");
+  const { keyed } = useExternal(session);
+  const hidden = shown === undefined || isRedacted(shown);
   return (
     <Panel title={textAt(approval, "title", "Approval")} actions={<StateBadge state={state} />}>
       <dl className="mb-4 grid gap-x-6 gap-y-1 text-sm sm:grid-cols-[auto_1fr]">
@@ -138,13 +142,20 @@ function Decision({ approval }: { readonly approval: Bag }) {
       </dl>
       <h3 className="mb-1 text-sm font-semibold text-ink-2">What you decide on</h3>
       <div className="mb-5 rounded-lg border border-line bg-sunken px-3 py-1">
-        {shown === undefined ? (
-          <p className="py-2 text-sm text-ink-2">Details are shown to callers with a key.</p>
+        {hidden ? (
+          <p className="flex items-center gap-2 py-2 text-ink-2">
+            <KeyRound aria-hidden className="size-4 shrink-0" /> Private. A key shows what is asked, and lets
+            you decide.
+          </p>
         ) : (
           <DataView value={shown} />
         )}
       </div>
-      {state !== "pending" ? null : form === null ? (
+      {state !== "pending" ? null : hidden && !keyed ? (
+        <Button look="primary" onClick={() => void askForKey("Deciding needs an API key.")}>
+          <KeyRound /> Enter a key to decide
+        </Button>
+      ) : form === null ? (
         <Decide approval={approval} store={null} />
       ) : (
         <DecideWithForm approval={approval} form={form} />

@@ -68,7 +68,11 @@ export function ArtifactsPage() {
                     <Row
                       key={textAt(item, "id")}
                       link={{ to: "/artifacts/$id", params: { id: textAt(item, "id") } }}
-                      title={textAt(item, "title", "Untitled")}
+                      title={textAt(
+                        item,
+                        "title",
+                        textAt(item, "redacted") !== "" ? "Private artifact" : "Untitled",
+                      )}
                       sub={`Version ${numberAt(item, "version") ?? 1} · saved ${ago(textAt(item, "updatedAt"))}`}
                       end={<Badge>{textAt(item, "type", "artifact")}</Badge>}
                     />

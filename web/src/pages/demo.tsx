@@ -73,7 +73,9 @@ function Board({ data }: { readonly data: Bag }) {
           {textAt(data, "mode", "declared")}
         </Badge>
         {figures.map(([label, value]) =>
-          value === null ? null : <Badge key={label}>{`${value} ${label}`}</Badge>,
+          value === null || (value === 0 && textAt(data, "mode", "declared") === "declared") ? null : (
+            <Badge key={label}>{`${value} ${label}`}</Badge>
+          ),
         )}
       </div>
       <ol className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">

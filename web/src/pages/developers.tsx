@@ -98,7 +98,7 @@ function Clients() {
 }
 
 function Events() {
-  const events = useExternal(recentEvents);
+  const events = useExternal(recentEvents).filter((event) => event.type !== "ready");
   const state = useExternal(streamState);
   return (
     <Panel

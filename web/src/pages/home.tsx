@@ -68,7 +68,7 @@ export function HomePage() {
           label="drafts on this device"
         />
       </div>
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid gap-4 lg:grid-cols-2">
         <Panel title="Needs you" flush actions={<Stream />}>
           {waiting.length === 0 ? (
             <Empty icon={<Stamp />} title="Nothing waits for you">
@@ -180,9 +180,12 @@ interface FigureProps {
 
 function Figure({ to, icon: Icon, value, label, strong = false }: FigureProps) {
   return (
-    <Link to={to} className="panel flex items-center gap-3 px-4 py-3.5 hover:border-line-strong">
+    <Link
+      to={to}
+      className="panel flex items-center gap-3 px-3 py-3 hover:border-line-strong sm:px-4 sm:py-3.5"
+    >
       <span
-        className={`grid size-9 shrink-0 place-items-center rounded-lg ${strong ? "bg-warn-soft text-warn" : "bg-accent-soft text-accent-ink"}`}
+        className={`grid size-9 shrink-0 place-items-center rounded-lg max-sm:self-start ${strong ? "bg-warn-soft text-warn" : "bg-accent-soft text-accent-ink"}`}
       >
         <Icon aria-hidden className="size-[18px]" />
       </span>
@@ -190,7 +193,7 @@ function Figure({ to, icon: Icon, value, label, strong = false }: FigureProps) {
         <span className="block text-xl font-semibold tabular-nums">
           {value === null ? "–" : value.toLocaleString("en")}
         </span>
-        <span className="block truncate text-sm text-ink-2">{label}</span>
+        <span className="block text-sm text-balance text-ink-2">{label}</span>
       </span>
     </Link>
   );

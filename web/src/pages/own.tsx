@@ -57,6 +57,7 @@ function FromText({ webhook }: { readonly webhook: boolean }) {
   const [problem, setProblem] = useState("");
   const [over, setOver] = useState(false);
   const file = useRef<HTMLInputElement>(null);
+  const typing = useRef(false);
   useEffect(() => {
     if (text.trim() === "") {
       setSource(null);
@@ -74,7 +75,9 @@ function FromText({ webhook }: { readonly webhook: boolean }) {
         if (current) setProblem(error instanceof Error ? error.message : "This could not be read.");
       }
     };
-    const timer = setTimeout(() => void look(), 250);
+    // Only typing is waited for; a link, a file or a sample is whole at once.
+    const timer = setTimeout(() => void look(), typing.current ? 250 : 0);
+    typing.current = false;
     return () => {
       current = false;
       clearTimeout(timer);
@@ -114,7 +117,10 @@ function FromText({ webhook }: { readonly webhook: boolean }) {
           <CodeEditor
             value={text}
             label="Your schema or description"
-            onChange={setText}
+            onChange={(next) => {
+              typing.current = true;
+              setText(next);
+            }}
             same={(typed) => typed === text}
             tall
           />

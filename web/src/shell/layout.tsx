@@ -116,7 +116,7 @@ function TopBar() {
       <button
         type="button"
         onClick={() => overlay.set("palette")}
-        className="ml-1 flex h-8 min-w-0 flex-1 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-ink-3 shadow-card hover:border-line-strong sm:max-w-80 lg:ml-0"
+        className="ml-1 flex h-8 min-w-0 flex-1 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-ink-3 shadow-card hover:border-line-strong sm:max-w-80 sm:basis-80 lg:ml-0"
       >
         <Search aria-hidden className="size-4 shrink-0" />
         <span className="flex-1 truncate text-left">
@@ -127,7 +127,7 @@ function TopBar() {
           <Kbd>K</Kbd>
         </span>
       </button>
-      <div className="flex-1 max-sm:hidden" />
+      <div className="flex-1 basis-0 max-sm:hidden" />
       <ActivityButton />
       <ThemeButton />
       <IconButton label="Keyboard shortcuts" className="max-sm:hidden" onClick={() => overlay.set("help")}>

@@ -2,7 +2,8 @@ import { Link, type ErrorComponentProps } from "@tanstack/react-router";
 import { CircleAlert, CloudOff, KeyRound, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { RpcError } from "../api/rpc.ts";
-import { askForKey } from "../api/session.ts";
+import { askForKey, session } from "../api/session.ts";
+import { useExternal } from "../lib/external.ts";
 import { Button, buttonClass, Spinner } from "../ui/button.tsx";
 import { Empty, Page, Skeleton } from "../ui/page.tsx";
 
@@ -74,10 +75,14 @@ export function Load<T>({ query, children, lines = 4 }: LoadProps<T>) {
 export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   const code = error instanceof RpcError ? error.code : "error";
   const offline = code === "unreachable";
-  const locked = code === "unauthorized" || code === "forbidden";
+  const { keyed } = useExternal(session);
+  const refused = code === "unauthorized" || code === "forbidden";
+  // What a caller may not see is answered like what does not exist; without a key that is worth saying.
+  const hidden = code === "not_found" && !keyed;
+  const locked = refused || hidden;
   const icon = offline ? (
     <CloudOff />
-  ) : locked ? (
+  ) : refused ? (
     <KeyRound />
   ) : code === "not_found" ? (
     <SearchX />
@@ -93,7 +98,11 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
           {locked ? (
             <Button
               look="primary"
-              onClick={() => void askForKey(error.message).then((given) => given && retry?.())}
+              onClick={() =>
+                void askForKey(hidden ? "Private records need an API key." : error.message).then(
+                  (given) => given && retry?.(),
+                )
+              }
             >
               <KeyRound /> Enter a key
             </Button>
@@ -102,7 +111,13 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
         </>
       }
     >
-      {error instanceof RpcError ? error.nextAction : null}
+      {hidden
+        ? "If it is private, a key shows it."
+        : refused
+          ? "The key stays in this page's memory and is sent to this service only."
+          : error instanceof RpcError
+            ? error.nextAction
+            : null}
     </Empty>
   );
 }

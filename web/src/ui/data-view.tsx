@@ -1,3 +1,4 @@
+import { Lock } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { isBag } from "../lib/read.ts";
 import { fullTime, words } from "../lib/format.ts";
@@ -28,13 +29,14 @@ export function DataView({
       </ol>
     );
   }
+  if (isRedacted(value)) return <Hidden why={value.$redacted} />;
   if (isBag(value)) {
     const entries = Object.entries(value);
     if (entries.length === 0) return <Quiet>empty</Quiet>;
     return (
       <dl className="@container divide-y divide-line">
         {entries.map(([key, item]) =>
-          isDeep(item) && Object.keys(Object(item)).length > 0 ? (
+          isDeep(item) && !isRedacted(item) && Object.keys(Object(item)).length > 0 ? (
             <div key={key} className="py-1.5">
               <dt className="mb-0.5 text-sm break-words text-ink-2">{words(key)}</dt>
               <dd className="min-w-0 border-l-2 border-line pl-3">
@@ -45,7 +47,9 @@ export function DataView({
             <div key={key} className="grid gap-x-4 py-1.5 @xs:grid-cols-[minmax(6rem,9rem)_minmax(0,1fr)]">
               <dt className="text-sm break-words text-ink-2">{words(key)}</dt>
               <dd className="min-w-0">
-                {isDeep(item) ? (
+                {isRedacted(item) ? (
+                  <Hidden why={item.$redacted} />
+                ) : isDeep(item) ? (
                   <Quiet>{Array.isArray(item) ? "empty list" : "empty"}</Quiet>
                 ) : (
                   <Scalar value={item} name={key} />
@@ -58,6 +62,20 @@ export function DataView({
     );
   }
   return <Scalar value={value} name={name} />;
+}
+
+/** The mark the service puts where it withholds something. */
+export function isRedacted(value: unknown): value is { readonly $redacted: string } {
+  return isBag(value) && typeof value["$redacted"] === "string";
+}
+
+function Hidden({ why }: { readonly why: string }) {
+  return (
+    <span className="inline-flex items-center gap-1.5 text-ink-2">
+      <Lock aria-hidden className="size-3.5" />{" "}
+      {why === "private" ? "private: shown with a key" : `withheld: ${why}`}
+    </span>
+  );
 }
 
 function Fold({ value, name }: { readonly value: unknown; readonly name: string }) {

@@ -70,7 +70,7 @@ export function Dialog({
               {title}
             </h2>
           ) : (
-            <header className="flex items-start gap-3 border-b border-line px-4 py-3">
+            <div className="flex items-start gap-3 border-b border-line px-4 py-3">
               <div className="min-w-0 flex-1">
                 <h2 id={`${id}-title`} className="text-lg font-semibold">
                   {title}
@@ -84,13 +84,11 @@ export function Dialog({
               <IconButton label="Close" onClick={onClose}>
                 <X />
               </IconButton>
-            </header>
+            </div>
           )}
           <div className={cx("min-h-0 flex-1 scroll-y", shape !== "bare" && "p-4")}>{children}</div>
           {footer === undefined ? null : (
-            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">
-              {footer}
-            </footer>
+            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">{footer}</div>
           )}
         </div>
       ) : null}

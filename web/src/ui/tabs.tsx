@@ -1,5 +1,5 @@
 import { Tabs as Primitive } from "radix-ui";
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { cx } from "../lib/cx.ts";
 
 /** One tab: what it is called and what it shows. */
@@ -21,12 +21,21 @@ interface Props {
 
 /** Tabs that keep only the shown panel mounted. */
 export function Tabs({ items, value, onChange, label, extra, className }: Props) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a narrow screen the strip scrolls; the chosen tab must not be the one that is cut off.
+    const strip = list.current;
+    const tab = strip?.querySelector<HTMLElement>("[data-state=active]");
+    if (strip == null || tab == null || strip.scrollWidth <= strip.clientWidth) return;
+    strip.scrollLeft = tab.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
+  }, [value]);
   return (
     <Primitive.Root value={value} onValueChange={onChange} className={className}>
       <div className="flex items-center gap-2 border-b border-line">
         <Primitive.List
+          ref={list}
           aria-label={label}
-          className="-mb-px flex min-w-0 flex-1 gap-0.5 overflow-x-auto overflow-y-hidden"
+          className="relative -mb-px flex min-w-0 flex-1 gap-0.5 overflow-x-auto overflow-y-hidden [scrollbar-width:none]"
         >
           {items.map((item) => (
             <Primitive.Trigger

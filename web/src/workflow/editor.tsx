@@ -185,79 +185,81 @@ function Header({
       <Link to="/workflows" className="mb-1 inline-flex items-center gap-1 text-sm text-ink-2 hover:text-ink">
         <ArrowLeft aria-hidden className="size-4" /> Workflows
       </Link>
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <h1 className="sr-only">{draft.name}</h1>
         <input
           aria-label="Name of the workflow"
           value={draft.name}
           onChange={(event) => store.change("name", (now) => ({ ...now, name: event.target.value }))}
-          className="min-w-0 flex-1 basis-56 rounded-md border border-transparent bg-transparent px-1.5 py-0.5 text-xl font-semibold hover:border-line focus-visible:border-accent focus-visible:outline-none"
+          className="-ml-1.5 min-w-0 flex-1 basis-72 rounded-md border border-transparent bg-transparent px-1.5 py-0.5 text-xl font-semibold hover:border-line focus-visible:outline-offset-0"
         />
-        <span className="flex items-center gap-1.5">
-          {checking ? <Spinner className="text-ink-3" /> : null}
-          {errors > 0 ? (
-            <Badge tone="bad">{errors === 1 ? "1 error" : `${errors} errors`}</Badge>
-          ) : (
-            <Badge tone="good">no errors</Badge>
-          )}
-          {record === null ? (
-            <Badge tone="info">not saved</Badge>
-          ) : (
-            <StateBadge state={textAt(record, "status", "draft")} />
-          )}
-        </span>
-        <IconButton label="Undo" disabled={!store.canUndo()} onClick={store.undo}>
-          <Undo2 />
-        </IconButton>
-        <IconButton label="Redo" disabled={!store.canRedo()} onClick={store.redo}>
-          <Redo2 />
-        </IconButton>
-        <Button busy={busy} onClick={() => void save()}>
-          <Save /> Save
-        </Button>
-        <RunButtons draft={draft} id={id} save={save} />
-        <Menu
-          trigger={
-            <IconButton label="More">
-              <Ellipsis />
-            </IconButton>
-          }
-          entries={[
-            {
-              label: "Publish",
-              icon: <Globe />,
-              disabled: id === "" || errors > 0,
-              onSelect: () => void publish(),
-            },
-            {
-              label: "Provenance",
-              icon: <ShieldCheck />,
-              disabled: id === "",
-              onSelect: () => void navigate({ to: "/provenance", search: { by: "workflowId", value: id } }),
-            },
-            null,
-            { label: "Keep on this device", icon: <Save />, onSelect: keepLocal },
-            ...EXPORT_FORMATS.map(({ format, label }) => ({
-              label: `Export as ${label}`,
-              icon: <Download />,
-              disabled: id === "",
-              onSelect: () => void exportWorkflow(id, format),
-            })),
-            {
-              label: "Download JSON",
-              icon: <Download />,
-              onSelect: () =>
-                download(
-                  `${draft.name}.json`,
-                  JSON.stringify(
-                    { schemaVersion: "suite.workflow.v1", name: draft.name, ...draft.graph },
-                    null,
-                    2,
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="flex items-center gap-1.5">
+            {checking ? <Spinner className="text-ink-3" /> : null}
+            {errors > 0 ? (
+              <Badge tone="bad">{errors === 1 ? "1 error" : `${errors} errors`}</Badge>
+            ) : (
+              <Badge tone="good">no errors</Badge>
+            )}
+            {record === null ? (
+              <Badge tone="info">not saved</Badge>
+            ) : (
+              <StateBadge state={textAt(record, "status", "draft")} />
+            )}
+          </span>
+          <IconButton label="Undo" disabled={!store.canUndo()} onClick={store.undo}>
+            <Undo2 />
+          </IconButton>
+          <IconButton label="Redo" disabled={!store.canRedo()} onClick={store.redo}>
+            <Redo2 />
+          </IconButton>
+          <Button busy={busy} onClick={() => void save()}>
+            <Save /> Save
+          </Button>
+          <RunButtons draft={draft} id={id} save={save} />
+          <Menu
+            trigger={
+              <IconButton label="More">
+                <Ellipsis />
+              </IconButton>
+            }
+            entries={[
+              {
+                label: "Publish",
+                icon: <Globe />,
+                disabled: id === "" || errors > 0,
+                onSelect: () => void publish(),
+              },
+              {
+                label: "Provenance",
+                icon: <ShieldCheck />,
+                disabled: id === "",
+                onSelect: () => void navigate({ to: "/provenance", search: { by: "workflowId", value: id } }),
+              },
+              null,
+              { label: "Keep on this device", icon: <Save />, onSelect: keepLocal },
+              ...EXPORT_FORMATS.map(({ format, label }) => ({
+                label: `Export as ${label}`,
+                icon: <Download />,
+                disabled: id === "",
+                onSelect: () => void exportWorkflow(id, format),
+              })),
+              {
+                label: "Download JSON",
+                icon: <Download />,
+                onSelect: () =>
+                  download(
+                    `${draft.name}.json`,
+                    JSON.stringify(
+                      { schemaVersion: "suite.workflow.v1", name: draft.name, ...draft.graph },
+                      null,
+                      2,
+                    ),
                   ),
-                ),
-            },
-          ]}
-        />
+              },
+            ]}
+          />
+        </div>
       </div>
     </header>
   );
