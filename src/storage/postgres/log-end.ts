@@ -18,10 +18,11 @@ export interface End {
 /**
  * Where this process takes the provenance log to end. Only one transaction writes to the log at a time, so whoever
  * wrote last knows; that it still is so is checked by the statement that builds on it. In the process, transactions
- * take turns: each begins where the one before it will have ended.
+ * that do so take turns: each begins where the one before it will have ended.
  */
 export class LogEnd {
   #end: End | null = null;
+  #own: string | null = null;
   #readUntil = 0;
   #turns: Promise<void> = Promise.resolve();
 
@@ -33,6 +34,7 @@ export class LogEnd {
   /** What is sent next ends here. */
   expect(end: End): void {
     this.#end = end;
+    this.#own = end.lastLeafHash;
   }
 
   /** A transaction that wrote to the log failed, or its outcome is not known. */
@@ -40,10 +42,9 @@ export class LogEnd {
     this.#end = null;
   }
 
-  /** Another process writes to the log as well. */
-  contended(): void {
-    this.#end = null;
-    this.#readUntil = performance.now() + READ_FOR_MS;
+  /** The end was read: when this process did not write it, another one writes to the log as well. */
+  read({ lastLeafHash }: End): void {
+    if (this.#own !== null && lastLeafHash !== this.#own) this.#readUntil = performance.now() + READ_FOR_MS;
   }
 
   /** Waits until it is the caller's turn; gives what ends the turn. */
@@ -63,8 +64,8 @@ export class TxProvenance extends ProvenanceRecords {
   readonly #guessing: boolean;
   #endTurn: (() => void) | null = null;
   #written: End | null = null;
+  #locked = false;
   #mayGuess = false;
-  #guessed = false;
 
   constructor(sql: PgTxSql, log: LogEnd, guessing: boolean) {
     super(sql);
@@ -78,27 +79,26 @@ export class TxProvenance extends ProvenanceRecords {
     return this.#written;
   }
 
-  /** Whether where the log ends was taken for granted. */
-  get guessed(): boolean {
-    return this.#guessed;
-  }
-
   override async lock(): Promise<void> {
-    if (this.#endTurn !== null) return;
+    if (this.#locked) return;
+    this.#locked = true;
     this.#mayGuess = this.#guessing && this.#log.guess !== null;
-    // What can be done before is: nobody waits for a connection, or for rows, while the others wait for their turn.
-    if (!this.#mayGuess) await this.#sql.flush();
-    this.#endTurn = await this.#log.turn();
+    // Whoever reads the end waits for the lock alone, with everything done that can be done before.
+    if (this.#mayGuess) this.#endTurn = await this.#log.turn();
+    else await this.#sql.flush();
     await super.lock();
   }
 
   override async head(): Promise<End> {
     if (this.#written !== null) return this.#written;
-    if (!this.#mayGuess) return super.head();
+    if (!this.#mayGuess) {
+      const end = await super.head();
+      if (this.#locked) this.#log.read(end);
+      return end;
+    }
     const guess = this.#log.guess;
     // The transaction before it failed: this one is done again without guessing.
     if (guess === null) throw missed();
-    this.#guessed = true;
     const { size, lastLeafHash } = guess;
     this.#sql.later({
       table: "end of the log",

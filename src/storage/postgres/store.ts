@@ -163,14 +163,13 @@ class PostgresStore implements Store {
         if (!committing || witness === null || !isConnectionLoss(error)) throw error;
         committing = false;
         if (!(await this.#happened(witness, error))) throw error;
+        return result;
       }
       broken = false;
       return result;
     } catch (error) {
       if (isRefusal(error)) broken = false;
       if (tx.provenance.witness !== null) this.#log.forget();
-      if (tx.provenance.guessed && missOf(codeOf(error)) !== "owner" && isRefusal(error))
-        this.#log.contended();
       if (committing && isConnectionLoss(error)) throw outcomeUnknown(error);
       throw error;
     } finally {
