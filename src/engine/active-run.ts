@@ -1,6 +1,7 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
+import { isoTime } from "../kernel/time.ts";
 import type { Caller } from "../ports/caller.ts";
 import type {
   ApprovalRecord,
@@ -337,17 +338,19 @@ export class ActiveRun {
 
   #nextRecord(): RunRecord {
     const { machine, record } = this;
-    const now = (): string => new Date(this.#now()).toISOString();
+    const now = (): string => isoTime(this.#now());
     const { result } = machine;
     const startedAt = record.startedAt ?? now();
     if (result !== null) {
       const { state, outputs, error } = result;
       return { ...record, state, outputs, error, wakeAt: null, startedAt, finishedAt: now() };
     }
-    const wakeAt = machine.wakeAt === null ? null : new Date(machine.wakeAt).toISOString();
+    const wakeAt = machine.wakeAt === null ? null : isoTime(machine.wakeAt);
     const going: RunState = machine.working > 0 ? "running" : "waiting";
     const state = record.state === "cancelling" || machine.cancelling ? "cancelling" : going;
     const error = state === "cancelling" ? record.error : null;
+    const same = state === record.state && wakeAt === record.wakeAt && error === record.error;
+    if (same && record.startedAt !== null) return record;
     return { ...record, state, error, startedAt, wakeAt };
   }
 

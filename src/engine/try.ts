@@ -1,6 +1,6 @@
 import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
 import { LazyContext } from "../ports/call-context.ts";
 import type { Caller } from "../ports/caller.ts";
@@ -129,7 +129,7 @@ export class Try {
   async #perform(): Promise<Envelope> {
     const { action } = this;
     if (action.kind === "handoff") return handOver(action, this.#context());
-    if (JSON.stringify(action.args).length > MAX_INPUT_CHARS) {
+    if (jsonLength(action.args, MAX_INPUT_CHARS) > MAX_INPUT_CHARS) {
       throw new AppError("too_large", `The step's input is larger than ${MAX_INPUT_CHARS} characters.`);
     }
     const { catalog } = this.#services;
@@ -144,7 +144,7 @@ export class Try {
       this.#failed(errorOf(envelope.data));
       return;
     }
-    const size = JSON.stringify(envelope.data).length;
+    const size = jsonLength(envelope.data, MAX_OUTPUT_CHARS);
     if (size > MAX_OUTPUT_CHARS) {
       const message = `The step's output has ${size} characters; ${MAX_OUTPUT_CHARS} are allowed.`;
       this.#end({ kind: "failed", error: { code: "too_large", message }, retryable: false }, "failed");
@@ -190,6 +190,26 @@ export class Try {
     clearTimeout(this.#timer);
     this.#done({ outcome, state });
   }
+}
+
+/** How long a value is as JSON text. What is obviously small is only counted: its text comes later, where it is stored. */
+function jsonLength(value: JsonObject, limit: number): number {
+  const atMost = atMostChars(value, 0, limit);
+  return atMost <= limit ? atMost : JSON.stringify(value).length;
+}
+
+/** No less than the length of the text, or more than `limit`; a character takes six at most. */
+function atMostChars(value: Json | undefined, depth: number, limit: number): number {
+  if (typeof value === "string") return value.length * 6 + 2;
+  if (value === null || typeof value !== "object") return 25;
+  // What is deep or has many members is left to the serialiser.
+  if (depth > 8 || Array.isArray(value)) return limit + 1;
+  let sum = 2;
+  for (const [key, item] of Object.entries(value)) {
+    sum += key.length * 6 + 4 + atMostChars(item, depth + 1, limit);
+    if (sum > limit) break;
+  }
+  return sum;
 }
 
 function unknown(why: string): Outcome {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { isObject } from "./json.ts";
 
 /**
  * RFC 8785: one text for one value, whatever order its keys came in.
@@ -17,7 +18,8 @@ const UNORDERED = Symbol("unordered");
 function ordered(value: unknown): unknown {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
   if (typeof value !== "object") return Number.isFinite(value) ? value : UNORDERED;
-  return Array.isArray(value) ? orderedArray(value) : orderedObject(value);
+  if (Array.isArray(value)) return orderedArray(value);
+  return isObject(value) ? orderedObject(value) : UNORDERED;
 }
 
 function orderedArray(items: readonly unknown[]): unknown {
@@ -32,21 +34,21 @@ function orderedArray(items: readonly unknown[]): unknown {
   return copy ?? items;
 }
 
-function orderedObject(members: object): unknown {
+function orderedObject(members: Readonly<Record<string, unknown>>): unknown {
   const keys = Object.keys(members);
-  const isSorted = keys.every((key, i) => i === 0 || (keys[i - 1] ?? "") < key);
-  if (!isSorted) keys.sort();
-  let copy: Record<string, unknown> | undefined = isSorted ? undefined : {};
+  const sorted = isSorted(keys);
+  if (!sorted) keys.sort();
+  let copy: Record<string, unknown> | undefined = sorted ? undefined : {};
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] ?? "";
-    const given: unknown = Reflect.get(members, key);
+    const given = members[key];
     const item = ordered(given);
     if (item === UNORDERED) return UNORDERED;
     if (item !== given && copy === undefined) {
       copy = {};
       for (const before of keys.slice(0, i)) {
         if (!keepsItsPlace(before)) return UNORDERED;
-        copy[before] = Reflect.get(members, before);
+        copy[before] = members[before];
       }
     }
     if (copy === undefined) continue;
@@ -54,6 +56,11 @@ function orderedObject(members: object): unknown {
     copy[key] = item;
   }
   return copy ?? members;
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? "") >= (keys[i] ?? "")) return false;
+  return true;
 }
 
 /** An object puts keys that look like an index first, and `__proto__` is no member of it. */

@@ -35,7 +35,11 @@ function checkJson(value: unknown, depth: number): void {
     for (const item of value) checkJson(item, depth + 1);
     return;
   }
-  for (const item of Object.values(value)) if (item !== undefined) checkJson(item, depth + 1);
+  // No inherited members: the value is plain.
+  for (const key in value) {
+    const item: unknown = Reflect.get(value, key);
+    if (item !== undefined) checkJson(item, depth + 1);
+  }
 }
 
 /** A date or another class turns into something else in JSON. */
