@@ -11,10 +11,12 @@ const LONGEST = 200;
 /** A text that matches the pattern, at least `minLength` long; undefined when none is found. */
 export function sampleOfPattern(pattern: string, minLength = 0, maxLength = LONGEST): string | undefined {
   if (minLength > LONGEST) return undefined;
-  for (const extra of [0, 1, 2, Math.max(0, minLength)]) {
-    const text = new Maker(pattern, extra).make();
-    if (text === undefined || text.length < minLength || text.length > maxLength) continue;
-    if (matchesPattern(pattern, text) === true) return text;
+  for (const later of [false, true]) {
+    for (const extra of [0, 1, 2, Math.max(0, minLength)]) {
+      const text = new Maker(pattern, extra, later).make();
+      if (text === undefined || text.length < minLength || text.length > maxLength) continue;
+      if (matchesPattern(pattern, text) === true) return text;
+    }
   }
   return undefined;
 }
@@ -22,11 +24,14 @@ export function sampleOfPattern(pattern: string, minLength = 0, maxLength = LONG
 class Maker {
   readonly #pattern: string;
   readonly #extra: number;
+  readonly #later: boolean;
   #at = 0;
 
-  constructor(pattern: string, extra: number) {
+  /** `later` takes another character of each class than its first: some patterns exclude a text of zeros. */
+  constructor(pattern: string, extra: number, later: boolean) {
     this.#pattern = pattern;
     this.#extra = extra;
+    this.#later = later;
   }
 
   make(): string | undefined {
@@ -93,6 +98,11 @@ class Maker {
     if (body.startsWith("^")) {
       const regex = `[${body}]`;
       return Array.from("a1-_A .:/").find((char) => matchesPattern(`^${regex}$`, char) === true);
+    }
+    if (this.#later) {
+      const regex = `^[${body}]$`;
+      const other = Array.from("7bkQ-_").find((char) => matchesPattern(regex, char) === true);
+      if (other !== undefined) return other;
     }
     const first = body.charAt(0) === "\\" ? (CLASSES[body.charAt(1)] ?? body.charAt(1)) : body.charAt(0);
     return first === "" ? undefined : first;

@@ -3,7 +3,7 @@ import { findRefusal, missingRequired, PUBLIC_BOUNDS, type FormSource } from "..
 import { digestOf } from "../kernel/canonical-json.ts";
 import { ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
 import { formJson, keep, render, renderStored, type RenderInput } from "../sources/rendering.ts";
@@ -134,6 +134,18 @@ const renderWebhookSchemaForm = defineTool({
     answer(await webhookInput(given, context), context, { delivery: NO_DELIVERY }),
 });
 
+/** A white square of one pixel: the smallest picture that can be converted. */
+const PICTURE =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg==";
+
+/** The tool's parameters with an example, and the picture chosen as a file. What is valid stays the same. */
+function withPicture(schema: JsonObject): JsonObject {
+  const { properties } = schema;
+  if (!isJsonObject(properties) || !isJsonObject(properties["image"])) return schema;
+  const image = { ...properties["image"], format: "data-url", examples: [PICTURE] };
+  return { ...schema, properties: { ...properties, image } };
+}
+
 const renderAsciiConversionForm = defineTool({
   name: "render_ascii_conversion_form",
   title: "Render the ASCII conversion form",
@@ -148,7 +160,8 @@ const renderAsciiConversionForm = defineTool({
   ui: FORM_UI,
   run: async (_args, context) => {
     const input = await toolInput("execute_ascii_conversion", context);
-    return answer({ ...input, source: { ...input.source, kind: "ascii_conversion" } }, context);
+    const source: FormSource = { ...input.source, kind: "ascii_conversion" };
+    return answer({ ...input, schema: withPicture(input.schema), source }, context);
   },
 });
 

@@ -84,7 +84,16 @@ describe("form tools over the wire", () => {
     const { form } = byPath.envelope.data;
     assert.ok(form.fields.some((field: { name: string }) => field.name === "body"));
     const curl = form.examples.find((example: { kind: string }) => example.kind === "curl");
-    if (curl) assert.match(curl.text, /^curl -X POST '/);
+    assert.match(curl.text, /^curl -X POST '/);
+    assert.deepEqual(form.examples.map((example: { kind: string }) => example.kind).sort(), [
+      "curl",
+      "json",
+      "json-rpc",
+      "suitectl",
+    ]);
+    const rpc = form.examples.find((example: { kind: string }) => example.kind === "json-rpc");
+    const checked = await service.rpc("tools/call", JSON.parse(rpc.text).params);
+    assert.equal(checked.envelope.data.valid, true, checked.text);
     const missing = await service.call("render_openapi_operation_form", {
       method: "GET",
       path: "/api/svc/receive-handof",
@@ -114,6 +123,9 @@ describe("form tools over the wire", () => {
       envelope.data.form.fields.map((field: { name: string }) => field.name),
       ["image", "resolution", "charset", "grayscale", "inverted"],
     );
+    assert.equal(envelope.data.form.fields[0].widget, "file");
+    const converted = await service.call("execute_ascii_conversion", envelope.data.form.exampleValue);
+    assert.deepEqual(converted.envelope.data.image, { format: "png", width: 1, height: 1 });
   });
 
   test("validate_form_input asks for required fields only, nested and conditional ones too", async () => {
