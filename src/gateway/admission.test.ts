@@ -41,6 +41,20 @@ describe("admission", () => {
     assert.deepEqual(begun, [1, 2, 3]);
   });
 
+  it("lets those that waited begin together, so that they can share what they wait for", async () => {
+    const admission = createAdmission({ maxInFlight: 1_000, maxWaitMs: 60_000, sampleMs: 2_000 });
+    await fill(admission, SLOTS);
+    let begun = 0;
+    const waiting = Array.from({ length: 32 }, async () => {
+      await admission.enter();
+      begun += 1;
+    });
+    for (let i = 0; i < 32; i++) admission.leave();
+    await turns(10);
+    assert.equal(begun, 32, "a few turns are enough for all of them");
+    await Promise.all(waiting);
+  });
+
   it("refuses those of a crowd that waited too long, without beginning them", async () => {
     const admission = createAdmission({ maxInFlight: 1_000, maxWaitMs: 30, sampleMs: 50 });
     await fill(admission, SLOTS);

@@ -33,6 +33,8 @@ const PATIENT = 64;
 const BUSY = 0.9;
 /** Work of one turn of the event loop; a turn accepts one connection, so long turns would starve new clients. */
 const TURN_MS = 5;
+/** Of those that wait, as many begin in one turn at most. */
+const MAX_TOGETHER = 64;
 
 /**
  * Bounds how long accepted requests take when more is asked than can be done. A number of requests is worked on at a
@@ -48,6 +50,8 @@ export function createAdmission(settings: AdmissionSettings): Admission {
   let completed = 0;
   let turnBegan = 0;
   let pumping = false;
+  let worked = 0;
+  let together = 1;
   let sampledAt = 0;
   let sampling: NodeJS.Timeout | undefined;
   let loop = performance.eventLoopUtilization();
@@ -79,18 +83,25 @@ export function createAdmission(settings: AdmissionSettings): Admission {
     setImmediate(pump);
   }
 
-  /** Begins one that waits; the next one in the next turn. */
+  /**
+   * Begins some that wait; the next ones in the next turn. As many as make a short turn: work that shares a commit with
+   * what begins beside it costs a multiple when it begins alone.
+   */
   function pump(): void {
     pumping = false;
     const now = performance.now();
+    const before = worked;
+    worked = threadMs();
+    together = worked - before < TURN_MS ? Math.min(together * 2, MAX_TOGETHER) : Math.max(1, together >> 1);
     while (queue.length > PATIENT && now - (queue[0]?.since ?? now) > maxWaitMs)
       queue.shift()?.refuse(overloaded());
-    if (active >= slots) return;
-    const next = queue.shift();
-    if (next === undefined) return;
-    active += 1;
-    next.begin();
-    if (queue.length > 0) pumpSoon();
+    for (let begun = 0; begun < together && active < slots; begun++) {
+      const next = queue.shift();
+      if (next === undefined) return;
+      active += 1;
+      next.begin();
+    }
+    if (queue.length > 0 && active < slots) pumpSoon();
   }
 
   return {
@@ -116,6 +127,12 @@ export function createAdmission(settings: AdmissionSettings): Admission {
       else if (active === 0) slots = Math.min(START_SLOTS, maxInFlight);
     },
   };
+}
+
+/** What this thread has worked; a machine that is busy with others does not make a turn longer by it. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }
 
 function overloaded(): AppError {
