@@ -166,6 +166,7 @@ try {
         height: size.height,
         dark,
       });
+      page.setDefaultTimeout(60_000);
       await page.goto("/");
       await enterKey(page, service.key);
       for (const shot of shots) {

@@ -354,6 +354,13 @@ describe("the web app", () => {
       await page.getByRole("button", { name: "a tool list" }).click();
       await page.getByRole("button", { name: /Create issue/ }).click();
       await page.getByRole("button", { name: "Add Assignees" }).waitFor();
+      const dropped = await page.evaluateHandle(`(() => {
+        const data = new DataTransfer();
+        data.items.add(new File(['{"title": "Dropped", "type": "object", "properties": {"hat": {"type": "string"}}}'], "hat.json"));
+        return data;
+      })()`);
+      await page.getByText("or drop it here").dispatchEvent("drop", { dataTransfer: dropped });
+      await page.getByRole("textbox", { name: "Hat" }).fill("Rex again");
       assert.ok(!sent.some((body) => body.includes("Rex")));
     });
   });
