@@ -8,6 +8,8 @@ import type { PgTxSql } from "./sql.ts";
 
 /** After another replica was faster, the end of the log is read instead of guessed for so long. */
 const READ_FOR_MS = 1_000;
+/** More than can be under way at a time. */
+const REMEMBERED = 64;
 
 /** Where the provenance log ends. */
 export interface End {
@@ -18,23 +20,30 @@ export interface End {
 /**
  * Where this process takes the provenance log to end. Only one transaction writes to the log at a time, so whoever
  * wrote last knows; that it still is so is checked by the statement that builds on it. In the process, transactions
- * that do so take turns: each begins where the one before it will have ended.
+ * take turns: each begins where the one before it will have ended.
  */
 export class LogEnd {
   #end: End | null = null;
-  #own: string | null = null;
+  /** The ends that this process has made lately, or tried to. */
+  readonly #own: (string | null)[] = [];
   #readUntil = 0;
   #turns: Promise<void> = Promise.resolve();
 
   /** The end, or null when it must be read. */
   get guess(): End | null {
-    return performance.now() < this.#readUntil ? null : this.#end;
+    return this.contended ? null : this.#end;
+  }
+
+  /** True while other processes write to the log as well. */
+  get contended(): boolean {
+    return performance.now() < this.#readUntil;
   }
 
   /** What is sent next ends here. */
   expect(end: End): void {
     this.#end = end;
-    this.#own = end.lastLeafHash;
+    this.#own.push(end.lastLeafHash);
+    if (this.#own.length > REMEMBERED) this.#own.shift();
   }
 
   /** A transaction that wrote to the log failed, or its outcome is not known. */
@@ -44,7 +53,8 @@ export class LogEnd {
 
   /** The end was read: when this process did not write it, another one writes to the log as well. */
   read({ lastLeafHash }: End): void {
-    if (this.#own !== null && lastLeafHash !== this.#own) this.#readUntil = performance.now() + READ_FOR_MS;
+    if (this.#own.length === 0 || this.#own.includes(lastLeafHash)) return;
+    this.#readUntil = performance.now() + READ_FOR_MS;
   }
 
   /** Waits until it is the caller's turn; gives what ends the turn. */
@@ -83,9 +93,10 @@ export class TxProvenance extends ProvenanceRecords {
     if (this.#locked) return;
     this.#locked = true;
     this.#mayGuess = this.#guessing && this.#log.guess !== null;
-    // Whoever reads the end waits for the lock alone, with everything done that can be done before.
-    if (this.#mayGuess) this.#endTurn = await this.#log.turn();
-    else await this.#sql.flush();
+    // Whoever reads the end has done before what can be done before, and does not wait for a connection in his turn.
+    if (!this.#mayGuess) await this.#sql.flush();
+    // Among processes only the lock says whose turn it is: the more wait for it, the less it idles.
+    if (!this.#log.contended) this.#endTurn = await this.#log.turn();
     await super.lock();
   }
 
