@@ -288,7 +288,7 @@ function variantsField(
       label: id,
       ...(typeof help === "string" && { help }),
       ...(branch.shape.notes.get("deprecated") === true && { deprecated: true }),
-      field: bare(field),
+      field: tagged(bare(field), found?.discriminator.property, values),
       ...(values && values.length > 0 && { values }),
     };
   });
@@ -300,6 +300,24 @@ function variantsField(
     variants,
     ...(found && { discriminator: found.discriminator }),
   };
+}
+
+/** Inside a variant, an open text that tells it from the others has the values of that variant. */
+function tagged(field: Field, property: string | undefined, values: readonly Json[] | undefined): Field {
+  const [only] = values ?? [];
+  if (property === undefined || only === undefined || !values) return field;
+  const children = field.children?.map((child) =>
+    child.name !== property || child.widget !== "text"
+      ? child
+      : values.length === 1
+        ? { ...child, widget: "constant" as const, const: only }
+        : {
+            ...child,
+            widget: "select" as const,
+            options: values.map((value) => ({ value, label: optionLabel(value) })),
+          },
+  );
+  return children ? { ...field, children } : field;
 }
 
 function variantLabel({ shape }: Branch, values: readonly Json[] | undefined, index: number): string {

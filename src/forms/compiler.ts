@@ -12,15 +12,8 @@ import { buildObject } from "./compile-object.ts";
 import { resolveUnions } from "./compile-union.ts";
 import type { Field, Note, Option, RawReason } from "./document.ts";
 import { isJson, isRecord, own, type Json } from "./json.ts";
-import type { Place } from "./resolve.ts";
-import {
-  isPlainReference,
-  placeKey,
-  type Conditional,
-  type Flattener,
-  type Shape,
-  type TypeName,
-} from "./shape.ts";
+import { placeKey, type Place } from "./resolve.ts";
+import { isPlainReference, type Conditional, type Flattener, type Shape, type TypeName } from "./shape.ts";
 import { describeTest, typeWord } from "./words.ts";
 
 /** Where a field is being put. */

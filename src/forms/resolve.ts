@@ -36,6 +36,22 @@ export function skips(place: Place, keyword: string): boolean {
   return place.skip !== undefined && place.skip.includes(`|${keyword}|`);
 }
 
+const ids = new WeakMap<object, number>();
+let nextId = 1;
+
+/** The same key for the same schema object with the same keywords skipped, in the same dynamic scope. */
+export function placeKey(place: Place): string {
+  const { schema } = place;
+  if (!isRecord(schema)) return String(schema);
+  let id = ids.get(schema);
+  if (id === undefined) {
+    id = nextId++;
+    ids.set(schema, id);
+  }
+  const key = place.skip === undefined ? String(id) : `${id}${place.skip}`;
+  return place.scope === undefined ? key : `${key}@${place.scope.key}`;
+}
+
 /** A document, or a part of one that has an address of its own (`$id`). */
 export interface Resource {
   readonly root: unknown;

@@ -192,16 +192,14 @@ class Sampler {
       if (value === undefined) continue;
       const tag = variant.values?.[0];
       const property = field.discriminator?.property;
-      if (
-        tag === undefined ||
-        property === undefined ||
-        !isRecord(value) ||
-        own(value, property) !== undefined
-      ) {
+      if (tag === undefined || property === undefined || !isRecord(value)) {
         if (pickVariant(this.#form, field, value) >= 0) return value;
         continue;
       }
-      return { [property]: tag, ...value };
+      const given = own(value, property);
+      return variant.values?.some((item) => sameJson(item, given)) === true
+        ? value
+        : { ...value, [property]: tag };
     }
     return field.nullable ? null : undefined;
   }

@@ -1,7 +1,8 @@
 import { refHasSiblings } from "./dialect.ts";
 import type { Dialect } from "./document.ts";
 import { isRecord, own, sameJson } from "./json.ts";
-import { skipping, skips, type Place, type Resolver } from "./resolve.ts";
+import { Heirs } from "./heirs.ts";
+import { placeKey, skipping, skips, type Place, type Resolver } from "./resolve.ts";
 
 /** The JSON types a value can have; a whole number is a number too. */
 export type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
@@ -133,7 +134,7 @@ const GROUP_OF: ReadonlyMap<string, number> = new Map([
   ...["items", "prefixItems", "additionalItems", "unevaluatedItems", "contains"].map(
     (keyword): [string, number] => [keyword, ITEMS],
   ),
-  ...["not", "oneOf", "anyOf"].map((keyword): [string, number] => [keyword, ALTERNATIVES]),
+  ...["not", "oneOf", "anyOf", "discriminator"].map((keyword): [string, number] => [keyword, ALTERNATIVES]),
   ...["if", "dependentSchemas", "dependentRequired", "dependencies"].map((keyword): [string, number] => [
     keyword,
     CONDITIONS,
@@ -152,11 +153,13 @@ function groupsIn(schema: Record<string, unknown>): number {
 export class Flattener {
   readonly resolver: Resolver;
   readonly dialect: Dialect;
+  readonly #heirs: Heirs;
   steps: number;
 
   constructor(resolver: Resolver, dialect: Dialect, steps: number) {
     this.resolver = resolver;
     this.dialect = dialect;
+    this.#heirs = new Heirs(resolver);
     this.steps = steps;
   }
 
@@ -185,7 +188,7 @@ export class Flattener {
         shape.titledByDefinition = true;
       addRemarks(shape, get);
     }
-    if (siblings) this.#keywords(place, shape, get, groups);
+    if (siblings) this.#keywords(place, shape, get, groups, seen);
     if (followed) {
       const { found, reference } = followed;
       if ("place" in found) {
@@ -202,13 +205,19 @@ export class Flattener {
     if (siblings) shape.parts.push(skipping(place, "$ref", "$dynamicRef", "$recursiveRef", "allOf"));
   }
 
-  #keywords(place: Place, shape: Shape, get: (keyword: string) => unknown, groups: number): void {
+  #keywords(
+    place: Place,
+    shape: Shape,
+    get: (keyword: string) => unknown,
+    groups: number,
+    seen: ReadonlySet<string>,
+  ): void {
     if ((groups & TYPES) !== 0) addTypes(shape, get);
     if ((groups & VALUES) !== 0) addValues(shape, get);
     if ((groups & LIMITS) !== 0) addLimits(shape, get);
     if ((groups & MEMBERS) !== 0) this.#members(place, shape, get);
     if ((groups & ITEMS) !== 0) this.#arrays(place, shape, get);
-    if ((groups & ALTERNATIVES) !== 0) this.#alternatives(place, shape, get);
+    if ((groups & ALTERNATIVES) !== 0) this.#alternatives(place, shape, get, seen);
     if ((groups & CONDITIONS) !== 0) this.#conditionals(place, shape, get);
   }
 
@@ -234,8 +243,16 @@ export class Flattener {
     if (get("propertyNames") !== undefined) shape.propertyNames.push(resolver.child(place, "propertyNames"));
   }
 
-  #alternatives(place: Place, shape: Shape, get: (keyword: string) => unknown): void {
+  #alternatives(
+    place: Place,
+    shape: Shape,
+    get: (keyword: string) => unknown,
+    seen: ReadonlySet<string>,
+  ): void {
     const { resolver } = this;
+    const heirs =
+      get("oneOf") === undefined && get("anyOf") === undefined ? this.#heirs.of(place, get, seen) : null;
+    if (heirs) shape.unions.push(heirs);
     if (get("not") !== undefined) {
       const not = resolver.child(place, "not");
       // "Not anything": how some generators write a value that must be left out.
@@ -337,22 +354,6 @@ function emptyShape(): Shape {
     name: null,
     titledByDefinition: false,
   };
-}
-
-const ids = new WeakMap<object, number>();
-let nextId = 1;
-
-/** The same key for the same schema object with the same keywords skipped, in the same dynamic scope. */
-export function placeKey(place: Place): string {
-  const { schema } = place;
-  if (!isRecord(schema)) return String(schema);
-  let id = ids.get(schema);
-  if (id === undefined) {
-    id = nextId++;
-    ids.set(schema, id);
-  }
-  const key = place.skip === undefined ? String(id) : `${id}${place.skip}`;
-  return place.scope === undefined ? key : `${key}@${place.scope.key}`;
 }
 
 /** True when a schema holds nothing but a reference and remarks, so that it is the thing it refers to. */

@@ -70,9 +70,15 @@ export class Bundler {
     return Object.fromEntries(
       Object.entries(mapping).map(([key, value]) => [
         key,
-        typeof value === "string" ? this.#reference(value) : value,
+        typeof value === "string" ? this.#reference(this.#named(value)) : value,
       ]),
     );
+  }
+
+  /** A mapping may name a schema instead of referring to it. */
+  #named(value: string): string {
+    const reference = `#/components/schemas/${value}`;
+    return /^[\w.-]+$/.test(value) && lookUp(this.#document, reference) !== undefined ? reference : value;
   }
 
   /** Members that only an answer has are not asked of a request, even when the schema calls them required. */

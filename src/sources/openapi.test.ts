@@ -4,7 +4,9 @@ import {
   buildRequest,
   compileForm,
   rootField,
+  sampleValue,
   TRUSTED_BOUNDS,
+  viewValue,
   visibleChildren,
   type FormDocument,
 } from "../forms/index.ts";
@@ -193,4 +195,57 @@ test("events of both generations of AsyncAPI are found by name, channel or title
     assert.deepEqual(Object.keys(schema["properties"] ?? {}), ["id"]);
   }
   assert.throws(() => asyncapiEvent(third, "pet.bought"), { code: "not_found" });
+});
+
+test("a base schema with a discriminator is a choice between its heirs, in every way of naming them", () => {
+  const heir = (name: string, own: unknown): unknown => ({
+    allOf: [{ $ref: "#/components/schemas/Pet" }, { type: "object", properties: { [name]: own } }],
+  });
+  const api = readApi(
+    {
+      openapi: "3.0.3",
+      info: { title: "Pets", version: "1" },
+      paths: {
+        "/pets": {
+          post: {
+            requestBody: {
+              required: true,
+              content: { "application/json": { schema: { $ref: "#/components/schemas/Pet" } } },
+            },
+          },
+        },
+      },
+      components: {
+        schemas: {
+          Pet: {
+            type: "object",
+            required: ["petType"],
+            properties: { petType: { type: "string" }, friend: { $ref: "#/components/schemas/Pet" } },
+            discriminator: {
+              propertyName: "petType",
+              mapping: { dog: "#/components/schemas/Dog", cat: "Cat" },
+            },
+          },
+          Dog: heir("bark", { type: "string" }),
+          Cat: heir("hunts", { type: "boolean" }),
+        },
+      },
+    },
+    "https://pets.example",
+  );
+  const [operation] = api.operations;
+  assert.ok(operation);
+  const { form } = compileForm(operationSchema(api, operation).schema, { formId: "form_test" });
+  assert.ok(form);
+  const value = {
+    contentType: "application/json",
+    body: { petType: "cat", hunts: true, friend: { petType: "dog", bark: "w" } },
+  };
+  const { leaves } = viewValue(form, value);
+  assert.ok(
+    leaves.every(({ shown }) => shown === "field"),
+    JSON.stringify(leaves.map(({ pointer, shown }) => [pointer, shown])),
+  );
+  const sample = sampleValue(form);
+  assert.deepEqual(sample, { contentType: "application/json", body: { petType: "dog" } });
 });
