@@ -330,10 +330,16 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const run = worker.prepare(claimed, source);
     const { checkpoint, work } = await run.first();
     const document = this.#documents.has(source.digest) ? null : source.document;
-    await this.#store.transact(async (tx) => {
-      await insertRun(tx, checkpoint, document, worker.writer);
-      await this.#keepKey(tx, request, record);
-    });
+    try {
+      await this.#store.transact(async (tx) => {
+        await insertRun(tx, checkpoint, document, worker.writer);
+        await this.#keepKey(tx, request, record);
+      });
+    } catch (error) {
+      // Whatever it was, the next start takes nothing for granted.
+      this.#documents.delete(source.digest);
+      throw error;
+    }
     if (this.#documents.size >= MAX_DOCUMENTS) this.#documents.clear();
     this.#documents.add(source.digest);
     worker.adopt(run);

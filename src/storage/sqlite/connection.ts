@@ -73,7 +73,16 @@ export class SqliteSql implements Sql {
   }
 
   async writeMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void> {
-    for (const values of rows) this.#run(sql, values);
+    if (rows.length === 0) return;
+    try {
+      const statement = this.#connection.prepare(sql);
+      for (const values of rows) {
+        this.#check(values);
+        statement.run(...values);
+      }
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
   }
 
   /** There is one writer, so nobody has to wait. */
