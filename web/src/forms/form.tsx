@@ -38,6 +38,8 @@ interface Props {
   readonly tools?: ReactNode;
   /** Let a value go out although checks fail: what the service says about it is the truth. */
   readonly allowInvalid?: boolean;
+  /** Makes an example when it is asked for, where the document brings none. */
+  readonly sample?: () => Promise<FormValue | undefined>;
 }
 
 type View = "form" | "json" | "changes";
@@ -52,6 +54,7 @@ export function Form({
   extraActions,
   tools,
   allowInvalid = false,
+  sample,
 }: Props) {
   const prefix = useId();
   const document = store.document;
@@ -113,7 +116,7 @@ export function Form({
             />
             <span className="flex-1" />
             <span className="flex items-center">
-              {readOnly ? null : <History store={store} />}
+              {readOnly ? null : <History store={store} sample={sample} />}
               {tools}
             </span>
           </div>
@@ -164,9 +167,13 @@ function SendAnyway({
   );
 }
 
-function History({ store }: { readonly store: FormStore }) {
+function History({ store, sample }: { readonly store: FormStore; readonly sample: Props["sample"] }) {
   useFormVersion(store);
   const example = store.document.exampleValue;
+  const load = async () => {
+    const value = example ?? (await sample?.());
+    if (value !== undefined) store.replace(value);
+  };
   return (
     <>
       <IconButton label="Undo" disabled={!store.canUndo} onClick={() => store.undo()}>
@@ -182,8 +189,8 @@ function History({ store }: { readonly store: FormStore }) {
       >
         <RotateCcw />
       </IconButton>
-      {example === undefined ? null : (
-        <IconButton label="Load example" onClick={() => store.replace(example)}>
+      {example === undefined && sample === undefined ? null : (
+        <IconButton label="Load example" onClick={() => void load()}>
           <Sparkles />
         </IconButton>
       )}

@@ -1,4 +1,4 @@
-import { compileForm, sampleValue, type FormDocument, type FormValue } from "#forms/index.ts";
+import { compileForm, type FormDocument, type FormValue } from "#forms/index.ts";
 import { Link, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
@@ -119,6 +119,9 @@ function Operate({ tool }: { readonly tool: ToolInfo }) {
                     store={store}
                     busy={busy}
                     allowInvalid
+                    sample={() =>
+                      import("../forms/sample.ts").then(({ sampleOf }) => sampleOf(store.document))
+                    }
                     onSubmit={(value) => void run(value)}
                     submitLabel={<>{busy ? null : tool.isProtected ? <KeyRound /> : <Play />} Run</>}
                     extraActions={<Keep tool={tool} store={store} />}
@@ -338,9 +341,7 @@ export function compileTool(tool: ToolInfo): FormDocument | null {
       ...(tool.server !== "" && { server: tool.server }),
     },
   });
-  if (form === undefined) return null;
-  const exampleValue = sampleValue(form);
-  return exampleValue === undefined ? form : { ...form, exampleValue };
+  return form ?? null;
 }
 
 function storeFor(name: string, form: FormDocument, hash: string): FormStore {
