@@ -77,6 +77,7 @@ function rewrite(schema: unknown, dialect: Dialect, depth: number): unknown {
   cleanType(copy);
   if (Array.isArray(own(copy, "items")) && (dialect === "2020-12" || dialect === "openapi-3.1"))
     tupleItems(copy);
+  if (isKnownIn(dialect, "dependentSchemas")) splitDependencies(copy);
   const nullable = own(schema, "nullable") === true && !hasRef;
   Reflect.deleteProperty(copy, "nullable");
   const whole = nullable ? allowNull(copy) : copy;
@@ -173,6 +174,24 @@ function cleanType(copy: Record<string, unknown>): void {
 }
 
 const TYPES = new Set(["string", "number", "integer", "boolean", "null", "array", "object"]);
+
+/** One old keyword for what became two; ajv's newer dialects stumble over it. */
+function splitDependencies(copy: Record<string, unknown>): void {
+  const old = own(copy, "dependencies");
+  if (!isRecord(old)) return;
+  Reflect.deleteProperty(copy, "dependencies");
+  for (const [keyword, isList] of [
+    ["dependentRequired", true],
+    ["dependentSchemas", false],
+  ] as const) {
+    const moved = Object.entries(old).filter(([, needs]) => Array.isArray(needs) === isList);
+    if (moved.length === 0) continue;
+    const given = own(copy, keyword);
+    const parts = Object.fromEntries(moved);
+    if (given === undefined) copy[keyword] = parts;
+    else copy["allOf"] = [...(Array.isArray(copy["allOf"]) ? copy["allOf"] : []), { [keyword]: parts }];
+  }
+}
 
 /** A list of schemas under `items`, as it was written before 2020-12. */
 function tupleItems(copy: Record<string, unknown>): void {
