@@ -61,7 +61,8 @@ export function compile(text: string): Check {
   const { schema: plain, complete } = withoutDynamicReferences(normal);
   const judge = build(plain, dialect);
   const check: Check = (value) => {
-    const problems = complete ? judge(value) : walked(judge(value), schema, value);
+    const given = attempt(judge, value);
+    const problems = complete && given ? given : walked(given ?? [], schema, value);
     return problems.length === 0 ? problems : clearProblems(schema, value, stated, problems);
   };
   if (text.length < MOST_CACHED_TEXT) {
@@ -71,10 +72,20 @@ export function compile(text: string): Check {
   return check;
 }
 
+/** The validator's problems; null where the code it generated fails, and the checker has the word. */
+function attempt(judge: Check, value: unknown): readonly ValueProblem[] | null {
+  try {
+    return judge(value);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
 /** Dynamic references that mean different things in different places are judged by the checker, which follows them. */
 function walked(problems: readonly ValueProblem[], schema: unknown, value: unknown): readonly ValueProblem[] {
   return problems.length === 0 && checkValue(schema, value) === "invalid"
-    ? [{ pointer: "", keyword: "$dynamicRef", message: explain("$dynamicRef", null) }]
+    ? [{ pointer: "", keyword: "$dynamicRef", message: explain("schema", null) }]
     : problems;
 }
 
