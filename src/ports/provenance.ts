@@ -29,7 +29,7 @@ export interface ProvenanceFact {
 }
 
 /** What a signed statement fixes of the record that will carry it. */
-export interface SealedStatement {
+interface SealedStatement {
   readonly recordId: string;
   readonly recordedAt: string;
   readonly envelope: JsonObject;
