@@ -25,7 +25,7 @@ export const PUBLIC_BOUNDS: Bounds = {
   patternLength: 256,
   localOnly: true,
   fields: 1_200,
-  steps: 4_000,
+  steps: 2_500,
 };
 
 /** For documents that we or an operator chose: our own, another service's OpenAPI. */
