@@ -28,20 +28,22 @@ export interface Choice {
 }
 
 /** Which tools speak to a sibling, for requests that name a service. */
-const TOOLS_OF_SERVICE: Readonly<Record<string, readonly string[]>> = {
-  svc: ["render_json_schema_form", "validate_form_input", "create_local_artifact", "create_share_packet"],
-  docs: ["create_docs_report", "publish_docs_report"],
-  sheets: ["create_sheet_export", "create_sheet_report"],
-  catalog: ["create_catalog_entry"],
-  sandbox: ["trigger_sandbox", "trigger_sandbox_validation"],
-  evals: ["trigger_evals", "trigger_eval"],
-  browsercheck: ["trigger_browsercheck", "trigger_browsercheck_check"],
-  ascii: ["render_ascii_conversion_form", "execute_ascii_conversion"],
-  layout: ["preview_layout_artifact", "score_layout_artifact", "export_layout_artifact"],
-  studio: ["preview_studio_design", "convert_studio_design_to_workflow", "import_studio_design"],
-  mcp: ["list_mcp_tools", "sync_network_tools", "execute_mcp_tool"],
-  spec: ["validate_workflow", "render_openapi_operation_form"],
-};
+const TOOLS_OF_SERVICE: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    svc: ["render_json_schema_form", "validate_form_input", "create_local_artifact", "create_share_packet"],
+    docs: ["create_docs_report", "publish_docs_report"],
+    sheets: ["create_sheet_export", "create_sheet_report"],
+    catalog: ["create_catalog_entry"],
+    sandbox: ["trigger_sandbox", "trigger_sandbox_validation"],
+    evals: ["trigger_evals", "trigger_eval"],
+    browsercheck: ["trigger_browsercheck", "trigger_browsercheck_check"],
+    ascii: ["render_ascii_conversion_form", "execute_ascii_conversion"],
+    layout: ["preview_layout_artifact", "score_layout_artifact", "export_layout_artifact"],
+    studio: ["preview_studio_design", "convert_studio_design_to_workflow", "import_studio_design"],
+    mcp: ["list_mcp_tools", "sync_network_tools", "execute_mcp_tool"],
+    spec: ["validate_workflow", "render_openapi_operation_form"],
+  }),
+);
 
 const MOST_TOOLS = 20;
 
@@ -68,13 +70,13 @@ export function chooseTools(request: SpecRequest, tools: readonly Tool[]): Choic
   }
   const services = [request.service, ...(request.services ?? [])].filter((name) => typeof name === "string");
   for (const service of services) {
-    const names = TOOLS_OF_SERVICE[service.toLowerCase()];
+    const names = TOOLS_OF_SERVICE.get(service.toLowerCase());
     if (names) for (const name of names) add(name, name, {});
     else unknown.push({ name: service.slice(0, 100), nearest: nearestNames(service, SIBLING_NAMES) });
   }
   for (const name of capable(request.capability, tools)) add(name, name, {});
   if (chosen.size === 0 && unknown.length === 0)
-    for (const name of TOOLS_OF_SERVICE.svc ?? []) add(name, name, {});
+    for (const name of TOOLS_OF_SERVICE.get("svc") ?? []) add(name, name, {});
   return { chosen: [...chosen.values()], unknown };
 }
 
