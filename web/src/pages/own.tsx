@@ -1,12 +1,11 @@
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
-import { Braces, FileUp, SearchX } from "lucide-react";
+import { Braces, SearchX } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
-import { cx } from "../lib/cx.ts";
 import { count } from "../lib/format.ts";
 import { fragmentText } from "../lib/fragment.ts";
-import { Button } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { TextFileDrop } from "../ui/text-file-drop.tsx";
 import { OwnForm } from "./own-form.tsx";
 import { SAMPLES } from "./own-samples.ts";
 import { readSource, type OwnSource } from "./own-sources.ts";
@@ -55,8 +54,6 @@ function FromText({ webhook }: { readonly webhook: boolean }) {
   }, [hash]);
   const [source, setSource] = useState<OwnSource | null>(null);
   const [problem, setProblem] = useState("");
-  const [over, setOver] = useState(false);
-  const file = useRef<HTMLInputElement>(null);
   const typing = useRef(false);
   useEffect(() => {
     if (text.trim() === "") {
@@ -83,36 +80,16 @@ function FromText({ webhook }: { readonly webhook: boolean }) {
       clearTimeout(timer);
     };
   }, [text, webhook]);
-  const take = (given: File | undefined) => void given?.text().then(setText);
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,24rem)_minmax(0,1fr)]">
-      <div
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          take(event.dataTransfer.files[0]);
-        }}
-        className={cx("panel min-w-0 p-3", over && "border-accent")}
+      <TextFileDrop
+        accept=".json,.yaml,.yml,application/json"
+        label="Choose a file"
+        hint="or drop it here"
+        className="panel min-w-0 p-3"
+        overClassName="border-accent"
+        onText={setText}
       >
-        <div className="mb-2 flex flex-wrap items-center gap-1.5">
-          <input
-            ref={file}
-            type="file"
-            accept=".json,.yaml,.yml,application/json"
-            className="hidden"
-            aria-label="Choose a file"
-            onChange={(event) => take(event.target.files?.[0])}
-          />
-          <Button size="sm" onClick={() => file.current?.click()}>
-            <FileUp /> Choose a file
-          </Button>
-          <span className="text-sm text-ink-3">or drop it here</span>
-        </div>
         <Suspense fallback={<div className="h-64" />}>
           <CodeEditor
             value={text}
@@ -143,7 +120,7 @@ function FromText({ webhook }: { readonly webhook: boolean }) {
             </button>
           ))}
         </div>
-      </div>
+      </TextFileDrop>
       {source === null ? (
         <Panel>
           <Empty icon={<Braces />} title="Your forms appear here">

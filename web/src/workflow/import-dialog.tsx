@@ -1,9 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Check, FileUp, HardDrive, Server, TriangleAlert } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { Check, HardDrive, Server, TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
 import { queryClient } from "../api/queries.ts";
 import { rest } from "../api/rpc.ts";
-import { cx } from "../lib/cx.ts";
 import { saveDraft } from "../lib/drafts.ts";
 import { count } from "../lib/format.ts";
 import { bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
@@ -11,6 +10,7 @@ import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, Spinner } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { TextFileDrop } from "../ui/text-file-drop.tsx";
 
 const PATH = "/api/svc/workflows/import";
 const FORMATS: Readonly<Record<string, string>> = {
@@ -24,11 +24,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 export function ImportDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState("");
-  const [over, setOver] = useState(false);
   const [busy, setBusy] = useState(false);
-  const file = useRef<HTMLInputElement>(null);
   const { report, problem, reading } = useReport(text);
-  const take = (given: File | undefined) => void given?.text().then(setText);
   const leave = () => {
     setText("");
     onClose();
@@ -84,33 +81,14 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
         </>
       }
     >
-      <div
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          take(event.dataTransfer.files[0]);
-        }}
-        className={cx("rounded-lg", over && "outline-2 outline-offset-4 outline-accent")}
+      <TextFileDrop
+        accept=".json,.yaml,.yml"
+        label="Choose a workflow file"
+        hint="drop it here, or paste it below"
+        className="rounded-lg"
+        overClassName="outline-2 outline-offset-4 outline-accent"
+        onText={setText}
       >
-        <div className="mb-2 flex flex-wrap items-center gap-2">
-          <input
-            ref={file}
-            type="file"
-            accept=".json,.yaml,.yml"
-            className="hidden"
-            aria-label="Choose a workflow file"
-            onChange={(event) => take(event.target.files?.[0])}
-          />
-          <Button size="sm" onClick={() => file.current?.click()}>
-            <FileUp /> Choose a file
-          </Button>
-          <span className="text-sm text-ink-3">drop it here, or paste it below</span>
-        </div>
         <textarea
           data-autofocus
           aria-label="The workflow as text"
@@ -121,7 +99,7 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
           placeholder={"arazzo: 1.0.1\ninfo:\n  title: …"}
           className="field-control resize-y font-mono text-sm"
         />
-      </div>
+      </TextFileDrop>
       <div className="mt-3 min-h-8" aria-live="polite">
         {reading ? (
           <p className="flex items-center gap-2 text-ink-2">
