@@ -2,6 +2,7 @@ import { dialectOf, isKnownIn, refHasSiblings } from "./dialect.ts";
 import type { Dialect, Predicate } from "./document.ts";
 import { matchesFormat } from "./formats.ts";
 import { ExactNumber, isRecord, own, sameJson } from "./json.ts";
+import { tupleKeyword } from "./keywords.ts";
 import { isMultipleOf } from "./numbers.ts";
 import { matchesPattern } from "./regex.ts";
 import { Resolver, type Place } from "./resolve.ts";
@@ -214,12 +215,7 @@ export class Checker {
   ): Answer {
     const answers: Answer[] = [countAnswer(value.length, get("minItems"), get("maxItems"))];
     if (get("uniqueItems") === true) answers.push(isUnique(value));
-    const items = get("items");
-    const prefixKeyword = Array.isArray(get("prefixItems"))
-      ? "prefixItems"
-      : Array.isArray(items)
-        ? "items"
-        : null;
+    const prefixKeyword = tupleKeyword(get);
     const prefix = prefixKeyword === null ? [] : get(prefixKeyword);
     const length = Array.isArray(prefix) ? prefix.length : 0;
     const restKeyword = prefixKeyword === "items" ? "additionalItems" : "items";

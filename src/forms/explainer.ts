@@ -1,6 +1,7 @@
 import { Checker } from "./check.ts";
 import type { Dialect } from "./document.ts";
 import { isRecord, own, pointerToken, sameJson } from "./json.ts";
+import { tupleKeyword } from "./keywords.ts";
 import { explain, worthShowing, type ValueProblem } from "./messages.ts";
 import { matchesPattern } from "./regex.ts";
 import type { Place } from "./resolve.ts";
@@ -355,12 +356,7 @@ class Explainer {
     depth: number,
   ): void {
     const { resolver } = this.checker;
-    const items = own(schema, "items");
-    const prefix = Array.isArray(own(schema, "prefixItems"))
-      ? "prefixItems"
-      : Array.isArray(items)
-        ? "items"
-        : null;
+    const prefix = tupleKeyword((keyword) => own(schema, keyword));
     const first = prefix === null ? undefined : own(schema, prefix);
     const length = Array.isArray(first) ? first.length : 0;
     const rest = prefix === "items" ? "additionalItems" : "items";

@@ -18,3 +18,9 @@ export const NAME_MAPS: ReadonlySet<string> = new Set([
   "dependencies",
   "schemas",
 ]);
+
+/** The keyword that lists the schemas of an array's first items; null when each item has the same one. */
+export function tupleKeyword(get: (keyword: string) => unknown): "prefixItems" | "items" | null {
+  if (Array.isArray(get("prefixItems"))) return "prefixItems";
+  return Array.isArray(get("items")) ? "items" : null;
+}

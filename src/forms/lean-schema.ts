@@ -1,6 +1,7 @@
 import { Checker } from "./check.ts";
 import type { Dialect } from "./document.ts";
 import { isJson, isRecord, own, setOwn, type Json } from "./json.ts";
+import { tupleKeyword } from "./keywords.ts";
 import { matchesPattern } from "./regex.ts";
 import type { Place } from "./resolve.ts";
 
@@ -119,11 +120,7 @@ class Lean {
   ): void {
     const { resolver } = this.checker;
     const items = own(schema, "items");
-    const prefix = Array.isArray(own(schema, "prefixItems"))
-      ? "prefixItems"
-      : Array.isArray(items)
-        ? "items"
-        : null;
+    const prefix = tupleKeyword((keyword) => own(schema, keyword));
     if (prefix !== null) {
       const length = Math.min(value.length, Object.keys(own(schema, prefix) ?? []).length);
       const list = value

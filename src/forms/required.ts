@@ -2,6 +2,7 @@ import { Checker, isOfType, type CheckOptions } from "./check.ts";
 import { dialectOf, isKnownIn, refHasSiblings } from "./dialect.ts";
 import type { Dialect } from "./document.ts";
 import { isRecord, own, pointerToken, sameJson } from "./json.ts";
+import { tupleKeyword } from "./keywords.ts";
 import { explain } from "./messages.ts";
 import { matchesPattern } from "./regex.ts";
 import type { Place } from "./resolve.ts";
@@ -171,11 +172,7 @@ class Walker {
     depth: number,
   ): MissingField[] {
     const { resolver } = this.checker;
-    const prefixKeyword = Array.isArray(get("prefixItems"))
-      ? "prefixItems"
-      : Array.isArray(get("items"))
-        ? "items"
-        : null;
+    const prefixKeyword = tupleKeyword(get);
     const prefix = prefixKeyword === null ? [] : get(prefixKeyword);
     const length = Array.isArray(prefix) ? prefix.length : 0;
     const rest = prefixKeyword === "items" ? "additionalItems" : "items";

@@ -1,6 +1,7 @@
 import { refHasSiblings } from "./dialect.ts";
 import type { Dialect } from "./document.ts";
 import { isRecord, own, sameJson } from "./json.ts";
+import { tupleKeyword } from "./keywords.ts";
 import { Heirs } from "./heirs.ts";
 import { placeKey, skipping, skips, type Place, type Resolver } from "./resolve.ts";
 
@@ -274,12 +275,7 @@ export class Flattener {
 
   #arrays(place: Place, shape: Shape, get: (keyword: string) => unknown): void {
     const { resolver } = this;
-    const items = get("items");
-    const prefixKeyword = Array.isArray(get("prefixItems"))
-      ? "prefixItems"
-      : Array.isArray(items)
-        ? "items"
-        : null;
+    const prefixKeyword = tupleKeyword(get);
     const restKeyword = prefixKeyword === "items" ? "additionalItems" : "items";
     if (prefixKeyword !== null) {
       const prefix = get(prefixKeyword);

@@ -33,8 +33,14 @@ export interface Adapter {
   /** What it does for this service, in a sentence. */
   readonly purpose: string;
   readonly timeoutMs: number;
-  readonly handoffPath: string;
+  /** Where it takes packets, if not at the usual path under its name. */
+  readonly handoffPath?: string;
   readonly transport: "openapi" | "mcp";
   readonly calls: Readonly<Record<string, DirectCall>>;
   readonly proofs: Readonly<Record<string, Proof>>;
+}
+
+/** Where a sibling takes packets. */
+export function handoffPathOf(sibling: Pick<Adapter, "handoffPath"> & { readonly name: string }): string {
+  return sibling.handoffPath ?? `/api/${sibling.name}/receive-handoff`;
 }

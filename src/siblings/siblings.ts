@@ -9,7 +9,7 @@ import type {
   Siblings,
   Unconfirmed,
 } from "../ports/siblings.ts";
-import type { Adapter } from "./adapter.ts";
+import { handoffPathOf, type Adapter } from "./adapter.ts";
 import { aiGatewayAdapter } from "./adapters/ai-gateway.ts";
 import { asciiAdapter } from "./adapters/ascii.ts";
 import { browsercheckAdapter } from "./adapters/browsercheck.ts";
@@ -186,7 +186,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
     deliver: (request) =>
       handedOver(request, (base) => ({
         method: "POST",
-        url: addressOf(base, ADAPTERS[request.sibling].handoffPath),
+        url: addressOf(base, handoffPathOf(ADAPTERS[request.sibling])),
         body: request.packet,
       })),
     inquire: (request) => handedOver(request, () => ({ method: "GET", url: request.statusUrl })),

@@ -1,6 +1,7 @@
 import { AppError } from "../../src/kernel/errors.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { HANDOFF_SCHEMA, packetDigest, parsePacket, type HandoffPacket } from "../../src/handoffs/packet.ts";
+import { handoffPathOf } from "../../src/siblings/adapter.ts";
 import { Refusal, type SiblingRoute } from "./http.ts";
 import type { SiblingContext, SiblingDefinition, WorkDone } from "./sibling.ts";
 import type { ResultStore } from "./store.ts";
@@ -31,7 +32,7 @@ export function handoffRoutes(
   return [
     {
       method: "GET",
-      path: definition.handoffPath,
+      path: handoffPathOf(definition),
       isProtected: false,
       handle: () => ({
         data: {
@@ -44,7 +45,7 @@ export function handoffRoutes(
     },
     {
       method: "POST",
-      path: definition.handoffPath,
+      path: handoffPathOf(definition),
       isProtected: false,
       async handle({ body, hasKey }) {
         const packet = checked(body);

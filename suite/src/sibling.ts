@@ -20,7 +20,8 @@ export type WorkDone =
 /** A reference sibling: its own routes and what it does with a packet. */
 export interface SiblingDefinition {
   readonly name: string;
-  readonly handoffPath: string;
+  /** Where it takes packets, if not at the usual path under its name. */
+  readonly handoffPath?: string;
   routes(context: SiblingContext): readonly SiblingRoute[];
   /** Throws a Refusal when it cannot do what the packet asks. */
   work(packet: HandoffPacket, context: SiblingContext): Promise<WorkDone>;

@@ -7,7 +7,6 @@ export const aiGatewayAdapter: Adapter = {
   title: "AI gateway",
   purpose: "Drafts text from structured input; its output is advisory and labelled.",
   timeoutMs: 20_000,
-  handoffPath: "/api/ai_gateway/receive-handoff",
   transport: "openapi",
   calls: {
     draft: {

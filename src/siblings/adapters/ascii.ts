@@ -8,7 +8,6 @@ export const asciiAdapter: Adapter = {
   title: "ASCII converter",
   purpose: "Converts a raster image into ASCII text.",
   timeoutMs: 10_000,
-  handoffPath: "/api/ascii/receive-handoff",
   transport: "openapi",
   calls: {
     convert: {

@@ -7,7 +7,6 @@ export const browsercheckAdapter: Adapter = {
   title: "Browser check",
   purpose: "Opens a page in a real browser, audits it and keeps a screenshot as evidence.",
   timeoutMs: 40_000,
-  handoffPath: "/api/browsercheck/receive-handoff",
   transport: "openapi",
   calls: {},
   proofs: {

@@ -7,7 +7,6 @@ export const catalogAdapter: Adapter = {
   title: "Catalog",
   purpose: "Keeps entries of artifacts for others to find.",
   timeoutMs: 8_000,
-  handoffPath: "/api/catalog/receive-handoff",
   transport: "openapi",
   calls: {},
   proofs: {

@@ -7,7 +7,6 @@ export const docsAdapter: Adapter = {
   title: "Docs",
   purpose: "Publishes reports and keeps drafts.",
   timeoutMs: 10_000,
-  handoffPath: "/api/docs/receive-handoff",
   transport: "openapi",
   calls: {},
   proofs: {

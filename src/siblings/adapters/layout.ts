@@ -33,7 +33,6 @@ export const layoutAdapter: Adapter = {
   title: "Layout",
   purpose: "Previews, scores and exports layout documents.",
   timeoutMs: 10_000,
-  handoffPath: "/api/layout/receive-handoff",
   transport: "openapi",
   calls: {
     preview: call("/api/layout/preview", "preview", (data) =>

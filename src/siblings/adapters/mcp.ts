@@ -6,7 +6,6 @@ export const mcpAdapter: Adapter = {
   title: "Canonical MCP gateway",
   purpose: "Holds the canonical registry of tools; its definitions are synced, pinned and called from here.",
   timeoutMs: 8_000,
-  handoffPath: "/api/mcp/receive-handoff",
   transport: "mcp",
   calls: {},
   proofs: {},

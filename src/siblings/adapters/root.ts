@@ -8,7 +8,6 @@ export const rootAdapter: Adapter = {
   title: "Network root",
   purpose: "Publishes the graph of the network's services.",
   timeoutMs: 5_000,
-  handoffPath: "/api/root/receive-handoff",
   transport: "openapi",
   calls: {
     graph: {

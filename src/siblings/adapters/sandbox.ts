@@ -9,7 +9,6 @@ export const sandboxAdapter: Adapter = {
   title: "Sandbox",
   purpose: "Executes a workflow or script of a packet in isolation.",
   timeoutMs: 15_000,
-  handoffPath: "/api/sandbox/receive-handoff",
   transport: "openapi",
   calls: {},
   proofs: {

@@ -7,7 +7,6 @@ export const sheetsAdapter: Adapter = {
   title: "Sheets",
   purpose: "Exports tables as CSV and XLSX and gives access to their rows.",
   timeoutMs: 10_000,
-  handoffPath: "/api/sheets/receive-handoff",
   transport: "openapi",
   calls: {
     read: {

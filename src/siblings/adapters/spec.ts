@@ -8,7 +8,6 @@ export const specAdapter: Adapter = {
   title: "Spec validator",
   purpose: "Validates schemas and API descriptions.",
   timeoutMs: 8_000,
-  handoffPath: "/api/spec/receive-handoff",
   transport: "openapi",
   calls: {
     validate: {

@@ -19,7 +19,6 @@ export const studioAdapter: Adapter = {
   title: "Design studio",
   purpose: "Makes and keeps designs that can be previewed and imported.",
   timeoutMs: 10_000,
-  handoffPath: "/api/studio/receive-handoff",
   transport: "openapi",
   calls: {
     preview: {

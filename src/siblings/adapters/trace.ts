@@ -20,7 +20,6 @@ export const traceAdapter: Adapter = {
   title: "Trace store",
   purpose: "Keeps the spans of handoffs and runs and shows them as traces.",
   timeoutMs: 5_000,
-  handoffPath: "/api/trace/receive-handoff",
   transport: "openapi",
   calls: {
     record: {

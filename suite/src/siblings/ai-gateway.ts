@@ -10,7 +10,6 @@ const MAX_SENTENCES = 4;
 /** Drafts a text from rows or prose by counting and picking. There is no model behind it, and it says so. */
 export const aiGateway: SiblingDefinition = {
   name: "ai_gateway",
-  handoffPath: "/api/ai_gateway/receive-handoff",
   routes: (context) => [
     {
       method: "POST",

@@ -16,7 +16,6 @@ const CELL = 2;
 /** Turns raster images into text with sharp. */
 export const ascii: SiblingDefinition = {
   name: "ascii",
-  handoffPath: "/api/ascii/receive-handoff",
   routes: (context) => [
     {
       method: "POST",

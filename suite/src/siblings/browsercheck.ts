@@ -22,7 +22,6 @@ let browser: Promise<Browser> | null = null;
 /** Opens a page in Chromium, audits it with axe and keeps a screenshot. */
 export const browsercheck: SiblingDefinition = {
   name: "browsercheck",
-  handoffPath: "/api/browsercheck/receive-handoff",
   routes: (context) => [
     showRoute(context, { path: "/api/browsercheck/checks", prefix: "check", isProtected: true, as: "check" }),
     {

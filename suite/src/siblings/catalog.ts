@@ -10,7 +10,6 @@ const SHOWN = 100;
 /** Keeps entries of artifacts and finds them by a word. */
 export const catalog: SiblingDefinition = {
   name: "catalog",
-  handoffPath: "/api/catalog/receive-handoff",
   routes: (context) => [
     showRoute(context, { path: "/api/catalog/entries", prefix: "entry", isProtected: false, as: "entry" }),
     {

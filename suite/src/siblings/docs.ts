@@ -28,7 +28,6 @@ const markdown = new Marked({
 /** Publishes reports, keeps drafts, and queues social posts that wait for a person. */
 export const docs: SiblingDefinition = {
   name: "docs",
-  handoffPath: "/api/docs/receive-handoff",
   routes: (context) => [
     {
       method: "GET",

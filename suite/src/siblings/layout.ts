@@ -38,7 +38,6 @@ const TEMPLATES: ReadonlyMap<string, JsonObject> = new Map([
 /** Draws, scores and exports documents of headings, texts, images, buttons and lists. */
 export const layout: SiblingDefinition = {
   name: "layout",
-  handoffPath: "/api/layout/receive-handoff",
   routes: (context) => [
     call("preview", context, previewed),
     call("score", context, scored),

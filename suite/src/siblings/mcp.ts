@@ -8,7 +8,6 @@ import type { SiblingContext, SiblingDefinition } from "../sibling.ts";
 /** The canonical gateway: an MCP server on the official SDK. */
 export const mcp: SiblingDefinition = {
   name: "mcp",
-  handoffPath: "/api/mcp/receive-handoff",
   routes(context) {
     const handler = createMcpHandler(() => gateway(context));
     return (["GET", "POST", "DELETE"] as const).map((method) => ({

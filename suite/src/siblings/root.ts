@@ -6,7 +6,6 @@ import type { SiblingContext, SiblingDefinition } from "../sibling.ts";
 /** Which services there are and which of them the service hands work to. */
 export const root: SiblingDefinition = {
   name: "root",
-  handoffPath: "/api/root/receive-handoff",
   routes: (context) => [
     {
       method: "GET",

@@ -39,7 +39,6 @@ const WALK = `(() => {
 /** Executes scripts and walks workflows in QuickJS on WebAssembly: no files, no network, bounded time and memory. */
 export const sandbox: SiblingDefinition = {
   name: "sandbox",
-  handoffPath: "/api/sandbox/receive-handoff",
   routes: (context) => [
     showRoute(context, {
       path: "/api/sandbox/executions",

@@ -12,7 +12,6 @@ const MAX_COLUMNS = 200;
 /** Exports tables as CSV and XLSX, and gives their rows back. */
 export const sheets: SiblingDefinition = {
   name: "sheets",
-  handoffPath: "/api/sheets/receive-handoff",
   routes: (context) => [
     showRoute(context, { path: "/api/sheets", prefix: "sheet", isProtected: true }),
     {

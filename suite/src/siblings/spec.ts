@@ -14,7 +14,6 @@ const MAX_DOCUMENT = 1024 * 1024;
 /** Validates JSON Schema with ajv, and OpenAPI, AsyncAPI and Arazzo with Redocly's structural rules. */
 export const spec: SiblingDefinition = {
   name: "spec",
-  handoffPath: "/api/spec/receive-handoff",
   routes: (context) => [
     {
       method: "POST",

@@ -41,7 +41,6 @@ const SECTIONS: readonly Section[] = [
 /** Composes designs out of sections that a prompt asks for. No model is involved: the same prompt, the same design. */
 export const studio: SiblingDefinition = {
   name: "studio",
-  handoffPath: "/api/studio/receive-handoff",
   routes: (context) => [
     {
       method: "POST",

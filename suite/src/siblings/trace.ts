@@ -9,7 +9,6 @@ const MAX_SPANS = 10_000;
 /** Keeps spans by trace and shows them in order. */
 export const trace: SiblingDefinition = {
   name: "trace",
-  handoffPath: "/api/trace/receive-handoff",
   routes: (context) => [
     {
       method: "POST",
