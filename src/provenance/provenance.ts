@@ -1,33 +1,14 @@
-import { leafId, leafIdStem } from "../kernel/leaf-ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/provenance.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
-import type { Page, PageRequest, ProvenanceStore, StepLeaf, Store, StoreTx } from "../ports/store.ts";
+import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { verifyBundle, type ProofBundle, type PublicKeyEntry } from "./bundle.ts";
-import { signCheckpoint } from "./checkpoint.ts";
-import { isExchanged, isStep, privateLookupKey, recordOf, saltOf, sealFact, stepLeafOf } from "./leaf.ts";
-import {
-  appendLeaves,
-  consistencyPath,
-  EMPTY_FRONTIER,
-  frontierNodes,
-  inclusionPath,
-  LOWEST_STORED_LEVEL,
-  rootOf,
-  subtreeHash,
-  type Frontier,
-  type NodeReader,
-} from "./merkle.ts";
-import { newSigningKey, saltSecretOf, signerOf, type Signer } from "./signing.ts";
-
-/** The keys of the log, parsed once. */
-interface Keyring {
-  readonly signer: Signer;
-  readonly secret: Buffer;
-  readonly origin: string;
-}
+import { isExchanged, privateLookupKey, saltOf, sealFact } from "./leaf.ts";
+import { LogWriter, originOf, readerOf } from "./log-writer.ts";
+import { consistencyPath, inclusionPath } from "./merkle.ts";
+import { newSigningKey } from "./signing.ts";
 
 /** The provenance log over a store. */
 export function createProvenance(parts: { readonly store: Store; readonly clock: Clock }): Provenance {
@@ -37,64 +18,24 @@ export function createProvenance(parts: { readonly store: Store; readonly clock:
 class ProvenanceLog implements Provenance {
   readonly #store: Store;
   readonly #clock: Clock;
-  #keyring: Keyring | null = null;
-  /** The right edge as of the last append here; used only when the stored head is still that one. */
-  #edge: { readonly lastLeafHash: string; readonly frontier: Frontier } | null = null;
-
-  readonly #sealShared = async (tx: StoreTx): Promise<void> => {
-    await this.#sealIn(tx);
-  };
+  readonly #writer: LogWriter;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    this.#writer = new LogWriter(clock);
   }
 
   async sign(facts: readonly ProvenanceFact[]): Promise<readonly ProvenanceFact[]> {
     if (!facts.some((fact) => isExchanged(fact.kind))) return facts;
     const { signer, secret } =
-      this.#keyring ?? (await this.#store.transact((tx) => this.#keys(tx.provenance)));
+      this.#writer.knownKeys ?? (await this.#store.transact((tx) => this.#writer.keys(tx.provenance)));
     const at = this.#now();
     return Promise.all(facts.map((fact) => sealFact(fact, at, signer, secret)));
   }
 
-  async append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]> {
-    if (facts.length === 0) return [];
-    await tx.provenance.lock();
-    const keyring = await this.#keys(tx.provenance);
-    const head = await tx.provenance.head();
-    const before = await this.#frontier(tx.provenance, head);
-    const at = this.#now();
-    const stem = leafIdStem("prov");
-    const ids: string[] = [];
-    const hashes: string[] = [];
-    const records: ProvenanceRecord[] = [];
-    const steps: StepLeaf[] = [];
-    for (const fact of facts) {
-      const leafIndex = head.size + ids.length;
-      if (isStep(fact)) {
-        const id = leafId(stem, leafIndex);
-        const leaf = stepLeafOf(fact, leafIndex, id, at, keyring.secret);
-        steps.push(leaf);
-        hashes.push(leaf.leafHash);
-        ids.push(id);
-      } else {
-        const record = recordOf(fact, leafIndex, at, keyring.signer, keyring.secret);
-        records.push(record);
-        hashes.push(record.leafHash);
-        ids.push(record.id);
-      }
-    }
-    const { frontier, completed } = appendLeaves(before, hashes);
-    if (steps.length > 0) await tx.provenance.appendSteps(steps);
-    if (records.length > 0) await tx.provenance.append(records);
-    if (completed.length > 0) await tx.provenance.putNodes(completed);
-    this.#edge = { lastLeafHash: hashes.at(-1) ?? "", frontier };
-    if (facts.some((fact) => isExchanged(fact.kind))) {
-      if (tx.beforeCommit === undefined) await this.#sealIn(tx);
-      else tx.beforeCommit("provenance checkpoint", this.#sealShared);
-    }
-    return ids;
+  append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]> {
+    return this.#writer.append(tx, facts);
   }
 
   async lookup(
@@ -116,7 +57,7 @@ class ProvenanceLog implements Provenance {
       { lookupKey: `hmac-sha256:${bare}` },
     ];
     if (includePrivate) {
-      const { secret } = await this.#keys(log);
+      const { secret } = await this.#writer.keys(log);
       candidates.push({ lookupKey: privateLookupKey(secret, `sha256:${bare}`) });
     }
     for (const candidate of candidates) {
@@ -132,7 +73,7 @@ class ProvenanceLog implements Provenance {
   }
 
   async verify(record: ProvenanceRecord): Promise<JsonObject> {
-    const { secret } = await this.#keys(this.#store.read.provenance);
+    const { secret } = await this.#writer.keys(this.#store.read.provenance);
     const bundle = await this.#bundle(record);
     const salt = record.privacy === "public" ? null : saltOf(secret, record.id, factOf(record));
     const lookup = { lookupKey: record.lookupKey, salt };
@@ -146,14 +87,14 @@ class ProvenanceLog implements Provenance {
     const log = this.#store.read.provenance;
     const [older, newer] = [await log.checkpoint(oldSize), await log.checkpoint(newSize)];
     if (!older || !newer || oldSize > newSize) return null;
-    const { origin } = await this.#keys(log);
+    const { origin } = await this.#writer.keys(log);
     const path = await consistencyPath(oldSize, newSize, readerOf(log));
     return asJson({ schemaVersion: "svc.provenance-consistency.v1", origin, older, newer, path });
   }
 
   async disclose(record: ProvenanceRecord): Promise<JsonObject> {
     if (record.privacy === "public") return { algorithm: "sha256", salt: null };
-    const { secret } = await this.#keys(this.#store.read.provenance);
+    const { secret } = await this.#writer.keys(this.#store.read.provenance);
     return { algorithm: "hmac-sha256", salt: saltOf(secret, record.id, factOf(record)) };
   }
 
@@ -161,13 +102,13 @@ class ProvenanceLog implements Provenance {
     const at = this.#now();
     const next = newSigningKey(at);
     await this.#store.transact(async (tx) => {
-      await this.#keys(tx.provenance);
+      await this.#writer.keys(tx.provenance);
       for (const key of await tx.provenance.keys()) {
         if (key.retiredAt === null) await tx.provenance.putKey({ ...key, retiredAt: at });
       }
       await tx.provenance.putKey(next);
     });
-    this.#keyring = null;
+    this.#writer.forgetKeys();
     return asJson(published(next));
   }
 
@@ -190,7 +131,7 @@ class ProvenanceLog implements Provenance {
     const log = this.#store.read.provenance;
     let checkpoint = await log.checkpoint();
     if (!checkpoint || checkpoint.treeSize <= record.leafIndex) checkpoint = await this.#seal();
-    const { origin } = await this.#keys(log);
+    const { origin } = await this.#writer.keys(log);
     const keys = await log.keys();
     const { lookupKey: _private, ...shown } = record;
     return {
@@ -211,58 +152,13 @@ class ProvenanceLog implements Provenance {
     return this.#store.transact(async (tx) => {
       await tx.provenance.lock();
       const { size } = await tx.provenance.head();
-      return (await tx.provenance.checkpoint(size)) ?? this.#sealIn(tx);
+      return (await tx.provenance.checkpoint(size)) ?? this.#writer.seal(tx);
     });
-  }
-
-  /** Signs a checkpoint over everything that the transaction sees; one for all that share its commit is enough. */
-  async #sealIn(tx: StoreTx): Promise<CheckpointRecord> {
-    const keyring = await this.#keys(tx.provenance);
-    const frontier = await this.#frontier(tx.provenance, await tx.provenance.head());
-    const head = { treeSize: frontier.size, rootHash: rootOf(frontier), createdAt: this.#now() };
-    const checkpoint = signCheckpoint(keyring.origin, head, keyring.signer);
-    await tx.provenance.putCheckpoint(checkpoint);
-    return checkpoint;
-  }
-
-  async #frontier(
-    log: ProvenanceStore,
-    head: { readonly size: number; readonly lastLeafHash: string | null },
-  ): Promise<Frontier> {
-    if (head.size === 0) return EMPTY_FRONTIER;
-    if (this.#edge?.frontier.size === head.size && this.#edge.lastLeafHash === head.lastLeafHash) {
-      return this.#edge.frontier;
-    }
-    const read = readerOf(log);
-    const peaks: (string | null)[] = [];
-    for (const { level, index } of frontierNodes(head.size)) peaks[level] = await read(level, index);
-    return { size: head.size, peaks: Array.from(peaks, (peak) => peak ?? null) };
-  }
-
-  /** The keys, made on first use inside the transaction that needs them. */
-  async #keys(log: ProvenanceStore): Promise<Keyring> {
-    if (this.#keyring) return this.#keyring;
-    let keys = await log.keys();
-    if (keys.length === 0) {
-      await log.putKey(newSigningKey(this.#now()));
-      keys = await log.keys();
-    }
-    const [first] = keys;
-    const active = keys.findLast((key) => key.retiredAt === null);
-    if (!first || !active) throw new Error("the provenance log has no active key");
-    const keyring = { signer: signerOf(active), secret: saltSecretOf(first), origin: originOf(keys) };
-    this.#keyring = keyring;
-    return keyring;
   }
 
   #now(): string {
     return isoTime(this.#clock.now());
   }
-}
-
-/** The log is named after its first key, so that its name survives a change of address or of key. */
-function originOf(keys: readonly SigningKeyRecord[]): string {
-  return `workflow-ui/log/${keys[0]?.id.replace("ed25519:", "") ?? "empty"}`;
 }
 
 function published(key: SigningKeyRecord): PublicKeyEntry {
@@ -271,21 +167,6 @@ function published(key: SigningKeyRecord): PublicKeyEntry {
 
 function factOf(record: ProvenanceRecord): { kind: string; runId?: string } {
   return { kind: record.kind, ...(record.runId !== null && { runId: record.runId }) };
-}
-
-/** Reads subtree hashes; those that are not stored are computed from their leaves. */
-function readerOf(log: ProvenanceStore): NodeReader {
-  return async (level, index) => {
-    if (level < LOWEST_STORED_LEVEL) {
-      const width = 2 ** level;
-      const leaves = await log.leafHashes(index * width, (index + 1) * width);
-      if (leaves.length === width) return subtreeHash(leaves);
-    } else {
-      const [hash] = await log.nodes([{ level, index }]);
-      if (hash !== null && hash !== undefined) return hash;
-    }
-    throw new Error(`the provenance log lacks node ${level}/${index}`);
-  };
 }
 
 /** Interfaces of plain data are JSON, but have no index signature; a round trip makes them so. */

@@ -1,0 +1,152 @@
+import { leafId, leafIdStem } from "../kernel/leaf-ids.ts";
+import { isoTime } from "../kernel/time.ts";
+import type { Clock } from "../ports/platform.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
+import type { ProvenanceStore, StepLeaf, StoreTx } from "../ports/store.ts";
+import { signCheckpoint } from "./checkpoint.ts";
+import { isExchanged, isStep, recordOf, stepLeafOf } from "./leaf.ts";
+import {
+  appendLeaves,
+  EMPTY_FRONTIER,
+  frontierNodes,
+  LOWEST_STORED_LEVEL,
+  rootOf,
+  subtreeHash,
+  type Frontier,
+  type NodeReader,
+} from "./merkle.ts";
+import { newSigningKey, saltSecretOf, signerOf, type Signer } from "./signing.ts";
+
+/** The keys of the log, parsed once. */
+export interface LogKeys {
+  readonly signer: Signer;
+  readonly secret: Buffer;
+  readonly origin: string;
+}
+
+/** Writes the provenance log inside the transactions of others: leaves, subtree hashes, signed checkpoints. */
+export class LogWriter {
+  readonly #clock: Clock;
+  #keys: LogKeys | null = null;
+  /** The right edge as of the last append here; used only when the stored head is still that one. */
+  #edge: { readonly lastLeafHash: string; readonly frontier: Frontier } | null = null;
+
+  readonly #sealShared = async (tx: StoreTx): Promise<void> => {
+    await this.seal(tx);
+  };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Appends records and gives their ids; see `Provenance.append`. */
+  async append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]> {
+    if (facts.length === 0) return [];
+    await tx.provenance.lock();
+    const keyring = await this.keys(tx.provenance);
+    const head = await tx.provenance.head();
+    const before = await this.#frontier(tx.provenance, head);
+    const at = isoTime(this.#clock.now());
+    const stem = leafIdStem("prov");
+    const ids: string[] = [];
+    const hashes: string[] = [];
+    const records: ProvenanceRecord[] = [];
+    const steps: StepLeaf[] = [];
+    for (const fact of facts) {
+      const leafIndex = head.size + ids.length;
+      if (isStep(fact)) {
+        const id = leafId(stem, leafIndex);
+        const leaf = stepLeafOf(fact, leafIndex, id, at, keyring.secret);
+        steps.push(leaf);
+        hashes.push(leaf.leafHash);
+        ids.push(id);
+      } else {
+        const record = recordOf(fact, leafIndex, at, keyring.signer, keyring.secret);
+        records.push(record);
+        hashes.push(record.leafHash);
+        ids.push(record.id);
+      }
+    }
+    const { frontier, completed } = appendLeaves(before, hashes);
+    if (steps.length > 0) await tx.provenance.appendSteps(steps);
+    if (records.length > 0) await tx.provenance.append(records);
+    if (completed.length > 0) await tx.provenance.putNodes(completed);
+    this.#edge = { lastLeafHash: hashes.at(-1) ?? "", frontier };
+    if (facts.some((fact) => isExchanged(fact.kind))) {
+      if (tx.beforeCommit === undefined) await this.seal(tx);
+      else tx.beforeCommit("provenance checkpoint", this.#sealShared);
+    }
+    return ids;
+  }
+
+  /** Signs a checkpoint over everything that the transaction sees; one for all that share its commit is enough. */
+  async seal(tx: StoreTx): Promise<CheckpointRecord> {
+    const keyring = await this.keys(tx.provenance);
+    const frontier = await this.#frontier(tx.provenance, await tx.provenance.head());
+    const head = { treeSize: frontier.size, rootHash: rootOf(frontier), createdAt: isoTime(this.#clock.now()) };
+    const checkpoint = signCheckpoint(keyring.origin, head, keyring.signer);
+    await tx.provenance.putCheckpoint(checkpoint);
+    return checkpoint;
+  }
+
+  /** The keys, when they are known without a look at the store. */
+  get knownKeys(): LogKeys | null {
+    return this.#keys;
+  }
+
+  /** The keys may have changed: they are read again. */
+  forgetKeys(): void {
+    this.#keys = null;
+  }
+
+  /** The keys, made on first use inside the transaction that needs them. */
+  async keys(log: ProvenanceStore): Promise<LogKeys> {
+    if (this.#keys) return this.#keys;
+    let keys = await log.keys();
+    if (keys.length === 0) {
+      await log.putKey(newSigningKey(isoTime(this.#clock.now())));
+      keys = await log.keys();
+    }
+    const [first] = keys;
+    const active = keys.findLast((key) => key.retiredAt === null);
+    if (!first || !active) throw new Error("the provenance log has no active key");
+    const keyring = { signer: signerOf(active), secret: saltSecretOf(first), origin: originOf(keys) };
+    this.#keys = keyring;
+    return keyring;
+  }
+
+  async #frontier(
+    log: ProvenanceStore,
+    head: { readonly size: number; readonly lastLeafHash: string | null },
+  ): Promise<Frontier> {
+    if (head.size === 0) return EMPTY_FRONTIER;
+    if (this.#edge?.frontier.size === head.size && this.#edge.lastLeafHash === head.lastLeafHash) {
+      return this.#edge.frontier;
+    }
+    const read = readerOf(log);
+    const peaks: (string | null)[] = [];
+    for (const { level, index } of frontierNodes(head.size)) peaks[level] = await read(level, index);
+    return { size: head.size, peaks: Array.from(peaks, (peak) => peak ?? null) };
+  }
+}
+
+/** The log is named after its first key, so that its name survives a change of address or of key. */
+export function originOf(keys: readonly SigningKeyRecord[]): string {
+  return `workflow-ui/log/${keys[0]?.id.replace("ed25519:", "") ?? "empty"}`;
+}
+
+/** Reads subtree hashes; those that are not stored are computed from their leaves. */
+export function readerOf(log: ProvenanceStore): NodeReader {
+  return async (level, index) => {
+    if (level < LOWEST_STORED_LEVEL) {
+      const width = 2 ** level;
+      const leaves = await log.leafHashes(index * width, (index + 1) * width);
+      if (leaves.length === width) return subtreeHash(leaves);
+    } else {
+      const [hash] = await log.nodes([{ level, index }]);
+      if (hash !== null && hash !== undefined) return hash;
+    }
+    throw new Error(`the provenance log lacks node ${level}/${index}`);
+  };
+}
