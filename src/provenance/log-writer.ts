@@ -84,7 +84,11 @@ export class LogWriter {
   async seal(tx: StoreTx): Promise<CheckpointRecord> {
     const keyring = await this.keys(tx.provenance);
     const frontier = await this.#frontier(tx.provenance, await tx.provenance.head());
-    const head = { treeSize: frontier.size, rootHash: rootOf(frontier), createdAt: isoTime(this.#clock.now()) };
+    const head = {
+      treeSize: frontier.size,
+      rootHash: rootOf(frontier),
+      createdAt: isoTime(this.#clock.now()),
+    };
     const checkpoint = signCheckpoint(keyring.origin, head, keyring.signer);
     await tx.provenance.putCheckpoint(checkpoint);
     return checkpoint;
