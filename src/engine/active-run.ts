@@ -3,14 +3,7 @@ import { newId } from "../kernel/ids.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Caller } from "../ports/caller.ts";
-import type {
-  ApprovalRecord,
-  AttemptRecord,
-  NewEvent,
-  RunRecord,
-  RunState,
-  StepRecord,
-} from "../ports/records.ts";
+import type { ApprovalRecord, AttemptRecord, RunRecord, RunState, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type {
   Action,
@@ -22,15 +15,8 @@ import type {
 import type { RunMachine } from "../workflows/interpreter/machine.ts";
 import type { Release } from "./queue.ts";
 import type { Checkpoint, ChildRun } from "./checkpoint.ts";
-import {
-  approvalEvent,
-  approvalFact,
-  runEvent,
-  runFact,
-  runTraceparent,
-  stepEvent,
-  stepFact,
-} from "./journal.ts";
+import type { ApprovalNews, RunHead } from "./journal.ts";
+import { runHasEnded } from "./states.ts";
 import { spanIdOf } from "../tracing/spans.ts";
 import { Try, type Ended } from "./try.ts";
 
@@ -67,13 +53,6 @@ export interface Host {
 
 /** `setTimeout` counts in 32 bits. */
 const LONGEST_TIMER_MS = 2_000_000_000;
-const ENDED: ReadonlySet<RunState> = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
-const STEP_ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
-
-/** True when a run in this state is over. */
-export function runHasEnded(state: RunState): boolean {
-  return ENDED.has(state);
-}
 
 /** A run that this process works on: the interpreter, the tries under way, and the commits between them. */
 export class ActiveRun {
@@ -81,7 +60,7 @@ export class ActiveRun {
   readonly machine: RunMachine;
   readonly #host: Host;
   readonly #caller: Caller;
-  readonly #traceparent: string;
+  readonly #head: RunHead;
   readonly #tries = new Map<string, Try>();
   #attempts: AttemptRecord[] = [];
   #turning: Promise<void> | null = null;
@@ -97,7 +76,8 @@ export class ActiveRun {
     this.#host = host;
     this.record = record;
     this.machine = machine;
-    this.#traceparent = runTraceparent(record);
+    const { id, epoch, visibility, traceId, spanId } = record;
+    this.#head = { id, epoch, visibility, traceId, spanId };
     this.#caller = { kind: "system", id: record.startedBy, scopes: new Set(record.scopes) };
   }
 
@@ -182,7 +162,7 @@ export class ActiveRun {
     const steps = this.machine.takeChanges().filter(({ state }) => state !== "ready" && state !== "pending");
     const checkpoint = this.#checkpoint(steps, attempts, new RareChanges());
     if (steps.length + attempts.length > 0) {
-      await this.#host.commit({ ...checkpoint, run: this.record, runChanged: false });
+      await this.#host.commit({ ...checkpoint, run: null, moved: false });
     }
     if (this.#tries.size === 0) this.abandon("left");
   }
@@ -195,7 +175,7 @@ export class ActiveRun {
     const actions = this.machine.advance(this.#now());
     if (this.machine.stopping) for (const one of this.#tries.values()) one.stop();
     const { checkpoint, work } = await this.#prepare(actions);
-    if (isEmpty(checkpoint, this.record) || onlyBegins(checkpoint, this.record, work)) {
+    if (isEmpty(checkpoint) || onlyBegins(checkpoint, this.record, work)) {
       for (const action of work) this.#try(action);
       this.#releaseIfIdle();
       return;
@@ -209,8 +189,8 @@ export class ActiveRun {
   }
 
   #written(checkpoint: Checkpoint, work: readonly WorkAction[]): void {
-    this.record = checkpoint.run;
-    this.#host.saved(checkpoint.run, checkpoint.wake);
+    this.record = checkpoint.run ?? this.record;
+    this.#host.saved(this.record, checkpoint.wake);
     for (const action of work) this.#try(action);
     this.#releaseIfIdle();
   }
@@ -306,33 +286,20 @@ export class ActiveRun {
     attempts: readonly AttemptRecord[],
     rare: RareChanges,
   ): Checkpoint {
-    const run = this.#nextRecord();
-    const events: NewEvent[] = [];
-    const facts = [];
-    const moved = run.state !== this.record.state;
-    // A run begins before its steps and ends after them.
-    if (moved && run.state === "running") events.push(runEvent(run));
-    for (const step of steps) {
-      if (step.state !== "ready" && step.state !== "pending")
-        events.push(stepEvent(run, this.#traceparent, step));
-      if (STEP_ENDED.has(step.state)) facts.push(stepFact(run, step));
-    }
-    for (const [approval, news] of rare.news) events.push(approvalEvent(run, approval, news));
-    for (const approval of rare.closed) facts.push(approvalFact(approval));
-    if (moved && run.state !== "running") events.push(runEvent(run));
-    if (runHasEnded(run.state)) facts.push(runFact(run));
-    const parent = runHasEnded(run.state) && run.parentRunId !== null ? [run.parentRunId] : [];
+    const next = this.#nextRecord();
+    const parent = runHasEnded(next.state) && next.parentRunId !== null ? [next.parentRunId] : [];
     return {
-      run,
-      runChanged: differs(run, this.record),
+      head: this.#head,
+      run: differs(next, this.record) ? next : null,
+      moved: next.state !== this.record.state,
       steps,
       attempts,
-      events,
-      facts,
       opened: rare.opened,
       closed: rare.closed,
+      news: rare.news,
       children: rare.children,
       wake: [...parent, ...rare.children.map((child) => child.record.id)],
+      signed: null,
     };
   }
 
@@ -442,7 +409,7 @@ class RareChanges {
   readonly opened: ApprovalRecord[] = [];
   readonly closed: ApprovalRecord[] = [];
   readonly children: ChildRun[] = [];
-  readonly news: [ApprovalRecord, Parameters<typeof approvalEvent>[2]][] = [];
+  readonly news: [ApprovalRecord, ApprovalNews][] = [];
 }
 
 /** The digest that binds a decision to exactly what was shown. */
@@ -467,11 +434,10 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-function isEmpty(checkpoint: Checkpoint, before: RunRecord): boolean {
+function isEmpty(checkpoint: Checkpoint): boolean {
   const { run, steps, attempts, opened, closed, children } = checkpoint;
   return (
-    !differs(run, before) &&
-    steps.length + attempts.length + opened.length + closed.length + children.length === 0
+    run === null && steps.length + attempts.length + opened.length + closed.length + children.length === 0
   );
 }
 
@@ -483,7 +449,7 @@ function onlyBegins(checkpoint: Checkpoint, before: RunRecord, work: readonly Wo
   const { run, steps, opened, closed, children } = checkpoint;
   return (
     before.state === "queued" &&
-    run.state === "running" &&
+    run?.state === "running" &&
     work.length > 0 &&
     steps.length + opened.length + closed.length + children.length === 0
   );

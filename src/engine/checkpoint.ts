@@ -2,6 +2,18 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ApprovalRecord, AttemptRecord, NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
+import {
+  approvalEvent,
+  approvalFact,
+  runEvent,
+  runFact,
+  runTraceparent,
+  stepEvent,
+  stepFact,
+  type ApprovalNews,
+  type RunHead,
+} from "./journal.ts";
+import { runHasEnded, stepHasEnded } from "./states.ts";
 
 /** A run that another run starts. */
 export interface ChildRun {
@@ -9,22 +21,57 @@ export interface ChildRun {
   readonly document: JsonObject;
 }
 
-/** Everything that becomes true of one run in one commit. */
-export interface Checkpoint {
-  readonly run: RunRecord;
-  /** False when only steps changed: then the run's row is checked and not written. */
-  readonly runChanged: boolean;
+/** What becomes true of one run and its steps in one commit. */
+export interface RunChange {
+  readonly head: RunHead;
+  /** The run's row as it is written; null when only steps changed: then its epoch is checked and nothing written. */
+  readonly run: RunRecord | null;
+  /** True when the run is in another state than before, so that an event tells of it. */
+  readonly moved: boolean;
   readonly steps: readonly StepRecord[];
   readonly attempts: readonly AttemptRecord[];
-  readonly events: readonly NewEvent[];
-  readonly facts: readonly ProvenanceFact[];
+}
+
+/** Everything that becomes true in one commit because of one run. */
+export interface Checkpoint extends RunChange {
   /** Approvals that are opened. */
   readonly opened: readonly ApprovalRecord[];
   /** Approvals that are closed, unless a person was faster. */
   readonly closed: readonly ApprovalRecord[];
+  /** What events tell of approvals. */
+  readonly news: readonly (readonly [ApprovalRecord, ApprovalNews])[];
   readonly children: readonly ChildRun[];
   /** Other runs that want to be looked at when this is written. */
   readonly wake: readonly string[];
+  /** The facts, when their statements were signed before the commit; otherwise they are made with it. */
+  readonly signed: readonly ProvenanceFact[] | null;
+}
+
+/** The events of a change. A run begins before its steps and ends after them. */
+export function eventsOf(change: RunChange, news: Checkpoint["news"] = []): readonly NewEvent[] {
+  const { head, run, moved, steps } = change;
+  const traceparent = runTraceparent(head);
+  const events: NewEvent[] = [];
+  const told = moved ? run : null;
+  if (told?.state === "running") events.push(runEvent(told));
+  for (const step of steps) {
+    if (step.state !== "ready" && step.state !== "pending") events.push(stepEvent(head, traceparent, step));
+  }
+  for (const [approval, what] of news) events.push(approvalEvent(head, approval, what));
+  if (told !== null && told.state !== "running") events.push(runEvent(told));
+  return events;
+}
+
+/** The facts of a change, for the provenance log. */
+export function factsOf(
+  { head, run, steps }: RunChange,
+  closed: readonly ApprovalRecord[] = [],
+): readonly ProvenanceFact[] {
+  const facts: ProvenanceFact[] = [];
+  for (const step of steps) if (stepHasEnded(step.state)) facts.push(stepFact(head, step));
+  for (const approval of closed) facts.push(approvalFact(approval));
+  if (run !== null && runHasEnded(run.state)) facts.push(runFact(run));
+  return facts;
 }
 
 /** What writing a checkpoint needs besides the store. */
@@ -45,10 +92,10 @@ export async function writeCheckpoints(
   writer: CheckpointWriter,
 ): Promise<ReadonlySet<string>> {
   const saved = new Set([
-    ...(await tx.runs.saveAll(batch.filter(({ runChanged }) => runChanged).map(({ run }) => run))),
-    ...(await tx.runs.hold(batch.filter(({ runChanged }) => !runChanged).map(({ run }) => run))),
+    ...(await tx.runs.saveAll(batch.flatMap(({ run }) => run ?? []))),
+    ...(await tx.runs.hold(batch.filter(({ run }) => run === null).map(({ head }) => head))),
   ]);
-  const valid = saved.size === batch.length ? batch : batch.filter(({ run }) => saved.has(run.id));
+  const valid = saved.size === batch.length ? batch : batch.filter(({ head }) => saved.has(head.id));
   if (valid.length > 0) await writeParts(tx, valid, writer);
   return saved;
 }
@@ -56,12 +103,13 @@ export async function writeCheckpoints(
 /** Writes a run together with the first thing that is true of it, and its document unless that is stored. */
 export async function insertRun(
   tx: StoreTx,
+  record: RunRecord,
   checkpoint: Checkpoint,
   document: JsonObject | null,
   writer: CheckpointWriter,
 ): Promise<void> {
-  if (document !== null) await tx.runs.putDocument(checkpoint.run.documentDigest, document);
-  await tx.runs.insert(checkpoint.run);
+  if (document !== null) await tx.runs.putDocument(record.documentDigest, document);
+  await tx.runs.insert(record);
   await writeParts(tx, [checkpoint], writer);
 }
 
@@ -75,9 +123,9 @@ async function writeParts(
   for (const checkpoint of valid) await writeRare(tx, checkpoint);
   const wake = valid.flatMap((checkpoint) => checkpoint.wake);
   if (wake.length > 0) await writer.enqueue(tx, wake);
-  const events = valid.flatMap((checkpoint) => checkpoint.events);
+  const events = valid.flatMap((checkpoint) => eventsOf(checkpoint, checkpoint.news));
   if (events.length > 0) await tx.events.append(events);
-  const facts = valid.flatMap((checkpoint) => checkpoint.facts);
+  const facts = valid.flatMap((checkpoint) => checkpoint.signed ?? factsOf(checkpoint, checkpoint.closed));
   if (facts.length > 0) await writer.provenance(tx, facts);
 }
 

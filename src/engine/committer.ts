@@ -95,7 +95,7 @@ export class Committer {
     for (;;) {
       try {
         const saved = await this.#store.transact((tx) => writeCheckpoints(tx, checkpoints, this.#writer));
-        for (const { checkpoint, resolve } of batch) resolve(saved.has(checkpoint.run.id));
+        for (const { checkpoint, resolve } of batch) resolve(saved.has(checkpoint.head.id));
         return;
       } catch (error) {
         if (!isStorageTrouble(error) || this.#closed) {

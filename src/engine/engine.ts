@@ -7,7 +7,7 @@ import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
-import { runHasEnded, type FaultPoint } from "./active-run.ts";
+import type { FaultPoint } from "./active-run.ts";
 import { decideApproval } from "./approvals.ts";
 import type { SpanExporter } from "../tracing/otlp.ts";
 import { spansOf } from "../tracing/spans.ts";
@@ -18,6 +18,7 @@ import { runEvent } from "./journal.ts";
 import { Programs } from "./programs.ts";
 import type { Release, RunQueue, RunTaker, Taken } from "./queue.ts";
 import { Sources, type Source } from "./sources.ts";
+import { runHasEnded } from "./states.ts";
 import { Waiters } from "./waiters.ts";
 import { cancelledBy, Worker } from "./worker.ts";
 
@@ -132,6 +133,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
       const now = await this.#record(runId);
       if (runHasEnded(now.state) || now.state === "cancelling") return now;
     }
+    worker.contest(runId);
     const cancelling = await this.#store.transact(async (tx) => {
       const current = await tx.runs.get(runId);
       if (current === null) throw noRun();
@@ -329,12 +331,17 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const claimed: RunRecord = { ...record, epoch: 1, startedAt: record.createdAt };
     const run = worker.prepare(claimed, source);
     const { checkpoint, work } = await run.first();
+    const stored = checkpoint.run ?? claimed;
     const document = this.#documents.has(source.digest) ? null : source.document;
     try {
-      await this.#store.transact(async (tx) => {
-        await insertRun(tx, checkpoint, document, worker.writer);
-        await this.#keepKey(tx, request, record);
-      });
+      const entered =
+        request.idempotencyKey === undefined && (await worker.enterStart(checkpoint, stored, document));
+      if (!entered) {
+        await this.#store.transact(async (tx) => {
+          await insertRun(tx, stored, checkpoint, document, worker.writer);
+          await this.#keepKey(tx, request, record);
+        });
+      }
     } catch (error) {
       // Whatever it was, the next start takes nothing for granted.
       this.#documents.delete(source.digest);
@@ -344,7 +351,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
     this.#documents.add(source.digest);
     worker.adopt(run);
     run.began(checkpoint, work);
-    return checkpoint.run;
+    return stored;
   }
 
   async #startQueued(record: RunRecord, source: Source, request: StartRun): Promise<RunRecord> {

@@ -8,8 +8,11 @@ import type { ApprovalRecord, NewEvent, RunRecord, StepRecord } from "../ports/r
  * whoever asks later. Values of a run never go into either.
  */
 
+/** What its steps' events and facts say of a run, and what tells whose it is. */
+export type RunHead = Pick<RunRecord, "id" | "epoch" | "visibility" | "traceId" | "spanId">;
+
 /** The `traceparent` that a run's events carry. */
-export function runTraceparent(run: RunRecord): string {
+export function runTraceparent(run: RunHead): string {
   return `00-${run.traceId}-${run.spanId}-01`;
 }
 
@@ -32,7 +35,7 @@ export function runEvent(run: RunRecord): NewEvent {
 }
 
 /** A step changed its state. */
-export function stepEvent(run: RunRecord, traceparent: string, step: StepRecord): NewEvent {
+export function stepEvent(run: RunHead, traceparent: string, step: StepRecord): NewEvent {
   const { stepId, state, attempt, port, wakeAt, error } = step;
   return {
     type: `svc.step.${state}`,
@@ -63,7 +66,7 @@ export type ApprovalNews =
   | "superseded";
 
 /** Something happened to an approval. */
-export function approvalEvent(run: RunRecord, approval: ApprovalRecord, news: ApprovalNews): NewEvent {
+export function approvalEvent(run: RunHead, approval: ApprovalRecord, news: ApprovalNews): NewEvent {
   const { id, runId, stepId, state, title, expiresAt, decidedBy } = approval;
   return {
     type: `svc.approval.${news}`,
@@ -75,7 +78,7 @@ export function approvalEvent(run: RunRecord, approval: ApprovalRecord, news: Ap
 }
 
 /** The record of an ended step: a leaf of the log. */
-export function stepFact(run: RunRecord, step: StepRecord): ProvenanceFact {
+export function stepFact(run: RunHead, step: StepRecord): ProvenanceFact {
   const { stepId, state, attempt, port, input, output } = step;
   return {
     kind: "step",

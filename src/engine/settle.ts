@@ -4,8 +4,8 @@ import type { StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Outcome } from "../workflows/interpreter/actions.ts";
 import type { Graph } from "../workflows/interpreter/program.ts";
-import { runHasEnded } from "./active-run.ts";
 import { runTraceparent, stepEvent, stepFact } from "./journal.ts";
+import { runHasEnded } from "./states.ts";
 import type { Worker } from "./worker.ts";
 
 /** What a person says became of a step. */
@@ -35,6 +35,7 @@ export async function settleStored(services: Services, worker: Worker, said: Set
   const found = await store.read.runs.get(said.runId);
   if (found === null) throw new AppError("not_found", "There is no run with this id.");
   const { graph } = await worker.programs.load(found.documentDigest, store.read.runs);
+  worker.contest(said.runId);
   await store.transact(async (tx) => {
     const current = await tx.runs.get(said.runId);
     if (current === null || runHasEnded(current.state)) {

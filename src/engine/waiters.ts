@@ -1,6 +1,6 @@
 import type { RunRecord } from "../ports/records.ts";
 import type { Store } from "../ports/store.ts";
-import { runHasEnded } from "./active-run.ts";
+import { runHasEnded } from "./states.ts";
 
 const LOOK_MS = 25;
 

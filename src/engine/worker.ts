@@ -1,24 +1,19 @@
 import { newId, randomHex } from "../kernel/ids.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
 import { RunMachine } from "../workflows/interpreter/machine.ts";
-import {
-  ActiveRun,
-  isSafeTool,
-  refOf,
-  runHasEnded,
-  shownDigest,
-  type FaultPoint,
-  type Host,
-} from "./active-run.ts";
-import type { Checkpoint, CheckpointWriter, ChildRun } from "./checkpoint.ts";
+import { ActiveRun, isSafeTool, refOf, shownDigest, type FaultPoint, type Host } from "./active-run.ts";
+import { factsOf, type Checkpoint, type CheckpointWriter, type ChildRun } from "./checkpoint.ts";
 import type { Release } from "./queue.ts";
 import { Committer } from "./committer.ts";
+import { isPlain, runEntry } from "./entries.ts";
 import { approvalEvent, approvalFact } from "./journal.ts";
 import type { Programs } from "./programs.ts";
 import type { Source, Sources } from "./sources.ts";
+import { runHasEnded } from "./states.ts";
 
 /** How deep runs may start runs. */
 const MAX_DEPTH = 8;
@@ -57,6 +52,8 @@ export class Worker implements Host {
   readonly #sources: Sources;
   readonly #listener: WorkerListener;
   readonly #active = new Map<string, ActiveRun>();
+  /** Runs worked on here that somebody else may have taken over: what they commit is checked in the database. */
+  readonly #contested = new Set<string>();
   readonly #committer: Committer;
   readonly #slow: NodeJS.Timeout;
 
@@ -76,6 +73,9 @@ export class Worker implements Host {
       },
     };
     this.#committer = new Committer(this.#store, this.writer, services.log);
+    this.#store.logbook?.onLost((runIds) => {
+      for (const id of runIds) this.#active.get(id)?.abandon("lost");
+    });
     this.#slow = setInterval(() => {
       for (const run of this.#active.values()) run.markSlow(SLOW_MS);
     }, SLOW_MS);
@@ -95,7 +95,11 @@ export class Worker implements Host {
   /** A run that is about to be stored for the first time. */
   prepare(record: RunRecord, source: Source): ActiveRun {
     const program = this.programs.of(source.digest, source.document);
-    return new ActiveRun(this, record, new RunMachine(program, factsOf(record, this.services.clock.now())));
+    return new ActiveRun(
+      this,
+      record,
+      new RunMachine(program, machineFacts(record, this.services.clock.now())),
+    );
   }
 
   /** Works on a run from now on. */
@@ -109,7 +113,7 @@ export class Worker implements Host {
     const program = await this.programs.load(record.documentDigest, runs);
     const steps = record.startedAt === null ? [] : await runs.steps(record.id);
     const now = this.services.clock.now();
-    const machine = new RunMachine(program, factsOf(record, now), steps, reopen);
+    const machine = new RunMachine(program, machineFacts(record, now), steps, reopen);
     const run = new ActiveRun(this, record, machine, reopen);
     for (const step of run.machine.cutOff()) {
       if (this.#repeatable(run, step.stepId)) run.machine.resume(step.stepId, now);
@@ -163,15 +167,36 @@ export class Worker implements Host {
   }
 
   commit(checkpoint: Checkpoint): Promise<boolean> {
-    return runHasEnded(checkpoint.run.state) && this.#active.size > FEW_RUNS
+    const { logbook } = this.#store;
+    if (logbook === undefined || !isPlain(checkpoint) || this.#contested.has(checkpoint.head.id)) {
+      return this.#transact(checkpoint);
+    }
+    return logbook.enter(runEntry(checkpoint)).then((entered) => entered || this.#transact(checkpoint));
+  }
+
+  /** Enters the start of a run in the logbook; false when that is not possible and a transaction must do. */
+  async enterStart(checkpoint: Checkpoint, record: RunRecord, document: JsonObject | null): Promise<boolean> {
+    const { logbook } = this.#store;
+    if (logbook === undefined || !isPlain(checkpoint)) return false;
+    return logbook.enter(runEntry(checkpoint, { record, document }));
+  }
+
+  /** From now on the run's epoch is looked at with each commit, because somebody is about to raise it. */
+  contest(runId: string): void {
+    if (this.#active.has(runId)) this.#contested.add(runId);
+  }
+
+  #transact(checkpoint: Checkpoint): Promise<boolean> {
+    const ended = checkpoint.run !== null && runHasEnded(checkpoint.run.state);
+    return ended && this.#active.size > FEW_RUNS
       ? this.#commitSigned(checkpoint)
       : this.#committer.commit(checkpoint);
   }
 
   /** While other runs go on, the signature of an ended run is made beside them and not within their commit. */
   async #commitSigned(checkpoint: Checkpoint): Promise<boolean> {
-    const facts = await this.services.provenance.sign(checkpoint.facts);
-    return this.#committer.commit({ ...checkpoint, facts });
+    const signed = await this.services.provenance.sign(factsOf(checkpoint, checkpoint.closed));
+    return this.#committer.commit({ ...checkpoint, signed });
   }
 
   async child(
@@ -229,7 +254,10 @@ export class Worker implements Host {
   }
 
   released(run: ActiveRun, why: Release): void {
-    if (this.#active.get(run.record.id) === run) this.#active.delete(run.record.id);
+    if (this.#active.get(run.record.id) === run) {
+      this.#active.delete(run.record.id);
+      this.#contested.delete(run.record.id);
+    }
     this.#listener.released(run.record, why);
   }
 
@@ -291,7 +319,7 @@ function stillWaits(run: ActiveRun, stepId: string): boolean {
   return run.machine.step(stepId)?.state === "waiting";
 }
 
-function factsOf(record: RunRecord, now: number): ConstructorParameters<typeof RunMachine>[1] {
+function machineFacts(record: RunRecord, now: number): ConstructorParameters<typeof RunMachine>[1] {
   return {
     id: record.id,
     workflowId: record.workflowId,

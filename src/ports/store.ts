@@ -1,4 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
+import type { Logbook } from "./logbook.ts";
 import type {
   ApiKeyRecord,
   ApprovalRecord,
@@ -315,7 +316,7 @@ export interface StoreStatus {
 /** The store. With `kind: "none"` reads find nothing and `transact` throws `storage_unavailable`. */
 export interface Store {
   readonly kind: "sqlite" | "postgres" | "none";
-  /** Reads outside a transaction see what is committed. */
+  /** Reads outside a transaction see what was committed or entered in the logbook before. */
   readonly read: Records;
   /**
    * Runs `work` in one durable transaction and resolves when it is on disk. Transactions that arrive together
@@ -323,11 +324,8 @@ export interface Store {
    * serialisation conflict, so it has no effects outside.
    */
   transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
-  /**
-   * Writes nothing itself while `work` writes through a connection of its own (only where there is one writer). Several
-   * may be at work together; they agree among themselves.
-   */
-  whileWriting?<T>(work: () => Promise<T>): Promise<T>;
+  /** Where small changes are promised faster than a transaction can; missing where there is no such place. */
+  readonly logbook?: Logbook;
   /** Called with the newest sequence after a commit that wrote events, here or on another replica. */
   onEvents(listener: (lastSequence: number) => void): () => void;
   status(): Promise<StoreStatus>;

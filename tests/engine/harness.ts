@@ -17,6 +17,7 @@ import type { Clock, Log } from "../../src/ports/platform.ts";
 import type { RunRecord, WorkflowRecord } from "../../src/ports/records.ts";
 import type { Services } from "../../src/ports/services.ts";
 import type { Settings } from "../../src/ports/settings.ts";
+import { openLogbook, type LogbookOptions } from "../../src/logbook/logbook.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { createSite } from "../../src/gateway/site.ts";
 import { createFetcher } from "../../src/siblings/fetcher.ts";
@@ -130,6 +131,7 @@ export interface RigOptions {
   readonly bench?: Bench;
   readonly log?: Log;
   readonly settings?: Partial<Settings>;
+  readonly logbook?: Partial<LogbookOptions>;
 }
 
 /** Opens a rig on a database of its own. */
@@ -148,7 +150,11 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
   const clock = options.clock ?? { now: () => Date.now() };
   const log = options.log ?? loud;
   const bench = options.bench ?? new Bench();
-  const store = await openStore(databaseUrl, { clock, log });
+  const store = await openStore(databaseUrl, {
+    clock,
+    log,
+    openLogbook: (path) => openLogbook(path, { clock, log, ...options.logbook }),
+  });
   const fetcher = createFetcher(settings);
   const validator = createValidatorPool();
   const engine = await openEngine({

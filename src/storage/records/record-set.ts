@@ -12,6 +12,8 @@ import { TemplateRecords, WorkflowRecords } from "./workflows.ts";
 /** All records over one connection. Made for each transaction, so each domain is made only when it is used. */
 export class RecordSet implements Records, StoreTx {
   readonly #sql: Sql;
+  /** Where entries of a logbook end up: whoever reads there waits for them. */
+  readonly #settled: Sql;
   #workflows: WorkflowRecords | undefined;
   #runs: RunRecords | undefined;
   #approvals: ApprovalRecords | undefined;
@@ -27,8 +29,9 @@ export class RecordSet implements Records, StoreTx {
   #policies: PolicyRecords | undefined;
   #idempotency: IdempotencyRecords | undefined;
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, settled: Sql = sql) {
     this.#sql = sql;
+    this.#settled = settled;
   }
 
   now(): Promise<string> {
@@ -40,7 +43,7 @@ export class RecordSet implements Records, StoreTx {
   }
 
   get runs(): RunRecords {
-    return (this.#runs ??= new RunRecords(this.#sql));
+    return (this.#runs ??= new RunRecords(this.#settled));
   }
 
   get approvals(): ApprovalRecords {
@@ -60,11 +63,11 @@ export class RecordSet implements Records, StoreTx {
   }
 
   get handoffs(): HandoffRecords {
-    return (this.#handoffs ??= new HandoffRecords(this.#sql));
+    return (this.#handoffs ??= new HandoffRecords(this.#settled));
   }
 
   get provenance(): ProvenanceRecords {
-    return (this.#provenance ??= new ProvenanceRecords(this.#sql));
+    return (this.#provenance ??= new ProvenanceRecords(this.#settled));
   }
 
   get keys(): KeyRecords {
@@ -72,7 +75,7 @@ export class RecordSet implements Records, StoreTx {
   }
 
   get events(): EventRecords {
-    return (this.#events ??= new EventRecords(this.#sql));
+    return (this.#events ??= new EventRecords(this.#settled));
   }
 
   get webhooks(): WebhookRecords {

@@ -6,6 +6,7 @@ import type { Clock } from "../../ports/platform.ts";
 import { jsonText, optJsonText } from "../rows.ts";
 import { checkValues, insertInto, type Row, type Sql, type SqlValue } from "../sql.ts";
 import { translateSqliteError } from "./errors.ts";
+import type { StoreLogbook } from "./logbook.ts";
 
 const INSERT_EVENT = insertInto("events", "id, type, subject, time, traceparent, data, public_data");
 /** Statement texts come from constants and a few filters; this many never come together in practice. */
@@ -143,5 +144,27 @@ export class SqliteSql implements Sql {
   #check(values: readonly SqlValue[]): void {
     if (!this.#open) throw new Error("a transaction was used after it had ended");
     checkValues(values);
+  }
+}
+
+/** Reads that wait until everything that was entered in a logbook before is in its tables. */
+export class SettledSql extends SqliteSql {
+  readonly #logbook: StoreLogbook;
+
+  constructor(connection: SqliteConnection, clock: Clock, logbook: StoreLogbook) {
+    super(connection, clock);
+    this.#logbook = logbook;
+  }
+
+  override async get(sql: string, values: readonly SqlValue[]): Promise<Row | undefined> {
+    const settling = this.#logbook.settled();
+    if (settling !== null) await settling;
+    return super.get(sql, values);
+  }
+
+  override async all(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+    const settling = this.#logbook.settled();
+    if (settling !== null) await settling;
+    return super.all(sql, values);
   }
 }

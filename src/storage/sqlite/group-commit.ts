@@ -3,6 +3,7 @@ import type { StoreTx } from "../../ports/store.ts";
 import { RecordSet } from "../records/record-set.ts";
 import type { SqliteSql, SqliteConnection } from "./connection.ts";
 import { translateSqliteError } from "./errors.ts";
+import type { StoreLogbook } from "./logbook.ts";
 
 /** As many transactions share a commit at most, so that the first one does not wait long for it. */
 const MAX_GROUP = 256;
@@ -15,7 +16,7 @@ const MAX_TRANSACTION_MS = 10_000;
 type TxWork = (tx: StoreTx) => Promise<void>;
 
 /** The records of one transaction of a group, and what it wants done before the commit that it shares. */
-class GroupedTx extends RecordSet {
+export class GroupedTx extends RecordSet {
   readonly beforeCommitWork = new Map<string, TxWork>();
 
   beforeCommit(name: string, work: TxWork): void {
@@ -39,6 +40,7 @@ export class GroupCommit {
   readonly #connection: SqliteConnection;
   readonly #openSql: () => SqliteSql;
   readonly #onEvents: (last: number) => void;
+  #logbook: StoreLogbook | null = null;
   #queue: Job[] = [];
   #busy = false;
   #whenIdle: (() => void)[] = [];
@@ -59,6 +61,7 @@ export class GroupCommit {
     void this.#runGroup().finally(() => {
       GroupCommit.#someoneWrites = false;
       this.#busy = false;
+      this.#logbook?.resume();
       if (this.#queue.length > 0) this.#schedule();
       else for (const tell of this.#whenIdle.splice(0)) tell();
     });
@@ -70,6 +73,11 @@ export class GroupCommit {
     this.#onEvents = onEvents;
     this.#watchdog = setInterval(() => this.#watch(), MAX_TRANSACTION_MS / 2);
     this.#watchdog.unref();
+  }
+
+  /** Each transaction comes after what was entered in the logbook before it, and before what is entered after it. */
+  follow(logbook: StoreLogbook): void {
+    this.#logbook = logbook;
   }
 
   /** Queues a transaction; resolves when it is on disk. */
@@ -128,6 +136,8 @@ export class GroupCommit {
     const done: Job[] = [];
     let lastEvent = 0;
     try {
+      const settling = this.#logbook?.pause() ?? null;
+      if (settling !== null) await settling;
       this.#exec("BEGIN IMMEDIATE");
     } catch (error) {
       this.#failAll(error);

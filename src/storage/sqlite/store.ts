@@ -7,9 +7,10 @@ import { Listeners } from "../listeners.ts";
 import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
-import { SqliteConnection, SqliteSql } from "./connection.ts";
+import { SettledSql, SqliteConnection, SqliteSql } from "./connection.ts";
 import { translateSqliteError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
+import type { StoreLogbook } from "./logbook.ts";
 import { appliedMigrations, migrateSqlite } from "./migrate.ts";
 
 const BUSY_MS = 5_000;
@@ -38,7 +39,9 @@ export function openWriter(path: string): SqliteConnection {
 /** The embedded store: one file, one writer, readers that never wait for it. */
 export class SqliteStore implements Store {
   readonly kind = "sqlite";
-  readonly read: Records;
+  read: Records;
+  logbook?: StoreLogbook;
+  readonly #clock: Clock;
   readonly #path: string;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
@@ -52,6 +55,7 @@ export class SqliteStore implements Store {
 
   constructor(path: string, clock: Clock, log: Log) {
     this.#path = path;
+    this.#clock = clock;
     try {
       this.#writer = openWriter(path);
       migrateSqlite(this.#writer, clock);
@@ -69,6 +73,17 @@ export class SqliteStore implements Store {
     this.#probe = new ReadinessProbe(clock, () => this.#commits.probe(PROBE));
     this.#watch = setInterval(() => this.#lookForOthers(), WATCH_MS);
     this.#watch.unref();
+  }
+
+  /** From now on small changes may be entered in the logbook; reads and transactions come after them. */
+  follow(logbook: StoreLogbook): void {
+    this.logbook = logbook;
+    this.#commits.follow(logbook);
+    logbook.onEvents((last) => this.#announce(last));
+    this.read = new RecordSet(
+      new SqliteSql(this.#reader, this.#clock),
+      new SettledSql(this.#reader, this.#clock, logbook),
+    );
   }
 
   transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
@@ -98,6 +113,7 @@ export class SqliteStore implements Store {
     this.#closed = true;
     clearInterval(this.#watch);
     await this.#commits.close();
+    await this.logbook?.close();
     this.#reader.close();
     this.#writer.close();
   }

@@ -1,0 +1,376 @@
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
+import { AppError } from "../kernel/errors.ts";
+import type { LogEntry } from "../ports/logbook.ts";
+import type { Clock, Log } from "../ports/platform.ts";
+import { jsonText } from "../storage/rows.ts";
+import type { StoreLogbook } from "../storage/sqlite/logbook.ts";
+import { openWriter } from "../storage/sqlite/store.ts";
+import { Folder } from "./folder.ts";
+import { FrameReader, FrameWriter, payloadOf } from "./frames.ts";
+import { Signals } from "./signals.ts";
+import type { ThreadNews, ThreadPlan } from "./thread.ts";
+
+/** What a logbook needs, and what may be set from outside. */
+export interface LogbookOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Changes within a second from which on the book is worth a thread; 0 opens it with the first. */
+  readonly busyFrom?: number;
+}
+
+const BUSY_FROM = 40;
+/** Longer entries are transactions of their own. */
+const MAX_ENTRY_CHARS = 128 * 1_024;
+const MAX_FRAME_CHARS = 256 * 1_024;
+/** Promised and not yet in its tables: what a reader that comes now may have to wait for. */
+const MAX_PENDING_ENTRIES = 1_024;
+/** So often in one turn of the event loop a frame is written at once; then others have their turn. */
+const FRAMES_A_TURN = 8;
+/** After so long without an entry the thread ends. */
+const IDLE_MS = 60_000;
+const RETRY_MS = 1_000;
+
+interface Waiting {
+  readonly text: string;
+  readonly entered: (taken: boolean) => void;
+}
+
+/** Those who wait until a frame is in its tables. */
+interface Reader {
+  readonly sequence: number;
+  readonly promise: PromiseWithResolvers<void>;
+}
+
+/** The book while its thread lives. */
+interface OpenBook {
+  readonly worker: Worker;
+  readonly signals: Signals;
+  /** Set from when the thread is ready until it is told to stop. */
+  writer: FrameWriter | null;
+}
+
+/** Opens the logbook of a database; what an earlier process left in it is put into its tables first. */
+export async function openLogbook(
+  databasePath: string,
+  options: LogbookOptions,
+): Promise<StoreLogbook | null> {
+  const lock = lockOf(databasePath);
+  if (lock === null) return null;
+  try {
+    await settleLeftOver(databasePath);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  return new LogbookKeeper(databasePath, lock, options);
+}
+
+/** Puts what a process that is gone left in the logbook of a database into its tables; gives the number of frames. */
+async function settleLeftOver(databasePath: string): Promise<number> {
+  const path = bookPath(databasePath);
+  if (!existsSync(path)) return 0;
+  const connection = openWriter(databasePath);
+  const reader = new FrameReader(path);
+  try {
+    const folder = new Folder(connection);
+    const { bookId, sequence } = folder.state();
+    if (bookId === 0 || reader.bookId() !== bookId) return 0;
+    let next = sequence + 1;
+    for (let frame = reader.next(next); frame !== null; frame = reader.next(next)) {
+      await folder.fold([frame]);
+      next++;
+    }
+    return next - sequence - 1;
+  } finally {
+    reader.close();
+    connection.close();
+  }
+}
+
+function bookPath(databasePath: string): string {
+  return `${databasePath}-logbook`;
+}
+
+/** One process at a time keeps the book: a lock that the system takes back when the process is gone. */
+function lockOf(databasePath: string): DatabaseSync | null {
+  const lock = new DatabaseSync(`${bookPath(databasePath)}-lock`, { timeout: 0 });
+  try {
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    return lock;
+  } catch {
+    lock.close();
+    return null;
+  }
+}
+
+class LogbookKeeper implements StoreLogbook {
+  readonly #databasePath: string;
+  readonly #lock: DatabaseSync;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #busyFrom: number;
+  #book: OpenBook | null = null;
+  #queue: Waiting[] = [];
+  #scheduled = false;
+  #framesThisTurn = 0;
+  #paused = false;
+  /** The newest frame that is on disk. */
+  #written = 0;
+  /** The newest frame that is in its tables. */
+  #folded = 0;
+  /** Entries of frames that are not in their tables yet, by frame. */
+  readonly #pending: { readonly sequence: number; readonly entries: number }[] = [];
+  #pendingEntries = 0;
+  #readers: Reader[] = [];
+  #trouble: string | null = null;
+  #lostListeners: ((runIds: readonly string[]) => void)[] = [];
+  #eventListener: (last: number) => void = () => undefined;
+  #lately = 0;
+  #countedAt = 0;
+  #lastFrameAt = 0;
+  readonly #idle: NodeJS.Timeout;
+  #closed = false;
+  readonly #flushSoon = (): void => {
+    this.#scheduled = false;
+    this.#flush();
+  };
+  readonly #onTurn = (): void => {
+    this.#framesThisTurn = 0;
+  };
+
+  constructor(databasePath: string, lock: DatabaseSync, options: LogbookOptions) {
+    this.#databasePath = databasePath;
+    this.#lock = lock;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#busyFrom = options.busyFrom ?? BUSY_FROM;
+    this.#idle = setInterval(() => this.#restIfIdle(), IDLE_MS / 2);
+    this.#idle.unref();
+  }
+
+  enter(entry: LogEntry): Promise<boolean> {
+    if (!this.#book?.writer || this.#trouble !== null || this.#closed) {
+      this.#count();
+      return Promise.resolve(false);
+    }
+    const text = jsonText(entry);
+    if (text.length > MAX_ENTRY_CHARS) return Promise.resolve(false);
+    return new Promise((entered) => {
+      this.#queue.push({ text, entered });
+      this.#schedule();
+    });
+  }
+
+  onLost(listener: (runIds: readonly string[]) => void): void {
+    this.#lostListeners.push(listener);
+  }
+
+  onEvents(listener: (last: number) => void): void {
+    this.#eventListener = listener;
+  }
+
+  settled(): Promise<void> | null {
+    const sequence = this.#written;
+    if (sequence === this.#folded) return null;
+    if (this.#trouble !== null) return Promise.reject(troubled(this.#trouble));
+    const last = this.#readers.at(-1);
+    if (last?.sequence === sequence) return last.promise.promise;
+    const promise = Promise.withResolvers<void>();
+    promise.promise.catch(() => undefined);
+    this.#readers.push({ sequence, promise });
+    this.#book?.signals.want(sequence);
+    return promise.promise;
+  }
+
+  pause(): Promise<void> | null {
+    this.#paused = true;
+    return this.settled();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#flush();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearInterval(this.#idle);
+    await this.settled()?.catch(() => undefined);
+    const book = this.#book;
+    if (book !== null) {
+      const ended = new Promise((resolve) => book.worker.once("exit", resolve));
+      book.worker.ref();
+      book.signals.stop();
+      await ended;
+    }
+    this.#lock.close();
+  }
+
+  /** After the microtasks at hand: whatever else is entered in this turn joins the frame. */
+  #schedule(): void {
+    if (this.#scheduled || this.#paused) return;
+    this.#scheduled = true;
+    if (this.#framesThisTurn >= FRAMES_A_TURN) {
+      setImmediate(this.#flushSoon);
+      return;
+    }
+    if (this.#framesThisTurn === 0) setImmediate(this.#onTurn);
+    this.#framesThisTurn++;
+    process.nextTick(this.#flushSoon);
+  }
+
+  /** Writes what waits, as long as there is room. */
+  #flush(): void {
+    while (this.#queue.length > 0 && !this.#paused) {
+      const book = this.#book;
+      if (!book?.writer) {
+        for (const { entered } of this.#queue.splice(0)) entered(false);
+        return;
+      }
+      if (this.#pendingEntries >= MAX_PENDING_ENTRIES) return;
+      const batch = this.#takeFrame();
+      const texts = batch.map(({ text }) => text);
+      try {
+        if (!book.writer.write(payloadOf(this.#clock.now(), texts), this.#folded)) {
+          this.#queue.unshift(...batch);
+          return;
+        }
+      } catch (error) {
+        this.#log.warn("the logbook cannot be written", { message: messageOf(error) });
+        for (const { entered } of batch) entered(false);
+        continue;
+      }
+      const { sequence } = book.writer;
+      this.#written = sequence;
+      this.#lastFrameAt = performance.now();
+      this.#pending.push({ sequence, entries: batch.length });
+      this.#pendingEntries += batch.length;
+      book.signals.tellWritten(sequence);
+      for (const { entered } of batch) entered(true);
+    }
+  }
+
+  #takeFrame(): Waiting[] {
+    let chars = 0;
+    let count = 0;
+    for (const { text } of this.#queue) {
+      chars += text.length;
+      if (count > 0 && chars > MAX_FRAME_CHARS) break;
+      count++;
+    }
+    if (count < this.#queue.length) return this.#queue.splice(0, count);
+    const all = this.#queue;
+    this.#queue = [];
+    return all;
+  }
+
+  /** Opens the book when changes come so fast that transactions of their own are a waste. */
+  #count(): void {
+    const now = performance.now();
+    if (now - this.#countedAt > 1_000) {
+      this.#countedAt = now;
+      this.#lately = 0;
+    }
+    this.#lately++;
+    if (this.#lately >= this.#busyFrom && this.#book === null && !this.#closed) this.#open();
+  }
+
+  #open(): void {
+    const path = bookPath(this.#databasePath);
+    const signals = new Signals();
+    const plan: ThreadPlan = {
+      databasePath: this.#databasePath,
+      bookPath: path,
+      bookId: Math.floor(Math.random() * Number.MAX_SAFE_INTEGER) + 1,
+      signals: signals.buffer,
+    };
+    const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData: plan, env: {} });
+    worker.unref();
+    const book: OpenBook = { worker, signals, writer: null };
+    this.#book = book;
+    worker.on("message", (news: ThreadNews) => this.#hear(book, news));
+    worker.on("error", (error) => this.#log.error("the logbook's thread failed", {}, error));
+    worker.on("exit", () => void this.#threadEnded(book));
+  }
+
+  #hear(book: OpenBook, news: ThreadNews): void {
+    if (news.kind === "ready") {
+      this.#folded = news.sequence;
+      this.#written = news.sequence;
+      book.writer = new FrameWriter(bookPath(this.#databasePath), news.sequence);
+      return;
+    }
+    if (news.kind === "trouble") {
+      this.#fail(news.message);
+      return;
+    }
+    this.#trouble = null;
+    this.#advance(news.sequence);
+    if (news.lastEvent > 0) this.#eventListener(news.lastEvent);
+    if (news.lost.length > 0) for (const listener of this.#lostListeners) listener(news.lost);
+    for (const { id, why } of news.refused) this.#log.error("an entry was refused by its table", { id, why });
+    if (news.refused.length > 0) {
+      for (const listener of this.#lostListeners) listener(news.refused.map(({ id }) => id));
+    }
+    this.#flush();
+  }
+
+  #advance(sequence: number): void {
+    this.#folded = sequence;
+    let done = 0;
+    for (const frame of this.#pending) {
+      if (frame.sequence > sequence) break;
+      this.#pendingEntries -= frame.entries;
+      done++;
+    }
+    this.#pending.splice(0, done);
+    while ((this.#readers[0]?.sequence ?? Number.POSITIVE_INFINITY) <= sequence) {
+      this.#readers.shift()?.promise.resolve();
+    }
+  }
+
+  /** Whatever the thread left is put into its tables here; the next entries open the book again. */
+  async #threadEnded(book: OpenBook): Promise<void> {
+    book.writer?.close();
+    book.writer = null;
+    try {
+      if (this.#written > this.#folded && !this.#closed) {
+        await settleLeftOver(this.#databasePath);
+        this.#advance(this.#written);
+      }
+    } catch (error) {
+      this.#fail(messageOf(error));
+      setTimeout(() => void this.#threadEnded(book), RETRY_MS).unref();
+      return;
+    }
+    this.#trouble = null;
+    this.#book = null;
+    this.#flush();
+  }
+
+  #restIfIdle(): void {
+    const book = this.#book;
+    if (!book?.writer || this.#written > this.#folded || performance.now() - this.#lastFrameAt < IDLE_MS)
+      return;
+    book.writer.close();
+    book.writer = null;
+    book.signals.stop();
+  }
+
+  #fail(message: string): void {
+    this.#trouble = message;
+    for (const { promise } of this.#readers.splice(0)) promise.reject(troubled(message));
+    for (const { entered } of this.#queue.splice(0)) entered(false);
+  }
+}
+
+function troubled(message: string): AppError {
+  return new AppError("storage_unavailable", message, { retryAfterSeconds: 5 });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "";
+}
