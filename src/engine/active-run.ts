@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, AttemptRecord, RunRecord, RunState, StepRecord } from "../ports/records.ts";
+import type { RunHead } from "../ports/run-changes.ts";
 import type { Services } from "../ports/services.ts";
 import type {
   Action,
@@ -15,7 +16,7 @@ import type {
 import type { RunMachine } from "../workflows/interpreter/machine.ts";
 import type { Release } from "./queue.ts";
 import type { Checkpoint, ChildRun } from "./checkpoint.ts";
-import type { ApprovalNews, RunHead } from "./journal.ts";
+import type { ApprovalNews } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 import { spanIdOf } from "../tracing/spans.ts";
 import { Try, type Ended } from "./try.ts";

@@ -1,35 +1,15 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
-import type { ApprovalRecord, AttemptRecord, NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
+import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
+import { eventsOf, stepHasEnded, type RunChange } from "../ports/run-changes.ts";
 import type { StoreTx } from "../ports/store.ts";
-import {
-  approvalEvent,
-  approvalFact,
-  runEvent,
-  runFact,
-  runTraceparent,
-  stepEvent,
-  stepFact,
-  type ApprovalNews,
-  type RunHead,
-} from "./journal.ts";
-import { runHasEnded, stepHasEnded } from "./states.ts";
+import { approvalEvent, approvalFact, runFact, stepFact, type ApprovalNews } from "./journal.ts";
+import { runHasEnded } from "./states.ts";
 
 /** A run that another run starts. */
 export interface ChildRun {
   readonly record: RunRecord;
   readonly document: JsonObject;
-}
-
-/** What becomes true of one run and its steps in one commit. */
-export interface RunChange {
-  readonly head: RunHead;
-  /** The run's row as it is written; null when only steps changed: then its epoch is checked and nothing written. */
-  readonly run: RunRecord | null;
-  /** True when the run is in another state than before, so that an event tells of it. */
-  readonly moved: boolean;
-  readonly steps: readonly StepRecord[];
-  readonly attempts: readonly AttemptRecord[];
 }
 
 /** Everything that becomes true in one commit because of one run. */
@@ -47,24 +27,9 @@ export interface Checkpoint extends RunChange {
   readonly signed: readonly ProvenanceFact[] | null;
 }
 
-/** The events of a change. A run begins before its steps and ends after them. */
-export function eventsOf(change: RunChange, news: Checkpoint["news"] = []): readonly NewEvent[] {
-  const { head, run, moved, steps } = change;
-  const traceparent = runTraceparent(head);
-  const events: NewEvent[] = [];
-  const told = moved ? run : null;
-  if (told?.state === "running") events.push(runEvent(told));
-  for (const step of steps) {
-    if (step.state !== "ready" && step.state !== "pending") events.push(stepEvent(head, traceparent, step));
-  }
-  for (const [approval, what] of news) events.push(approvalEvent(head, approval, what));
-  if (told !== null && told.state !== "running") events.push(runEvent(told));
-  return events;
-}
-
 /** The facts of a change, for the provenance log. */
 export function factsOf(
-  { head, run, steps }: RunChange,
+  { head, run, steps }: Pick<RunChange, "run" | "steps"> & { readonly head: { readonly id: string } },
   closed: readonly ApprovalRecord[] = [],
 ): readonly ProvenanceFact[] {
   const facts: ProvenanceFact[] = [];
@@ -123,7 +88,14 @@ async function writeParts(
   for (const checkpoint of valid) await writeRare(tx, checkpoint);
   const wake = valid.flatMap((checkpoint) => checkpoint.wake);
   if (wake.length > 0) await writer.enqueue(tx, wake);
-  const events = valid.flatMap((checkpoint) => eventsOf(checkpoint, checkpoint.news));
+  const events = valid.flatMap((checkpoint) =>
+    eventsOf(
+      checkpoint.head,
+      checkpoint.moved ? checkpoint.run : null,
+      checkpoint.steps,
+      checkpoint.news.map(([approval, news]) => approvalEvent(checkpoint.head, approval, news)),
+    ),
+  );
   if (events.length > 0) await tx.events.append(events);
   const facts = valid.flatMap((checkpoint) => checkpoint.signed ?? factsOf(checkpoint, checkpoint.closed));
   if (facts.length > 0) await writer.provenance(tx, facts);

@@ -1,91 +1,100 @@
-import type { JsonObject } from "../kernel/json.ts";
-import type { LogEntry } from "../ports/logbook.ts";
-import type { RunRecord } from "../ports/records.ts";
+import { isJson, type JsonObject } from "../kernel/json.ts";
+import type { AttemptRecord, RunRecord } from "../ports/records.ts";
+import { packChange, unpackChange, type KeptChange } from "../ports/run-changes.ts";
 import type { StoreTx } from "../ports/store.ts";
-import { eventsOf, factsOf, type Checkpoint, type CheckpointWriter, type RunChange } from "./checkpoint.ts";
+import type { Checkpoint } from "./checkpoint.ts";
 
 /*
  * Checkpoints as the logbook keeps them: what changed, without what follows from it. Events and facts are made when an
  * entry is put into its tables.
  */
 
-/** A change of a run, kept as data. */
-export interface RunEntry extends LogEntry, RunChange {
-  readonly kind: "run";
+/** A change of a run, read from the logbook. */
+export interface RunEntry {
+  readonly head: Pick<RunRecord, "id" | "epoch">;
+  /** The run's row as it is written; null when only steps changed. */
+  readonly run: RunRecord | null;
   /** True when it is the first that is written of the run. */
   readonly isNew: boolean;
   /** The document of a run that starts, unless it is stored already. */
   readonly document: JsonObject | null;
+  readonly attempts: readonly AttemptRecord[];
+  readonly change: KeptChange;
+  /** The change, as it was read. */
+  readonly text: string;
 }
 
-/** True for a checkpoint that entries nothing but its own run and steps. */
+/** Stands between the two parts of an entry: JSON has it nowhere. */
+const BETWEEN = "\t";
+
+type PackedEntry = readonly [
+  id: string,
+  epoch: number,
+  run: RunRecord | null,
+  isNew: boolean,
+  document: JsonObject | null,
+  attempts: readonly AttemptRecord[],
+];
+
+/** True for a checkpoint that changes nothing but its own run and steps. */
 export function isPlain({ opened, closed, news, children, wake }: Checkpoint): boolean {
   return opened.length + closed.length + news.length + children.length + wake.length === 0;
 }
 
-/** The entry of a plain checkpoint, or of one with which a run starts. */
+/** The entry of a plain checkpoint, or of one with which a run starts; null when it has values that are not JSON. */
 export function runEntry(
   { head, run, moved, steps, attempts }: Checkpoint,
   start: { readonly record: RunRecord; readonly document: JsonObject | null } | null = null,
-): RunEntry {
-  return {
-    kind: "run",
-    head,
-    run: start?.record ?? run,
-    moved,
-    steps,
-    attempts,
-    isNew: start !== null,
-    document: start?.document ?? null,
-  };
+): string | null {
+  if (!steps.every(({ input, output }) => isJson(input) && isJson(output))) return null;
+  const now = start?.record ?? run;
+  if (now !== null && !(isJson(now.inputs) && isJson(now.outputs))) return null;
+  const packed: PackedEntry = [head.id, head.epoch, now, start !== null, start?.document ?? null, attempts];
+  return JSON.stringify(packed) + BETWEEN + packChange(moved ? now : null, steps);
 }
 
-/**
- * Puts entries into their tables, in their order. A run that has many is written once, as it is after the last. Nothing
- * is written of a run whose epoch is another one by now; gives the ids of those.
- */
-export async function writeRunEntries(
-  tx: StoreTx,
-  entries: readonly RunEntry[],
-  writer: Pick<CheckpointWriter, "provenance">,
-): Promise<readonly string[]> {
-  const started = new Map<string, RunRecord>();
-  const saved = new Map<string, RunRecord>();
-  const held = new Map<string, RunEntry["head"]>();
-  for (const { head, run, isNew, document } of entries) {
-    if (run === null) {
-      if (!started.has(head.id)) held.set(head.id, head);
-      continue;
+/** Reads an entry again. */
+export function readRunEntry(entry: string): RunEntry {
+  const between = entry.indexOf(BETWEEN);
+  const [id, epoch, run, isNew, document, attempts]: PackedEntry = JSON.parse(entry.slice(0, between));
+  const text = entry.slice(between + 1);
+  const change = unpackChange(id, JSON.parse(text));
+  return { head: { id, epoch }, run, isNew, document, attempts, change, text };
+}
+
+/** What became of entries. */
+export interface WrittenRuns {
+  /** The entries of each run that is still ours, in their order. */
+  readonly byRun: ReadonlyMap<string, readonly RunEntry[]>;
+  /** Runs that belong to another worker by now: nothing of their entries is written. */
+  readonly lost: readonly string[];
+}
+
+/** Writes the rows of runs and attempts. A run that has many entries is written once, as it is after the last. */
+export async function writeRuns(tx: StoreTx, entries: readonly RunEntry[]): Promise<WrittenRuns> {
+  const byRun = Map.groupBy(entries, ({ head }) => head.id);
+  const saved: RunRecord[] = [];
+  const held: RunEntry["head"][] = [];
+  const ours = new Set<string>();
+  for (const [id, ofRun] of byRun) {
+    const newest = ofRun.findLast(({ run }) => run !== null)?.run ?? null;
+    if (ofRun[0]?.isNew === true && newest !== null) {
+      const { document } = ofRun[0];
+      if (document !== null) await tx.runs.putDocument(newest.documentDigest, document);
+      await tx.runs.insert(newest);
+      ours.add(id);
+    } else if (newest !== null) {
+      saved.push(newest);
+    } else if (ofRun[0] !== undefined) {
+      held.push(ofRun[0].head);
     }
-    if (document !== null) await tx.runs.putDocument(run.documentDigest, document);
-    (isNew || started.has(head.id) ? started : saved).set(head.id, run);
   }
-  for (const record of started.values()) await tx.runs.insert(record);
-  const ours = new Set([
-    ...started.keys(),
-    ...(saved.size === 0 ? [] : await tx.runs.saveAll([...saved.values()])),
-  ]);
-  const looked = [...held.values()].filter(({ id }) => !saved.has(id));
-  for (const id of looked.length === 0 ? [] : await tx.runs.hold(looked)) ours.add(id);
-  const valid = entries.every(({ head }) => ours.has(head.id))
-    ? entries
-    : entries.filter(({ head }) => ours.has(head.id));
-  await writeParts(tx, valid, writer);
-  return valid === entries
-    ? []
-    : [...new Set(entries.map(({ head }) => head.id))].filter((id) => !ours.has(id));
-}
-
-async function writeParts(
-  tx: StoreTx,
-  entries: readonly RunEntry[],
-  writer: Pick<CheckpointWriter, "provenance">,
-): Promise<void> {
-  const steps = entries.flatMap((entry) => entry.steps);
-  if (steps.length > 0) await tx.runs.putSteps(steps);
-  for (const { attempts } of entries) for (const attempt of attempts) await tx.runs.putAttempt(attempt);
-  const events = entries.flatMap((entry) => eventsOf(entry));
-  if (events.length > 0) await tx.events.append(events);
-  const facts = entries.flatMap((entry) => factsOf(entry));
-  if (facts.length > 0) await writer.provenance(tx, facts);
+  if (saved.length > 0) for (const id of await tx.runs.saveAll(saved)) ours.add(id);
+  if (held.length > 0) for (const id of await tx.runs.hold(held)) ours.add(id);
+  const lost = ours.size === byRun.size ? [] : [...byRun.keys()].filter((id) => !ours.has(id));
+  for (const id of lost) byRun.delete(id);
+  for (const ofRun of byRun.values()) {
+    for (const { attempts } of ofRun) for (const attempt of attempts) await tx.runs.putAttempt(attempt);
+  }
+  return { byRun, lost };
 }

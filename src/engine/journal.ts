@@ -2,57 +2,12 @@ import { canonicalJson, digestOf, sha256Hex } from "../kernel/canonical-json.ts"
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ApprovalRecord, NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
+import { runTraceparent, type RunHead } from "../ports/run-changes.ts";
 
 /*
  * What runs, steps and approvals leave behind besides their state: events for whoever listens, and facts for
  * whoever asks later. Values of a run never go into either.
  */
-
-/** What its steps' events and facts say of a run, and what tells whose it is. */
-export type RunHead = Pick<RunRecord, "id" | "epoch" | "visibility" | "traceId" | "spanId">;
-
-/** The `traceparent` that a run's events carry. */
-export function runTraceparent(run: RunHead): string {
-  return `00-${run.traceId}-${run.spanId}-01`;
-}
-
-/** A run changed its state. */
-export function runEvent(run: RunRecord): NewEvent {
-  return {
-    type: `svc.run.${run.state}`,
-    subject: run.id,
-    traceparent: runTraceparent(run),
-    data: {
-      id: run.id,
-      status: run.state,
-      workflowId: run.workflowId,
-      kind: run.kind,
-      startedBy: run.startedBy,
-      ...(run.error !== null && { error: { code: run.error["code"], step: run.error["step"] } }),
-    },
-    publicData: run.visibility === "public" ? { id: run.id, status: run.state } : null,
-  };
-}
-
-/** A step changed its state. */
-export function stepEvent(run: RunHead, traceparent: string, step: StepRecord): NewEvent {
-  const { stepId, state, attempt, port, wakeAt, error } = step;
-  return {
-    type: `svc.step.${state}`,
-    subject: run.id,
-    traceparent,
-    data: {
-      runId: run.id,
-      stepId,
-      status: state,
-      attempt,
-      port,
-      ...(wakeAt !== null && { wakeAt }),
-      ...(error !== null && { error: { code: error["code"] } }),
-    },
-    publicData: run.visibility === "public" ? { runId: run.id, stepId, status: state } : null,
-  };
-}
 
 /** What happened to an approval. */
 export type ApprovalNews =
@@ -78,7 +33,7 @@ export function approvalEvent(run: RunHead, approval: ApprovalRecord, news: Appr
 }
 
 /** The record of an ended step: a leaf of the log. */
-export function stepFact(run: RunHead, step: StepRecord): ProvenanceFact {
+export function stepFact(run: { readonly id: string }, step: StepRecord): ProvenanceFact {
   const { stepId, state, attempt, port, input, output } = step;
   return {
     kind: "step",

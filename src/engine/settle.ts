@@ -1,10 +1,11 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { StepRecord } from "../ports/records.ts";
+import { runTraceparent, stepEvent } from "../ports/run-changes.ts";
 import type { Services } from "../ports/services.ts";
 import type { Outcome } from "../workflows/interpreter/actions.ts";
 import type { Graph } from "../workflows/interpreter/program.ts";
-import { runTraceparent, stepEvent, stepFact } from "./journal.ts";
+import { stepFact } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 import type { Worker } from "./worker.ts";
 

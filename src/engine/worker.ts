@@ -171,14 +171,17 @@ export class Worker implements Host {
     if (logbook === undefined || !isPlain(checkpoint) || this.#contested.has(checkpoint.head.id)) {
       return this.#transact(checkpoint);
     }
-    return logbook.enter(runEntry(checkpoint)).then((entered) => entered || this.#transact(checkpoint));
+    const entry = runEntry(checkpoint);
+    if (entry === null) return this.#transact(checkpoint);
+    return logbook.enter(entry).then((entered) => entered || this.#transact(checkpoint));
   }
 
   /** Enters the start of a run in the logbook; false when that is not possible and a transaction must do. */
   async enterStart(checkpoint: Checkpoint, record: RunRecord, document: JsonObject | null): Promise<boolean> {
     const { logbook } = this.#store;
     if (logbook === undefined || !isPlain(checkpoint)) return false;
-    return logbook.enter(runEntry(checkpoint, { record, document }));
+    const entry = runEntry(checkpoint, { record, document });
+    return entry !== null && logbook.enter(entry);
   }
 
   /** From now on the run's epoch is looked at with each commit, because somebody is about to raise it. */

@@ -1,9 +1,13 @@
 import { AppError } from "../kernel/errors.ts";
-import { writeRunEntries, type RunEntry } from "../engine/entries.ts";
+import { isoTime } from "../kernel/time.ts";
+import { factsOf } from "../engine/checkpoint.ts";
+import { readRunEntry, writeRuns, type RunEntry } from "../engine/entries.ts";
 import type { Clock } from "../ports/platform.ts";
-import type { LogEntry } from "../ports/logbook.ts";
-import type { StoreTx } from "../ports/store.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
+import { countEvents } from "../ports/run-changes.ts";
+import type { StepLeaf } from "../ports/store.ts";
 import { LogWriter } from "../provenance/log-writer.ts";
+import { ProvenanceRecords } from "../storage/records/provenance.ts";
 import { SqliteSql, type SqliteConnection } from "../storage/sqlite/connection.ts";
 import { translateSqliteError } from "../storage/sqlite/errors.ts";
 import { GroupedTx } from "../storage/sqlite/group-commit.ts";
@@ -27,17 +31,43 @@ export interface Folded {
   readonly refused: readonly { readonly id: string; readonly why: string }[];
 }
 
+/** Keeps the leaves of steps for the pages that they go into. */
+class PagedProvenance extends ProvenanceRecords {
+  leaves: readonly StepLeaf[] = [];
+
+  override async appendSteps(leaves: readonly StepLeaf[]): Promise<void> {
+    this.leaves = leaves;
+  }
+}
+
+/** A transaction whose steps end up in pages. */
+class PagedTx extends GroupedTx {
+  readonly #provenance: PagedProvenance;
+
+  constructor(sql: SqliteSql) {
+    super(sql);
+    this.#provenance = new PagedProvenance(sql, this.pages);
+  }
+
+  override get provenance(): PagedProvenance {
+    return this.#provenance;
+  }
+}
+
+/** What writes provenance. */
+export type FactWriter = Pick<LogWriter, "append" | "forgetKeys">;
+
 /** Puts what a logbook promises into its tables. */
 export class Folder {
   readonly #connection: SqliteConnection;
-  readonly #provenance: LogWriter;
+  readonly #provenance: FactWriter;
   #now = 0;
   readonly #clock: Clock = { now: () => this.#now };
   #seenVersion: unknown;
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, writer: (clock: Clock) => FactWriter = logWriter) {
     this.#connection = connection;
-    this.#provenance = new LogWriter(this.#clock);
+    this.#provenance = writer(this.#clock);
   }
 
   /** Which book the database goes with, and the newest frame of it that is in its tables. */
@@ -55,7 +85,7 @@ export class Folder {
     const last = frames.at(-1);
     if (last === undefined) throw new Error("there is nothing to fold");
     this.#now = last.at;
-    const entries = frames.flatMap((frame) => frame.entries);
+    const entries = frames.flatMap((frame) => frame.entries.map(readRunEntry));
     try {
       return await this.#write(last.sequence, [entries], false);
     } catch (error) {
@@ -70,10 +100,10 @@ export class Folder {
     }
   }
 
-  async #write(sequence: number, parts: readonly LogEntry[][], apart: boolean): Promise<Folded> {
+  async #write(sequence: number, parts: readonly RunEntry[][], apart: boolean): Promise<Folded> {
     this.#exec("BEGIN IMMEDIATE");
     const sql = new SqliteSql(this.#connection, this.#clock);
-    const tx = new GroupedTx(sql);
+    const tx = new PagedTx(sql);
     const lost: string[] = [];
     const refused: { id: string; why: string }[] = [];
     try {
@@ -81,12 +111,12 @@ export class Folder {
       for (const part of parts) {
         if (apart) this.#exec("SAVEPOINT one");
         try {
-          lost.push(...(await this.#apply(tx, part)));
+          lost.push(...(await this.#apply(tx, sql, part)));
         } catch (error) {
           const said = translateSqliteError(error);
           if (!apart || (said instanceof AppError && said.code === "storage_unavailable")) throw said;
           this.#exec("ROLLBACK TO one");
-          refused.push(...part.map((entry) => ({ id: idOf(entry), why: messageOf(said) })));
+          refused.push(...part.map(({ head }) => ({ id: head.id, why: messageOf(said) })));
         }
         if (apart) this.#exec("RELEASE one");
       }
@@ -102,11 +132,33 @@ export class Folder {
     return { sequence, lastEvent: sql.lastEvent, lost, refused };
   }
 
-  async #apply(tx: StoreTx, entries: readonly LogEntry[]): Promise<readonly string[]> {
-    const runs = entries.filter((entry): entry is RunEntry => entry.kind === "run");
-    return runs.length === 0
-      ? []
-      : writeRunEntries(tx, runs, { provenance: (inside, facts) => this.#provenance.append(inside, facts) });
+  async #apply(tx: PagedTx, sql: SqliteSql, entries: readonly RunEntry[]): Promise<readonly string[]> {
+    const { byRun, lost } = await writeRuns(tx, entries);
+    // The leaves of a run's steps stand side by side in the log, so that they fit into its page.
+    const steps: ProvenanceFact[] = [];
+    const others: ProvenanceFact[] = [];
+    for (const ofRun of byRun.values()) {
+      for (const entry of ofRun) {
+        const { head, run, change } = entry;
+        for (const fact of factsOf({ head, run, steps: change.steps }))
+          (fact.kind === "step" ? steps : others).push(fact);
+      }
+    }
+    await this.#provenance.append(tx, [...steps, ...others]);
+    const { leaves } = tx.provenance;
+    tx.provenance.leaves = [];
+    const at = isoTime(this.#now);
+    let next = 0;
+    const pages = [...byRun].map(([runId, ofRun]) => {
+      const from = next;
+      while (leaves[next]?.runId === runId) next++;
+      let events = 0;
+      for (const { change } of ofRun) events += countEvents(change.told !== null, change.steps);
+      const changes = `[${ofRun.map(({ text }) => text).join(",")}]`;
+      return { runId, at, changes, events, leaves: leaves.slice(from, next) };
+    });
+    if (pages.length > 0) sql.lastEvent = (await tx.pages?.append(pages, sql.newestEvent())) ?? 0;
+    return lost;
   }
 
   /** Whoever else wrote to the database may have changed the signing key. */
@@ -126,12 +178,10 @@ export class Folder {
   }
 }
 
-function idOf(entry: LogEntry): string {
-  return "head" in entry && typeof entry.head === "object" && entry.head !== null && "id" in entry.head
-    ? String(entry.head.id)
-    : "";
-}
-
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : "";
+}
+
+function logWriter(clock: Clock): LogWriter {
+  return new LogWriter(clock);
 }

@@ -9,11 +9,10 @@ import {
   writeSync,
 } from "node:fs";
 import { crc32 } from "node:zlib";
-import type { LogEntry } from "../ports/logbook.ts";
 
 /*
  * The file of a logbook: a page that says whose it is, then two halves that are filled in turn. A frame is a number, a
- * checksum and the entries of one write as JSON. The number grows by one from frame to frame for as long as the database
+ * checksum and the entries of one write. The number grows by one from frame to frame for as long as the database
  * lives, so whatever is older than its neighbour is left over from an earlier turn. Space is taken once: a write that
  * only overwrites is on disk sooner than one that makes the file longer.
  */
@@ -37,12 +36,13 @@ export interface Frame {
   readonly sequence: number;
   /** When it was written, in milliseconds. */
   readonly at: number;
-  readonly entries: readonly LogEntry[];
+  /** The entries, each as JSON. */
+  readonly entries: readonly string[];
 }
 
-/** The payload of a frame: the time, then the entries, each as JSON text. */
+/** The payload of a frame: the time, then the entries, each on a line of its own. */
 export function payloadOf(at: number, entries: readonly string[]): string {
-  return `[${at},${entries.join(",")}]`;
+  return `${at}\n${entries.join("\n")}`;
 }
 
 function bookBytes(bookId: number): Buffer {
@@ -153,9 +153,8 @@ export class FrameReader {
     const bytes = this.#frameAt(position);
     if (bytes === null) return null;
     this.#position = position + bytes.length;
-    const text = bytes.toString("utf8", FRAME_HEAD_BYTES, bytes.length);
-    const [at, ...entries]: [number, ...LogEntry[]] = JSON.parse(text);
-    return { sequence, at, entries };
+    const [at, ...entries] = bytes.toString("utf8", FRAME_HEAD_BYTES, bytes.length).split("\n");
+    return { sequence, at: Number(at), entries };
   }
 
   close(): void {

@@ -2,9 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { AppError } from "../kernel/errors.ts";
-import type { LogEntry } from "../ports/logbook.ts";
 import type { Clock, Log } from "../ports/platform.ts";
-import { jsonText } from "../storage/rows.ts";
 import type { StoreLogbook } from "../storage/sqlite/logbook.ts";
 import { openWriter } from "../storage/sqlite/store.ts";
 import { Folder } from "./folder.ts";
@@ -26,6 +24,8 @@ const MAX_ENTRY_CHARS = 128 * 1_024;
 const MAX_FRAME_CHARS = 256 * 1_024;
 /** Promised and not yet in its tables: what a reader that comes now may have to wait for. */
 const MAX_PENDING_ENTRIES = 1_024;
+/** So many are worth a transaction at once. */
+const ENOUGH_ENTRIES = 256;
 /** So often in one turn of the event loop a frame is written at once; then others have their turn. */
 const FRAMES_A_TURN = 8;
 /** After so long without an entry the thread ends. */
@@ -150,12 +150,11 @@ class LogbookKeeper implements StoreLogbook {
     this.#idle.unref();
   }
 
-  enter(entry: LogEntry): Promise<boolean> {
+  enter(text: string): Promise<boolean> {
     if (!this.#book?.writer || this.#trouble !== null || this.#closed) {
       this.#count();
       return Promise.resolve(false);
     }
-    const text = jsonText(entry);
     if (text.length > MAX_ENTRY_CHARS) return Promise.resolve(false);
     return new Promise((entered) => {
       this.#queue.push({ text, entered });
@@ -249,6 +248,7 @@ class LogbookKeeper implements StoreLogbook {
       this.#pending.push({ sequence, entries: batch.length });
       this.#pendingEntries += batch.length;
       book.signals.tellWritten(sequence);
+      if (this.#pendingEntries >= ENOUGH_ENTRIES) book.signals.want(sequence);
       for (const { entered } of batch) entered(true);
     }
   }

@@ -12,8 +12,6 @@ const SLOTS = 4;
 
 /** While nobody waits, frames are gathered for so long: a transaction for many costs little more than for one. */
 const GATHER_MS = 4;
-/** So many frames are worth a transaction at once. */
-const ENOUGH_FRAMES = 64;
 
 /** The memory that both sides share. */
 export class Signals {
@@ -54,7 +52,7 @@ export class Signals {
     for (;;) {
       const written = this.written;
       if (written > done) {
-        this.#gather(written, done);
+        this.#gather(done);
         return true;
       }
       if (Atomics.load(this.#slots, STOP) === 1n) return false;
@@ -68,11 +66,11 @@ export class Signals {
     return Atomics.load(this.#slots, STOP) === 0n;
   }
 
-  #gather(written: number, done: number): void {
+  #gather(done: number): void {
     const call = Atomics.load(this.#slots, CALL);
     const wanted = Number(Atomics.load(this.#slots, WANTED));
     const stopping = Atomics.load(this.#slots, STOP) === 1n;
-    if (wanted > done || stopping || written - done >= ENOUGH_FRAMES) return;
+    if (wanted > done || stopping) return;
     Atomics.wait(this.#slots, CALL, call, GATHER_MS);
   }
 

@@ -159,6 +159,9 @@ export interface HandoffStore {
 export interface StepLeaf {
   readonly leafIndex: number;
   readonly runId: string;
+  readonly id: string;
+  /** As it is published. */
+  readonly digest: string;
   /** Canonical JSON with `id`, `kind`, `subjectId`, `digest`, `privacy` and `at`. */
   readonly body: string;
   readonly leafHash: string;

@@ -1,6 +1,7 @@
 import { canonicalJson, digestOf } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { stepLeafBody } from "../kernel/step-leaf.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
 import type { StepLeaf } from "../ports/store.ts";
@@ -111,7 +112,7 @@ export function isStep(fact: ProvenanceFact): fact is StepFact {
   return fact.kind === "step" && fact.runId !== undefined;
 }
 
-/** Makes the leaf of a step. Its text is put together here in canonical order, with what may need escaping escaped. */
+/** Makes the leaf of a step. */
 export function stepLeafOf(
   fact: StepFact,
   leafIndex: number,
@@ -122,11 +123,9 @@ export function stepLeafOf(
   const { runId, privacy } = fact;
   const digest =
     privacy === "public" ? fact.digest : `hmac-sha256:${hmacSha256(runSalt(secret, runId), fact.digest)}`;
-  const body =
-    `{"at":"${at}","digest":"${digest}","envelope":null,"id":"${id}","kind":"step","lookup":"digest",` +
-    `"predicate":${canonicalJson(fact.predicate)},"privacy":"${privacy}","runId":${JSON.stringify(runId)},` +
-    `"subjectId":${JSON.stringify(fact.subjectId)},"v":1}`;
-  return { leafIndex, runId, body, leafHash: leafHashOf(body) };
+  const predicate = canonicalJson(fact.predicate);
+  const body = stepLeafBody({ id, runId, subjectId: fact.subjectId, predicate, privacy, digest, at });
+  return { leafIndex, runId, id, digest, body, leafHash: leafHashOf(body) };
 }
 
 /** How a leaf names its lookup key without making equal private contents visible as equal. */

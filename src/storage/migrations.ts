@@ -5,6 +5,7 @@ import { EVENT_TABLES } from "./schema/events.ts";
 import { HANDOFF_TABLES } from "./schema/handoffs.ts";
 import { LEAN_WRITES } from "./schema/lean-writes.ts";
 import { PROVENANCE_TABLES } from "./schema/provenance.ts";
+import { RUN_PAGES } from "./schema/run-pages.ts";
 import { RUN_TABLES } from "./schema/runs.ts";
 import { WORKFLOW_TABLES } from "./schema/workflows.ts";
 
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly Migration[] = [
     ].join("\n"),
   },
   { version: 2, name: "lean writes", sql: LEAN_WRITES },
+  { version: 3, name: "run pages", sql: RUN_PAGES },
 ];
 
 /** The schema this build works with. */

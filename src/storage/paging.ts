@@ -30,11 +30,10 @@ export async function selectPage<T>(
   page: PageRequest,
   decode: (row: Row) => T,
 ): Promise<Page<T>> {
-  const limit = Math.max(1, Math.min(MAX_PAGE, Math.trunc(page.limit)));
+  const { limit, after } = bounded(page, order);
   const where = conditions.map((condition) => condition.sql);
   const values = conditions.flatMap((condition) => condition.values);
-  if (page.cursor !== undefined) {
-    const after = decodeCursor(page.cursor, order);
+  if (after !== null) {
     const sign = order.direction === "ASC" ? ">" : "<";
     where.push(`(${order.columns.join(", ")}) ${sign} (${after.map(() => "?").join(", ")})`);
     values.push(...after);
@@ -50,7 +49,19 @@ export async function selectPage<T>(
   };
 }
 
-function encodeCursor(row: Row, order: Order): string {
+/** How many rows a page has at most, and after which key it begins. */
+export function bounded(
+  page: PageRequest,
+  order: Order,
+): { readonly limit: number; readonly after: readonly SqlValue[] | null } {
+  return {
+    limit: Math.max(1, Math.min(MAX_PAGE, Math.trunc(page.limit))),
+    after: page.cursor === undefined ? null : decodeCursor(page.cursor, order),
+  };
+}
+
+/** The cursor that goes on after a row. */
+export function encodeCursor(row: Row, order: Order): string {
   return Buffer.from(
     JSON.stringify(order.columns.map((column) => row[column.slice(column.indexOf(".") + 1)])),
   ).toString("base64url");

@@ -24,6 +24,7 @@ export const EVENT_CHANNEL = "workflow_ui_events";
 export class PgReadSql implements Sql {
   readonly forUpdate = "";
   readonly prefersFewStatements = true;
+  readonly keepsPages = false;
   readonly #pool: Pool;
 
   constructor(pool: Pool) {
@@ -100,6 +101,7 @@ export interface Lines {
 export class PgTxSql implements Sql {
   readonly forUpdate = " FOR UPDATE";
   readonly prefersFewStatements = true;
+  readonly keepsPages = false;
   readonly #lines: Lines;
   readonly #clock: Clock;
   readonly #events: NewEvent[] = [];

@@ -3,6 +3,7 @@ import type { EventStore, Page, PageRequest, WebhookStore } from "../../ports/st
 import { NEWEST, selectPage, type Condition } from "../paging.ts";
 import { int, jsonText, object, oneOf, optObject, optText, strings, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
+import type { RunPages } from "./run-pages.ts";
 
 const SELECT_AFTER = `SELECT sequence, id, type, subject, time, traceparent, data, public_data FROM events
   WHERE sequence > ?`;
@@ -12,6 +13,11 @@ const OF_RUNS_AFTER = `${SELECT_AFTER} AND type LIKE 'svc.run.%' ${IN_ORDER}`;
 const BOUNDS = "SELECT coalesce(min(sequence), 0) AS first, coalesce(max(sequence), 0) AS last FROM events";
 /** The newest event stays, so that the end of the sequence is never lost. */
 const TRIM = "DELETE FROM events WHERE sequence < ? AND sequence < (SELECT max(sequence) FROM events)";
+const TRIM_BEFORE = "DELETE FROM events WHERE sequence < ?";
+const TRIMMED = "SELECT value FROM counters WHERE name = 'events_trimmed'";
+const SET_TRIMMED = "UPDATE counters SET value = ? WHERE name = 'events_trimmed' AND value < ?";
+/** Events of pages that are looked through together. */
+const PAGE_EVENTS = 500;
 
 const WEBHOOK_COLUMNS = "id, url, types, secrets, state, created_at";
 const INSERT_WEBHOOK = insertInto("webhooks", WEBHOOK_COLUMNS);
@@ -82,9 +88,12 @@ function delivery(row: Row): DeliveryRecord {
 /** The outbox over either database. */
 export class EventRecords implements EventStore {
   readonly #sql: Sql;
+  readonly #pages: RunPages | null;
 
-  constructor(sql: Sql) {
+  /** Pages have events, too; sequences are theirs together. */
+  constructor(sql: Sql, pages: RunPages | null = null) {
     this.#sql = sql;
+    this.#pages = pages;
   }
 
   append(events: readonly NewEvent[]): Promise<void> {
@@ -92,21 +101,61 @@ export class EventRecords implements EventStore {
   }
 
   async after(sequence: number, limit: number): Promise<readonly EventRecord[]> {
-    return (await this.#sql.all(AFTER, [sequence, limit])).map(event);
+    const rows = (await this.#sql.all(AFTER, [sequence, limit])).map(event);
+    if (this.#pages === null) return rows;
+    const others = await this.#pages.events(Math.max(sequence, (await this.#trimmed()) - 1), limit);
+    return inOrder(rows, others).slice(0, limit);
   }
 
   async ofRunsAfter(sequence: number, limit: number): Promise<readonly EventRecord[]> {
-    return (await this.#sql.all(OF_RUNS_AFTER, [sequence, limit])).map(event);
+    const rows = (await this.#sql.all(OF_RUNS_AFTER, [sequence, limit])).map(event);
+    if (this.#pages === null) return rows;
+    const others: EventRecord[] = [];
+    let from = Math.max(sequence, (await this.#trimmed()) - 1);
+    while (others.length < limit) {
+      const page = await this.#pages.events(from, PAGE_EVENTS);
+      others.push(...page.filter(({ type }) => type.startsWith("svc.run.")));
+      from = page.at(-1)?.sequence ?? from;
+      if (page.length < PAGE_EVENTS) break;
+    }
+    return inOrder(rows, others).slice(0, limit);
   }
 
   async bounds(): Promise<{ readonly first: number; readonly last: number }> {
     const row = await this.#sql.get(BOUNDS, []);
-    return row === undefined ? { first: 0, last: 0 } : { first: int(row, "first"), last: int(row, "last") };
+    const own =
+      row === undefined ? { first: 0, last: 0 } : { first: int(row, "first"), last: int(row, "last") };
+    if (this.#pages === null) return own;
+    const last = await this.#pages.lastEvent();
+    if (last === 0) return own;
+    const first = await this.#pages.firstEvent(Math.min(await this.#trimmed(), last));
+    return {
+      first: own.first === 0 ? first : Math.min(own.first, first),
+      last: Math.max(own.last, last),
+    };
   }
 
-  trim(before: number): Promise<number> {
-    return this.#sql.run(TRIM, [before]);
+  async trim(before: number): Promise<number> {
+    if (this.#pages === null) return this.#sql.run(TRIM, [before]);
+    // What is in pages stays there with its steps, and is no longer given out.
+    const { first, last } = await this.bounds();
+    const kept = Math.min(before, last);
+    await this.#sql.run(TRIM_BEFORE, [kept]);
+    await this.#sql.run(SET_TRIMMED, [kept, kept]);
+    return Math.max(0, kept - first);
   }
+
+  async #trimmed(): Promise<number> {
+    const row = await this.#sql.get(TRIMMED, []);
+    return row === undefined ? 0 : int(row, "value");
+  }
+}
+
+/** Two lists of events, each in order, as one. */
+function inOrder(some: readonly EventRecord[], others: readonly EventRecord[]): readonly EventRecord[] {
+  if (others.length === 0) return some;
+  if (some.length === 0) return others;
+  return [...some, ...others].sort((a, b) => a.sequence - b.sequence);
 }
 
 /** Webhooks and deliveries over either database. */

@@ -2,9 +2,10 @@ import { isObject } from "../../kernel/json.ts";
 import { placeInLeafId } from "../../kernel/leaf-ids.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../../ports/records.ts";
 import type { Page, PageRequest, ProvenanceStore, StepLeaf } from "../../ports/store.ts";
-import { selectPage, type Condition, type Order } from "../paging.ts";
+import { bounded, encodeCursor, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, object, oneOf, optJsonText, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
+import type { RunPages } from "./run-pages.ts";
 
 const COLUMNS =
   "leaf_index, id, kind, subject_id, run_id, digest, lookup_key, privacy, body, leaf_hash, envelope, created_at";
@@ -15,7 +16,7 @@ const GET = `${SELECT} WHERE id = ?`;
 const AT_INDEX = `${SELECT} WHERE leaf_index = ?`;
 const NEWEST: Order = { columns: ["leaf_index"], kind: "integer", direction: "DESC" };
 const LEAF_HASHES =
-  "SELECT leaf_hash FROM provenance_records WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index";
+  "SELECT leaf_index, leaf_hash FROM provenance_records WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index";
 const HEAD = "SELECT leaf_index, leaf_hash FROM provenance_records ORDER BY leaf_index DESC LIMIT 1";
 
 const PUT_NODE = `${insertInto("provenance_nodes", "level, node_index, hash")} ON CONFLICT (level, node_index) DO NOTHING`;
@@ -107,9 +108,12 @@ function signingKey(row: Row): SigningKeyRecord {
 /** The provenance log over either database. */
 export class ProvenanceRecords implements ProvenanceStore {
   readonly #sql: Sql;
+  readonly #pages: RunPages | null;
 
-  constructor(sql: Sql) {
+  /** Pages hold leaves of steps, too; places in the log are theirs together. */
+  constructor(sql: Sql, pages: RunPages | null = null) {
     this.#sql = sql;
+    this.#pages = pages;
   }
 
   lock(): Promise<void> {
@@ -118,6 +122,10 @@ export class ProvenanceRecords implements ProvenanceStore {
 
   async head(): Promise<{ readonly size: number; readonly lastLeafHash: string | null }> {
     const row = await this.#sql.get(HEAD, []);
+    const paged = this.#pages === null ? null : await this.#pages.lastLeaf();
+    if (paged !== null && (row === undefined || int(row, "leaf_index") < paged.leafIndex)) {
+      return { size: paged.leafIndex + 1, lastLeafHash: paged.leafHash };
+    }
     return row === undefined
       ? { size: 0, lastLeafHash: null }
       : { size: int(row, "leaf_index") + 1, lastLeafHash: text(row, "leaf_hash") };
@@ -163,15 +171,19 @@ export class ProvenanceRecords implements ProvenanceStore {
   }
 
   async leafHashes(start: number, end: number): Promise<readonly string[]> {
-    return (await this.#sql.all(LEAF_HASHES, [start, end])).map((row) => text(row, "leaf_hash"));
+    const rows = await this.#sql.all(LEAF_HASHES, [start, end]);
+    if (this.#pages === null || rows.length === end - start) return rows.map((row) => text(row, "leaf_hash"));
+    const hashes = new Map(await this.#pages.leafHashes(start, end));
+    for (const row of rows) hashes.set(int(row, "leaf_index"), text(row, "leaf_hash"));
+    return [...hashes].sort(([a], [b]) => a - b).map(([, hash]) => hash);
   }
 
   async atIndex(leafIndex: number): Promise<ProvenanceRecord | null> {
     const row = await this.#sql.get(AT_INDEX, [leafIndex]);
-    return row === undefined ? null : record(row);
+    return row === undefined ? ((await this.#pages?.leafAt(leafIndex)) ?? null) : record(row);
   }
 
-  find(
+  async find(
     by: { subjectId?: string; runId?: string; lookupKey?: string; leafHash?: string; kind?: string },
     page: PageRequest,
   ): Promise<Page<ProvenanceRecord>> {
@@ -185,7 +197,19 @@ export class ProvenanceRecords implements ProvenanceStore {
       where.push({ sql: "leaf_hash = ? AND kind <> 'step'", values: [by.leafHash] });
     if (by.kind === "step") where.push({ sql: "(kind IS NULL OR kind = 'step')", values: [] });
     else if (by.kind !== undefined) where.push({ sql: "kind = ?", values: [by.kind] });
-    return selectPage(this.#sql, SELECT, where, NEWEST, page, record);
+    const rows = await selectPage(this.#sql, SELECT, where, NEWEST, page, record);
+    const bySubject = by.subjectId ?? by.lookupKey ?? by.leafHash;
+    if (this.#pages === null || bySubject !== undefined || (by.kind ?? "step") !== "step") return rows;
+    const { limit, after } = bounded(page, NEWEST);
+    const before = after?.[0] ?? Number.MAX_SAFE_INTEGER;
+    const paged = await this.#pages.leaves(Number(before), limit + 1, by.runId);
+    const all = [...rows.items, ...paged].sort((a, b) => b.leafIndex - a.leafIndex);
+    const last = all[limit - 1];
+    const more = rows.nextCursor !== null || all.length > limit;
+    return {
+      items: all.slice(0, limit),
+      nextCursor: more && last !== undefined ? encodeCursor({ leaf_index: last.leafIndex }, NEWEST) : null,
+    };
   }
 
   async putNodes(

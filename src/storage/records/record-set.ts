@@ -6,6 +6,7 @@ import { ArtifactRecords, FormRecords } from "./artifacts.ts";
 import { EventRecords, WebhookRecords } from "./events.ts";
 import { HandoffRecords, IdempotencyRecords } from "./handoffs.ts";
 import { ProvenanceRecords } from "./provenance.ts";
+import { RunPages } from "./run-pages.ts";
 import { RunRecords } from "./runs.ts";
 import { TemplateRecords, WorkflowRecords } from "./workflows.ts";
 
@@ -14,6 +15,7 @@ export class RecordSet implements Records, StoreTx {
   readonly #sql: Sql;
   /** Where entries of a logbook end up: whoever reads there waits for them. */
   readonly #settled: Sql;
+  readonly #pages: RunPages | null;
   #workflows: WorkflowRecords | undefined;
   #runs: RunRecords | undefined;
   #approvals: ApprovalRecords | undefined;
@@ -32,6 +34,12 @@ export class RecordSet implements Records, StoreTx {
   constructor(sql: Sql, settled: Sql = sql) {
     this.#sql = sql;
     this.#settled = settled;
+    this.#pages = settled.keepsPages ? new RunPages(settled) : null;
+  }
+
+  /** The pages of runs, where there are such. */
+  get pages(): RunPages | null {
+    return this.#pages;
   }
 
   now(): Promise<string> {
@@ -43,7 +51,7 @@ export class RecordSet implements Records, StoreTx {
   }
 
   get runs(): RunRecords {
-    return (this.#runs ??= new RunRecords(this.#settled));
+    return (this.#runs ??= new RunRecords(this.#settled, this.#pages));
   }
 
   get approvals(): ApprovalRecords {
@@ -67,7 +75,7 @@ export class RecordSet implements Records, StoreTx {
   }
 
   get provenance(): ProvenanceRecords {
-    return (this.#provenance ??= new ProvenanceRecords(this.#settled));
+    return (this.#provenance ??= new ProvenanceRecords(this.#settled, this.#pages));
   }
 
   get keys(): KeyRecords {
@@ -75,7 +83,7 @@ export class RecordSet implements Records, StoreTx {
   }
 
   get events(): EventRecords {
-    return (this.#events ??= new EventRecords(this.#settled));
+    return (this.#events ??= new EventRecords(this.#settled, this.#pages));
   }
 
   get webhooks(): WebhookRecords {

@@ -22,6 +22,7 @@ import {
   scopes,
   text,
 } from "../rows.ts";
+import type { RunPages } from "./run-pages.ts";
 import { insertInto, marks, padded, type Row, type Sql, type SqlValue } from "../sql.ts";
 
 const PUT_DOCUMENT = `${insertInto("documents", "digest, document")} ON CONFLICT (digest) DO NOTHING`;
@@ -165,9 +166,12 @@ function attempt(row: Row): AttemptRecord {
 /** Runs, steps and attempts over either database. */
 export class RunRecords implements RunStore {
   readonly #sql: Sql;
+  readonly #pages: RunPages | null;
 
-  constructor(sql: Sql) {
+  /** With pages, steps are written there, and what is in their table is older. */
+  constructor(sql: Sql, pages: RunPages | null = null) {
     this.#sql = sql;
+    this.#pages = pages;
   }
 
   async putDocument(digest: string, document: JsonObject): Promise<void> {
@@ -320,12 +324,12 @@ export class RunRecords implements RunStore {
   }
 
   async putStep(record: StepRecord): Promise<void> {
-    await this.#sql.write(PUT_STEP, stepValues(record));
+    await this.putSteps([record]);
   }
 
   async putSteps(records: readonly StepRecord[]): Promise<void> {
-    if (!this.#sql.prefersFewStatements) {
-      await this.#sql.writeMany(PUT_STEP, records.map(stepValues));
+    if (this.#pages !== null) {
+      await this.#pages.putSteps(records, await this.#sql.now());
       return;
     }
     // In one statement the last word on a step counts.
@@ -334,7 +338,11 @@ export class RunRecords implements RunStore {
   }
 
   async steps(runId: string): Promise<readonly StepRecord[]> {
-    return (await this.#sql.all(STEPS, [runId])).map(step);
+    const rows = (await this.#sql.all(STEPS, [runId])).map(step);
+    const newer = this.#pages === null ? [] : await this.#pages.steps(runId);
+    if (newer.length === 0) return rows;
+    const newest = new Map([...rows, ...newer].map((record) => [record.stepId, record]));
+    return [...newest.values()].sort((a, b) => (a.stepId < b.stepId ? -1 : 1));
   }
 
   async putAttempt(record: AttemptRecord): Promise<void> {

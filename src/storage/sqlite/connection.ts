@@ -8,7 +8,13 @@ import { checkValues, insertInto, type Row, type Sql, type SqlValue } from "../s
 import { translateSqliteError } from "./errors.ts";
 import type { StoreLogbook } from "./logbook.ts";
 
-const INSERT_EVENT = insertInto("events", "id, type, subject, time, traceparent, data, public_data");
+/** Events are in their own table and in the pages of runs, under sequences that go through both. */
+export const LAST_EVENT = `SELECT max(coalesce((SELECT max(sequence) FROM events), 0),
+  coalesce((SELECT max(last_event) FROM run_pages WHERE last_event IS NOT NULL), 0)) AS last`;
+const INSERT_EVENT = insertInto(
+  "events",
+  "sequence, id, type, subject, time, traceparent, data, public_data",
+);
 /** Statement texts come from constants and a few filters; this many never come together in practice. */
 const MAX_STATEMENTS = 500;
 
@@ -44,6 +50,7 @@ export class SqliteConnection {
 export class SqliteSql implements Sql {
   readonly forUpdate = "";
   readonly prefersFewStatements = false;
+  readonly keepsPages = true;
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
   #open = true;
@@ -109,8 +116,11 @@ export class SqliteSql implements Sql {
 
   async appendEvents(events: readonly NewEvent[]): Promise<void> {
     const time = isoTime(this.#clock.now());
+    let sequence = events.length === 0 ? 0 : this.newestEvent();
     for (const event of events) {
+      sequence += 1;
       const values = [
+        sequence,
         newId("event"),
         event.type,
         event.subject,
@@ -121,7 +131,8 @@ export class SqliteSql implements Sql {
       ];
       this.#check(values);
       try {
-        this.lastEvent = Number(this.#connection.prepare(INSERT_EVENT).run(...values).lastInsertRowid);
+        this.#connection.prepare(INSERT_EVENT).run(...values);
+        this.lastEvent = sequence;
       } catch (error) {
         throw translateSqliteError(error);
       }
@@ -130,6 +141,12 @@ export class SqliteSql implements Sql {
 
   async now(): Promise<string> {
     return new Date(this.#clock.now()).toISOString();
+  }
+
+  /** The sequence of the newest event; 0 when there is none. */
+  newestEvent(): number {
+    const last = this.#connection.prepare(LAST_EVENT).get()?.["last"];
+    return typeof last === "number" ? last : 0;
   }
 
   #run(sql: string, values: readonly SqlValue[]): number {

@@ -7,7 +7,7 @@ import { Listeners } from "../listeners.ts";
 import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
-import { SettledSql, SqliteConnection, SqliteSql } from "./connection.ts";
+import { LAST_EVENT, SettledSql, SqliteConnection, SqliteSql } from "./connection.ts";
 import { translateSqliteError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { StoreLogbook } from "./logbook.ts";
@@ -130,7 +130,7 @@ export class SqliteStore implements Store {
       const version = this.#reader.prepare("PRAGMA data_version").get()?.["data_version"];
       if (version === this.#seenVersion) return;
       this.#seenVersion = version;
-      const last = this.#reader.prepare("SELECT max(sequence) AS last FROM events").get()?.["last"];
+      const last = this.#reader.prepare(LAST_EVENT).get()?.["last"];
       if (typeof last === "number") this.#announce(last);
     } catch {
       // The probe tells of a file that cannot be read.

@@ -1,0 +1,250 @@
+import { leafId, leafIdStem } from "../../kernel/leaf-ids.ts";
+import { stepLeafBody } from "../../kernel/step-leaf.ts";
+import type { EventRecord, ProvenanceRecord, StepRecord } from "../../ports/records.ts";
+import {
+  eventsOf,
+  packChange,
+  stepHasEnded,
+  unpackChange,
+  type KeptChange,
+  type RunHead,
+} from "../../ports/run-changes.ts";
+import type { StepLeaf } from "../../ports/store.ts";
+import { int, oneOf, optInt, optText, text } from "../rows.ts";
+import { insertInto, type Row, type Sql } from "../sql.ts";
+
+/*
+ * A page holds what one commit changed of one run, as it came. Steps are read from the changes, and events and leaves
+ * follow from them: only what cannot be computed again is stored beside, their places, times, digests and hashes.
+ */
+
+const HASH_CHARS = 64;
+/** Steps are never public, so their leaves carry salted digests. */
+const DIGEST_PREFIX = "hmac-sha256:";
+const PRIVACY = "internal";
+
+const COLUMNS =
+  "run_id, at, changes, first_event, last_event, event_stem, first_leaf, last_leaf, leaf_stem, digests, hashes";
+const INSERT = insertInto("run_pages", COLUMNS);
+const SELECT = `SELECT ${COLUMNS} FROM run_pages`;
+const OF_RUN = `${SELECT} WHERE run_id = ? ORDER BY id`;
+const EVENTS_AFTER = `SELECT p.run_id, p.at, p.changes, p.first_event, p.event_stem, r.visibility, r.trace_id,
+  r.span_id, r.epoch, r.workflow_id, r.kind, r.started_by
+  FROM run_pages p JOIN runs r ON r.id = p.run_id WHERE p.last_event > ? ORDER BY p.last_event LIMIT ?`;
+const LEAVES_FROM = `${SELECT} WHERE first_leaf >= ? ORDER BY first_leaf LIMIT ?`;
+const LEAVES_BEFORE = `${SELECT} WHERE first_leaf < ? ORDER BY first_leaf DESC LIMIT ?`;
+const FIRST_EVENT =
+  "SELECT first_event FROM run_pages WHERE last_event IS NOT NULL AND last_event >= ? ORDER BY last_event LIMIT 1";
+const LAST_EVENT = "SELECT coalesce(max(last_event), 0) AS last FROM run_pages WHERE last_event IS NOT NULL";
+/** The columns of a page that has neither events nor leaves. */
+const NOTHING_ELSE = Array.from({ length: 8 }, () => null);
+/** Pages of leaves that are looked at together. */
+const BATCH = 64;
+
+/** What a commit changed of a run. */
+export interface RunPage {
+  readonly runId: string;
+  /** When, for events and leaves. */
+  readonly at: string;
+  /** A JSON array of changes. */
+  readonly changes: string;
+  /** How many events follow from them. */
+  readonly events: number;
+  /** The leaves of the steps that ended, in their order and one after another in the log. */
+  readonly leaves: readonly StepLeaf[];
+}
+
+/** The pages of runs. */
+export class RunPages {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** Writes pages, and gives the sequence of their last event. */
+  async append(pages: readonly RunPage[], lastEvent: number): Promise<number> {
+    const eventStem = leafIdStem("event");
+    let last = lastEvent;
+    const rows = pages.map(({ runId, at, changes, events, leaves }) => {
+      const first = last + 1;
+      last += events;
+      const [leaf] = leaves;
+      return [
+        runId,
+        at,
+        changes,
+        events === 0 ? null : first,
+        events === 0 ? null : last,
+        events === 0 ? null : eventStem,
+        leaf?.leafIndex ?? null,
+        leaves.at(-1)?.leafIndex ?? null,
+        leaf === undefined ? null : leaf.id.slice(0, -leafId("", 0).length),
+        leaf === undefined ? null : leaves.map(({ digest }) => digest.slice(DIGEST_PREFIX.length)).join(""),
+        leaf === undefined ? null : leaves.map(({ leafHash }) => leafHash).join(""),
+      ];
+    });
+    await this.#sql.writeMany(INSERT, rows);
+    return last;
+  }
+
+  /** Writes steps that came without an event or a leaf of their own. */
+  async putSteps(steps: readonly StepRecord[], at: string): Promise<void> {
+    const byRun = Map.groupBy(steps, ({ runId }) => runId);
+    await this.#sql.writeMany(
+      INSERT,
+      [...byRun].map(([runId, ofRun]) => [runId, at, `[${packChange(null, ofRun)}]`, ...NOTHING_ELSE]),
+    );
+  }
+
+  /** The newest record of each step of a run. */
+  async steps(runId: string): Promise<readonly StepRecord[]> {
+    const newest = new Map<string, StepRecord>();
+    for (const row of await this.#sql.all(OF_RUN, [runId])) {
+      for (const { steps } of changesOf(row)) for (const step of steps) newest.set(step.stepId, step);
+    }
+    return [...newest.values()];
+  }
+
+  /** Events after a sequence, oldest first. */
+  async events(after: number, limit: number): Promise<readonly EventRecord[]> {
+    const events: EventRecord[] = [];
+    for (const row of await this.#sql.all(EVENTS_AFTER, [after, limit])) {
+      for (const event of eventsOfPage(row)) {
+        if (event.sequence > after && events.length < limit) events.push(event);
+      }
+      if (events.length >= limit) break;
+    }
+    return events;
+  }
+
+  /** The first event from a sequence on; 0 when there is none. */
+  async firstEvent(from: number): Promise<number> {
+    const row = await this.#sql.get(FIRST_EVENT, [from]);
+    return row === undefined ? 0 : Math.max(int(row, "first_event"), from);
+  }
+
+  /** The last event; 0 when there is none. */
+  async lastEvent(): Promise<number> {
+    const row = await this.#sql.get(LAST_EVENT, []);
+    return row === undefined ? 0 : int(row, "last");
+  }
+
+  /** The last leaf and its hash; null when there is none. */
+  async lastLeaf(): Promise<{ readonly leafIndex: number; readonly leafHash: string } | null> {
+    const [row] = await this.#sql.all(LEAVES_BEFORE, [Number.MAX_SAFE_INTEGER, 1]);
+    if (row === undefined) return null;
+    return { leafIndex: int(row, "last_leaf"), leafHash: (optText(row, "hashes") ?? "").slice(-HASH_CHARS) };
+  }
+
+  /** The leaf at a place; null when it is in no page. */
+  async leafAt(leafIndex: number): Promise<ProvenanceRecord | null> {
+    const [row] = await this.#sql.all(LEAVES_BEFORE, [leafIndex + 1, 1]);
+    return row === undefined ? null : (leavesOf(row)[leafIndex - int(row, "first_leaf")] ?? null);
+  }
+
+  /** The hashes of the leaves from `start` up to, not including, `end`, by place. */
+  async leafHashes(start: number, end: number): Promise<ReadonlyMap<number, string>> {
+    const found = new Map<number, string>();
+    const [holding] = await this.#sql.all(LEAVES_BEFORE, [start + 1, 1]);
+    let from = holding === undefined ? start : int(holding, "first_leaf");
+    while (from < end) {
+      const rows = await this.#sql.all(LEAVES_FROM, [from, BATCH]);
+      for (const row of rows) {
+        const first = int(row, "first_leaf");
+        const last = int(row, "last_leaf");
+        const hashes = optText(row, "hashes") ?? "";
+        for (let index = Math.max(first, start); index <= last && index < end; index++) {
+          found.set(index, hashes.slice((index - first) * HASH_CHARS, (index - first + 1) * HASH_CHARS));
+        }
+        from = last + 1;
+      }
+      if (rows.length < BATCH) break;
+    }
+    return found;
+  }
+
+  /** Leaves of steps before a place, newest first; of one run, or of any. */
+  async leaves(before: number, limit: number, runId?: string): Promise<readonly ProvenanceRecord[]> {
+    const rows =
+      runId === undefined
+        ? await this.#sql.all(LEAVES_BEFORE, [before, limit])
+        : (await this.#sql.all(OF_RUN, [runId])).toReversed();
+    const found: ProvenanceRecord[] = [];
+    for (const row of rows) {
+      for (const leaf of leavesOf(row).toReversed()) {
+        if (leaf.leafIndex < before && found.length < limit) found.push(leaf);
+      }
+    }
+    return found;
+  }
+}
+
+/** The changes of a page. One that was damaged has none, so that whoever reads it can say so. */
+function changesOf(row: Row): readonly KeptChange[] {
+  const runId = text(row, "run_id");
+  try {
+    const packed: Parameters<typeof unpackChange>[1][] = JSON.parse(text(row, "changes"));
+    return packed.map((change) => unpackChange(runId, change));
+  } catch {
+    return [];
+  }
+}
+
+function eventsOfPage(row: Row): readonly EventRecord[] {
+  const first = int(row, "first_event");
+  const stem = text(row, "event_stem");
+  const time = text(row, "at");
+  const head: RunHead = {
+    id: text(row, "run_id"),
+    epoch: int(row, "epoch"),
+    visibility: oneOf(row, "visibility", ["private", "public"]),
+    traceId: text(row, "trace_id"),
+    spanId: text(row, "span_id"),
+  };
+  const run = {
+    workflowId: optText(row, "workflow_id"),
+    kind: oneOf(row, "kind", ["run", "dry_run"]),
+    startedBy: text(row, "started_by"),
+  };
+  return changesOf(row)
+    .flatMap(({ told, steps }) => eventsOf(head, told && { ...head, ...run, ...told }, steps))
+    .map((event, index) => ({ ...event, sequence: first + index, id: leafId(stem, first + index), time }));
+}
+
+/** The leaves of a page, as records. Whatever was damaged in it still becomes a record, for a verdict to fail on. */
+function leavesOf(row: Row): readonly ProvenanceRecord[] {
+  const first = optInt(row, "first_leaf");
+  const last = optInt(row, "last_leaf");
+  if (first === null || last === null) return [];
+  const runId = text(row, "run_id");
+  const at = text(row, "at");
+  const stem = optText(row, "leaf_stem") ?? "";
+  const part = (column: string, index: number): string =>
+    (optText(row, column) ?? "").slice(index * HASH_CHARS, (index + 1) * HASH_CHARS);
+  const ended = changesOf(row)
+    .flatMap(({ steps }) => steps)
+    .filter(({ state }) => stepHasEnded(state));
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const step = ended[index];
+    const leafIndex = first + index;
+    const id = leafId(stem, leafIndex);
+    const digest = DIGEST_PREFIX + part("digests", index);
+    const subjectId = `${runId}/${step?.stepId ?? ""}`;
+    const predicate = `{"attempt":${step?.attempt ?? 0},"port":${JSON.stringify(step?.port ?? null)},"state":"${step?.state ?? ""}"}`;
+    return {
+      id,
+      leafIndex,
+      kind: "step",
+      subjectId,
+      runId,
+      digest,
+      lookupKey: digest,
+      privacy: PRIVACY,
+      body: stepLeafBody({ id, runId, subjectId, predicate, privacy: PRIVACY, digest, at }),
+      leafHash: part("hashes", index),
+      envelope: null,
+      createdAt: at,
+    };
+  });
+}
