@@ -3,7 +3,7 @@ import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import { eventsOf, stepHasEnded, type RunChange } from "../ports/run-changes.ts";
 import type { StoreTx } from "../ports/store.ts";
-import { approvalEvent, approvalFact, runFact, stepFact, type ApprovalNews } from "./journal.ts";
+import { approvalEvent, approvalFact, runFact, stepDigest, stepFact, type ApprovalNews } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 
 /** A run that another run starts. */
@@ -29,11 +29,11 @@ export interface Checkpoint extends RunChange {
 
 /** The facts of a change, for the provenance log. */
 export function factsOf(
-  { head, run, steps }: Pick<RunChange, "run" | "steps"> & { readonly head: { readonly id: string } },
+  { head, run, steps }: RunChange,
   closed: readonly ApprovalRecord[] = [],
 ): readonly ProvenanceFact[] {
   const facts: ProvenanceFact[] = [];
-  for (const step of steps) if (stepHasEnded(step.state)) facts.push(stepFact(head, step));
+  for (const step of steps) if (stepHasEnded(step.state)) facts.push(stepFact(head, step, stepDigest(step)));
   for (const approval of closed) facts.push(approvalFact(approval));
   if (run !== null && runHasEnded(run.state)) facts.push(runFact(run));
   return facts;

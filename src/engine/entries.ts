@@ -1,8 +1,11 @@
 import { isJson, type JsonObject } from "../kernel/json.ts";
-import type { AttemptRecord, RunRecord } from "../ports/records.ts";
-import { packChange, unpackChange, type KeptChange } from "../ports/run-changes.ts";
+import type { AttemptRecord, RunRecord, StepRecord, StepState } from "../ports/records.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
+import { countEvents, packChange, stepHasEnded } from "../ports/run-changes.ts";
 import type { StoreTx } from "../ports/store.ts";
 import type { Checkpoint } from "./checkpoint.ts";
+import { runFact, stepDigest, stepFact } from "./journal.ts";
+import { runHasEnded } from "./states.ts";
 
 /*
  * Checkpoints as the logbook keeps them: what changed, without what follows from it. Events and facts are made when an
@@ -19,10 +22,22 @@ export interface RunEntry {
   /** The document of a run that starts, unless it is stored already. */
   readonly document: JsonObject | null;
   readonly attempts: readonly AttemptRecord[];
-  readonly change: KeptChange;
-  /** The change, as it was read. */
-  readonly text: string;
+  /** How many events follow from the change. */
+  readonly events: number;
+  /** The steps that ended. */
+  readonly ended: readonly EndedStep[];
+  /** The change, for its page. Nobody has to read it before. */
+  readonly change: string;
 }
+
+/** What the log says of a step that ended, with the digest of its result. */
+type EndedStep = readonly [
+  stepId: string,
+  state: StepState,
+  attempt: number,
+  port: string | null,
+  digest: string,
+];
 
 /** Stands between the two parts of an entry: JSON has it nowhere. */
 const BETWEEN = "\t";
@@ -34,6 +49,8 @@ type PackedEntry = readonly [
   isNew: boolean,
   document: JsonObject | null,
   attempts: readonly AttemptRecord[],
+  events: number,
+  ended: readonly EndedStep[],
 ];
 
 /** True for a checkpoint that changes nothing but its own run and steps. */
@@ -49,17 +66,50 @@ export function runEntry(
   if (!steps.every(({ input, output }) => isJson(input) && isJson(output))) return null;
   const now = start?.record ?? run;
   if (now !== null && !(isJson(now.inputs) && isJson(now.outputs))) return null;
-  const packed: PackedEntry = [head.id, head.epoch, now, start !== null, start?.document ?? null, attempts];
+  const packed: PackedEntry = [
+    head.id,
+    head.epoch,
+    now,
+    start !== null,
+    start?.document ?? null,
+    attempts,
+    countEvents(moved, steps),
+    steps.filter(({ state }) => stepHasEnded(state)).map(endedStep),
+  ];
   return JSON.stringify(packed) + BETWEEN + packChange(moved ? now : null, steps);
+}
+
+function endedStep(step: StepRecord): EndedStep {
+  return [step.stepId, step.state, step.attempt, step.port, stepDigest(step)];
 }
 
 /** Reads an entry again. */
 export function readRunEntry(entry: string): RunEntry {
   const between = entry.indexOf(BETWEEN);
-  const [id, epoch, run, isNew, document, attempts]: PackedEntry = JSON.parse(entry.slice(0, between));
-  const text = entry.slice(between + 1);
-  const change = unpackChange(id, JSON.parse(text));
-  return { head: { id, epoch }, run, isNew, document, attempts, change, text };
+  const packed: PackedEntry = JSON.parse(entry.slice(0, between));
+  const [id, epoch, run, isNew, document, attempts, events, ended] = packed;
+  return {
+    head: { id, epoch },
+    run,
+    isNew,
+    document,
+    attempts,
+    events,
+    ended,
+    change: entry.slice(between + 1),
+  };
+}
+
+/** The facts of the steps that ended with an entry. */
+export function stepFactsOf({ head, ended }: RunEntry): readonly ProvenanceFact[] {
+  return ended.map(([stepId, state, attempt, port, digest]) =>
+    stepFact(head, { stepId, state, attempt, port }, digest),
+  );
+}
+
+/** The fact of a run that ended with an entry. */
+export function runFactOf({ run }: RunEntry): readonly ProvenanceFact[] {
+  return run !== null && runHasEnded(run.state) ? [runFact(run)] : [];
 }
 
 /** What became of entries. */

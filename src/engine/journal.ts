@@ -32,18 +32,25 @@ export function approvalEvent(run: RunHead, approval: ApprovalRecord, news: Appr
   };
 }
 
-/** The record of an ended step: a leaf of the log. */
-export function stepFact(run: { readonly id: string }, step: StepRecord): ProvenanceFact {
-  const { stepId, state, attempt, port, input, output } = step;
+/** The digest of a step's result: of the canonical text of these five, put together here. */
+export function stepDigest({ stepId, state, port, input, output }: StepRecord): string {
+  return `sha256:${sha256Hex(
+    `{"input":${canonicalJson(input)},"output":${canonicalJson(output)},"port":${canonicalJson(port)},` +
+      `"state":"${state}","stepId":${JSON.stringify(stepId)}}`,
+  )}`;
+}
+
+/** The record of an ended step, whose result has this digest: a leaf of the log. */
+export function stepFact(
+  run: { readonly id: string },
+  { stepId, state, attempt, port }: Pick<StepRecord, "stepId" | "state" | "attempt" | "port">,
+  digest: string,
+): ProvenanceFact {
   return {
     kind: "step",
     subjectId: `${run.id}/${stepId}`,
     runId: run.id,
-    // The canonical text of these five, put together here: the digest of each step is on the path of each commit.
-    digest: `sha256:${sha256Hex(
-      `{"input":${canonicalJson(input)},"output":${canonicalJson(output)},"port":${canonicalJson(port)},` +
-        `"state":"${state}","stepId":${JSON.stringify(stepId)}}`,
-    )}`,
+    digest,
     privacy: "internal",
     predicate: { attempt, port, state },
   };

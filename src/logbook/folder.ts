@@ -1,13 +1,13 @@
 import { AppError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
-import { factsOf } from "../engine/checkpoint.ts";
-import { readRunEntry, writeRuns, type RunEntry } from "../engine/entries.ts";
+import { readRunEntry, runFactOf, stepFactsOf, writeRuns, type RunEntry } from "../engine/entries.ts";
 import type { Clock } from "../ports/platform.ts";
-import type { ProvenanceFact } from "../ports/provenance.ts";
-import { countEvents } from "../ports/run-changes.ts";
 import type { StepLeaf } from "../ports/store.ts";
+import { BatchSigner } from "../provenance/batch-signer.ts";
 import { LogWriter } from "../provenance/log-writer.ts";
+import { signerOf } from "../provenance/signing.ts";
 import { ProvenanceRecords } from "../storage/records/provenance.ts";
+import type { RunPage } from "../storage/records/run-pages.ts";
 import { SqliteSql, type SqliteConnection } from "../storage/sqlite/connection.ts";
 import { translateSqliteError } from "../storage/sqlite/errors.ts";
 import { GroupedTx } from "../storage/sqlite/group-commit.ts";
@@ -33,10 +33,17 @@ export interface Folded {
 
 /** Keeps the leaves of steps for the pages that they go into. */
 class PagedProvenance extends ProvenanceRecords {
-  leaves: readonly StepLeaf[] = [];
+  #leaves: readonly StepLeaf[] = [];
 
   override async appendSteps(leaves: readonly StepLeaf[]): Promise<void> {
-    this.leaves = leaves;
+    this.#leaves = leaves;
+  }
+
+  /** The leaves since the last time. */
+  takeLeaves(): readonly StepLeaf[] {
+    const leaves = this.#leaves;
+    this.#leaves = [];
+    return leaves;
   }
 }
 
@@ -55,7 +62,7 @@ class PagedTx extends GroupedTx {
 }
 
 /** What writes provenance. */
-export type FactWriter = Pick<LogWriter, "append" | "forgetKeys">;
+export type FactWriter = Pick<LogWriter, "append" | "begin" | "forgetKeys">;
 
 /** Puts what a logbook promises into its tables. */
 export class Folder {
@@ -68,6 +75,11 @@ export class Folder {
   constructor(connection: SqliteConnection, writer: (clock: Clock) => FactWriter = logWriter) {
     this.#connection = connection;
     this.#provenance = writer(this.#clock);
+  }
+
+  /** Nothing more is folded. */
+  close(): void {
+    this.#provenance.forgetKeys();
   }
 
   /** Which book the database goes with, and the newest frame of it that is in its tables. */
@@ -133,31 +145,18 @@ export class Folder {
   }
 
   async #apply(tx: PagedTx, sql: SqliteSql, entries: readonly RunEntry[]): Promise<readonly string[]> {
+    // While the statements of runs that ended are signed, everything else is written.
+    const signed = await this.#provenance.begin(tx, entries.flatMap(runFactOf));
     const { byRun, lost } = await writeRuns(tx, entries);
-    // The leaves of a run's steps stand side by side in the log, so that they fit into its page.
-    const steps: ProvenanceFact[] = [];
-    const others: ProvenanceFact[] = [];
-    for (const ofRun of byRun.values()) {
-      for (const entry of ofRun) {
-        const { head, run, change } = entry;
-        for (const fact of factsOf({ head, run, steps: change.steps }))
-          (fact.kind === "step" ? steps : others).push(fact);
-      }
-    }
-    await this.#provenance.append(tx, [...steps, ...others]);
-    const { leaves } = tx.provenance;
-    tx.provenance.leaves = [];
-    const at = isoTime(this.#now);
-    let next = 0;
-    const pages = [...byRun].map(([runId, ofRun]) => {
-      const from = next;
-      while (leaves[next]?.runId === runId) next++;
-      let events = 0;
-      for (const { change } of ofRun) events += countEvents(change.told !== null, change.steps);
-      const changes = `[${ofRun.map(({ text }) => text).join(",")}]`;
-      return { runId, at, changes, events, leaves: leaves.slice(from, next) };
-    });
+    const steps = [...byRun.values()].flatMap((ofRun) => ofRun.flatMap(stepFactsOf));
+    await this.#provenance.append(tx, steps);
+    const pages = pagesOf(byRun, tx.provenance.takeLeaves(), isoTime(this.#now));
     if (pages.length > 0) sql.lastEvent = (await tx.pages?.append(pages, sql.newestEvent())) ?? 0;
+    const runs = signed();
+    await this.#provenance.append(
+      tx,
+      lost.length === 0 ? runs : runs.filter(({ subjectId }) => byRun.has(subjectId)),
+    );
     return lost;
   }
 
@@ -182,6 +181,28 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : "";
 }
 
+/** One page for each run. The leaves of its steps stand side by side in the log, so that they fit into it. */
+function pagesOf(
+  byRun: ReadonlyMap<string, readonly RunEntry[]>,
+  leaves: readonly StepLeaf[],
+  at: string,
+): readonly RunPage[] {
+  let next = 0;
+  return [...byRun].map(([runId, ofRun]) => {
+    const from = next;
+    while (leaves[next]?.runId === runId) next++;
+    let events = 0;
+    for (const entry of ofRun) events += entry.events;
+    const changes = `[${ofRun.map(({ change }) => change).join(",")}]`;
+    return { runId, at, changes, events, leaves: leaves.slice(from, next) };
+  });
+}
+
 function logWriter(clock: Clock): LogWriter {
   return new LogWriter(clock);
+}
+
+/** The same, with a thread of its own for signatures. */
+export function threadedLogWriter(clock: Clock): LogWriter {
+  return new LogWriter(clock, (key) => signerOf(key, new BatchSigner(key.privateKey)));
 }

@@ -18,7 +18,8 @@ import { crc32 } from "node:zlib";
  */
 
 const HEAD_BYTES = 4_096;
-const HALF_BYTES = 4 * 1_024 * 1_024;
+/** Half of the book: what is in its tables must be flushed there at least this often. */
+export const HALF_BYTES = 8 * 1_024 * 1_024;
 /** Where the halves begin. */
 const STARTS = [HEAD_BYTES, HEAD_BYTES + HALF_BYTES] as const;
 /** Length, checksum, number. */
@@ -36,6 +37,7 @@ export interface Frame {
   readonly sequence: number;
   /** When it was written, in milliseconds. */
   readonly at: number;
+  readonly bytes: number;
   /** The entries, each as JSON. */
   readonly entries: readonly string[];
 }
@@ -88,8 +90,8 @@ export class FrameWriter {
     return this.#sequence;
   }
 
-  /** Writes a frame to disk; false when there is no room before more is in its tables than `written`. */
-  write(payload: string, written: number): boolean {
+  /** Writes a frame to disk; false when there is no room as long as only those up to `flushed` may be overwritten. */
+  write(payload: string, flushed: number): boolean {
     const most = FRAME_HEAD_BYTES + payload.length * 3;
     if (this.#scratch.length < most) this.#scratch = Buffer.alloc(most);
     const scratch = this.#scratch;
@@ -100,7 +102,7 @@ export class FrameWriter {
     if (offset + bytes > HALF_BYTES) {
       half = half === 0 ? 1 : 0;
       offset = 0;
-      if (this.#lastOf[half] > written) return false;
+      if (this.#lastOf[half] > flushed) return false;
     }
     const sequence = this.#sequence + 1;
     scratch.writeUInt32LE(length, 0);
@@ -154,7 +156,7 @@ export class FrameReader {
     if (bytes === null) return null;
     this.#position = position + bytes.length;
     const [at, ...entries] = bytes.toString("utf8", FRAME_HEAD_BYTES, bytes.length).split("\n");
-    return { sequence, at: Number(at), entries };
+    return { sequence, at: Number(at), bytes: bytes.length, entries };
   }
 
   close(): void {

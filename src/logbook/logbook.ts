@@ -120,6 +120,8 @@ class LogbookKeeper implements StoreLogbook {
   #written = 0;
   /** The newest frame that is in its tables. */
   #folded = 0;
+  /** The newest frame that may be overwritten. */
+  #flushed = 0;
   /** Entries of frames that are not in their tables yet, by frame. */
   readonly #pending: { readonly sequence: number; readonly entries: number }[] = [];
   #pendingEntries = 0;
@@ -223,37 +225,43 @@ class LogbookKeeper implements StoreLogbook {
 
   /** Writes what waits, as long as there is room. */
   #flush(): void {
-    while (this.#queue.length > 0 && !this.#paused) {
-      const book = this.#book;
-      if (!book?.writer) {
-        for (const { entered } of this.#queue.splice(0)) entered(false);
+    while (this.#queue.length > 0 && !this.#paused && this.#pendingEntries < MAX_PENDING_ENTRIES) {
+      const writer = this.#book?.writer;
+      if (!writer) {
+        tell(this.#queue.splice(0), false);
         return;
       }
-      if (this.#pendingEntries >= MAX_PENDING_ENTRIES) return;
       const batch = this.#takeFrame();
-      const texts = batch.map(({ text }) => text);
+      const payload = payloadOf(
+        this.#clock.now(),
+        batch.map(({ text }) => text),
+      );
       try {
-        if (!book.writer.write(payloadOf(this.#clock.now(), texts), this.#folded)) {
+        if (!writer.write(payload, this.#flushed)) {
           this.#queue.unshift(...batch);
           return;
         }
       } catch (error) {
         this.#log.warn("the logbook cannot be written", { message: messageOf(error) });
-        for (const { entered } of batch) entered(false);
+        tell(batch, false);
         continue;
       }
-      const { sequence } = book.writer;
-      this.#written = sequence;
-      this.#lastFrameAt = performance.now();
-      this.#pending.push({ sequence, entries: batch.length });
-      this.#pendingEntries += batch.length;
-      book.signals.tellWritten(sequence);
-      if (this.#pendingEntries >= ENOUGH_ENTRIES) book.signals.want(sequence);
-      for (const { entered } of batch) entered(true);
+      this.#note(writer.sequence, batch.length);
+      tell(batch, true);
     }
   }
 
-  #takeFrame(): Waiting[] {
+  /** A frame is on disk. */
+  #note(sequence: number, entries: number): void {
+    this.#written = sequence;
+    this.#lastFrameAt = performance.now();
+    this.#pending.push({ sequence, entries });
+    this.#pendingEntries += entries;
+    this.#book?.signals.tellWritten(sequence);
+    if (this.#pendingEntries >= ENOUGH_ENTRIES) this.#book?.signals.want(sequence);
+  }
+
+  #takeFrame(): readonly Waiting[] {
     let chars = 0;
     let count = 0;
     for (const { text } of this.#queue) {
@@ -300,6 +308,7 @@ class LogbookKeeper implements StoreLogbook {
     if (news.kind === "ready") {
       this.#folded = news.sequence;
       this.#written = news.sequence;
+      this.#flushed = news.sequence;
       book.writer = new FrameWriter(bookPath(this.#databasePath), news.sequence);
       return;
     }
@@ -308,6 +317,7 @@ class LogbookKeeper implements StoreLogbook {
       return;
     }
     this.#trouble = null;
+    this.#flushed = news.flushed;
     this.#advance(news.sequence);
     if (news.lastEvent > 0) this.#eventListener(news.lastEvent);
     if (news.lost.length > 0) for (const listener of this.#lostListeners) listener(news.lost);
@@ -363,8 +373,12 @@ class LogbookKeeper implements StoreLogbook {
   #fail(message: string): void {
     this.#trouble = message;
     for (const { promise } of this.#readers.splice(0)) promise.reject(troubled(message));
-    for (const { entered } of this.#queue.splice(0)) entered(false);
+    tell(this.#queue.splice(0), false);
   }
+}
+
+function tell(batch: readonly Waiting[], taken: boolean): void {
+  for (const { entered } of batch) entered(taken);
 }
 
 function troubled(message: string): AppError {

@@ -1,8 +1,10 @@
+import { closeSync, fdatasyncSync, openSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError } from "../kernel/errors.ts";
 import { openWriter } from "../storage/sqlite/store.ts";
-import { Folder, type Folded } from "./folder.ts";
-import { FrameReader, prepareBook, type Frame } from "./frames.ts";
+import { Copier } from "./copier.ts";
+import { Folder, threadedLogWriter, type Folded } from "./folder.ts";
+import { FrameReader, HALF_BYTES, prepareBook, type Frame } from "./frames.ts";
 import { Signals } from "./signals.ts";
 
 /*
@@ -22,21 +24,47 @@ export interface ThreadPlan {
 export type ThreadNews =
   /** The book is open after the frame of this number. */
   | { readonly kind: "ready"; readonly sequence: number }
-  | ({ readonly kind: "folded" } & Folded)
+  /** Frames up to `flushed` need not be kept any longer. */
+  | ({ readonly kind: "folded"; readonly flushed: number } & Folded)
   | { readonly kind: "trouble"; readonly message: string };
 
 /** The most entries of one transaction: a reader that waits for it should not wait long. */
 const MAX_ENTRIES = 512;
 const RETRY_MS = 200;
+/** Frames of so many bytes are worth copying what became of them. */
+const COPY_BYTES = 2 * 1_024 * 1_024;
 
 const plan: ThreadPlan = workerData;
 const signals = new Signals(plan.signals);
 const connection = openWriter(plan.databasePath);
-const folder = new Folder(connection);
-folder.adopt(plan.bookId);
-prepareBook(plan.bookPath, plan.bookId);
-const reader = new FrameReader(plan.bookPath);
+// What is folded need not be flushed at once: until it is, it stays in the book, too. Whoever an entry refers to is
+// there, because the entry says so or was looked up. Pages are copied back by a thread of its own.
+connection.db.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF; PRAGMA wal_autocheckpoint = 0;");
+const folder = new Folder(connection, threadedLogWriter);
+const copier = new Copier(plan.databasePath);
 let done = folder.state().sequence;
+let flushed = done;
+let bytesSinceCopy = 0;
+
+/** Everything that is in the tables is on disk from here on, whatever happens to the machine. */
+function flush(): void {
+  const file = openSync(`${plan.databasePath}-wal`, "r");
+  fdatasyncSync(file);
+  closeSync(file);
+  flushed = done;
+}
+
+/** Has pages copied when there are enough of them; with the last few copied here, SQLite begins its log anew. */
+function copy(): void {
+  const copied = copier.take();
+  if (copied !== null) {
+    flushed = copied;
+    connection.prepare("PRAGMA wal_checkpoint(PASSIVE)").run();
+  }
+  if (bytesSinceCopy > COPY_BYTES && copier.begin(done)) bytesSinceCopy = 0;
+  // The book must not fill up while the copying thread is slow, or gone.
+  if (bytesSinceCopy > HALF_BYTES / 2) flush();
+}
 
 function say(news: ThreadNews): void {
   parentPort?.postMessage(news, []);
@@ -60,7 +88,9 @@ async function fold(frames: readonly Frame[]): Promise<boolean> {
     try {
       const folded = await folder.fold(frames);
       done = folded.sequence;
-      say({ kind: "folded", ...folded });
+      for (const { bytes } of frames) bytesSinceCopy += bytes;
+      copy();
+      say({ kind: "folded", ...folded, flushed });
       return true;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -71,7 +101,15 @@ async function fold(frames: readonly Frame[]): Promise<boolean> {
   }
 }
 
+// The book begins anew: nothing may depend on what is in it now.
+folder.adopt(plan.bookId);
+flush();
+prepareBook(plan.bookPath, plan.bookId);
+const reader = new FrameReader(plan.bookPath);
 say({ kind: "ready", sequence: done });
 while (signals.awaitWork(done) && (await fold(nextFrames(signals.written))));
+flush();
+copier.close();
+folder.close();
 reader.close();
 connection.close();

@@ -32,6 +32,10 @@ export interface ProvenanceFact {
 interface SealedStatement {
   readonly recordId: string;
   readonly recordedAt: string;
+  /** Null for what is public. */
+  readonly salt: string | null;
+  /** As it is published. */
+  readonly digest: string;
   readonly envelope: JsonObject;
 }
 

@@ -23,6 +23,16 @@ export async function sealElsewhere(statement: string, signer: Signer): Promise<
   return envelopeOf(payload, signer, await signer.signElsewhere(preAuthEncoding(STATEMENT_TYPE, payload)));
 }
 
+/** Envelopes of many statements: signing begins at once, and what is given waits for it. */
+export function beginEnvelopes(statements: readonly string[], signer: Signer): () => readonly JsonObject[] {
+  const payloads = statements.map((statement) => Buffer.from(statement, "utf8"));
+  const collect = signer.begin(payloads.map((payload) => preAuthEncoding(STATEMENT_TYPE, payload)));
+  return () => {
+    const signatures = collect();
+    return payloads.map((payload, index) => envelopeOf(payload, signer, signatures[index] ?? ""));
+  };
+}
+
 // Keys in canonical order: the leaf carries the envelope's digest.
 function envelopeOf(payload: Buffer, signer: Signer, sig: string): JsonObject {
   return {

@@ -5,7 +5,7 @@ import { stepLeafBody } from "../kernel/step-leaf.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
 import type { StepLeaf } from "../ports/store.ts";
-import { sealElsewhere, sealEnvelope } from "./dsse.ts";
+import { beginEnvelopes, sealElsewhere, sealEnvelope } from "./dsse.ts";
 import { hmacSha256 } from "./hmac.ts";
 import { leafHashOf } from "./merkle.ts";
 import type { Signer } from "./signing.ts";
@@ -89,6 +89,21 @@ function publishedDigest(salt: string | null, digest: string): string {
   return salt === null ? digest : saltedDigest(salt, digest);
 }
 
+/** What the statement of a fact fixes of its record, and the statement. */
+function draftOf(
+  fact: ProvenanceFact,
+  at: string,
+  secret: Buffer,
+): { readonly fixed: Omit<NonNullable<ProvenanceFact["sealed"]>, "envelope">; readonly statement: string } {
+  const recordId = newId("prov");
+  const salt = fact.privacy === "public" ? null : saltOf(secret, recordId, fact);
+  const digest = publishedDigest(salt, fact.digest);
+  return {
+    fixed: { recordId, recordedAt: at, salt, digest },
+    statement: statementOf(fact, recordId, digest, at),
+  };
+}
+
 /** Signs the statement of a fact that people exchange, on another thread; any other fact stays as it is. */
 export async function sealFact(
   fact: ProvenanceFact,
@@ -97,11 +112,29 @@ export async function sealFact(
   secret: Buffer,
 ): Promise<ProvenanceFact> {
   if (!isExchanged(fact.kind) || fact.sealed !== undefined) return fact;
-  const recordId = newId("prov");
-  const salt = fact.privacy === "public" ? null : saltOf(secret, recordId, fact);
-  const statement = statementOf(fact, recordId, publishedDigest(salt, fact.digest), at);
-  const envelope = await sealElsewhere(statement, signer);
-  return { ...fact, sealed: { recordId, recordedAt: at, envelope } };
+  const { fixed, statement } = draftOf(fact, at, secret);
+  return { ...fact, sealed: { ...fixed, envelope: await sealElsewhere(statement, signer) } };
+}
+
+/** Begins to sign the statements of facts that people exchange; what it gives waits for the signatures. */
+export function beginSealing(
+  facts: readonly ProvenanceFact[],
+  at: string,
+  signer: Signer,
+  secret: Buffer,
+): () => readonly ProvenanceFact[] {
+  const drafts = facts.map((fact) => ({ fact, ...draftOf(fact, at, secret) }));
+  const collect = beginEnvelopes(
+    drafts.map(({ statement }) => statement),
+    signer,
+  );
+  return () => {
+    const envelopes = collect();
+    return drafts.map(({ fact, fixed }, index) => ({
+      ...fact,
+      sealed: { ...fixed, envelope: envelopes[index] ?? {} },
+    }));
+  };
 }
 
 /** A step of a run: the one fact whose leaf is written at each commit, and stored as its body alone. */
@@ -146,8 +179,9 @@ export function recordOf(
   const id = sealed?.recordId ?? newId("prov");
   const at = sealed?.recordedAt ?? now;
   const isPublic = fact.privacy === "public";
-  const salt = isPublic ? null : saltOf(secret, id, fact);
-  const digest = publishedDigest(salt, fact.digest);
+  const ownSalt = (): string | null => (isPublic ? null : saltOf(secret, id, fact));
+  const salt = sealed === undefined ? ownSalt() : sealed.salt;
+  const digest = sealed?.digest ?? publishedDigest(salt, fact.digest);
   // Steps are found through their run; only what people look up by content pays for a lookup key.
   const lookupKey = isPublic || !isExchanged(fact.kind) ? digest : privateLookupKey(secret, fact.digest);
   const envelope = isExchanged(fact.kind)

@@ -5,7 +5,7 @@ import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
 import type { ProvenanceStore, StepLeaf, StoreTx } from "../ports/store.ts";
 import { signCheckpoint } from "./checkpoint.ts";
-import { isExchanged, isStep, recordOf, stepLeafOf } from "./leaf.ts";
+import { beginSealing, isExchanged, isStep, recordOf, stepLeafOf } from "./leaf.ts";
 import {
   appendLeaves,
   EMPTY_FRONTIER,
@@ -28,6 +28,7 @@ export interface LogKeys {
 /** Writes the provenance log inside the transactions of others: leaves, subtree hashes, signed checkpoints. */
 export class LogWriter {
   readonly #clock: Clock;
+  readonly #makeSigner: (key: SigningKeyRecord) => Signer;
   #keys: LogKeys | null = null;
   /** The right edge as of the last append here; used only when the stored head is still that one. */
   #edge: { readonly lastLeafHash: string; readonly frontier: Frontier } | null = null;
@@ -36,8 +37,16 @@ export class LogWriter {
     await this.seal(tx);
   };
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, makeSigner: (key: SigningKeyRecord) => Signer = (key) => signerOf(key)) {
     this.#clock = clock;
+    this.#makeSigner = makeSigner;
+  }
+
+  /** Begins to sign the statements of facts that people exchange; what it gives waits for them, for `append`. */
+  async begin(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<() => readonly ProvenanceFact[]> {
+    if (facts.length === 0) return () => facts;
+    const { signer, secret } = await this.keys(tx.provenance);
+    return beginSealing(facts, isoTime(this.#clock.now()), signer, secret);
   }
 
   /** Appends records and gives their ids; see `Provenance.append`. */
@@ -101,6 +110,7 @@ export class LogWriter {
 
   /** The keys may have changed: they are read again. */
   forgetKeys(): void {
+    this.#keys?.signer.close();
     this.#keys = null;
   }
 
@@ -115,7 +125,7 @@ export class LogWriter {
     const [first] = keys;
     const active = keys.findLast((key) => key.retiredAt === null);
     if (!first || !active) throw new Error("the provenance log has no active key");
-    const keyring = { signer: signerOf(active), secret: saltSecretOf(first), origin: originOf(keys) };
+    const keyring = { signer: this.#makeSigner(active), secret: saltSecretOf(first), origin: originOf(keys) };
     this.#keys = keyring;
     return keyring;
   }

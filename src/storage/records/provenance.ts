@@ -1,10 +1,11 @@
-import { isObject } from "../../kernel/json.ts";
+import { isObject, type JsonObject } from "../../kernel/json.ts";
 import { placeInLeafId } from "../../kernel/leaf-ids.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../../ports/records.ts";
 import type { Page, PageRequest, ProvenanceStore, StepLeaf } from "../../ports/store.ts";
 import { bounded, encodeCursor, selectPage, type Condition, type Order } from "../paging.ts";
-import { int, object, oneOf, optJsonText, optText, text } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { int, oneOf, optText, text } from "../rows.ts";
+import { insertInto, marks, type Row, type Sql } from "../sql.ts";
+import { packEnvelope, unpackEnvelope } from "./envelopes.ts";
 import type { RunPages } from "./run-pages.ts";
 
 const COLUMNS =
@@ -14,6 +15,10 @@ const INSERT_STEP = insertInto("provenance_records", "leaf_index, run_id, body, 
 const SELECT = `SELECT ${COLUMNS} FROM provenance_records`;
 const GET = `${SELECT} WHERE id = ?`;
 const AT_INDEX = `${SELECT} WHERE leaf_index = ?`;
+/** Leaves of one stretch of the log, as the indexes of hashes count them. */
+const STRETCH = 8_192;
+/** Stretches that are looked into together. */
+const STRETCHES = 256;
 const NEWEST: Order = { columns: ["leaf_index"], kind: "integer", direction: "DESC" };
 const LEAF_HASHES =
   "SELECT leaf_index, leaf_hash FROM provenance_records WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index";
@@ -46,7 +51,7 @@ function record(row: Row): ProvenanceRecord {
     privacy: oneOf(row, "privacy", PRIVACY),
     body: text(row, "body"),
     leafHash: text(row, "leaf_hash"),
-    envelope: row["envelope"] === null ? null : object(row, "envelope"),
+    envelope: envelopeOf(row),
     createdAt: text(row, "created_at"),
   };
 }
@@ -71,9 +76,14 @@ function stepRecord(row: Row): ProvenanceRecord {
     privacy: PRIVACY.find((one) => one === said["privacy"]) ?? "restricted",
     body,
     leafHash: text(row, "leaf_hash"),
-    envelope: row["envelope"] === null ? null : object(row, "envelope"),
+    envelope: envelopeOf(row),
     createdAt: field("at"),
   };
+}
+
+function envelopeOf(row: Row): JsonObject | null {
+  const stored = optText(row, "envelope");
+  return stored === null ? null : unpackEnvelope(stored);
 }
 
 function parsedBody(body: string): Readonly<Record<string, unknown>> {
@@ -145,7 +155,7 @@ export class ProvenanceRecords implements ProvenanceStore {
         one.privacy,
         one.body,
         one.leafHash,
-        optJsonText(one.envelope),
+        one.envelope === null ? null : packEnvelope(one.envelope),
         one.createdAt,
       ]),
     );
@@ -191,15 +201,11 @@ export class ProvenanceRecords implements ProvenanceStore {
     if (by.subjectId !== undefined)
       where.push({ sql: "subject_id = ? AND kind <> 'step'", values: [by.subjectId] });
     if (by.runId !== undefined) where.push({ sql: "run_id = ?", values: [by.runId] });
-    if (by.lookupKey !== undefined)
-      where.push({ sql: "lookup_key = ? AND kind <> 'step'", values: [by.lookupKey] });
-    if (by.leafHash !== undefined)
-      where.push({ sql: "leaf_hash = ? AND kind <> 'step'", values: [by.leafHash] });
     if (by.kind === "step") where.push({ sql: "(kind IS NULL OR kind = 'step')", values: [] });
     else if (by.kind !== undefined) where.push({ sql: "kind = ?", values: [by.kind] });
+    if (by.lookupKey !== undefined || by.leafHash !== undefined) return this.#findHash(by, where, page);
     const rows = await selectPage(this.#sql, SELECT, where, NEWEST, page, record);
-    const bySubject = by.subjectId ?? by.lookupKey ?? by.leafHash;
-    if (this.#pages === null || bySubject !== undefined || (by.kind ?? "step") !== "step") return rows;
+    if (this.#pages === null || by.subjectId !== undefined || (by.kind ?? "step") !== "step") return rows;
     const { limit, after } = bounded(page, NEWEST);
     const before = after?.[0] ?? Number.MAX_SAFE_INTEGER;
     const paged = await this.#pages.leaves(Number(before), limit + 1, by.runId);
@@ -210,6 +216,39 @@ export class ProvenanceRecords implements ProvenanceStore {
       items: all.slice(0, limit),
       nextCursor: more && last !== undefined ? encodeCursor({ leaf_index: last.leafIndex }, NEWEST) : null,
     };
+  }
+
+  /** Looks for a hash in every stretch of the log, the newest first. */
+  async #findHash(
+    by: { lookupKey?: string; leafHash?: string },
+    others: readonly Condition[],
+    page: PageRequest,
+  ): Promise<Page<ProvenanceRecord>> {
+    const wanted: Condition[] = [...others];
+    if (by.lookupKey !== undefined)
+      wanted.push({ sql: "lookup_key = ? AND kind <> 'step'", values: [by.lookupKey] });
+    if (by.leafHash !== undefined)
+      wanted.push({ sql: "leaf_hash = ? AND kind <> 'step'", values: [by.leafHash] });
+    const { limit } = bounded(page, NEWEST);
+    const items: ProvenanceRecord[] = [];
+    let newest = Math.floor((await this.head()).size / STRETCH);
+    while (newest >= 0) {
+      const stretches = Array.from({ length: Math.min(newest + 1, STRETCHES) }, (_, index) => newest - index);
+      const within = { sql: `leaf_index / ${STRETCH} IN (${marks(stretches.length)})`, values: stretches };
+      const rest = { ...page, limit: limit - items.length };
+      const found = await selectPage(this.#sql, SELECT, [...wanted, within], NEWEST, rest, record);
+      items.push(...found.items);
+      newest -= stretches.length;
+      if (found.nextCursor !== null) return { items, nextCursor: found.nextCursor };
+      const last = items.at(-1);
+      if (items.length >= limit && last !== undefined) {
+        return {
+          items,
+          nextCursor: newest < 0 ? null : encodeCursor({ leaf_index: last.leafIndex }, NEWEST),
+        };
+      }
+    }
+    return { items, nextCursor: null };
   }
 
   async putNodes(

@@ -25,6 +25,13 @@ CREATE INDEX run_pages_by_event ON run_pages (last_event) WHERE last_event IS NO
 CREATE INDEX run_pages_by_leaf ON run_pages (first_leaf) WHERE first_leaf IS NOT NULL;
 INSERT INTO counters (name, value) VALUES ('events_trimmed', 0);
 
+-- Hashes come in no order. Behind the number of their stretch of the log they do, so that a new one is written near the
+-- last one instead of anywhere; whoever looks for one looks in every stretch.
+DROP INDEX provenance_by_lookup_key;
+DROP INDEX provenance_by_leaf_hash;
+CREATE INDEX provenance_by_lookup_key ON provenance_records ((leaf_index / 8192), lookup_key) WHERE kind <> 'step';
+CREATE INDEX provenance_by_leaf_hash ON provenance_records ((leaf_index / 8192), leaf_hash) WHERE kind <> 'step';
+
 CREATE TABLE attempts_next (
   run_id TEXT NOT NULL REFERENCES runs (id),
   step_id TEXT NOT NULL,
