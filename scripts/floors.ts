@@ -131,6 +131,12 @@ export const ROOMS: readonly Room[] = [
     imports: [...GROUND, "workflows", "handoffs", "events", "tracing"],
   },
   {
+    name: "logbook",
+    floor: "adapters",
+    purpose: "promises small changes at once and puts them into SQLite's tables on a thread of its own",
+    imports: [...GROUND, "engine", "handoffs", "provenance", "storage"],
+  },
+  {
     name: "gateway",
     floor: "doors",
     purpose: "HTTP, JSON-RPC, MCP, auth, limits",

@@ -27,6 +27,7 @@ import { runRoutes } from "./runs/routes.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
 import { launchSuite } from "./siblings/suite-launcher.ts";
+import { openLogbook } from "./logbook/logbook.ts";
 import { openStore } from "./storage/open.ts";
 import { createSpanExporter } from "./tracing/otlp.ts";
 import { createValidatorPool } from "./validation/validator-pool.ts";
@@ -78,7 +79,11 @@ async function wire(
   const suite = given.withSuite ? await launchSuite({ baseUrl }) : null;
   const siblings = { ...suite?.siblings, ...given.siblings };
   const settings: Settings = { ...given, port: listener.port, baseUrl, siblings };
-  const store = await openStore(settings.databaseUrl, { clock, log });
+  const store = await openStore(settings.databaseUrl, {
+    clock,
+    log,
+    openLogbook: (path) => openLogbook(path, { clock, log }),
+  });
   const keyring = createKeyring({ store, settings, clock, log });
   const fetcher = createFetcher(settings);
   const validator = createValidatorPool();
