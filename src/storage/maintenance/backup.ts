@@ -21,9 +21,14 @@ import type { Clock } from "../../ports/platform.ts";
 import { SCHEMA_VERSION } from "../migrations.ts";
 import { databaseTarget } from "../open.ts";
 import { insertInto, type SqlValue } from "../sql.ts";
+import { translateSqliteError } from "../sqlite/errors.ts";
+import { expandedRows } from "./expand-pages.ts";
 import { openSession, type Session } from "./session.ts";
 
-/** Every table in an order in which references find their target, with an order of its rows that does, too. */
+/**
+ * Every table in an order in which references find their target, with an order of its rows that does, too. The pages of
+ * runs are not among them: what is in them goes with the tables that PostgreSQL has it in.
+ */
 const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["workflows", "id"],
   ["workflow_versions", "workflow_id, version"],
@@ -54,6 +59,8 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
 /** SQLite counts events by their table, PostgreSQL by a counter: it goes on where the table ends. */
 const CONTINUE_SEQUENCE = `UPDATE counters SET value = (SELECT coalesce(max(sequence), 0) FROM events)
   WHERE name = 'events'`;
+/** How far its logbook is in its tables concerns the database that it goes with, and no copy of it. */
+const WITHOUT_BOOK = "DELETE FROM counters WHERE name LIKE 'logbook%'";
 const FORMAT = "workflow-ui.backup.v1";
 const SQLITE_MAGIC = "SQLite format 3\u0000";
 
@@ -114,6 +121,8 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
     }
     await mkdir(dirname(target.path), { recursive: true });
     await copyFile(file, `${target.path}.partial`);
+    partFromBook(`${target.path}.partial`);
+    removeBook(target.path);
     finish(`${target.path}.partial`, target.path);
     return { form: "sqlite file", file, rows: null };
   }
@@ -127,9 +136,11 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
         throw new AppError("conflict", "The database has content already; it was left untouched.");
       }
     }
+    if (session.path !== null) removeBook(session.path);
     await session.begin("write");
     await session.run("DELETE FROM counters", []);
     const rows = await readRows(session, file);
+    await session.run(WITHOUT_BOOK, []);
     await session.run(CONTINUE_SEQUENCE, []);
     await session.commit();
     return { form: "rows", file, rows };
@@ -146,7 +157,8 @@ async function writeRows(session: Session, file: string): Promise<number> {
     writeLine(handle, digest, { format: FORMAT, schemaVersion: SCHEMA_VERSION });
     await session.begin("read");
     for (const [table, order] of TABLES) {
-      for await (const row of session.each(`SELECT * FROM ${table} ORDER BY ${order}`)) {
+      const plain = session.each(`SELECT * FROM ${table} ORDER BY ${order}`);
+      for await (const row of (await expandedRows(session, table)) ?? plain) {
         writeLine(handle, digest, { table, row });
         rows += 1;
       }
@@ -241,6 +253,24 @@ function isSqliteFile(file: string): boolean {
   } finally {
     closeSync(handle);
   }
+}
+
+/** A copy goes with no logbook: what it promised went into the database that was copied. */
+function partFromBook(path: string): void {
+  const copy = new DatabaseSync(path);
+  try {
+    const counters = copy.prepare("SELECT 1 FROM sqlite_master WHERE name = 'counters'").get();
+    if (counters !== undefined) copy.exec(WITHOUT_BOOK);
+  } catch (error) {
+    throw translateSqliteError(error);
+  } finally {
+    copy.close();
+  }
+}
+
+/** A logbook that an earlier database left at this place says nothing of the one that comes there. */
+function removeBook(databasePath: string): void {
+  rmSync(`${databasePath}-logbook`, { force: true });
 }
 
 /** The file appears under its name only when it is complete and on disk. */

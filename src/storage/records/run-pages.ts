@@ -27,10 +27,16 @@ const COLUMNS =
   "run_id, at, changes, first_event, last_event, event_stem, first_leaf, last_leaf, leaf_stem, digests, hashes";
 const INSERT = insertInto("run_pages", COLUMNS);
 const SELECT = `SELECT ${COLUMNS} FROM run_pages`;
-const OF_RUN = `${SELECT} WHERE run_id = ? ORDER BY id`;
-const EVENTS_AFTER = `SELECT p.run_id, p.at, p.changes, p.first_event, p.event_stem, r.visibility, r.trace_id,
+/** The pages of a run, oldest first; for `stepsOfPages`. */
+export const PAGES_OF_RUN = `${SELECT} WHERE run_id = ? ORDER BY id`;
+/** Pages with events and what their events say of the run, in the order of the events; for `eventsOfPage`. */
+export const pagesWithEvents = (where: string): string =>
+  `SELECT p.run_id, p.at, p.changes, p.first_event, p.event_stem, r.visibility, r.trace_id,
   r.span_id, r.epoch, r.workflow_id, r.kind, r.started_by
-  FROM run_pages p JOIN runs r ON r.id = p.run_id WHERE p.last_event > ? ORDER BY p.last_event LIMIT ?`;
+  FROM run_pages p JOIN runs r ON r.id = p.run_id WHERE ${where} ORDER BY p.last_event`;
+const EVENTS_AFTER = `${pagesWithEvents("p.last_event > ?")} LIMIT ?`;
+/** Pages with leaves, in the order of the log; for `leavesOfPage`. */
+export const PAGES_WITH_LEAVES = `${SELECT} WHERE first_leaf IS NOT NULL ORDER BY first_leaf`;
 const LEAVES_FROM = `${SELECT} WHERE first_leaf >= ? ORDER BY first_leaf LIMIT ?`;
 const LEAVES_BEFORE = `${SELECT} WHERE first_leaf < ? ORDER BY first_leaf DESC LIMIT ?`;
 const FIRST_EVENT =
@@ -99,11 +105,7 @@ export class RunPages {
 
   /** The newest record of each step of a run. */
   async steps(runId: string): Promise<readonly StepRecord[]> {
-    const newest = new Map<string, StepRecord>();
-    for (const row of await this.#sql.all(OF_RUN, [runId])) {
-      for (const { steps } of changesOf(row)) for (const step of steps) newest.set(step.stepId, step);
-    }
-    return [...newest.values()];
+    return stepsOfPages(await this.#sql.all(PAGES_OF_RUN, [runId]));
   }
 
   /** Events after a sequence, oldest first. */
@@ -140,7 +142,7 @@ export class RunPages {
   /** The leaf at a place; null when it is in no page. */
   async leafAt(leafIndex: number): Promise<ProvenanceRecord | null> {
     const [row] = await this.#sql.all(LEAVES_BEFORE, [leafIndex + 1, 1]);
-    return row === undefined ? null : (leavesOf(row)[leafIndex - int(row, "first_leaf")] ?? null);
+    return row === undefined ? null : (leavesOfPage(row)[leafIndex - int(row, "first_leaf")] ?? null);
   }
 
   /** The hashes of the leaves from `start` up to, not including, `end`, by place. */
@@ -169,10 +171,10 @@ export class RunPages {
     const rows =
       runId === undefined
         ? await this.#sql.all(LEAVES_BEFORE, [before, limit])
-        : (await this.#sql.all(OF_RUN, [runId])).toReversed();
+        : (await this.#sql.all(PAGES_OF_RUN, [runId])).toReversed();
     const found: ProvenanceRecord[] = [];
     for (const row of rows) {
-      for (const leaf of leavesOf(row).toReversed()) {
+      for (const leaf of leavesOfPage(row).toReversed()) {
         if (leaf.leafIndex < before && found.length < limit) found.push(leaf);
       }
     }
@@ -191,7 +193,17 @@ function changesOf(row: Row): readonly KeptChange[] {
   }
 }
 
-function eventsOfPage(row: Row): readonly EventRecord[] {
+/** The newest record of each step, from all pages of a run. */
+export function stepsOfPages(rows: readonly Row[]): readonly StepRecord[] {
+  const newest = new Map<string, StepRecord>();
+  for (const row of rows) {
+    for (const { steps } of changesOf(row)) for (const step of steps) newest.set(step.stepId, step);
+  }
+  return [...newest.values()];
+}
+
+/** The events of a page. */
+export function eventsOfPage(row: Row): readonly EventRecord[] {
   const first = int(row, "first_event");
   const stem = text(row, "event_stem");
   const time = text(row, "at");
@@ -213,7 +225,7 @@ function eventsOfPage(row: Row): readonly EventRecord[] {
 }
 
 /** The leaves of a page, as records. Whatever was damaged in it still becomes a record, for a verdict to fail on. */
-function leavesOf(row: Row): readonly ProvenanceRecord[] {
+export function leavesOfPage(row: Row): readonly ProvenanceRecord[] {
   const first = optInt(row, "first_leaf");
   const last = optInt(row, "last_leaf");
   if (first === null || last === null) return [];

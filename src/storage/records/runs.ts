@@ -59,7 +59,8 @@ const COUNT_ACTIVE = `SELECT count(*) AS total FROM runs WHERE workflow_id = ? A
 const ACTIVE_COUNTS = `SELECT count(CASE WHEN state = 'queued' THEN 1 END) AS queued,
   count(CASE WHEN state = 'waiting' THEN 1 END) AS waiting FROM runs WHERE ${ACTIVE}`;
 
-const STEP_COLUMNS =
+/** The columns of a step, in the order of `stepValues`. */
+export const STEP_COLUMNS =
   "run_id, step_id, state, attempt, port, input, output, error, idempotency_key, wake_at, started_at, finished_at";
 const PUT_STEP = `${insertInto("steps", STEP_COLUMNS)} ON CONFLICT (run_id, step_id) DO UPDATE SET
   state = excluded.state, attempt = excluded.attempt, port = excluded.port, input = excluded.input,
@@ -131,7 +132,8 @@ function saveValues(record: RunRecord): readonly SqlValue[] {
   ];
 }
 
-function stepValues(record: StepRecord): readonly SqlValue[] {
+/** The values of a step's columns. */
+export function stepValues(record: StepRecord): readonly SqlValue[] {
   return [
     record.runId,
     record.stepId,
