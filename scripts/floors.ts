@@ -142,5 +142,10 @@ export const ROOMS: readonly Room[] = [
     purpose: "HTTP, JSON-RPC, MCP, auth, limits",
     imports: [...GROUND, ...DOMAINS, "discovery", "tracing"],
   },
-  { name: "cli", floor: "doors", purpose: "suitectl", imports: [...GROUND, ...DOMAINS, "storage"] },
+  {
+    name: "cli",
+    floor: "doors",
+    purpose: "suitectl",
+    imports: [...GROUND, ...DOMAINS, "storage", "logbook"],
+  },
 ];

@@ -13,8 +13,9 @@ import { crc32 } from "node:zlib";
 /*
  * The file of a logbook: a page that says whose it is, then two halves that are filled in turn. A frame is a number, a
  * checksum and the entries of one write. The number grows by one from frame to frame for as long as the database
- * lives, so whatever is older than its neighbour is left over from an earlier turn. Space is taken once: a write that
- * only overwrites is on disk sooner than one that makes the file longer.
+ * lives, so whatever is older than its neighbour is left over from an earlier turn. The checksum begins with the id of
+ * the book: a frame of another book, which somebody's copy of the database may have left in the file, is no frame.
+ * Space is taken once: a write that only overwrites is on disk sooner than one that makes the file longer.
  */
 
 const HEAD_BYTES = 4_096;
@@ -54,7 +55,19 @@ function bookBytes(bookId: number): Buffer {
   return page;
 }
 
-/** Makes the file ready for the book of this id. Frames of an earlier book do no harm: their numbers are too low. */
+/** Whose the file is; null when it is nobody's. */
+function bookIdOf(file: number): number | null {
+  const page = Buffer.alloc(HEAD_BYTES);
+  if (readSync(file, page, 0, HEAD_BYTES, 0) < HEAD_BYTES) return null;
+  return page.toString("latin1", 0, MAGIC.length) === MAGIC ? page.readDoubleLE(MAGIC.length) : null;
+}
+
+/** What the checksums of a book begin with. */
+function seedOf(bookId: number | null): number {
+  return (bookId ?? 0) % 2 ** 32;
+}
+
+/** Makes the file ready for the book of this id. Frames of an earlier book do no harm: their checksums are others. */
 export function prepareBook(path: string, bookId: number): void {
   const file = openSync(path, existsSync(path) ? "r+" : "wx+", 0o600);
   try {
@@ -71,6 +84,7 @@ export function prepareBook(path: string, bookId: number): void {
 /** Writes frames one after another. */
 export class FrameWriter {
   readonly #file: number;
+  readonly #seed: number;
   #sequence: number;
   #half: 0 | 1 = 0;
   #offset = 0;
@@ -81,6 +95,7 @@ export class FrameWriter {
   /** Goes on after the frame of this number; all before it are in their tables. */
   constructor(path: string, sequence: number) {
     this.#file = openSync(path, constants.O_RDWR | ON_DISK);
+    this.#seed = seedOf(bookIdOf(this.#file));
     this.#sequence = sequence;
     this.#lastOf = [sequence, sequence];
   }
@@ -107,7 +122,7 @@ export class FrameWriter {
     const sequence = this.#sequence + 1;
     scratch.writeUInt32LE(length, 0);
     scratch.writeDoubleLE(sequence, 8);
-    scratch.writeUInt32LE(crc32(scratch.subarray(8, bytes)), 4);
+    scratch.writeUInt32LE(crc32(scratch.subarray(8, bytes), this.#seed), 4);
     writeSync(this.#file, scratch, 0, bytes, STARTS[half] + offset);
     if (ON_DISK === 0) fdatasyncSync(this.#file);
     this.#sequence = sequence;
@@ -124,6 +139,8 @@ export class FrameWriter {
 
 /** Reads frames one after another. */
 export class FrameReader {
+  /** Whose the file is; null when it is nobody's. */
+  readonly bookId: number | null;
   readonly #file: number;
   #position: number = STARTS[0];
   #buffer = Buffer.alloc(256 * 1_024);
@@ -132,13 +149,7 @@ export class FrameReader {
 
   constructor(path: string) {
     this.#file = openSync(path, "r");
-  }
-
-  /** Whose the file is; null when it is nobody's. */
-  bookId(): number | null {
-    const page = Buffer.alloc(HEAD_BYTES);
-    if (readSync(this.#file, page, 0, HEAD_BYTES, 0) < HEAD_BYTES) return null;
-    return page.toString("latin1", 0, MAGIC.length) === MAGIC ? page.readDoubleLE(MAGIC.length) : null;
+    this.bookId = bookIdOf(this.#file);
   }
 
   /** Forgets what was read ahead: frames have been written since. */
@@ -189,7 +200,7 @@ export class FrameReader {
     const sum = head?.readUInt32LE(4);
     if (length === 0 || length > HALF_BYTES) return null;
     const whole = this.#bytes(position, FRAME_HEAD_BYTES + length);
-    return whole !== null && crc32(whole.subarray(8)) === sum ? whole : null;
+    return whole !== null && crc32(whole.subarray(8), seedOf(this.bookId)) === sum ? whole : null;
   }
 
   /** Bytes of the file, read ahead. */

@@ -46,6 +46,8 @@ interface Reader {
 /** The book while its thread lives. */
 interface OpenBook {
   readonly worker: Worker;
+  /** Resolves when the thread is gone. */
+  readonly ended: Promise<void>;
   readonly signals: Signals;
   /** Set from when the thread is ready until it is told to stop. */
   writer: FrameWriter | null;
@@ -67,6 +69,18 @@ export async function openLogbook(
   return new LogbookKeeper(databasePath, lock, options);
 }
 
+/** Puts what a service that is gone left in the logbook into its tables; while somebody keeps the book, nothing. */
+export async function settleLogbook(databasePath: string): Promise<void> {
+  if (!existsSync(databasePath) || !existsSync(bookPath(databasePath))) return;
+  const lock = lockOf(databasePath);
+  if (lock === null) return;
+  try {
+    await settleLeftOver(databasePath);
+  } finally {
+    lock.close();
+  }
+}
+
 /** Puts what a process that is gone left in the logbook of a database into its tables; gives the number of frames. */
 async function settleLeftOver(databasePath: string): Promise<number> {
   const path = bookPath(databasePath);
@@ -76,7 +90,7 @@ async function settleLeftOver(databasePath: string): Promise<number> {
   try {
     const folder = new Folder(connection);
     const { bookId, sequence } = folder.state();
-    if (bookId === 0 || reader.bookId() !== bookId) return 0;
+    if (bookId === 0 || reader.bookId !== bookId) return 0;
     let next = sequence + 1;
     for (let frame = reader.next(next); frame !== null; frame = reader.next(next)) {
       await folder.fold([frame]);
@@ -202,10 +216,9 @@ class LogbookKeeper implements StoreLogbook {
     await this.settled()?.catch(() => undefined);
     const book = this.#book;
     if (book !== null) {
-      const ended = new Promise((resolve) => book.worker.once("exit", resolve));
       book.worker.ref();
       book.signals.stop();
-      await ended;
+      await book.ended;
     }
     this.#lock.close();
   }
@@ -297,7 +310,8 @@ class LogbookKeeper implements StoreLogbook {
     };
     const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData: plan, env: {} });
     worker.unref();
-    const book: OpenBook = { worker, signals, writer: null };
+    const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+    const book: OpenBook = { worker, ended, signals, writer: null };
     this.#book = book;
     worker.on("message", (news: ThreadNews) => this.#hear(book, news));
     worker.on("error", (error) => this.#log.error("the logbook's thread failed", {}, error));
