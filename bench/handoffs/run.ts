@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { RECEIVER_PATH } from "../../src/handoffs/receiver.ts";
 import { load } from "./load.ts";
+import { openLogbook } from "../../src/logbook/logbook.ts";
+import { openStore } from "../../src/storage/open.ts";
 import { packets } from "./packets.ts";
 
 /*
@@ -96,15 +98,23 @@ async function acceptances(place: string): Promise<Pick<Round, "accepted" | "ref
   const { good, bad, ms } = await load(to, ACCEPTED, seconds * 1_000);
   child.kill("SIGKILL");
   await new Promise((done) => child.once("exit", done));
-  const onDisk = recordsIn(file);
+  const onDisk = await recordsIn(file);
   if (onDisk !== warm.good + good) {
     throw new Error(`${warm.good + good} were accepted and ${onDisk} are on disk`);
   }
   return { accepted: (good / ms) * 1_000, refused: warm.bad + bad };
 }
 
-/** How many packets, events and signed statements a database holds that was left by a killed process. */
-function recordsIn(file: string): number {
+/** How many packets, events and signed statements a database holds that was left by a killed process and opened again. */
+async function recordsIn(file: string): Promise<number> {
+  const clock = { now: () => Date.now() };
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const store = await openStore(`sqlite:${file}`, {
+    clock,
+    log,
+    openLogbook: (path) => openLogbook(path, { clock, log }),
+  });
+  await store.close();
   const database = new DatabaseSync(file);
   const count = (sql: string): number => Number(database.prepare(sql).get()?.["n"]);
   const records = count("SELECT count(*) AS n FROM handoffs WHERE state = 'accepted'");

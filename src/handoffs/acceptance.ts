@@ -2,16 +2,16 @@ import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { HandoffRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store } from "../ports/store.ts";
-import { handoffEvent, handoffFact } from "./journal.ts";
+import { acceptanceFact, handoffEntry, writeHandoffs, type HandoffEntry } from "./entries.ts";
 
 const MAX_BATCH = 64;
+/** Packets that are remembered after they were entered in the logbook: more than it holds at a time. */
+const MAX_REMEMBERED = 4_096;
 
 type AcceptServices = Pick<Services, "store" | "provenance">;
 
 /** A packet that waits to be stored. */
-interface Waiting {
-  readonly record: HandoffRecord;
-  readonly traceparent: string;
+interface Waiting extends HandoffEntry {
   /** What provenance says of it, signed already. */
   readonly facts: readonly ProvenanceFact[];
   done(stored: HandoffRecord | null): void;
@@ -19,20 +19,48 @@ interface Waiting {
 }
 
 const queues = new WeakMap<Store, Waiting[]>();
+/** By store and id, the packets that may be in the logbook and not yet in their table. */
+const remembered = new WeakMap<Store, Map<string, Promise<HandoffRecord | null>>>();
 
-/**
- * Stores a received packet once, with its event and its provenance, and gives what is on disk under its id. Its
- * statement is signed on another thread while packets that came before are being written; those that are signed by then
- * share the next transaction.
- */
-export async function storeAccepted(
+/** Stores a received packet once, with its event and its provenance, and gives what is stored under its id. */
+export function storeAccepted(
   services: AcceptServices,
   record: HandoffRecord,
   traceparent: string,
 ): Promise<HandoffRecord | null> {
-  const facts = await services.provenance.sign([handoffFact(record)]);
+  const { store } = services;
+  if (store.logbook === undefined) return transacted(services, { record, traceparent });
+  const known = remembered.get(store) ?? new Map<string, Promise<HandoffRecord | null>>();
+  remembered.set(store, known);
+  const before = known.get(record.id);
+  if (before !== undefined) return before;
+  const storing = entered(services, { record, traceparent });
+  known.set(record.id, storing);
+  const forget = (): boolean => known.delete(record.id);
+  // The oldest has long been in its table. What failed may be tried again.
+  storing.then(
+    () => (known.size > MAX_REMEMBERED ? known.delete(known.keys().next().value ?? "") : false),
+    forget,
+  );
+  return storing;
+}
+
+/** Enters a packet in the logbook; where that is not possible now, it is stored by a transaction. */
+async function entered(services: AcceptServices, entry: HandoffEntry): Promise<HandoffRecord | null> {
+  const { store } = services;
+  const stored = (await store.folded?.handoffs.get(entry.record.id, "in")) ?? null;
+  if (stored !== null) return stored;
+  return (await store.logbook?.enter(handoffEntry(entry))) ? entry.record : transacted(services, entry);
+}
+
+/**
+ * Its statement is signed on another thread while packets that came before are being written; those that are signed by
+ * then share the next transaction.
+ */
+async function transacted(services: AcceptServices, entry: HandoffEntry): Promise<HandoffRecord | null> {
+  const facts = await services.provenance.sign([acceptanceFact(entry)]);
   return new Promise((done, fail) => {
-    const waiting = { record, traceparent, facts, done, fail };
+    const waiting = { ...entry, facts, done, fail };
     const queue = queues.get(services.store);
     if (queue !== undefined) {
       queue.push(waiting);
@@ -83,23 +111,14 @@ function written(
   batch: readonly Waiting[],
 ): Promise<readonly (HandoffRecord | null)[]> {
   return store.transact(async (tx) => {
+    const fresh = new Set(await writeHandoffs(tx, batch));
+    await provenance.append(
+      tx,
+      batch.filter((waiting) => fresh.has(waiting)).flatMap(({ facts }) => facts),
+    );
     const stored: (HandoffRecord | null)[] = [];
-    const fresh: Waiting[] = [];
     for (const waiting of batch) {
-      const { record } = waiting;
-      if (await tx.handoffs.insert(record)) {
-        fresh.push(waiting);
-        stored.push(record);
-      } else {
-        stored.push(await tx.handoffs.get(record.id, "in"));
-      }
-    }
-    if (fresh.length > 0) {
-      await tx.events.append(fresh.map(({ record, traceparent }) => handoffEvent(record, traceparent)));
-      await provenance.append(
-        tx,
-        fresh.flatMap(({ facts }) => facts),
-      );
+      stored.push(fresh.has(waiting) ? waiting.record : await tx.handoffs.get(waiting.record.id, "in"));
     }
     return stored;
   });

@@ -1,9 +1,11 @@
 import { AppError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
 import { readRunEntry, runFactOf, stepFactsOf, writeRuns, type RunEntry } from "../engine/entries.ts";
+import { acceptanceFact, readHandoffEntry, writeHandoffs, type HandoffEntry } from "../handoffs/entries.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { StepLeaf } from "../ports/store.ts";
 import { BatchSigner } from "../provenance/batch-signer.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
 import { LogWriter } from "../provenance/log-writer.ts";
 import { signerOf } from "../provenance/signing.ts";
 import { ProvenanceRecords } from "../storage/records/provenance.ts";
@@ -49,6 +51,8 @@ class PagedProvenance extends ProvenanceRecords {
 
 /** A transaction whose steps end up in pages. */
 class PagedTx extends GroupedTx {
+  /** The runs and packets of which something was written, until their facts are. */
+  readonly written = new Set<string>();
   readonly #provenance: PagedProvenance;
 
   constructor(sql: SqliteSql) {
@@ -62,7 +66,16 @@ class PagedTx extends GroupedTx {
 }
 
 /** What writes provenance. */
-export type FactWriter = Pick<LogWriter, "append" | "begin" | "forgetKeys">;
+export type FactWriter = Pick<LogWriter, "append" | "begin" | "forgetKeys" | "close">;
+
+/** Frames that were read, with their statements being signed. */
+export interface Prepared {
+  readonly sequence: number;
+  readonly at: number;
+  readonly entries: readonly Entry[];
+  /** The signed facts by what they speak of; waits until they are signed. */
+  signed(): ReadonlyMap<string, ProvenanceFact>;
+}
 
 /** Puts what a logbook promises into its tables. */
 export class Folder {
@@ -79,7 +92,7 @@ export class Folder {
 
   /** Nothing more is folded. */
   close(): void {
-    this.#provenance.forgetKeys();
+    this.#provenance.close();
   }
 
   /** Which book the database goes with, and the newest frame of it that is in its tables. */
@@ -92,43 +105,75 @@ export class Folder {
     this.#connection.prepare(SET_COUNTER).run(BOOK, bookId);
   }
 
-  /** Writes the entries of the frames and what follows from them in one transaction. */
-  async fold(frames: readonly Frame[]): Promise<Folded> {
+  /** Reads frames and begins to sign what they need; `fold` follows. */
+  async prepare(frames: readonly Frame[]): Promise<Prepared> {
     const last = frames.at(-1);
     if (last === undefined) throw new Error("there is nothing to fold");
-    this.#now = last.at;
-    const entries = frames.flatMap((frame) => frame.entries.map(readRunEntry));
+    const entries = frames.flatMap((frame) => frame.entries.map(readEntry));
+    const facts = entries.flatMap((entry) =>
+      isRunEntry(entry) ? runFactOf(entry) : [acceptanceFact(entry)],
+    );
+    this.#noticeOthers();
+    const log = new ProvenanceRecords(new SqliteSql(this.#connection, this.#clock));
+    const collect = await this.#provenance.begin(log, facts, isoTime(last.at));
+    let signed: ReadonlyMap<string, ProvenanceFact> | null = null;
+    return {
+      sequence: last.sequence,
+      at: last.at,
+      entries,
+      signed: () => (signed ??= new Map(collect().map((fact) => [fact.subjectId, fact]))),
+    };
+  }
+
+  /**
+   * Writes the entries of frames and what follows from them in one transaction. `whenSigned` is called when the thread
+   * for signatures has nothing more to do for them.
+   */
+  async fold(prepared: Prepared, whenSigned: () => Promise<void> = async () => {}): Promise<Folded> {
+    const { sequence, at, entries } = prepared;
+    this.#now = at;
     try {
-      return await this.#write(last.sequence, [entries], false);
+      return await this.#write(prepared, [entries], whenSigned);
     } catch (error) {
       const said = translateSqliteError(error);
       if (said instanceof AppError && said.code === "storage_unavailable") throw said;
       // One of them is at fault: each by itself, so that it takes no other with it.
       return this.#write(
-        last.sequence,
+        { ...prepared, sequence },
         entries.map((entry) => [entry]),
-        true,
+        null,
       );
     }
   }
 
-  async #write(sequence: number, parts: readonly RunEntry[][], apart: boolean): Promise<Folded> {
+  /** Without `whenSigned` each part is undone by itself when it fails. */
+  async #write(
+    { sequence, signed, at }: Prepared,
+    parts: readonly (readonly Entry[])[],
+    whenSigned: (() => Promise<void>) | null,
+  ): Promise<Folded> {
+    const apart = whenSigned === null;
     this.#exec("BEGIN IMMEDIATE");
     const sql = new SqliteSql(this.#connection, this.#clock);
     const tx = new PagedTx(sql);
     const lost: string[] = [];
     const refused: { id: string; why: string }[] = [];
     try {
-      this.#noticeOthers();
       for (const part of parts) {
         if (apart) this.#exec("SAVEPOINT one");
         try {
-          lost.push(...(await this.#apply(tx, sql, part)));
+          lost.push(...(await this.#apply(tx, sql, part, isoTime(at))));
+          const facts = signed();
+          await whenSigned?.();
+          await this.#provenance.append(
+            tx,
+            part.map(idOf).flatMap((id) => (tx.written.delete(id) ? (facts.get(id) ?? []) : [])),
+          );
         } catch (error) {
           const said = translateSqliteError(error);
           if (!apart || (said instanceof AppError && said.code === "storage_unavailable")) throw said;
           this.#exec("ROLLBACK TO one");
-          refused.push(...part.map(({ head }) => ({ id: head.id, why: messageOf(said) })));
+          refused.push(...part.map((entry) => ({ id: idOf(entry), why: messageOf(said) })));
         }
         if (apart) this.#exec("RELEASE one");
       }
@@ -144,19 +189,21 @@ export class Folder {
     return { sequence, lastEvent: sql.lastEvent, lost, refused };
   }
 
-  async #apply(tx: PagedTx, sql: SqliteSql, entries: readonly RunEntry[]): Promise<readonly string[]> {
-    // While the statements of runs that ended are signed, everything else is written.
-    const signed = await this.#provenance.begin(tx, entries.flatMap(runFactOf));
-    const { byRun, lost } = await writeRuns(tx, entries);
+  /** Writes everything but what is signed, and notes of what it wrote something. */
+  async #apply(
+    tx: PagedTx,
+    sql: SqliteSql,
+    entries: readonly Entry[],
+    at: string,
+  ): Promise<readonly string[]> {
+    const { byRun, lost } = await writeRuns(tx, entries.filter(isRunEntry));
     const steps = [...byRun.values()].flatMap((ofRun) => ofRun.flatMap(stepFactsOf));
     await this.#provenance.append(tx, steps);
-    const pages = pagesOf(byRun, tx.provenance.takeLeaves(), isoTime(this.#now));
+    const pages = pagesOf(byRun, tx.provenance.takeLeaves(), at);
     if (pages.length > 0) sql.lastEvent = (await tx.pages?.append(pages, sql.newestEvent())) ?? 0;
-    const runs = signed();
-    await this.#provenance.append(
-      tx,
-      lost.length === 0 ? runs : runs.filter(({ subjectId }) => byRun.has(subjectId)),
-    );
+    for (const id of byRun.keys()) tx.written.add(id);
+    for (const { record } of await writeHandoffs(tx, entries.filter(isHandoffEntry)))
+      tx.written.add(record.id);
     return lost;
   }
 
@@ -175,6 +222,24 @@ export class Folder {
   #exec(sql: string): void {
     this.#connection.prepare(sql).run();
   }
+}
+
+type Entry = RunEntry | HandoffEntry;
+
+function readEntry(text: string): Entry {
+  return readHandoffEntry(text) ?? readRunEntry(text);
+}
+
+function isRunEntry(entry: Entry): entry is RunEntry {
+  return "head" in entry;
+}
+
+function isHandoffEntry(entry: Entry): entry is HandoffEntry {
+  return "record" in entry;
+}
+
+function idOf(entry: Entry): string {
+  return isRunEntry(entry) ? entry.head.id : entry.record.id;
 }
 
 function messageOf(error: unknown): string {

@@ -93,7 +93,7 @@ async function settleLeftOver(databasePath: string): Promise<number> {
     if (bookId === 0 || reader.bookId !== bookId) return 0;
     let next = sequence + 1;
     for (let frame = reader.next(next); frame !== null; frame = reader.next(next)) {
-      await folder.fold([frame]);
+      await folder.fold(await folder.prepare([frame]));
       next++;
     }
     return next - sequence - 1;

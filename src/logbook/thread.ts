@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { AppError } from "../kernel/errors.ts";
 import { openWriter } from "../storage/sqlite/store.ts";
 import { Copier } from "./copier.ts";
-import { Folder, threadedLogWriter, type Folded } from "./folder.ts";
+import { Folder, threadedLogWriter, type Folded, type Prepared } from "./folder.ts";
 import { FrameReader, HALF_BYTES, prepareBook, type Frame } from "./frames.ts";
 import { Signals } from "./signals.ts";
 
@@ -43,6 +43,7 @@ connection.db.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF; PRAG
 const folder = new Folder(connection, threadedLogWriter);
 const copier = new Copier(plan.databasePath);
 let done = folder.state().sequence;
+let preparedTo = done;
 let flushed = done;
 let bytesSinceCopy = 0;
 
@@ -70,35 +71,42 @@ function say(news: ThreadNews): void {
   parentPort?.postMessage(news, []);
 }
 
-function nextFrames(written: number): readonly Frame[] {
+/** The frames that come after what was prepared last, prepared. */
+async function prepareNext(): Promise<Prepared | null> {
   reader.refresh();
   const frames: Frame[] = [];
-  for (let count = 0, sequence = done + 1; sequence <= written && count < MAX_ENTRIES; sequence++) {
-    const frame = reader.next(sequence);
-    if (frame === null) throw new Error(`frame ${sequence} of the logbook is missing`);
+  const { written } = signals;
+  for (let count = 0; preparedTo < written && count < MAX_ENTRIES;) {
+    const frame = reader.next(preparedTo + 1);
+    if (frame === null) throw new Error(`frame ${preparedTo + 1} of the logbook is missing`);
     frames.push(frame);
     count += frame.entries.length;
+    bytesSinceCopy += frame.bytes;
+    preparedTo = frame.sequence;
   }
-  return frames;
+  return frames.length === 0 ? null : folder.prepare(frames);
 }
 
-/** Puts frames into their tables, however long it takes; false when the thread should end first. */
-async function fold(frames: readonly Frame[]): Promise<boolean> {
-  for (;;) {
+/** Puts frames into their tables, however long it takes; gives those that were prepared meanwhile. */
+async function fold(prepared: Prepared): Promise<Prepared | null> {
+  let next: Prepared | null = null;
+  const whenSigned = async (): Promise<void> => {
+    next ??= await prepareNext();
+  };
+  do {
     try {
-      const folded = await folder.fold(frames);
+      const folded = await folder.fold(prepared, whenSigned);
       done = folded.sequence;
-      for (const { bytes } of frames) bytesSinceCopy += bytes;
       copy();
       say({ kind: "folded", ...folded, flushed });
-      return true;
+      return next;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       say({ kind: "trouble", message: error.message });
       // What is not in its tables stays in the book.
-      if (!signals.pause(RETRY_MS)) return false;
     }
-  }
+  } while (signals.pause(RETRY_MS));
+  return null;
 }
 
 // The book begins anew: nothing may depend on what is in it now.
@@ -107,7 +115,12 @@ flush();
 prepareBook(plan.bookPath, plan.bookId);
 const reader = new FrameReader(plan.bookPath);
 say({ kind: "ready", sequence: done });
-while (signals.awaitWork(done) && (await fold(nextFrames(signals.written))));
+let next: Prepared | null = null;
+while (next !== null || signals.awaitWork(done)) {
+  const prepared: Prepared | null = next ?? (await prepareNext());
+  if (prepared === null) break;
+  next = await fold(prepared);
+}
 flush();
 copier.close();
 folder.close();

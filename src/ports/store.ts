@@ -329,6 +329,8 @@ export interface Store {
   transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
   /** Where small changes are promised faster than a transaction can; missing where there is no such place. */
   readonly logbook?: Logbook;
+  /** Reads that do not wait for what is in the logbook: for whoever knows what is. */
+  readonly folded?: Pick<Records, "handoffs">;
   /** Called with the newest sequence after a commit that wrote events, here or on another replica. */
   onEvents(listener: (lastSequence: number) => void): () => void;
   status(): Promise<StoreStatus>;

@@ -30,6 +30,7 @@ export class LogWriter {
   readonly #clock: Clock;
   readonly #makeSigner: (key: SigningKeyRecord) => Signer;
   #keys: LogKeys | null = null;
+  #areStale = false;
   /** The right edge as of the last append here; used only when the stored head is still that one. */
   #edge: { readonly lastLeafHash: string; readonly frontier: Frontier } | null = null;
 
@@ -43,10 +44,14 @@ export class LogWriter {
   }
 
   /** Begins to sign the statements of facts that people exchange; what it gives waits for them, for `append`. */
-  async begin(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<() => readonly ProvenanceFact[]> {
+  async begin(
+    log: ProvenanceStore,
+    facts: readonly ProvenanceFact[],
+    at: string,
+  ): Promise<() => readonly ProvenanceFact[]> {
     if (facts.length === 0) return () => facts;
-    const { signer, secret } = await this.keys(tx.provenance);
-    return beginSealing(facts, isoTime(this.#clock.now()), signer, secret);
+    const { signer, secret } = await this.keys(log);
+    return beginSealing(facts, at, signer, secret);
   }
 
   /** Appends records and gives their ids; see `Provenance.append`. */
@@ -105,18 +110,23 @@ export class LogWriter {
 
   /** The keys, when they are known without a look at the store. */
   get knownKeys(): LogKeys | null {
-    return this.#keys;
+    return this.#areStale ? null : this.#keys;
   }
 
   /** The keys may have changed: they are read again. */
   forgetKeys(): void {
+    this.#areStale = true;
+  }
+
+  /** Nothing more is signed here. */
+  close(): void {
     this.#keys?.signer.close();
     this.#keys = null;
   }
 
   /** The keys, made on first use inside the transaction that needs them. */
   async keys(log: ProvenanceStore): Promise<LogKeys> {
-    if (this.#keys) return this.#keys;
+    if (this.#keys !== null && !this.#areStale) return this.#keys;
     let keys = await log.keys();
     if (keys.length === 0) {
       await log.putKey(newSigningKey(isoTime(this.#clock.now())));
@@ -125,9 +135,12 @@ export class LogWriter {
     const [first] = keys;
     const active = keys.findLast((key) => key.retiredAt === null);
     if (!first || !active) throw new Error("the provenance log has no active key");
-    const keyring = { signer: this.#makeSigner(active), secret: saltSecretOf(first), origin: originOf(keys) };
-    this.#keys = keyring;
-    return keyring;
+    this.#areStale = false;
+    const known = this.#keys;
+    if (known?.signer.keyId === active.id) return known;
+    known?.signer.close();
+    this.#keys = { signer: this.#makeSigner(active), secret: saltSecretOf(first), origin: originOf(keys) };
+    return this.#keys;
   }
 
   async #frontier(

@@ -41,6 +41,7 @@ export class SqliteStore implements Store {
   readonly kind = "sqlite";
   read: Records;
   logbook?: StoreLogbook;
+  folded?: Records;
   readonly #clock: Clock;
   readonly #path: string;
   readonly #writer: SqliteConnection;
@@ -80,10 +81,9 @@ export class SqliteStore implements Store {
     this.logbook = logbook;
     this.#commits.follow(logbook);
     logbook.onEvents((last) => this.#announce(last));
-    this.read = new RecordSet(
-      new SqliteSql(this.#reader, this.#clock),
-      new SettledSql(this.#reader, this.#clock, logbook),
-    );
+    const sql = new SqliteSql(this.#reader, this.#clock);
+    this.folded = new RecordSet(sql);
+    this.read = new RecordSet(sql, new SettledSql(this.#reader, this.#clock, logbook));
   }
 
   transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
