@@ -18,6 +18,8 @@ export interface ChildPlan {
   readonly receiver: string;
   /** Where to end, and at the how manyth time it is passed. */
   readonly fault: { readonly point: FaultPoint; readonly nth: number } | null;
+  /** True when every change goes through the logbook from the first one on; otherwise only when many come. */
+  readonly eagerLogbook?: boolean;
 }
 
 const plan: ChildPlan = JSON.parse(process.argv[2] ?? "{}");
@@ -54,7 +56,13 @@ const effect = defineTool({
 });
 
 const bench = Object.assign(new Bench(), { tools: [effect] });
-const rig = await openRig({ databaseUrl: plan.databaseUrl, bench, engine: { fault }, log: loud });
+const rig = await openRig({
+  databaseUrl: plan.databaseUrl,
+  bench,
+  engine: { fault },
+  log: loud,
+  ...(plan.eagerLogbook === true && { logbook: { busyFrom: 0 } }),
+});
 
 process.on("message", (message: unknown) => {
   if (!isObject(message)) return;

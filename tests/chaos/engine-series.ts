@@ -141,6 +141,9 @@ export function effects(slow = false): Record<string, unknown> {
   };
 }
 
+/** How one process of a series ends, and what it uses until then. */
+export type Kill = ChildPlan["fault"] | "random" | { readonly eagerly: ChildPlan["fault"] | "random" };
+
 /** What a series of kills found. */
 export interface SeriesReport {
   readonly kills: number;
@@ -150,10 +153,10 @@ export interface SeriesReport {
   readonly repeats: number;
 }
 
-/** Kills one process after another, by chance and at the named points, and then lets everything finish. */
+/** Kills one process after another, with or without its logbook in use, by chance and at the named points, and then lets everything finish. */
 export async function killSeries(
   databaseUrl: string,
-  plans: readonly (ChildPlan["fault"] | "random")[],
+  plans: readonly Kill[],
   runsEach: number,
 ): Promise<SeriesReport> {
   const receiver = await new Receiver().open();
@@ -161,9 +164,15 @@ export async function killSeries(
   let workflowId = "";
   let kills = 0;
   try {
-    for (const fault of [...plans, null]) {
-      const plan = { databaseUrl, receiver: receiver.url, fault: fault === "random" ? null : fault };
-      const child = new Child(plan);
+    for (const kill of [...plans, null]) {
+      const eagerLogbook = kill !== null && kill !== "random" && "eagerly" in kill;
+      const fault = eagerLogbook ? kill.eagerly : kill;
+      const child = new Child({
+        databaseUrl,
+        receiver: receiver.url,
+        fault: fault === "random" ? null : fault,
+        eagerLogbook,
+      });
       await child.ready;
       if (workflowId === "") {
         workflowId = String(await child.ask("workflow", { document: JSON.stringify(effects()) }));

@@ -73,9 +73,17 @@ const approving: { nodes: Record<string, Json>[]; edges: JsonObject[]; outputs: 
 };
 
 /** What durable execution promises, on whichever store. */
-export function engineTests(name: string, databaseUrl?: () => Promise<string>): void {
+export function engineTests(
+  name: string,
+  databaseUrl?: () => Promise<string>,
+  always: RigOptions = {},
+): void {
   const withRig = async (work: (rig: Rig) => Promise<void>, options: RigOptions = {}): Promise<void> => {
-    const rig = await openRig({ ...options, ...(databaseUrl && { databaseUrl: await databaseUrl() }) });
+    const rig = await openRig({
+      ...always,
+      ...options,
+      ...(databaseUrl && { databaseUrl: await databaseUrl() }),
+    });
     try {
       await work(rig);
     } finally {

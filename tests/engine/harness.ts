@@ -25,6 +25,7 @@ import { createSiblings } from "../../src/siblings/siblings.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { createValidatorPool } from "../../src/validation/validator-pool.ts";
 import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
+import { wakeLogbook } from "../support/logbook.ts";
 
 /** A caller with every right. */
 export const ADMIN: Caller = { kind: "key", id: "key_test", scopes: new Set(["admin"]) };
@@ -131,6 +132,7 @@ export interface RigOptions {
   readonly bench?: Bench;
   readonly log?: Log;
   readonly settings?: Partial<Settings>;
+  /** With `busyFrom` 0 the book is open before anything else happens. */
   readonly logbook?: Partial<LogbookOptions>;
 }
 
@@ -155,6 +157,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     log,
     openLogbook: (path) => openLogbook(path, { clock, log, ...options.logbook }),
   });
+  if (options.logbook?.busyFrom === 0) await wakeLogbook(store);
   const fetcher = createFetcher(settings);
   const validator = createValidatorPool();
   const engine = await openEngine({
