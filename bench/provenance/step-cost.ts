@@ -32,7 +32,10 @@ interface Sample {
 export async function stepCost(concurrency: number, runs: number, rounds: number): Promise<StepCost> {
   const folder = mkdtempSync(join(tmpdir(), "bench-step-cost-"));
   const real = await openRig({ databaseUrl: `sqlite:${join(folder, "real.db")}` });
-  const bare = await openRig({ databaseUrl: `sqlite:${join(folder, "bare.db")}` });
+  const bare = await openRig({
+    databaseUrl: `sqlite:${join(folder, "bare.db")}`,
+    logbook: { thread: new URL("./bare-thread.ts", import.meta.url) },
+  });
   Object.assign(bare.services.provenance, {
     append: () => Promise.resolve([]),
     sign: (facts: unknown) => Promise.resolve(facts),

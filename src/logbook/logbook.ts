@@ -8,7 +8,7 @@ import { openWriter } from "../storage/sqlite/store.ts";
 import { Folder } from "./folder.ts";
 import { FrameReader, FrameWriter, payloadOf } from "./frames.ts";
 import { Signals } from "./signals.ts";
-import type { ThreadNews, ThreadPlan } from "./thread.ts";
+import type { ThreadNews, ThreadPlan } from "./folding.ts";
 
 /** What a logbook needs, and what may be set from outside. */
 export interface LogbookOptions {
@@ -16,6 +16,8 @@ export interface LogbookOptions {
   readonly log: Log;
   /** Changes within a second from which on the book is worth a thread; 0 opens it with the first. */
   readonly busyFrom?: number;
+  /** What its thread runs. */
+  readonly thread?: URL;
 }
 
 const BUSY_FROM = 40;
@@ -125,6 +127,7 @@ class LogbookKeeper implements StoreLogbook {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #busyFrom: number;
+  readonly #thread: URL;
   #book: OpenBook | null = null;
   #queue: Waiting[] = [];
   #scheduled = false;
@@ -162,6 +165,7 @@ class LogbookKeeper implements StoreLogbook {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#busyFrom = options.busyFrom ?? BUSY_FROM;
+    this.#thread = options.thread ?? new URL("./thread.ts", import.meta.url);
     this.#idle = setInterval(() => this.#restIfIdle(), IDLE_MS / 2);
     this.#idle.unref();
   }
@@ -308,7 +312,7 @@ class LogbookKeeper implements StoreLogbook {
       bookId: Math.floor(Math.random() * Number.MAX_SAFE_INTEGER) + 1,
       signals: signals.buffer,
     };
-    const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData: plan, env: {} });
+    const worker = new Worker(this.#thread, { workerData: plan, env: {} });
     worker.unref();
     const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
     const book: OpenBook = { worker, ended, signals, writer: null };

@@ -1,0 +1,162 @@
+import { closeSync, fdatasyncSync, openSync } from "node:fs";
+import { parentPort } from "node:worker_threads";
+import { AppError } from "../kernel/errors.ts";
+import type { Clock } from "../ports/platform.ts";
+import type { SqliteConnection } from "../storage/sqlite/connection.ts";
+import { openWriter } from "../storage/sqlite/store.ts";
+import { Copier } from "./copier.ts";
+import { Folder, type FactWriter, type Folded, type Prepared } from "./folder.ts";
+import { FrameReader, HALF_BYTES, prepareBook, type Frame } from "./frames.ts";
+import { Signals } from "./signals.ts";
+
+/*
+ * What the logbook's thread does: it puts frames into their tables. It looks at the shared signals instead of an event
+ * loop: everything it does is synchronous, and it has nothing else to wait for.
+ */
+
+/** What the thread is started with. */
+export interface ThreadPlan {
+  readonly databasePath: string;
+  readonly bookPath: string;
+  readonly bookId: number;
+  readonly signals: SharedArrayBuffer;
+}
+
+/** What the thread says. */
+export type ThreadNews =
+  /** The book is open after the frame of this number. */
+  | { readonly kind: "ready"; readonly sequence: number }
+  /** Frames up to `flushed` need not be kept any longer. */
+  | ({ readonly kind: "folded"; readonly flushed: number } & Folded)
+  | { readonly kind: "trouble"; readonly message: string };
+
+/** The most entries of one transaction: a reader that waits for it should not wait long. */
+const MAX_ENTRIES = 512;
+const RETRY_MS = 200;
+/** Frames of so many bytes are worth copying what became of them. */
+const COPY_BYTES = 2 * 1_024 * 1_024;
+
+/** Folds until it is told to stop. */
+export async function keepFolding(plan: ThreadPlan, writer: (clock: Clock) => FactWriter): Promise<void> {
+  const connection = openWriter(plan.databasePath);
+  // What is folded need not be flushed at once: until it is, it stays in the book, too. Whoever an entry refers to is
+  // there, because the entry says so or was looked up. Pages are copied back by a thread of its own.
+  connection.db.exec(
+    "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF; PRAGMA wal_autocheckpoint = 0;",
+  );
+  const folder = new Folder(connection, writer);
+  // The book begins anew: nothing may depend on what is in it now.
+  folder.adopt(plan.bookId);
+  flush(plan.databasePath);
+  prepareBook(plan.bookPath, plan.bookId);
+  const thread = new FoldingThread(plan, connection, folder);
+  await thread.run();
+  flush(plan.databasePath);
+  thread.close();
+  folder.close();
+  connection.close();
+}
+
+/** Everything that is in the tables is on disk from here on, whatever happens to the machine. */
+function flush(databasePath: string): void {
+  const file = openSync(`${databasePath}-wal`, "r");
+  fdatasyncSync(file);
+  closeSync(file);
+}
+
+function say(news: ThreadNews): void {
+  parentPort?.postMessage(news, []);
+}
+
+class FoldingThread {
+  readonly #databasePath: string;
+  readonly #connection: SqliteConnection;
+  readonly #folder: Folder;
+  readonly #signals: Signals;
+  readonly #reader: FrameReader;
+  readonly #copier: Copier;
+  #done: number;
+  #preparedTo: number;
+  #flushed: number;
+  #bytesSinceCopy = 0;
+
+  constructor(plan: ThreadPlan, connection: SqliteConnection, folder: Folder) {
+    this.#databasePath = plan.databasePath;
+    this.#connection = connection;
+    this.#folder = folder;
+    this.#signals = new Signals(plan.signals);
+    this.#reader = new FrameReader(plan.bookPath);
+    this.#copier = new Copier(plan.databasePath);
+    this.#done = folder.state().sequence;
+    this.#preparedTo = this.#done;
+    this.#flushed = this.#done;
+  }
+
+  async run(): Promise<void> {
+    say({ kind: "ready", sequence: this.#done });
+    let next: Prepared | null = null;
+    while (next !== null || this.#signals.awaitWork(this.#done)) {
+      const prepared: Prepared | null = next ?? (await this.#prepareNext());
+      if (prepared === null) break;
+      next = await this.#fold(prepared);
+    }
+  }
+
+  close(): void {
+    this.#copier.close();
+    this.#reader.close();
+  }
+
+  /** The frames that come after what was prepared last, prepared. */
+  async #prepareNext(): Promise<Prepared | null> {
+    this.#reader.refresh();
+    const frames: Frame[] = [];
+    const { written } = this.#signals;
+    for (let count = 0; this.#preparedTo < written && count < MAX_ENTRIES;) {
+      const frame = this.#reader.next(this.#preparedTo + 1);
+      if (frame === null) throw new Error(`frame ${this.#preparedTo + 1} of the logbook is missing`);
+      frames.push(frame);
+      count += frame.entries.length;
+      this.#bytesSinceCopy += frame.bytes;
+      this.#preparedTo = frame.sequence;
+    }
+    return frames.length === 0 ? null : this.#folder.prepare(frames);
+  }
+
+  /** Puts frames into their tables, however long it takes; gives those that were prepared meanwhile. */
+  async #fold(prepared: Prepared): Promise<Prepared | null> {
+    let next: Prepared | null = null;
+    const whenSigned = async (): Promise<void> => {
+      next ??= await this.#prepareNext();
+    };
+    do {
+      try {
+        const folded = await this.#folder.fold(prepared, whenSigned);
+        this.#done = folded.sequence;
+        this.#copy();
+        say({ kind: "folded", ...folded, flushed: this.#flushed });
+        return next;
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        // What is not in its tables stays in the book.
+        say({ kind: "trouble", message: error.message });
+      }
+    } while (this.#signals.pause(RETRY_MS));
+    return null;
+  }
+
+  /** Has pages copied when there are enough of them; with the last few copied here, SQLite begins its log anew. */
+  #copy(): void {
+    const copied = this.#copier.take();
+    if (copied !== null) {
+      this.#flushed = copied;
+      this.#connection.prepare("PRAGMA wal_checkpoint(PASSIVE)").run();
+    }
+    if (this.#bytesSinceCopy > COPY_BYTES && this.#copier.begin(this.#done)) this.#bytesSinceCopy = 0;
+    // The book must not fill up while the copying thread is slow, or gone.
+    if (this.#bytesSinceCopy > HALF_BYTES / 2) {
+      flush(this.#databasePath);
+      this.#flushed = this.#done;
+    }
+  }
+}
