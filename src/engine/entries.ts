@@ -107,6 +107,11 @@ export function stepFactsOf({ head, ended }: RunEntry): readonly ProvenanceFact[
   );
 }
 
+/** True when the run ended with an entry. */
+export function endsRun({ run }: RunEntry): boolean {
+  return run !== null && runHasEnded(run.state);
+}
+
 /** The fact of a run that ended with an entry. */
 export function runFactOf({ run }: RunEntry): readonly ProvenanceFact[] {
   return run !== null && runHasEnded(run.state) ? [runFact(run)] : [];

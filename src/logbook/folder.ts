@@ -1,6 +1,13 @@
 import { AppError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
-import { readRunEntry, runFactOf, stepFactsOf, writeRuns, type RunEntry } from "../engine/entries.ts";
+import {
+  endsRun,
+  readRunEntry,
+  runFactOf,
+  stepFactsOf,
+  writeRuns,
+  type RunEntry,
+} from "../engine/entries.ts";
 import { acceptanceFact, readHandoffEntry, writeHandoffs, type HandoffEntry } from "../handoffs/entries.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { StepLeaf } from "../ports/store.ts";
@@ -74,7 +81,7 @@ export interface Prepared {
   readonly at: number;
   readonly entries: readonly Entry[];
   /** The signed facts by what they speak of; waits until they are signed. */
-  signed(): ReadonlyMap<string, ProvenanceFact>;
+  readonly signed: () => ReadonlyMap<string, ProvenanceFact>;
 }
 
 /** Puts what a logbook promises into its tables. */
@@ -167,7 +174,10 @@ export class Folder {
           await whenSigned?.();
           await this.#provenance.append(
             tx,
-            part.map(idOf).flatMap((id) => (tx.written.delete(id) ? (facts.get(id) ?? []) : [])),
+            part
+              .filter(isStated)
+              .map(idOf)
+              .flatMap((id) => (tx.written.delete(id) ? (facts.get(id) ?? []) : [])),
           );
         } catch (error) {
           const said = translateSqliteError(error);
@@ -236,6 +246,11 @@ function isRunEntry(entry: Entry): entry is RunEntry {
 
 function isHandoffEntry(entry: Entry): entry is HandoffEntry {
   return "record" in entry;
+}
+
+/** True when a signed statement speaks of what the entry says, and not only of what another one says of the same. */
+function isStated(entry: Entry): boolean {
+  return !isRunEntry(entry) || endsRun(entry);
 }
 
 function idOf(entry: Entry): string {

@@ -1,10 +1,15 @@
+import { DatabaseSync } from "node:sqlite";
 import type { Checkpoint } from "../../src/engine/checkpoint.ts";
 import { runEntry } from "../../src/engine/entries.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
-import type { RunRecord, StepRecord } from "../../src/ports/records.ts";
+import { FrameWriter, payloadOf, prepareBook } from "../../src/logbook/frames.ts";
+import { openLogbook } from "../../src/logbook/logbook.ts";
 import type { Logbook } from "../../src/ports/logbook.ts";
+import type { Log } from "../../src/ports/platform.ts";
+import type { RunRecord, StepRecord } from "../../src/ports/records.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { AT, sampleStep } from "../../src/storage/store.samples.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { AT, quiet, sampleStep } from "../../src/storage/store.samples.ts";
 
 /*
  * Entries for a logbook, and one that is open: the first entry only starts its thread, so a test that wants every change
@@ -90,4 +95,32 @@ export async function wakeLogbook(store: Store): Promise<void> {
     store.logbook,
     `${JSON.stringify(["run_unknown", 0, null, false, null, [], 0, []])}\t[0,null,[]]`,
   );
+  await store.read.runs.get("run_unknown");
+}
+
+/** Opens a store that enters every change in its logbook, from the first one on. */
+export async function openBooked(path: string, log: Log = quiet.log): Promise<Store> {
+  const store = await openStore(`sqlite:${path}`, {
+    clock: quiet.clock,
+    log,
+    openLogbook: (file) => openLogbook(file, { clock: quiet.clock, log, busyFrom: 0 }),
+  });
+  await wakeLogbook(store);
+  return store;
+}
+
+/** Makes the book of a database that has none open, as a process would leave it that ended before it folded anything. */
+export function leaveBook(path: string, bookId: number, frames: readonly (readonly string[])[]): void {
+  prepareBook(`${path}-logbook`, bookId);
+  const db = new DatabaseSync(path);
+  const applied = db.prepare("SELECT value FROM counters WHERE name = 'logbook_applied'").get()?.["value"];
+  const sequence = typeof applied === "number" ? applied : 0;
+  db.prepare(
+    `INSERT INTO counters (name, value) VALUES ('logbook_book', ?)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  ).run(bookId);
+  db.close();
+  const writer = new FrameWriter(`${path}-logbook`, sequence);
+  for (const entries of frames) writer.write(payloadOf(quiet.clock.now(), entries), sequence);
+  writer.close();
 }
