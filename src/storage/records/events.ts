@@ -128,9 +128,9 @@ export class EventRecords implements EventStore {
     if (this.#pages === null) return own;
     const last = await this.#pages.lastEvent();
     if (last === 0) return own;
-    const first = await this.#pages.firstEvent(Math.min(await this.#trimmed(), last));
+    const firsts = [own.first, await this.#pages.firstEvent(await this.#trimmed())];
     return {
-      first: own.first === 0 ? first : Math.min(own.first, first),
+      first: Math.min(...firsts.filter((first) => first > 0)),
       last: Math.max(own.last, last),
     };
   }
