@@ -89,7 +89,7 @@ for (const target of ["sqlite", "postgres"] as const) {
     assert.ok(!readFileSync(file, "utf8").includes('"run_pages"'));
     const copyPath = newPath();
     const url = target === "sqlite" ? `sqlite:${copyPath}` : await server.createDatabase();
-    writeFileSync(`${copyPath}-logbook`, "left over");
+    for (const end of ["-logbook", "-wal"]) writeFileSync(copyPath + end, "left over");
     assert.equal((await restoreDatabase(url, file, quiet.clock)).rows, report.rows);
     assert.equal(existsSync(`${copyPath}-logbook`), target !== "sqlite");
     assert.deepEqual((await checkDatabase(url)).problems, []);
@@ -144,7 +144,7 @@ test("a restored file goes with no book, whatever lies beside it", async () => {
   const file = newPath();
   assert.equal((await backupDatabase(`sqlite:${path}`, file)).form, "sqlite file");
   const copyPath = newPath();
-  writeFileSync(`${copyPath}-logbook`, readFileSync(`${path}-logbook`));
+  for (const end of ["-logbook", "-wal"]) writeFileSync(copyPath + end, readFileSync(`${path}-logbook`));
   await restoreDatabase(`sqlite:${copyPath}`, file, quiet.clock);
   assert.equal(existsSync(`${copyPath}-logbook`), false);
   for (const rest of ["-wal", "-shm", ".partial", ".partial-wal", ".partial-shm"]) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { AppError } from "../../src/kernel/errors.ts";
-import { settleLogbook } from "../../src/logbook/logbook.ts";
+import { openLogbook, settleLogbook } from "../../src/logbook/logbook.ts";
 import type { RunRecord } from "../../src/ports/records.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
@@ -14,6 +14,7 @@ import { AT, DIGEST, quiet, sampleRun, sampleStep } from "../../src/storage/stor
 import {
   changeEntry,
   endEntry,
+  enterSoon,
   leaveBook,
   logbookOf,
   openBooked,
@@ -301,6 +302,29 @@ test("attempts and a change without an event are entered, too", async () => {
     assert.deepEqual(await store.read.runs.get(run.id), waiting);
     assert.equal((await store.read.events.bounds()).last, last);
   });
+});
+
+test("when the thread dies, what is promised is put into its tables without it, and the next one goes on", async () => {
+  const path = newPath();
+  const told: string[] = [];
+  const log = { ...quiet.log, error: (event: string): void => void told.push(event) };
+  const thread = new URL("./dying-thread.ts", import.meta.url);
+  const store = await openStore(`sqlite:${path}`, {
+    clock: quiet.clock,
+    log,
+    openLogbook: (file) => openLogbook(file, { clock: quiet.clock, log, busyFrom: 0, thread }),
+  });
+  const run = going();
+  await enterSoon(logbookOf(store), startEntry(run));
+  for (const [index, stepId] of ["a", "b", "c"].entries()) {
+    await enterSoon(logbookOf(store), stepsEntry(run, [stepId]));
+    assert.equal((await store.read.runs.steps(run.id)).length, index + 1);
+    const seen = await store.transact((tx) => tx.runs.steps(run.id));
+    assert.equal(seen.length, index + 1);
+  }
+  assert.ok(told.length >= 3, "a dead thread is told in the log");
+  await store.close();
+  assert.deepEqual((await checkDatabase(`sqlite:${path}`)).problems, []);
 });
 
 test("while the database cannot be written, whoever must wait too long is told, and nothing is lost", async () => {

@@ -122,12 +122,15 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
     await mkdir(dirname(target.path), { recursive: true });
     await copyFile(file, `${target.path}.partial`);
     partFromBook(`${target.path}.partial`);
-    removeBook(target.path);
+    removeLeftOver(target.path);
     finish(`${target.path}.partial`, target.path);
     return { form: "sqlite file", file, rows: null };
   }
   await verifyRows(file);
-  if (target.kind === "sqlite") await mkdir(dirname(target.path), { recursive: true });
+  if (target.kind === "sqlite") {
+    await mkdir(dirname(target.path), { recursive: true });
+    if (!existsSync(target.path)) removeLeftOver(target.path);
+  }
   const session = await openSession(databaseUrl, "write");
   try {
     await session.migrate(clock);
@@ -268,7 +271,12 @@ function partFromBook(path: string): void {
   }
 }
 
-/** A logbook that an earlier database left at this place says nothing of the one that comes there. */
+/** What an earlier database left at this place would be taken for a part of the one that comes there. */
+function removeLeftOver(databasePath: string): void {
+  for (const end of ["-wal", "-shm"]) rmSync(databasePath + end, { force: true });
+  removeBook(databasePath);
+}
+
 function removeBook(databasePath: string): void {
   rmSync(`${databasePath}-logbook`, { force: true });
 }
