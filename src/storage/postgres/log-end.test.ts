@@ -51,10 +51,20 @@ test("writes become one statement, whose values are in the order of its marks", 
     },
     { table: "steps", text: "INSERT INTO steps (a) VALUES (?)", values: ["step"] },
   ];
-  const { text, values } = gather(parts, { count: 2, rows: "[]", channel: "news" });
-  assert.deepEqual(values, ["run", "step", 2, 2, "[]", 1]);
+  const { text, values } = gather(
+    parts,
+    { count: 2, from: "f(?) AS e", rows: "rows", channel: "news", announced: true },
+    "the_lock()",
+  );
+  assert.deepEqual(values, ["run", "step", 2, 2, "rows", 1, 1]);
   assert.equal(text.match(/\?/g)?.length, values.length);
   assert.match(text, /w1 AS \(INSERT INTO steps \(a\) VALUES \(\?\) RETURNING 1\)/);
+  assert.match(text, /^WITH locked AS MATERIALIZED \(SELECT the_lock\(\)\), w0 AS/);
+  assert.match(
+    text,
+    /WHERE name = 'events' AND \(SELECT count\(\*\) FROM locked\) >= 0 AND/,
+    "the lock is first",
+  );
   assert.ok(text.indexOf("UPDATE counters") > text.indexOf("w1 AS"), "the counter is locked last");
   assert.deepEqual(
     [missOf("2201F"), missOf("2201E"), missOf("23505"), missOf(null)],

@@ -1,8 +1,6 @@
-import type { ProvenanceRecord, RunRecord } from "../../ports/records.ts";
+import type { ProvenanceRecord } from "../../ports/records.ts";
 import type { StepLeaf } from "../../ports/store.ts";
 import { ProvenanceRecords } from "../records/provenance.ts";
-import { optJsonText } from "../rows.ts";
-import { RunRecords } from "../records/runs.ts";
 import { missed } from "./gathered.ts";
 import type { PgTxSql } from "./sql.ts";
 
@@ -145,58 +143,4 @@ export class TxProvenance extends ProvenanceRecords {
     this.#endTurn?.();
     this.#endTurn = null;
   }
-}
-
-const SAVE = `UPDATE runs SET state = v.state, visibility = v.visibility, outputs = v.outputs, error = v.error,
-  wake_at = v.wake_at, started_at = v.started_at, finished_at = v.finished_at
-  FROM json_to_recordset(?) AS v (state text, visibility text, outputs text, error text, wake_at text, started_at text,
-    finished_at text, id text, epoch bigint)
-  WHERE runs.id = ANY (?::text[]) AND runs.id = v.id AND runs.epoch = v.epoch`;
-const HOLD = `SELECT 1 FROM runs, unnest(?::text[], ?::bigint[]) AS v (id, epoch)
-  WHERE runs.id = v.id AND runs.epoch = v.epoch FOR NO KEY UPDATE OF runs`;
-
-/** Runs within a transaction that takes for granted that they are still this worker's, and is undone when one is not. */
-export class OwnedRuns extends RunRecords {
-  readonly #sql: PgTxSql;
-
-  constructor(sql: PgTxSql) {
-    super(sql);
-    this.#sql = sql;
-  }
-
-  override async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {
-    const ids = records.map(({ id }) => id);
-    if (new Set(ids).size < ids.length) return super.saveAll(records);
-    const rows = records.map((one) => ({
-      state: one.state,
-      visibility: one.visibility,
-      outputs: optJsonText(one.outputs),
-      error: optJsonText(one.error),
-      wake_at: one.wakeAt,
-      started_at: one.startedAt,
-      finished_at: one.finishedAt,
-      id: one.id,
-      epoch: one.epoch,
-    }));
-    if (ids.length > 0) this.#owned("runs", SAVE, [JSON.stringify(rows), arrayText(ids)], ids.length);
-    return ids;
-  }
-
-  override async hold(records: readonly RunRecord[]): Promise<readonly string[]> {
-    const ids = records.map(({ id }) => id);
-    if (new Set(ids).size < ids.length) return super.hold(records);
-    const epochs = records.map(({ epoch }) => String(epoch));
-    if (ids.length > 0) this.#owned("held runs", HOLD, [arrayText(ids), arrayText(epochs)], ids.length);
-    return ids;
-  }
-
-  #owned(table: string, text: string, values: readonly string[], count: number): void {
-    const all = { orElse: "owner" as const, text: "(SELECT count(*) FROM $) = ?::bigint", values: [count] };
-    this.#sql.later({ table, text, values, expects: all });
-  }
-}
-
-/** PostgreSQL's text of an array. */
-function arrayText(items: readonly string[]): string {
-  return `{${items.map((item) => `"${item.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
 }
