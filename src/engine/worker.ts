@@ -163,7 +163,9 @@ export class Worker implements Host {
   }
 
   commit(checkpoint: Checkpoint): Promise<boolean> {
-    return runHasEnded(checkpoint.run.state) && this.#active.size > FEW_RUNS
+    // PostgreSQL has the other processors: there the thread would only take them from it.
+    const beside = this.#store.kind !== "postgres" && this.#active.size > FEW_RUNS;
+    return beside && runHasEnded(checkpoint.run.state)
       ? this.#commitSigned(checkpoint)
       : this.#committer.commit(checkpoint);
   }

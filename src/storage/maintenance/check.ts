@@ -79,6 +79,11 @@ const INVARIANTS: readonly { readonly name: string; readonly broken: string }[] 
       (SELECT 1 FROM documents d WHERE d.digest = r.document_digest)`,
   },
   {
+    name: "steps have their run",
+    broken:
+      "SELECT count(*) AS total FROM steps s WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = s.run_id)",
+  },
+  {
     name: "ended runs have no open approval",
     broken: `SELECT count(*) AS total FROM approvals a JOIN runs r ON r.id = a.run_id
       WHERE a.state = 'pending' AND r.state IN ('succeeded', 'failed', 'timed_out', 'cancelled')`,

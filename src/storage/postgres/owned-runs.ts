@@ -1,4 +1,5 @@
-import type { RunRecord } from "../../ports/records.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { STEP_STATES, type RunRecord, type StepRecord } from "../../ports/records.ts";
 import { RUN_COLUMNS, RunRecords, runOf } from "../records/runs.ts";
 import { optJsonText } from "../rows.ts";
 import { checkValues } from "../sql.ts";
@@ -9,9 +10,14 @@ import type { PgTxSql } from "./sql.ts";
 const CLAIM_ALL = `UPDATE runs SET epoch = epoch + 1 WHERE id = ANY (?::text[])
   AND state NOT IN ('succeeded', 'failed', 'timed_out', 'cancelled') RETURNING ${RUN_COLUMNS}`;
 
+const EXISTING = "SELECT id FROM runs WHERE id = ANY (?::text[]) FOR KEY SHARE";
+const STEP_STATE: ReadonlySet<string> = new Set(STEP_STATES);
+
 /** Runs within a transaction. */
 export class PgRuns extends RunRecords {
   readonly #sql: PgTxSql;
+  /** Runs of which the transaction knows that they exist, because it wrote or holds them. */
+  readonly #known = new Set<string>();
 
   constructor(sql: PgTxSql) {
     super(sql);
@@ -21,6 +27,48 @@ export class PgRuns extends RunRecords {
   override async claimAll(ids: readonly string[]): Promise<readonly RunRecord[]> {
     if (ids.length === 0) return [];
     return (await this.#sql.all(CLAIM_ALL, [arrayText(ids)])).map(runOf);
+  }
+
+  override async insert(record: RunRecord): Promise<void> {
+    await super.insert(record);
+    this.#known.add(record.id);
+  }
+
+  override async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {
+    return this.knows(await super.saveAll(records));
+  }
+
+  override async hold(records: readonly RunRecord[]): Promise<readonly string[]> {
+    return this.knows(await super.hold(records));
+  }
+
+  override putStep(record: StepRecord): Promise<void> {
+    return this.putSteps([record]);
+  }
+
+  /** Steps need their run, and a state that there is: the database would look row by row. */
+  override async putSteps(records: readonly StepRecord[]): Promise<void> {
+    const missing = new Set<string>();
+    for (const { runId, state } of records) {
+      if (!STEP_STATE.has(state)) throw new AppError("conflict", "The record breaks a rule of the database.");
+      if (!this.#known.has(runId)) missing.add(runId);
+    }
+    if (missing.size > 0) await this.#find([...missing]);
+    await super.putSteps(records);
+  }
+
+  /** These exist, or the transaction is undone. */
+  protected knows(ids: readonly string[]): readonly string[] {
+    for (const id of ids) this.#known.add(id);
+    return ids;
+  }
+
+  async #find(ids: readonly string[]): Promise<void> {
+    const found = await this.#sql.all(EXISTING, [arrayText(ids)]);
+    if (found.length < ids.length) {
+      throw new AppError("conflict", "The record refers to one that does not exist.");
+    }
+    this.knows(ids);
   }
 }
 
@@ -40,8 +88,9 @@ const save = (from: string): string => `UPDATE runs SET state = v.state, visibil
   FROM ${from} WHERE runs.id = ANY (?::text[]) AND runs.id = v.id AND runs.epoch = v.epoch`;
 const SAVE = save(fromRowText(SAVED_COLUMNS, "v"));
 const SAVE_JSON = save(fromJsonRows(SAVED_COLUMNS, "v"));
-const HOLD = `SELECT 1 FROM runs, unnest(?::text[], ?::bigint[]) AS v (id, epoch)
-  WHERE runs.id = v.id AND runs.epoch = v.epoch FOR NO KEY UPDATE OF runs`;
+// By a list and not a join: for that PostgreSQL may read all runs while there are few, and go on when there are many.
+const HOLD = `SELECT 1 FROM runs WHERE id = ANY (?::text[]) AND epoch = (?::bigint[])[array_position(?::text[], id)]
+  FOR NO KEY UPDATE`;
 
 /** Runs within a transaction that takes for granted that they are still this worker's, and is undone when one is not. */
 export class OwnedRuns extends PgRuns {
@@ -70,15 +119,16 @@ export class OwnedRuns extends PgRuns {
     const sent = rowText(rows);
     const value = sent ?? JSON.stringify(rows);
     this.#owned("runs", sent === null ? SAVE_JSON : SAVE, [value, arrayText(ids)], ids.length);
-    return ids;
+    return this.knows(ids);
   }
 
   override async hold(records: readonly RunRecord[]): Promise<readonly string[]> {
     const ids = records.map(({ id }) => id);
     if (new Set(ids).size < ids.length) return super.hold(records);
     const epochs = records.map(({ epoch }) => String(epoch));
-    if (ids.length > 0) this.#owned("held runs", HOLD, [arrayText(ids), arrayText(epochs)], ids.length);
-    return ids;
+    const list = arrayText(ids);
+    if (ids.length > 0) this.#owned("held runs", HOLD, [list, arrayText(epochs), list], ids.length);
+    return this.knows(ids);
   }
 
   #owned(table: string, text: string, values: readonly string[], count: number): void {
