@@ -134,6 +134,7 @@ function build(parts: readonly Part[], events: EventsPart | null, lock: string |
 
 /** True for parts that must not share a statement: within one, none sees what another wrote to the same table. */
 export function clash(one: Part, other: Part): boolean {
+  // Only what may clash is looked at: a part may not be finished yet.
   return one.table === other.table && !(isPlain(one) && isPlain(other));
 }
 

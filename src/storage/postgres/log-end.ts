@@ -1,8 +1,9 @@
 import type { ProvenanceRecord } from "../../ports/records.ts";
 import type { StepLeaf } from "../../ports/store.ts";
-import { ProvenanceRecords } from "../records/provenance.ts";
-import { missed } from "./gathered.ts";
-import type { PgTxSql } from "./sql.ts";
+import { INSERT_LEAF, INSERT_STEP_LEAF, leafValues, ProvenanceRecords } from "../records/provenance.ts";
+import type { SqlValue } from "../sql.ts";
+import { missed, type Part } from "./gathered.ts";
+import { rowsPart, type PgTxSql } from "./sql.ts";
 
 /** After another replica was faster, the end of the log is read instead of guessed for so long. */
 const READ_FOR_MS = 1_000;
@@ -65,6 +66,43 @@ export class LogEnd {
   }
 }
 
+/** Leaves of steps and of whatever else was appended, as one write. */
+class LeafPart implements Part {
+  readonly table = "provenance_records";
+  readonly steps: StepLeaf[] = [];
+  readonly records: ProvenanceRecord[] = [];
+  #sent: Part | null = null;
+
+  get sent(): boolean {
+    return this.#sent !== null;
+  }
+
+  get text(): string {
+    return this.#made().text;
+  }
+
+  get values(): readonly SqlValue[] {
+    return this.#made().values;
+  }
+
+  /** What it is when it is sent: after that nothing is added. */
+  #made(): Part {
+    this.#sent ??=
+      this.records.length === 0
+        ? rowsPart(
+            INSERT_STEP_LEAF,
+            this.steps.map((one) => [one.leafIndex, one.runId, one.body, one.leafHash]),
+          )
+        : rowsPart(INSERT_LEAF, [...this.steps.map(stepLeafValues), ...this.records.map(leafValues)]);
+    return this.#sent;
+  }
+}
+
+function stepLeafValues(one: StepLeaf): readonly SqlValue[] {
+  const { leafIndex, runId, body, leafHash } = one;
+  return [leafIndex, null, null, null, runId, null, null, null, body, leafHash, null, null];
+}
+
 /** The log within a transaction. */
 export class TxProvenance extends ProvenanceRecords {
   readonly #sql: PgTxSql;
@@ -72,6 +110,7 @@ export class TxProvenance extends ProvenanceRecords {
   readonly #guessing: boolean;
   #endTurn: (() => void) | null = null;
   #written: End | null = null;
+  #part: LeafPart | null = null;
   #locked = false;
   #mayGuess = false;
 
@@ -123,13 +162,22 @@ export class TxProvenance extends ProvenanceRecords {
   }
 
   override async append(records: readonly ProvenanceRecord[]): Promise<void> {
-    await super.append(records);
+    this.#leaves().records.push(...records);
     this.#wrote(records.at(-1));
   }
 
   override async appendSteps(leaves: readonly StepLeaf[]): Promise<void> {
-    await super.appendSteps(leaves);
+    this.#leaves().steps.push(...leaves);
     this.#wrote(leaves.at(-1));
+  }
+
+  /** Leaves that are not sent yet are written together. */
+  #leaves(): LeafPart {
+    if (this.#part === null || this.#part.sent) {
+      this.#part = new LeafPart();
+      this.#sql.later(this.#part);
+    }
+    return this.#part;
   }
 
   #wrote(last: Pick<StepLeaf, "leafIndex" | "leafHash"> | undefined): void {

@@ -148,10 +148,7 @@ export class PgTxSql implements Sql {
 
   /** However many rows, they travel as one text. */
   async writeMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void> {
-    if (rows.length === 0) return;
-    const { table, text, json } = forRows(sql);
-    const sent = rowText(rows);
-    this.later({ table, text: sent === null ? json : text, values: [sent ?? JSON.stringify(rows)] });
+    if (rows.length > 0) this.later(rowsPart(sql, rows));
   }
 
   /** Something to be written, or to be so, by the time of the next answer or of the commit. Its values are fit. */
@@ -309,6 +306,13 @@ export class PgTxSql implements Sql {
     if (!this.#open) throw new Error("a transaction was used after it had ended");
     checkValues(values);
   }
+}
+
+/** `INSERT INTO … VALUES (?, …) …` for many rows, which travel as one value. */
+export function rowsPart(sql: string, rows: readonly (readonly SqlValue[])[]): Part {
+  const { table, text, json } = forRows(sql);
+  const sent = rowText(rows);
+  return { table, text: sent === null ? json : text, values: [sent ?? JSON.stringify(rows)] };
 }
 
 /** Statements that are given in one turn leave in one packet. */

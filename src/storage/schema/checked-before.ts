@@ -1,7 +1,8 @@
 /**
  * Rules that PostgreSQL would prepare anew for every batch of checkpoints and that the batch has made sure of already:
  * its statement holds the runs of its steps, and the store looks at states before they are sent. Two rules of runs become
- * one. And a signed record is kept as it is instead of being compressed each time.
+ * one. Pages of runs have room for the next state of a run, so that a claim need not touch the indexes. And a signed
+ * record is kept as it is instead of being compressed each time.
  */
 export const CHECKED_BEFORE = `
 -- postgres: ALTER TABLE steps DROP CONSTRAINT steps_run_id_fkey, DROP CONSTRAINT steps_state_check,
@@ -11,7 +12,7 @@ export const CHECKED_BEFORE = `
 -- postgres:   ADD CONSTRAINT runs_state_check CHECK (CASE
 -- postgres:     WHEN state IN ('queued', 'running', 'waiting', 'cancelling') THEN finished_at IS NULL
 -- postgres:     WHEN state IN ('succeeded', 'failed', 'timed_out', 'cancelled') THEN finished_at IS NOT NULL
--- postgres:     ELSE false END);
+-- postgres:     ELSE false END), SET (fillfactor = 60);
 -- postgres: ALTER TABLE provenance_records DROP CONSTRAINT provenance_records_next_check,
 -- postgres:   DROP CONSTRAINT provenance_records_next_leaf_index_check,
 -- postgres:   DROP CONSTRAINT provenance_records_next_privacy_check,
