@@ -85,6 +85,42 @@ test("postgres: runs that a busy worker has fetched ahead go to one that has roo
   }
 });
 
+test("postgres: a run that was claimed ahead and is then cancelled never begins", async () => {
+  const databaseUrl = await (await testPostgres()).createDatabase();
+  const gateway = await openRig({ databaseUrl, settings: { role: "gateway" } });
+  const one = (id: string): Promise<string> =>
+    gateway.workflow({ nodes: [{ id, type: "tool", tool: "echo" }], edges: [] });
+  const [quick, stuck, never] = [await one("quick"), await one("stuck"), await one("never")];
+  for (let n = 0; n < 40; n++) await gateway.start(quick);
+  const held = await gateway.start(stuck);
+  const behind = await gateway.start(never);
+  const bench = new Bench();
+  const gate = bench.hold("stuck");
+  const worker = await openRig({ databaseUrl, bench, engine: { maxActive: 1 } });
+  try {
+    const { runs } = gateway.services.store.read;
+    const end = Date.now() + 20_000;
+    while ((await runs.get(behind.id))?.epoch === 0) {
+      assert.ok(Date.now() < end, "it is not claimed ahead");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.equal((await runs.get(behind.id))?.state, "queued");
+    const cancelled = gateway.engine.cancel(behind.id, ADMIN);
+    while ((await runs.get(behind.id))?.state === "queued") {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    gate.resolve();
+    await cancelled;
+    assert.equal((await gateway.engine.waitFor(behind.id, 15_000)).state, "cancelled");
+    assert.equal((await gateway.engine.waitFor(held.id, 8_000)).state, "succeeded");
+    assert.equal(bench.count("never"), 0);
+    assert.equal(bench.count("quick"), 40);
+  } finally {
+    await worker.close();
+    await gateway.close();
+  }
+});
+
 test("postgres: replicas that work through a queue together run each step once and write one log", async () => {
   const databaseUrl = await (await testPostgres()).createDatabase();
   const gateway = await openRig({ databaseUrl, settings: { role: "gateway" } });
