@@ -16,9 +16,9 @@ const SUPERVISE_SECONDS = 2;
 const POLL_MS = 1_000;
 const SWEEP_MS = 1_000;
 const SWEEP_SOON_MS = 30_000;
-const MAX_FETCH = 256;
+const MAX_FETCH = 512;
 /** Looking for jobs costs the same however many are found: as many as ended in this time are fetched ahead. */
-const AHEAD_MS = 250;
+const AHEAD_MS = 400;
 /** Jobs fetched ahead whose turn does not come in this time go back, for another replica that has room. */
 const KEEP_AHEAD_MS = 1_000;
 /** The jobs of runs that have ended are in nobody's way: they are taken off together, after at most this time. */

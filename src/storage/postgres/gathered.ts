@@ -7,6 +7,8 @@ export interface Part {
   /** A statement of its own, with `?` for its values and without `RETURNING`. */
   readonly text: string;
   readonly values: readonly SqlValue[];
+  /** True when nobody else can wait for what it writes, so that it need not come before the counter of the events. */
+  readonly isLate?: boolean;
   /** What must be true of its rows, as an expression over the name `$` of the part. */
   readonly expects?: { readonly text: string; readonly values: readonly SqlValue[]; readonly orElse: Miss };
 }
@@ -36,7 +38,7 @@ export function missed(): Error {
 /** The events of a transaction. */
 export interface EventsPart {
   readonly count: number;
-  /** What reads the rows as the table `e`, with `?` for their text. */
+  /** What reads the rows as the table `v`, with `?` for their text. */
   readonly from: string;
   readonly rows: string;
   readonly channel: string;
@@ -47,7 +49,7 @@ export interface EventsPart {
 /** The columns of an event besides its sequence. */
 export const EVENT_COLUMNS = ["id", "type", "subject", "time", "traceparent", "data", "public_data"] as const;
 const EVENT_LIST = EVENT_COLUMNS.join(", ");
-const EVENT_FIELDS = EVENT_COLUMNS.map((name) => `e.${name}`).join(", ");
+const EVENT_FIELDS = EVENT_COLUMNS.map((name) => `v.${name}`).join(", ");
 
 /** A statement's text with `?` and its values. */
 export interface Gathered {
@@ -57,8 +59,8 @@ export interface Gathered {
 
 /**
  * Several writes as one statement: it is sent, planned and answered once. They run in their order, after the lock;
- * foreign keys are checked at the end. The counter of the events comes last, so that its row is locked as briefly as
- * can be. The answer's `last` is the sequence of the last event.
+ * foreign keys are checked at the end. The counter of the events comes after all that somebody else may hold, so that
+ * nobody waits for it who is waited for. The answer's `last` is the sequence of the last event.
  */
 export function gather(parts: readonly Part[], events: EventsPart | null, lock: string | null): Gathered {
   const [only] = parts;
@@ -105,7 +107,7 @@ function textOf(parts: readonly Part[], events: EventsPart | null, lock: string 
 }
 
 function build(parts: readonly Part[], events: EventsPart | null, lock: string | null): string {
-  const tables = parts.map((part, at) => `w${at} AS (${part.text}${isWrite(part) ? " RETURNING 1" : ""})`);
+  const tables = parts.map((part, at) => `w${at} AS (${part.text}${isCounted(part) ? " RETURNING 1" : ""})`);
   const shown: string[] = [];
   const first: string[] = [];
   if (lock !== null) {
@@ -114,16 +116,18 @@ function build(parts: readonly Part[], events: EventsPart | null, lock: string |
     shown.push("(SELECT count(*) FROM locked)");
   }
   if (events !== null) {
-    first.push(...parts.map((_, at) => `(SELECT count(*) FROM w${at})`));
+    parts.forEach((part, at) => {
+      if (part.isLate !== true) first.push(`(SELECT count(*) FROM w${at})`);
+    });
     const after = first.map((done) => ` AND ${done} >= 0`).join("");
     tables.push(
       `head AS (UPDATE counters SET value = value + ?::bigint WHERE name = 'events'${after} RETURNING value)`,
       `written AS (INSERT INTO events (sequence, ${EVENT_LIST})
-        SELECT head.value - ?::bigint + e.nth, ${EVENT_FIELDS} FROM head, ${events.from} RETURNING sequence)`,
+        SELECT head.value - ?::bigint + v.nth, ${EVENT_FIELDS} FROM head, ${events.from})`,
     );
     shown.push(
-      "(SELECT max(sequence) FROM written) AS last",
-      `(SELECT pg_notify('${events.channel}', max(sequence)::text) FROM written HAVING ?::bigint = 1)`,
+      "(SELECT value FROM head) AS last",
+      `(SELECT pg_notify('${events.channel}', value::text) FROM head WHERE ?::bigint = 1)`,
     );
   }
   parts.forEach(({ expects }, at) => {
@@ -142,6 +146,6 @@ function isPlain(part: Part): boolean {
   return part.text.startsWith("INSERT") && !part.text.includes(" ON CONFLICT ");
 }
 
-function isWrite(part: Part): boolean {
-  return !part.text.startsWith("SELECT");
+function isCounted(part: Part): boolean {
+  return part.isLate !== true && !part.text.startsWith("SELECT");
 }

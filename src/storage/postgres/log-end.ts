@@ -69,6 +69,7 @@ export class LogEnd {
 /** Leaves of steps and of whatever else was appended, as one write. */
 class LeafPart implements Part {
   readonly table = "provenance_records";
+  readonly isLate = true;
   readonly steps: StepLeaf[] = [];
   readonly records: ProvenanceRecord[] = [];
   #sent: Part | null = null;
@@ -150,13 +151,10 @@ export class TxProvenance extends ProvenanceRecords {
     const { size, lastLeafHash } = guess;
     this.#sql.later({
       table: "end of the log",
-      text: "SELECT leaf_index, leaf_hash FROM provenance_records ORDER BY leaf_index DESC LIMIT 1",
-      values: [],
-      expects: {
-        orElse: "head",
-        text: "EXISTS (SELECT 1 FROM $ WHERE leaf_index = ?::bigint AND leaf_hash = ?)",
-        values: [size - 1, lastLeafHash],
-      },
+      // That nothing comes after it is certain as soon as the next leaf can be written in its place.
+      text: "SELECT 1 FROM provenance_records WHERE leaf_index = ?::bigint AND leaf_hash = ?",
+      values: [size - 1, lastLeafHash],
+      expects: { orElse: "head", text: "EXISTS (SELECT 1 FROM $)", values: [] },
     });
     return guess;
   }

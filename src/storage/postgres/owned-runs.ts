@@ -1,10 +1,10 @@
 import { AppError } from "../../kernel/errors.ts";
 import { STEP_STATES, type RunRecord, type StepRecord } from "../../ports/records.ts";
-import { RUN_COLUMNS, RunRecords, runOf } from "../records/runs.ts";
+import { INSERT_STEP, RUN_COLUMNS, RunRecords, runOf, stepValues } from "../records/runs.ts";
 import { optJsonText } from "../rows.ts";
 import { checkValues } from "../sql.ts";
 import { fromJsonRows, fromRowText, rowText } from "./row-text.ts";
-import type { PgTxSql } from "./sql.ts";
+import { rowsPart, type PgTxSql } from "./sql.ts";
 
 // With the states named the other way round PostgreSQL does not think of looking through all open runs for a few.
 const CLAIM_ALL = `UPDATE runs SET epoch = epoch + 1 WHERE id = ANY (?::text[])
@@ -54,7 +54,11 @@ export class PgRuns extends RunRecords {
       if (!this.#known.has(runId)) missing.add(runId);
     }
     if (missing.size > 0) await this.#find([...missing]);
-    await super.putSteps(records);
+    if (records.length > 0) await this.writeSteps(records);
+  }
+
+  protected writeSteps(records: readonly StepRecord[]): Promise<void> {
+    return super.putSteps(records);
   }
 
   /** These exist, or the transaction is undone. */
@@ -72,6 +76,31 @@ export class PgRuns extends RunRecords {
   }
 }
 
+const ENDED_STEP: ReadonlySet<string> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
+/** Steps that run or wait; with more than these nothing is taken for granted. */
+const MAX_BEGUN = 10_000;
+
+/**
+ * Which steps are stored already, as far as this process knows: those that it stored while they ran or waited. Whoever
+ * takes a step for new and finds it stored is refused, and does it again without taking anything for granted.
+ */
+export class BegunSteps {
+  readonly #keys = new Set<string>();
+
+  /** True when none of these was stored before. */
+  areNew(records: readonly StepRecord[]): boolean {
+    let all = true;
+    for (const { runId, stepId, state, attempt } of records) {
+      const key = `${runId}/${stepId}`;
+      if (!ENDED_STEP.has(state)) {
+        if (this.#keys.size < MAX_BEGUN) this.#keys.add(key);
+        all = false;
+      } else if (this.#keys.delete(key) || attempt > 1) all = false;
+    }
+    return all && this.#keys.size < MAX_BEGUN;
+  }
+}
+
 const SAVED_COLUMNS = [
   "state",
   "visibility",
@@ -86,8 +115,8 @@ const SAVED_COLUMNS = [
 const save = (from: string): string => `UPDATE runs SET state = v.state, visibility = v.visibility,
   outputs = v.outputs, error = v.error, wake_at = v.wake_at, started_at = v.started_at, finished_at = v.finished_at
   FROM ${from} WHERE runs.id = ANY (?::text[]) AND runs.id = v.id AND runs.epoch = v.epoch`;
-const SAVE = save(fromRowText(SAVED_COLUMNS, "v"));
-const SAVE_JSON = save(fromJsonRows(SAVED_COLUMNS, "v"));
+const SAVE = save(fromRowText(SAVED_COLUMNS));
+const SAVE_JSON = save(fromJsonRows(SAVED_COLUMNS));
 // By a list and not a join: for that PostgreSQL may read all runs while there are few, and go on when there are many.
 const HOLD = `SELECT 1 FROM runs WHERE id = ANY (?::text[]) AND epoch = (?::bigint[])[array_position(?::text[], id)]
   FOR NO KEY UPDATE`;
@@ -95,10 +124,18 @@ const HOLD = `SELECT 1 FROM runs WHERE id = ANY (?::text[]) AND epoch = (?::bigi
 /** Runs within a transaction that takes for granted that they are still this worker's, and is undone when one is not. */
 export class OwnedRuns extends PgRuns {
   readonly #sql: PgTxSql;
+  readonly #begun: BegunSteps;
 
-  constructor(sql: PgTxSql) {
+  constructor(sql: PgTxSql, begun: BegunSteps) {
     super(sql);
     this.#sql = sql;
+    this.#begun = begun;
+  }
+
+  /** A step that ends at its first try was not stored while it ran, and is simply added. */
+  protected override async writeSteps(records: readonly StepRecord[]): Promise<void> {
+    if (this.#begun.areNew(records)) this.#sql.later(rowsPart(INSERT_STEP, records.map(stepValues)));
+    else await super.writeSteps(records);
   }
 
   override async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {

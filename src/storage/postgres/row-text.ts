@@ -56,20 +56,30 @@ export function rowText(rows: readonly (readonly SqlValue[])[]): string | null {
   return all;
 }
 
-/** What reads such a text, as the table `alias` with these columns and their place `nth`; `?` is the text. */
-export function fromRowText(columns: readonly string[], alias: string): string {
-  const fields = columns.map((name, at) => {
-    return `a[${at + 1}]${NUMBER_COLUMNS.has(name) ? "::bigint" : ""} AS ${name}`;
-  });
+/** What reads such a text, as the table `v` with these columns; `?` is the text. */
+export function fromRowText(columns: readonly string[]): string {
   // Without the OFFSET each row would be taken apart once for each column.
-  return `(SELECT ${fields.join(", ")}, nth FROM (SELECT string_to_array(line, chr(31), chr(29)), nth
-    FROM string_to_table(?, chr(30)) WITH ORDINALITY AS l (line, nth) OFFSET 0) AS p (a, nth)) AS ${alias}`;
+  return `(SELECT ${fieldsOf(columns)} FROM (SELECT string_to_array(line, chr(31), chr(29))
+    FROM string_to_table(?, chr(30)) AS l (line) OFFSET 0) AS p (a)) AS v`;
 }
 
-/** The same as `fromRowText` for rows in JSON, for the few that cannot be one text. */
-export function fromJsonRows(columns: readonly string[], alias: string): string {
-  const fields = columns.map((name, at) => {
-    return `(a ->> ${at})${NUMBER_COLUMNS.has(name) ? "::bigint" : ""} AS ${name}`;
-  });
-  return `(SELECT ${fields.join(", ")}, nth FROM json_array_elements(?::json) WITH ORDINALITY AS l (a, nth)) AS ${alias}`;
+/** The same with each row's place as `nth`, from 1. */
+export function fromRowTextInOrder(columns: readonly string[]): string {
+  return `(SELECT ${fieldsOf(columns)}, nth FROM (SELECT string_to_array(line, chr(31), chr(29)), nth
+    FROM string_to_table(?, chr(30)) WITH ORDINALITY AS l (line, nth) OFFSET 0) AS p (a, nth)) AS v`;
+}
+
+function fieldsOf(columns: readonly string[]): string {
+  const fields = columns.map(
+    (name, at) => `a[${at + 1}]${NUMBER_COLUMNS.has(name) ? "::bigint" : ""} AS ${name}`,
+  );
+  return fields.join(", ");
+}
+
+/** The same as both for rows in JSON, for the few that cannot be one text. */
+export function fromJsonRows(columns: readonly string[]): string {
+  const fields = columns.map(
+    (name, at) => `(a ->> ${at})${NUMBER_COLUMNS.has(name) ? "::bigint" : ""} AS ${name}`,
+  );
+  return `(SELECT ${fields.join(", ")}, nth FROM json_array_elements(?::json) WITH ORDINALITY AS l (a, nth)) AS v`;
 }

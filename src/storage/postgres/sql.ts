@@ -9,7 +9,7 @@ import { checkValues, type LockName, type Row, type Sql, type SqlValue } from ".
 import { codeOf, isRefusal, translatePgError } from "./errors.ts";
 import { clash, EVENT_COLUMNS, gather, type EventsPart, type Part } from "./gathered.ts";
 import { statement, type PgClient } from "./pool.ts";
-import { fromJsonRows, fromRowText, rowText } from "./row-text.ts";
+import { fromJsonRows, fromRowText, fromRowTextInOrder, rowText } from "./row-text.ts";
 
 /** Advisory locks: an arbitrary class of our own, and a number for each name. */
 export const LOCK_CLASS = 1_469_598_103;
@@ -308,11 +308,11 @@ export class PgTxSql implements Sql {
   }
 }
 
-/** `INSERT INTO … VALUES (?, …) …` for many rows, which travel as one value. */
+/** `INSERT INTO … VALUES (?, …) …` for many rows of what only the owner of a run or of the log writes, as one value. */
 export function rowsPart(sql: string, rows: readonly (readonly SqlValue[])[]): Part {
   const { table, text, json } = forRows(sql);
   const sent = rowText(rows);
-  return { table, text: sent === null ? json : text, values: [sent ?? JSON.stringify(rows)] };
+  return { table, text: sent === null ? json : text, values: [sent ?? JSON.stringify(rows)], isLate: true };
 }
 
 /** Statements that are given in one turn leave in one packet. */
@@ -354,15 +354,15 @@ function forRows(sql: string): ManyRows {
   const insert = `INSERT INTO ${table} (${list}) SELECT ${list} FROM `;
   const made = {
     table,
-    text: `${insert}${fromRowText(columns, "v")}${rest}`,
-    json: `${insert}${fromJsonRows(columns, "v")}${rest}`,
+    text: `${insert}${fromRowText(columns)}${rest}`,
+    json: `${insert}${fromJsonRows(columns)}${rest}`,
   };
   manyRows.set(sql, made);
   return made;
 }
 
-const EVENTS_FROM_TEXT = fromRowText(EVENT_COLUMNS, "e");
-const EVENTS_FROM_JSON = fromJsonRows(EVENT_COLUMNS, "e");
+const EVENTS_FROM_TEXT = fromRowTextInOrder(EVENT_COLUMNS);
+const EVENTS_FROM_JSON = fromJsonRows(EVENT_COLUMNS);
 
 function eventsPart(events: readonly NewEvent[], now: number, announced: boolean): EventsPart {
   const time = isoTime(now);

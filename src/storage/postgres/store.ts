@@ -14,7 +14,7 @@ import { EventListener } from "./listen.ts";
 import { LogEnd, type End, TxProvenance } from "./log-end.ts";
 import { migratePostgres } from "./migrate.ts";
 import { Notices } from "./notices.ts";
-import { OwnedRuns, PgRuns } from "./owned-runs.ts";
+import { BegunSteps, OwnedRuns, PgRuns } from "./owned-runs.ts";
 import { openPool, PoolLines } from "./pool.ts";
 import { EVENT_CHANNEL, LOCK_CLASS, LOCKS, PgReadSql, PgTxSql, type Written } from "./sql.ts";
 
@@ -71,6 +71,7 @@ class PostgresStore implements Store {
   readonly #probe: ReadinessProbe;
   readonly #lines: PoolLines;
   readonly #log = new LogEnd();
+  readonly #begun = new BegunSteps();
   readonly #notices: Notices;
   #seenEvent = 0;
   #closed = false;
@@ -103,7 +104,7 @@ class PostgresStore implements Store {
       try {
         return await this.#once(work, guessing);
       } catch (error) {
-        // A leaf may turn out to be there before the end of the log was compared.
+        // A leaf may turn out to be there before the end of the log was compared, and a step that was taken for new.
         if (guessing && (missOf(codeOf(error)) !== null || codeOf(error) === ALREADY_THERE)) {
           guessing = false;
           continue;
@@ -144,7 +145,7 @@ class PostgresStore implements Store {
 
   async #once<T>(work: (tx: StoreTx) => Promise<T>, guessing: boolean): Promise<T> {
     const sql = new PgTxSql(this.#lines, this.#clock);
-    const tx = new PgTx(sql, this.#log, guessing);
+    const tx = new PgTx(sql, this.#log, this.#begun, guessing);
     // Once the commit is on its way a broken connection leaves open whether it happened.
     let committing = false;
     let broken = true;
@@ -261,10 +262,10 @@ class PgTx extends RecordSet {
   readonly #runs: RunRecords;
   readonly #provenance: TxProvenance;
 
-  constructor(sql: PgTxSql, log: LogEnd, guessing: boolean) {
+  constructor(sql: PgTxSql, log: LogEnd, begun: BegunSteps, guessing: boolean) {
     super(sql);
     this.#sql = sql;
-    this.#runs = guessing ? new OwnedRuns(sql) : new PgRuns(sql);
+    this.#runs = guessing ? new OwnedRuns(sql, begun) : new PgRuns(sql);
     this.#provenance = new TxProvenance(sql, log, guessing);
   }
 

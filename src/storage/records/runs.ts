@@ -61,7 +61,9 @@ const ACTIVE_COUNTS = `SELECT count(CASE WHEN state = 'queued' THEN 1 END) AS qu
 
 const STEP_COLUMNS =
   "run_id, step_id, state, attempt, port, input, output, error, idempotency_key, wake_at, started_at, finished_at";
-const PUT_STEP = `${insertInto("steps", STEP_COLUMNS)} ON CONFLICT (run_id, step_id) DO UPDATE SET
+/** Writes a step of which nothing is stored yet. */
+export const INSERT_STEP = insertInto("steps", STEP_COLUMNS);
+const PUT_STEP = `${INSERT_STEP} ON CONFLICT (run_id, step_id) DO UPDATE SET
   state = excluded.state, attempt = excluded.attempt, port = excluded.port, input = excluded.input,
   output = excluded.output, error = excluded.error, idempotency_key = excluded.idempotency_key,
   wake_at = excluded.wake_at, started_at = excluded.started_at, finished_at = excluded.finished_at`;
@@ -132,7 +134,8 @@ function saveValues(record: RunRecord): readonly SqlValue[] {
   ];
 }
 
-function stepValues(record: StepRecord): readonly SqlValue[] {
+/** The values of a step's columns. */
+export function stepValues(record: StepRecord): readonly SqlValue[] {
   return [
     record.runId,
     record.stepId,
