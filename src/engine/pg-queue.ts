@@ -29,12 +29,8 @@ const MAX_NAMED = 200;
 const NEVER_GIVE_UP = 1_000_000;
 const A_DAY_SECONDS = 86_400;
 
-/**
- * Who holds a job is a lease and not a record: when the server crashes and forgets it, the job is handed out again and
- * the run's epoch keeps order, so nothing waits for the disk. And a queue that was just filled has no statistics yet,
- * without which PostgreSQL compares each job with each.
- */
-const LEASE_SETTINGS = "-c synchronous_commit=off -c enable_nestloop=off";
+/** A queue that was just filled has no statistics yet, and PostgreSQL would compare each of its jobs with each. */
+const QUEUE_SETTINGS = "-c enable_nestloop=off";
 
 interface Held {
   readonly id: string;
@@ -87,7 +83,7 @@ export class PgQueue implements RunQueue {
       connectionString: databaseUrl,
       application_name: "workflow-ui-queue",
       max: 4,
-      options: LEASE_SETTINGS,
+      options: QUEUE_SETTINGS,
       schedule: false,
       supervise,
       superviseIntervalSeconds: SUPERVISE_SECONDS,
