@@ -33,7 +33,7 @@ const MIGRATIONS: readonly Migration[] = [
     ].join("\n"),
   },
   { version: 2, name: "lean writes", sql: LEAN_WRITES },
-  { version: 4, name: "checked before", sql: CHECKED_BEFORE },
+  { version: 3, name: "checked before", sql: CHECKED_BEFORE },
 ];
 
 /** The schema this build works with. */
