@@ -6,8 +6,7 @@ import { selectPage, type Condition, type Order } from "../paging.ts";
 import { int, object, oneOf, optJsonText, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql, type SqlValue } from "../sql.ts";
 
-/** The columns of a leaf. */
-export const LEAF_COLUMNS =
+const LEAF_COLUMNS =
   "leaf_index, id, kind, subject_id, run_id, digest, lookup_key, privacy, body, leaf_hash, envelope, created_at";
 /** Writes leaves of any kind. */
 export const INSERT_LEAF = insertInto("provenance_records", LEAF_COLUMNS);
