@@ -16,18 +16,21 @@ const SUPERVISE_SECONDS = 2;
 const POLL_MS = 1_000;
 const SWEEP_MS = 1_000;
 const SWEEP_SOON_MS = 30_000;
-const MAX_FETCH = 128;
+const MAX_FETCH = 512;
 /** Looking for jobs costs the same however many are found: as many as ended in this time are fetched ahead. */
-const AHEAD_MS = 100;
+const AHEAD_MS = 400;
 /** Jobs fetched ahead whose turn does not come in this time go back, for another replica that has room. */
 const KEEP_AHEAD_MS = 1_000;
 /** The jobs of runs that have ended are in nobody's way: they are taken off together, after at most this time. */
-const TAKE_OFF_MS = 50;
+const TAKE_OFF_MS = 100;
 const SWEEP_PAGE = 200;
 /** A notification holds 8,000 bytes. */
 const MAX_NAMED = 200;
 const NEVER_GIVE_UP = 1_000_000;
 const A_DAY_SECONDS = 86_400;
+
+/** A queue that was just filled has no statistics yet, and PostgreSQL would compare each of its jobs with each. */
+const QUEUE_SETTINGS = "-c enable_nestloop=off";
 
 interface Held {
   readonly id: string;
@@ -37,6 +40,8 @@ interface Held {
 interface Ahead {
   readonly runId: string;
   readonly fetchedAt: number;
+  /** The run as it was claimed together with the others; null when it must be claimed at its turn. */
+  record: RunRecord | null;
 }
 
 /**
@@ -54,6 +59,8 @@ export class PgQueue implements RunQueue {
   /** Runs whose jobs are held already and that are taken up as soon as there is room. */
   #ahead: Ahead[] = [];
   #endedLately = 0;
+  /** While runs are claimed: those of which somebody wanted something meanwhile. */
+  #woken: Set<string> | null = null;
   #settled: Held[] = [];
   #settling = false;
   #fetching = false;
@@ -76,6 +83,7 @@ export class PgQueue implements RunQueue {
       connectionString: databaseUrl,
       application_name: "workflow-ui-queue",
       max: 4,
+      options: QUEUE_SETTINGS,
       schedule: false,
       supervise,
       superviseIntervalSeconds: SUPERVISE_SECONDS,
@@ -137,6 +145,10 @@ export class PgQueue implements RunQueue {
 
   wake(runIds: readonly string[]): void {
     for (const id of runIds) this.#taker?.poke(id);
+    // Somebody wants something of these runs: how they were when they were claimed no longer counts.
+    for (const one of this.#ahead) if (runIds.includes(one.runId)) one.record = null;
+    // One that is being claimed at this moment has no record yet.
+    for (const id of runIds) this.#woken?.add(id);
     this.#fetch();
   }
 
@@ -206,20 +218,40 @@ export class PgQueue implements RunQueue {
       const batchSize = Math.min(wanted - this.#ahead.length, MAX_FETCH);
       const jobs = await this.#boss.fetch<{ runId: string }>(QUEUE, { batchSize });
       const fetchedAt = performance.now();
-      for (const { id, retryCount, data } of jobs) {
-        this.#held.set(data.runId, { id, retryCount });
-        this.#ahead.push({ runId: data.runId, fetchedAt });
-      }
+      const fetched = jobs.map(({ data: { runId } }): Ahead => ({ runId, fetchedAt, record: null }));
+      for (const { id, retryCount, data } of jobs) this.#held.set(data.runId, { id, retryCount });
+      // Before they are claimed, so that what happens to one of them meanwhile is heard.
+      this.#ahead.push(...fetched);
+      await this.#claim(taker, fetched);
       if (jobs.length === batchSize) this.#again = true;
       await this.#takeUp(taker);
     }
   }
 
+  /** Claims what was fetched, in one statement: a run then begins as soon as there is room. */
+  async #claim(taker: RunTaker, fetched: readonly Ahead[]): Promise<void> {
+    // A run that is worked on here keeps its epoch; it is looked at again, and its job goes.
+    const idle = fetched.filter(({ runId }) => !taker.poke(runId));
+    if (idle.length === 0) return;
+    const woken = new Set<string>();
+    this.#woken = woken;
+    try {
+      const ids = idle.map(({ runId }) => runId);
+      const claimed = await this.#store.transact((tx) => tx.runs.claimAll(ids));
+      const records = new Map(claimed.map((record) => [record.id, record]));
+      for (const one of idle) one.record = woken.has(one.runId) ? null : (records.get(one.runId) ?? null);
+    } finally {
+      this.#woken = null;
+    }
+  }
+
   /** Hands over what was fetched, as far as there is room. */
   async #takeUp(taker: RunTaker): Promise<void> {
-    const ids = this.#ahead.splice(0, Math.max(taker.room(), 0)).map(({ runId }) => runId);
-    if (ids.length === 0) return;
-    const answers = await taker.take(ids);
+    const next = this.#ahead.splice(0, Math.max(taker.room(), 0));
+    if (next.length === 0) return;
+    const ids = next.map(({ runId }) => runId);
+    const claimed = new Map(next.flatMap(({ runId, record }) => (record === null ? [] : [[runId, record]])));
+    const answers = await taker.take(ids, claimed);
     for (const id of ids) {
       const answer = answers.get(id) ?? "refused";
       if (answer === "refused") this.#settle(id, true);

@@ -191,9 +191,9 @@ export class Worker implements Host {
 
   #transact(checkpoint: Checkpoint): Promise<boolean> {
     const ended = checkpoint.run !== null && runHasEnded(checkpoint.run.state);
-    return ended && this.#active.size > FEW_RUNS
-      ? this.#commitSigned(checkpoint)
-      : this.#committer.commit(checkpoint);
+    // PostgreSQL has the other processors: there the thread would only take them from it.
+    const beside = this.#store.kind !== "postgres" && this.#active.size > FEW_RUNS;
+    return beside && ended ? this.#commitSigned(checkpoint) : this.#committer.commit(checkpoint);
   }
 
   /** While other runs go on, the signature of an ended run is made beside them and not within their commit. */

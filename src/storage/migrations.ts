@@ -1,6 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { ACCESS_TABLES } from "./schema/access.ts";
 import { ARTIFACT_TABLES } from "./schema/artifacts.ts";
+import { CHECKED_BEFORE } from "./schema/checked-before.ts";
 import { EVENT_TABLES } from "./schema/events.ts";
 import { HANDOFF_TABLES } from "./schema/handoffs.ts";
 import { LEAN_WRITES } from "./schema/lean-writes.ts";
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   { version: 2, name: "lean writes", sql: LEAN_WRITES },
   { version: 3, name: "run pages", sql: RUN_PAGES },
+  { version: 4, name: "checked before", sql: CHECKED_BEFORE },
 ];
 
 /** The schema this build works with. */
@@ -51,9 +53,12 @@ export function forSqlite(sql: string): string {
   return sql.replaceAll("\n);", "\n) STRICT;");
 }
 
-/** 64-bit numbers, and text that sorts by code point whatever the database's locale. */
+/** 64-bit numbers, text that sorts by code point whatever the database's locale, and what is a comment elsewhere. */
 export function forPostgres(sql: string): string {
-  return sql.replaceAll(/\bINTEGER\b/g, "BIGINT").replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');
+  return sql
+    .replaceAll("-- postgres: ", "")
+    .replaceAll(/\bINTEGER\b/g, "BIGINT")
+    .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');
 }
 
 /** The migrations that are missing; refuses a database that a newer build has written. */

@@ -60,7 +60,8 @@ class Wire {
       }
       client.pipe(server);
       server.on("data", (data: Buffer) => {
-        if (this.#swallow && data.includes("COMMIT\0")) {
+        // A whole transaction is one statement, which gives one row.
+        if (this.#swallow && data.includes("SELECT 1\0")) {
           this.#swallow = false;
           client.destroy();
           server.destroy();
@@ -147,6 +148,34 @@ describe("what a transaction takes for granted", () => {
     } finally {
       await left.close();
       await right.close();
+    }
+  });
+
+  it("is noticed when a step that looked new was stored by another process: it is overwritten, with all the rest", async () => {
+    const url = await (await testPostgres()).createDatabase();
+    const [store, ids] = await openWithRuns(url, 2);
+    const other = await openStore(url, quiet);
+    try {
+      const [first, second] = await store.transact((tx) => tx.runs.claimAll(ids));
+      if (first === undefined || second === undefined) throw new Error("not claimed");
+      const waiting = sampleStep(first.id, { state: "waiting", port: null, output: null, finishedAt: null });
+      await other.transact((tx) => tx.runs.putSteps([waiting]));
+      const log = createProvenance({ store, clock });
+      const done = [sampleStep(first.id), sampleStep(second.id)];
+      await store.transact((tx) => log.append(tx, [fact(first.id, "before")]));
+      const saved = await store.transact(async (tx) => {
+        const held = await tx.runs.hold([first, second]);
+        await tx.runs.putSteps(done);
+        await log.append(tx, [fact(first.id, "fetch"), fact(second.id, "fetch")]);
+        return held;
+      });
+      assert.deepEqual(saved, [first.id, second.id]);
+      assert.deepEqual(await store.read.runs.steps(first.id), [done[0]]);
+      assert.deepEqual(await store.read.runs.steps(second.id), [done[1]]);
+      assert.deepEqual([await leavesOf(store, first.id), await leavesOf(store, second.id)], [2, 1]);
+    } finally {
+      await store.close();
+      await other.close();
     }
   });
 

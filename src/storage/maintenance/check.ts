@@ -1,3 +1,4 @@
+import { STEP_STATES } from "../../ports/records.ts";
 import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { int } from "../rows.ts";
 import type { Clock } from "../../ports/platform.ts";
@@ -94,6 +95,15 @@ const INVARIANTS: readonly { readonly name: string; readonly broken: string }[] 
     name: "runs have the document they are pinned to",
     broken: `SELECT count(*) AS total FROM runs r WHERE NOT EXISTS
       (SELECT 1 FROM documents d WHERE d.digest = r.document_digest)`,
+  },
+  {
+    name: "steps have their run",
+    broken:
+      "SELECT count(*) AS total FROM steps s WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = s.run_id)",
+  },
+  {
+    name: "steps are in a state that there is",
+    broken: `SELECT count(*) AS total FROM steps WHERE state NOT IN (${STEP_STATES.map((state) => `'${state}'`).join(", ")})`,
   },
   {
     name: "ended runs have no open approval",

@@ -7,6 +7,8 @@ export interface Part {
   /** A statement of its own, with `?` for its values and without `RETURNING`. */
   readonly text: string;
   readonly values: readonly SqlValue[];
+  /** True when nobody else can wait for what it writes, so that it need not come before the counter of the events. */
+  readonly isLate?: boolean;
   /** What must be true of its rows, as an expression over the name `$` of the part. */
   readonly expects?: { readonly text: string; readonly values: readonly SqlValue[]; readonly orElse: Miss };
 }
@@ -33,14 +35,21 @@ export function missed(): Error {
   return Object.assign(new Error("where the log ends is no longer known"), { code: HEAD_REFUSED });
 }
 
-/** The events of a transaction as JSON rows, each with its place among them as its sequence. */
+/** The events of a transaction. */
 export interface EventsPart {
   readonly count: number;
+  /** What reads the rows as the table `v`, with `?` for their text. */
+  readonly from: string;
   readonly rows: string;
   readonly channel: string;
+  /** Whether other replicas are told at once. */
+  readonly announced: boolean;
 }
 
-const EVENT_COLUMNS = "sequence, id, type, subject, time, traceparent, data, public_data";
+/** The columns of an event besides its sequence. */
+export const EVENT_COLUMNS = ["id", "type", "subject", "time", "traceparent", "data", "public_data"] as const;
+const EVENT_LIST = EVENT_COLUMNS.join(", ");
+const EVENT_FIELDS = EVENT_COLUMNS.map((name) => `v.${name}`).join(", ");
 
 /** A statement's text with `?` and its values. */
 export interface Gathered {
@@ -49,36 +58,87 @@ export interface Gathered {
 }
 
 /**
- * Several writes as one statement: it is sent, planned and answered once. They run in their order; foreign keys are
- * checked at the end. The counter of the events comes last, so that its row is locked as briefly as can be.
+ * Several writes as one statement: it is sent, planned and answered once. They run in their order, after the lock;
+ * foreign keys are checked at the end. The counter of the events comes after all that somebody else may hold, so that
+ * nobody waits for it who is waited for. The answer's `last` is the sequence of the last event.
  */
-export function gather(parts: readonly Part[], events: EventsPart | null): Gathered {
+export function gather(parts: readonly Part[], events: EventsPart | null, lock: string | null): Gathered {
   const [only] = parts;
-  if (only !== undefined && parts.length === 1 && only.expects === undefined && events === null) return only;
-  const values: SqlValue[] = parts.flatMap((part) => part.values);
-  const tables = parts.map((part, at) => `w${at} AS (${part.text}${isWrite(part) ? " RETURNING 1" : ""})`);
+  const bare = parts.length === 1 && events === null && lock === null;
+  if (bare && only !== undefined && only.expects === undefined) return only;
+  const values: SqlValue[] = [];
+  for (const part of parts) for (const value of part.values) values.push(value);
+  if (events !== null) values.push(events.count, events.count, events.rows, events.announced ? 1 : 0);
+  for (const { expects } of parts) if (expects !== undefined) values.push(...expects.values);
+  return { text: textOf(parts, events, lock), values };
+}
+
+/** The pieces that statements were made of so far, each with a number, and the statements by their pieces' numbers. */
+const pieces = new Map<string, number>();
+const texts = new Map<string, string>();
+/** Pieces with lists of many lengths would fill the memory. */
+const MAX_KNOWN = 1_000;
+
+function numberOf(piece: string): number {
+  let known = pieces.get(piece);
+  if (known === undefined) {
+    known = pieces.size;
+    pieces.set(piece, known);
+  }
+  return known;
+}
+
+function textOf(parts: readonly Part[], events: EventsPart | null, lock: string | null): string {
+  if (pieces.size > MAX_KNOWN) {
+    pieces.clear();
+    texts.clear();
+  }
+  let key = `${lock ?? ""}|${events === null ? "" : `${events.channel} ${numberOf(events.from)}`}`;
+  for (const { text, expects } of parts) {
+    key += `|${numberOf(text)}`;
+    if (expects !== undefined) key += ` ${expects.orElse} ${numberOf(expects.text)}`;
+  }
+  let text = texts.get(key);
+  if (text === undefined) {
+    text = build(parts, events, lock);
+    texts.set(key, text);
+  }
+  return text;
+}
+
+function build(parts: readonly Part[], events: EventsPart | null, lock: string | null): string {
+  const tables = parts.map((part, at) => `w${at} AS (${part.text}${isCounted(part) ? " RETURNING 1" : ""})`);
   const shown: string[] = [];
+  const first: string[] = [];
+  if (lock !== null) {
+    tables.unshift(`locked AS MATERIALIZED (SELECT ${lock})`);
+    first.push("(SELECT count(*) FROM locked)");
+    shown.push("(SELECT count(*) FROM locked)");
+  }
   if (events !== null) {
-    const after = parts.map((_, at) => ` AND (SELECT count(*) FROM w${at}) >= 0`).join("");
+    parts.forEach((part, at) => {
+      if (part.isLate !== true) first.push(`(SELECT count(*) FROM w${at})`);
+    });
+    const after = first.map((done) => ` AND ${done} >= 0`).join("");
     tables.push(
       `head AS (UPDATE counters SET value = value + ?::bigint WHERE name = 'events'${after} RETURNING value)`,
-      `written AS (INSERT INTO events (${EVENT_COLUMNS})
-        SELECT head.value - ?::bigint + e.sequence, e.id, e.type, e.subject, e.time, e.traceparent, e.data, e.public_data
-        FROM head, json_populate_recordset(NULL::events, ?) AS e RETURNING sequence)`,
+      `written AS (INSERT INTO events (sequence, ${EVENT_LIST})
+        SELECT head.value - ?::bigint + v.nth, ${EVENT_FIELDS} FROM head, ${events.from})`,
     );
-    values.push(events.count, events.count, events.rows);
-    shown.push(`(SELECT pg_notify('${events.channel}', max(sequence)::text) FROM written)`);
+    shown.push(
+      "(SELECT value FROM head) AS last",
+      `(SELECT pg_notify('${events.channel}', value::text) FROM head WHERE ?::bigint = 1)`,
+    );
   }
   parts.forEach(({ expects }, at) => {
-    if (expects === undefined) return;
-    shown.push(INSIST[expects.orElse](expects.text.replaceAll("$", `w${at}`)));
-    values.push(...expects.values);
+    if (expects !== undefined) shown.push(INSIST[expects.orElse](expects.text.replaceAll("$", `w${at}`)));
   });
-  return { text: `WITH ${tables.join(", ")} SELECT ${shown.length === 0 ? "1" : shown.join(", ")}`, values };
+  return `WITH ${tables.join(", ")} SELECT ${shown.length === 0 ? "1" : shown.join(", ")}`;
 }
 
 /** True for parts that must not share a statement: within one, none sees what another wrote to the same table. */
 export function clash(one: Part, other: Part): boolean {
+  // Only what may clash is looked at: a part may not be finished yet.
   return one.table === other.table && !(isPlain(one) && isPlain(other));
 }
 
@@ -86,6 +146,6 @@ function isPlain(part: Part): boolean {
   return part.text.startsWith("INSERT") && !part.text.includes(" ON CONFLICT ");
 }
 
-function isWrite(part: Part): boolean {
-  return !part.text.startsWith("SELECT");
+function isCounted(part: Part): boolean {
+  return part.isLate !== true && !part.text.startsWith("SELECT");
 }

@@ -5,6 +5,8 @@ import { EVENT_CHANNEL } from "./sql.ts";
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
+/** A replica that died before it told of its last events is noticed after at most this time. */
+const LOOK_EVERY_MS = 3_000;
 
 /** Hears how far the outbox goes whenever a replica commits events, over a connection of its own that comes back by itself. */
 export class EventListener {
@@ -13,6 +15,7 @@ export class EventListener {
   readonly #onNotice: (sequence: number | null) => void;
   #client: Client | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #look: NodeJS.Timeout | undefined;
   #delay = FIRST_DELAY_MS;
   #closed = false;
 
@@ -24,6 +27,7 @@ export class EventListener {
 
   async start(): Promise<void> {
     if (this.#closed) return;
+    this.#look ??= setInterval(() => this.#onNotice(null), LOOK_EVERY_MS).unref();
     const driver = await loadDriver();
     const client = new driver.Client({
       connectionString: this.#url,
@@ -51,6 +55,7 @@ export class EventListener {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#look);
     const client = this.#client;
     this.#client = undefined;
     await client?.end().catch(() => {});

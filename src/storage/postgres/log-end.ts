@@ -1,10 +1,9 @@
-import type { ProvenanceRecord, RunRecord } from "../../ports/records.ts";
+import type { ProvenanceRecord } from "../../ports/records.ts";
 import type { StepLeaf } from "../../ports/store.ts";
-import { ProvenanceRecords } from "../records/provenance.ts";
-import { optJsonText } from "../rows.ts";
-import { RunRecords } from "../records/runs.ts";
-import { missed } from "./gathered.ts";
-import type { PgTxSql } from "./sql.ts";
+import { INSERT_LEAF, INSERT_STEP_LEAF, leafValues, ProvenanceRecords } from "../records/provenance.ts";
+import type { SqlValue } from "../sql.ts";
+import { missed, type Part } from "./gathered.ts";
+import { rowsPart, type PgTxSql } from "./sql.ts";
 
 /** After another replica was faster, the end of the log is read instead of guessed for so long. */
 const READ_FOR_MS = 1_000;
@@ -67,6 +66,44 @@ export class LogEnd {
   }
 }
 
+/** Leaves of steps and of whatever else was appended, as one write. */
+class LeafPart implements Part {
+  readonly table = "provenance_records";
+  readonly isLate = true;
+  readonly steps: StepLeaf[] = [];
+  readonly records: ProvenanceRecord[] = [];
+  #sent: Part | null = null;
+
+  get sent(): boolean {
+    return this.#sent !== null;
+  }
+
+  get text(): string {
+    return this.#made().text;
+  }
+
+  get values(): readonly SqlValue[] {
+    return this.#made().values;
+  }
+
+  /** What it is when it is sent: after that nothing is added. */
+  #made(): Part {
+    this.#sent ??=
+      this.records.length === 0
+        ? rowsPart(
+            INSERT_STEP_LEAF,
+            this.steps.map((one) => [one.leafIndex, one.runId, one.body, one.leafHash]),
+          )
+        : rowsPart(INSERT_LEAF, [...this.steps.map(stepLeafValues), ...this.records.map(leafValues)]);
+    return this.#sent;
+  }
+}
+
+function stepLeafValues(one: StepLeaf): readonly SqlValue[] {
+  const { leafIndex, runId, body, leafHash } = one;
+  return [leafIndex, null, null, null, runId, null, null, null, body, leafHash, null, null];
+}
+
 /** The log within a transaction. */
 export class TxProvenance extends ProvenanceRecords {
   readonly #sql: PgTxSql;
@@ -74,6 +111,7 @@ export class TxProvenance extends ProvenanceRecords {
   readonly #guessing: boolean;
   #endTurn: (() => void) | null = null;
   #written: End | null = null;
+  #part: LeafPart | null = null;
   #locked = false;
   #mayGuess = false;
 
@@ -113,25 +151,31 @@ export class TxProvenance extends ProvenanceRecords {
     const { size, lastLeafHash } = guess;
     this.#sql.later({
       table: "end of the log",
-      text: "SELECT leaf_index, leaf_hash FROM provenance_records ORDER BY leaf_index DESC LIMIT 1",
-      values: [],
-      expects: {
-        orElse: "head",
-        text: "EXISTS (SELECT 1 FROM $ WHERE leaf_index = ?::bigint AND leaf_hash = ?)",
-        values: [size - 1, lastLeafHash],
-      },
+      // That nothing comes after it is certain as soon as the next leaf can be written in its place.
+      text: "SELECT 1 FROM provenance_records WHERE leaf_index = ?::bigint AND leaf_hash = ?",
+      values: [size - 1, lastLeafHash],
+      expects: { orElse: "head", text: "EXISTS (SELECT 1 FROM $)", values: [] },
     });
     return guess;
   }
 
   override async append(records: readonly ProvenanceRecord[]): Promise<void> {
-    await super.append(records);
+    this.#leaves().records.push(...records);
     this.#wrote(records.at(-1));
   }
 
   override async appendSteps(leaves: readonly StepLeaf[]): Promise<void> {
-    await super.appendSteps(leaves);
+    this.#leaves().steps.push(...leaves);
     this.#wrote(leaves.at(-1));
+  }
+
+  /** Leaves that are not sent yet are written together. */
+  #leaves(): LeafPart {
+    if (this.#part === null || this.#part.sent) {
+      this.#part = new LeafPart();
+      this.#sql.later(this.#part);
+    }
+    return this.#part;
   }
 
   #wrote(last: Pick<StepLeaf, "leafIndex" | "leafHash"> | undefined): void {
@@ -145,58 +189,4 @@ export class TxProvenance extends ProvenanceRecords {
     this.#endTurn?.();
     this.#endTurn = null;
   }
-}
-
-const SAVE = `UPDATE runs SET state = v.state, visibility = v.visibility, outputs = v.outputs, error = v.error,
-  wake_at = v.wake_at, started_at = v.started_at, finished_at = v.finished_at
-  FROM json_to_recordset(?) AS v (state text, visibility text, outputs text, error text, wake_at text, started_at text,
-    finished_at text, id text, epoch bigint)
-  WHERE runs.id = ANY (?::text[]) AND runs.id = v.id AND runs.epoch = v.epoch`;
-const HOLD = `SELECT 1 FROM runs, unnest(?::text[], ?::bigint[]) AS v (id, epoch)
-  WHERE runs.id = v.id AND runs.epoch = v.epoch FOR NO KEY UPDATE OF runs`;
-
-/** Runs within a transaction that takes for granted that they are still this worker's, and is undone when one is not. */
-export class OwnedRuns extends RunRecords {
-  readonly #sql: PgTxSql;
-
-  constructor(sql: PgTxSql) {
-    super(sql);
-    this.#sql = sql;
-  }
-
-  override async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {
-    const ids = records.map(({ id }) => id);
-    if (new Set(ids).size < ids.length) return super.saveAll(records);
-    const rows = records.map((one) => ({
-      state: one.state,
-      visibility: one.visibility,
-      outputs: optJsonText(one.outputs),
-      error: optJsonText(one.error),
-      wake_at: one.wakeAt,
-      started_at: one.startedAt,
-      finished_at: one.finishedAt,
-      id: one.id,
-      epoch: one.epoch,
-    }));
-    if (ids.length > 0) this.#owned("runs", SAVE, [JSON.stringify(rows), arrayText(ids)], ids.length);
-    return ids;
-  }
-
-  override async hold(records: readonly RunRecord[]): Promise<readonly string[]> {
-    const ids = records.map(({ id }) => id);
-    if (new Set(ids).size < ids.length) return super.hold(records);
-    const epochs = records.map(({ epoch }) => String(epoch));
-    if (ids.length > 0) this.#owned("held runs", HOLD, [arrayText(ids), arrayText(epochs)], ids.length);
-    return ids;
-  }
-
-  #owned(table: string, text: string, values: readonly string[], count: number): void {
-    const all = { orElse: "owner" as const, text: "(SELECT count(*) FROM $) = ?::bigint", values: [count] };
-    this.#sql.later({ table, text, values, expects: all });
-  }
-}
-
-/** PostgreSQL's text of an array. */
-function arrayText(items: readonly string[]): string {
-  return `{${items.map((item) => `"${item.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
 }

@@ -63,11 +63,13 @@ export async function openPool(options: PoolOptions, onIdleError: (error: Error)
 export class PoolLines {
   readonly #pool: Pool;
   readonly #single: Pool;
+  readonly announce: () => boolean;
   #shared: Promise<PoolClient> | null = null;
 
-  constructor(pool: Pool, single: Pool) {
+  constructor(pool: Pool, single: Pool, announce: () => boolean) {
     this.#pool = pool;
     this.#single = single;
+    this.announce = announce;
   }
 
   own(): Promise<PgClient> {

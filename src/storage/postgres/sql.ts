@@ -1,13 +1,15 @@
 import { Socket } from "node:net";
 import type { Pool, QueryResult } from "pg";
 import { newId } from "../../kernel/ids.ts";
+import { isoTime } from "../../kernel/time.ts";
 import type { Clock } from "../../ports/platform.ts";
 import type { NewEvent } from "../../ports/records.ts";
 import { jsonText, optJsonText, text } from "../rows.ts";
 import { checkValues, type LockName, type Row, type Sql, type SqlValue } from "../sql.ts";
-import { codeOf, translatePgError } from "./errors.ts";
-import { clash, gather, type EventsPart, type Part } from "./gathered.ts";
+import { codeOf, isRefusal, translatePgError } from "./errors.ts";
+import { clash, EVENT_COLUMNS, gather, type EventsPart, type Part } from "./gathered.ts";
 import { statement, type PgClient } from "./pool.ts";
+import { fromJsonRows, fromRowText, fromRowTextInOrder, rowText } from "./row-text.ts";
 
 /** Advisory locks: an arbitrary class of our own, and a number for each name. */
 export const LOCK_CLASS = 1_469_598_103;
@@ -91,6 +93,14 @@ export interface Lines {
   shared(): Promise<PgClient>;
   /** The shared one can no longer be used. */
   broken(client: PgClient): void;
+  /** True when the events that are written next are announced to other replicas in the same transaction. */
+  announce(): boolean;
+}
+
+/** The last event of a transaction, and whether other replicas were told of it. */
+export interface Written {
+  readonly last: number;
+  readonly announced: boolean;
 }
 
 /**
@@ -107,7 +117,7 @@ export class PgTxSql implements Sql {
   readonly #events: NewEvent[] = [];
   /** What is to be sent, each group in a statement of its own. */
   #groups: Part[][] = [];
-  #locks = "";
+  readonly #locks = new Set<LockName>();
   #client: PgClient | null = null;
   #connecting: Promise<PgClient> | null = null;
   #begun = false;
@@ -127,7 +137,10 @@ export class PgTxSql implements Sql {
   async write(sql: string, values: readonly SqlValue[]): Promise<void> {
     const table = INSERTS_INTO.exec(sql)?.[1];
     if (table === undefined) await this.#query(sql, values);
-    else this.later({ table, text: sql, values });
+    else {
+      checkValues(values);
+      this.later({ table, text: sql, values });
+    }
   }
 
   async runMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<readonly number[]> {
@@ -135,18 +148,14 @@ export class PgTxSql implements Sql {
     return results.map((result) => result.rowCount ?? 0);
   }
 
-  /** However many rows, they travel as one JSON text. */
+  /** However many rows, they travel as one text. */
   async writeMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void> {
-    if (rows.length === 0) return;
-    for (const values of rows) this.#check(values);
-    const { table, columns, text } = forRows(sql);
-    const records = rows.map((values) => Object.fromEntries(columns.map((name, at) => [name, values[at]])));
-    this.later({ table, text, values: [JSON.stringify(records)] });
+    if (rows.length > 0) this.later(rowsPart(sql, rows));
   }
 
-  /** Something to be written, or to be so, by the time of the next answer or of the commit. */
+  /** Something to be written, or to be so, by the time of the next answer or of the commit. Its values are fit. */
   later(part: Part): void {
-    this.#check(part.values);
+    this.#check([]);
     const group = this.#groups.at(-1);
     if (group === undefined || group.some((other) => clash(part, other))) this.#groups.push([part]);
     else group.push(part);
@@ -167,7 +176,7 @@ export class PgTxSql implements Sql {
 
   async lock(name: LockName): Promise<void> {
     this.#check([]);
-    this.#locks += `;SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS[name]})`;
+    this.#locks.add(name);
   }
 
   async appendEvents(events: readonly NewEvent[]): Promise<void> {
@@ -192,24 +201,46 @@ export class PgTxSql implements Sql {
     return { rows: rowsOf(last) };
   }
 
-  /** Writes the events and commits, and calls when all is sent; throws unless the server said that it committed. */
-  async commit(sent: () => void): Promise<void> {
-    const events = this.#events.length === 0 ? null : eventsPart(this.#events, this.#clock.now());
+  /**
+   * Writes the events and commits, and calls when all is sent; throws unless the server said that it committed. Gives
+   * the last event, if there is one.
+   */
+  async commit(sent: () => void): Promise<Written | null> {
+    const announced = this.#events.length > 0 && this.#lines.announce();
+    const events = this.#events.length === 0 ? null : eventsPart(this.#events, this.#clock.now(), announced);
     this.#open = false;
-    if (!this.#begun && this.#groups.length === 0 && events === null) return;
+    if (!this.#begun && this.#groups.length === 0 && events === null) return null;
     // Whole transactions that take turns anyway go out one behind the other.
-    const whole = !this.#begun && this.#locks !== "";
+    const whole = !this.#begun && this.#locks.size > 0;
     const client = whole ? await this.#lines.shared() : await this.#connected();
+    try {
+      const last =
+        whole && this.#groups.length < 2
+          ? await this.#commitAtOnce(client, events, sent)
+          : await this.#commitBegun(client, events, sent);
+      return last === null ? null : { last, announced };
+    } catch (error) {
+      if (whole && !isRefusal(error)) this.#lines.broken(client);
+      throw error;
+    }
+  }
+
+  /** One statement is a transaction of its own: it takes the lock, writes, and is committed when it is answered. */
+  async #commitAtOnce(client: PgClient, events: EventsPart | null, sent: () => void): Promise<number | null> {
+    const [name] = this.#locks;
+    const lock = name === undefined ? null : lockOf(name);
+    const { text, values } = gather(this.#groups[0] ?? [], events, lock);
+    const answered = client.query<Row>(statement(text, values));
+    sent();
+    return lastOf(await answered);
+  }
+
+  async #commitBegun(client: PgClient, events: EventsPart | null, sent: () => void): Promise<number | null> {
     this.#flush(client, events);
     const committed = client.query("COMMIT");
     sent();
-    try {
-      const { command } = await committed;
-      if (command === "COMMIT") return;
-    } catch (error) {
-      if (whole) this.#lines.broken(client);
-      throw error;
-    }
+    const { command } = await committed;
+    if (command === "COMMIT") return events === null ? null : lastOf(await this.#lastSent);
     // The server undid everything because a statement was refused that nobody had waited for.
     await this.#lastSent;
     throw this.#firstError ?? new Error("the transaction was undone by the server");
@@ -236,16 +267,16 @@ export class PgTxSql implements Sql {
   /** Sends what was gathered, after the begin and the locks it needs. */
   #flush(client: PgClient, events: EventsPart | null): void {
     gatherPackets(client);
-    const locks = this.#locks;
-    this.#locks = "";
-    if (!this.#begun) this.#send(client.query(`BEGIN${locks}`));
-    else if (locks !== "") this.#send(client.query(locks.slice(1)));
+    const locks = Array.from(this.#locks, (name) => `SELECT ${lockOf(name)}`);
+    this.#locks.clear();
+    const begin = this.#begun ? locks : ["BEGIN", ...locks];
+    if (begin.length > 0) this.#send(client.query(begin.join(";")));
     this.#begun = true;
     const groups = this.#groups;
     this.#groups = [];
     if (events !== null && groups.length === 0) groups.push([]);
     groups.forEach((parts, at) => {
-      const { text, values } = gather(parts, at === groups.length - 1 ? events : null);
+      const { text, values } = gather(parts, at === groups.length - 1 ? events : null, null);
       this.#send(client.query(statement(text, values)));
     });
   }
@@ -268,7 +299,7 @@ export class PgTxSql implements Sql {
   }
 
   #send(sent: Promise<unknown>): void {
-    this.#lastSent = sent.catch((error: unknown) => {
+    this.#lastSent = sent.catch((error: unknown): void => {
       this.#firstError ??= error;
     });
   }
@@ -277,6 +308,13 @@ export class PgTxSql implements Sql {
     if (!this.#open) throw new Error("a transaction was used after it had ended");
     checkValues(values);
   }
+}
+
+/** `INSERT INTO … VALUES (?, …) …` for many rows of what only the owner of a run or of the log writes, as one value. */
+export function rowsPart(sql: string, rows: readonly (readonly SqlValue[])[]): Part {
+  const { table, text, json } = forRows(sql);
+  const sent = rowText(rows);
+  return { table, text: sent === null ? json : text, values: [sent ?? JSON.stringify(rows)], isLate: true };
 }
 
 /** Statements that are given in one turn leave in one packet. */
@@ -299,41 +337,64 @@ const INSERTS_INTO = /^INSERT INTO (\w+) (?![^]*RETURNING)/;
 
 interface ManyRows {
   readonly table: string;
-  readonly columns: readonly string[];
+  /** The statement for rows that are one text. */
   readonly text: string;
+  /** The same for rows in JSON. */
+  readonly json: string;
 }
 
 const manyRows = new Map<string, ManyRows>();
 
-/** `INSERT INTO table (a, b) VALUES (?, ?) …` with the rows read from JSON, by the table's own types. */
+/** `INSERT INTO table (a, b) VALUES (?, ?) …` with all the rows in one value. */
 function forRows(sql: string): ManyRows {
   const known = manyRows.get(sql);
   if (known !== undefined) return known;
   const [, table, list, rest] = /^INSERT INTO (\w+) \(([\w, ]+)\) VALUES \([?, ]+\)([^]*)$/.exec(sql) ?? [];
   if (table === undefined || list === undefined || rest === undefined)
     throw new Error(`not for many rows: ${sql}`);
-  const text = `INSERT INTO ${table} (${list}) SELECT ${list} FROM json_populate_recordset(NULL::${table}, ?)${rest}`;
-  const made = { table, columns: list.split(", "), text };
+  const columns = list.split(", ");
+  const insert = `INSERT INTO ${table} (${list}) SELECT ${list} FROM `;
+  const made = {
+    table,
+    text: `${insert}${fromRowText(columns)}${rest}`,
+    json: `${insert}${fromJsonRows(columns)}${rest}`,
+  };
   manyRows.set(sql, made);
   return made;
 }
 
-function eventsPart(events: readonly NewEvent[], now: number): EventsPart {
-  const time = new Date(now).toISOString();
-  const rows = events.map((event, at) => {
-    checkValues([event.type, event.subject, event.traceparent]);
-    return {
-      sequence: at + 1,
-      id: newId("event"),
-      type: event.type,
-      subject: event.subject,
-      time,
-      traceparent: event.traceparent,
-      data: jsonText(event.data),
-      public_data: optJsonText(event.publicData),
-    };
-  });
-  return { count: rows.length, rows: JSON.stringify(rows), channel: EVENT_CHANNEL };
+const EVENTS_FROM_TEXT = fromRowTextInOrder(EVENT_COLUMNS);
+const EVENTS_FROM_JSON = fromJsonRows(EVENT_COLUMNS);
+
+function eventsPart(events: readonly NewEvent[], now: number, announced: boolean): EventsPart {
+  const time = isoTime(now);
+  const rows = events.map((event) => [
+    newId("event"),
+    event.type,
+    event.subject,
+    time,
+    event.traceparent,
+    jsonText(event.data),
+    optJsonText(event.publicData),
+  ]);
+  const sent = rowText(rows);
+  return {
+    count: rows.length,
+    from: sent === null ? EVENTS_FROM_JSON : EVENTS_FROM_TEXT,
+    rows: sent ?? JSON.stringify(rows),
+    channel: EVENT_CHANNEL,
+    announced,
+  };
+}
+
+function lockOf(name: LockName): string {
+  return `pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS[name]})`;
+}
+
+/** The last event's sequence that a gathered statement tells of. */
+function lastOf(answer: unknown): number | null {
+  const last = rowsOf(answer)[0]?.["last"];
+  return typeof last === "number" ? last : null;
 }
 
 function rowsOf(result: unknown): Record<string, unknown>[] {

@@ -7,14 +7,16 @@ import { Listeners } from "../listeners.ts";
 import { SCHEMA_VERSION } from "../migrations.ts";
 import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
-import { RunRecords } from "../records/runs.ts";
+import type { RunRecords } from "../records/runs.ts";
 import { codeOf, isConnectionLoss, isRefusal, isTransient, translatePgError, unreachable } from "./errors.ts";
 import { missOf } from "./gathered.ts";
 import { EventListener } from "./listen.ts";
-import { LogEnd, type End, OwnedRuns, TxProvenance } from "./log-end.ts";
+import { LogEnd, type End, TxProvenance } from "./log-end.ts";
 import { migratePostgres } from "./migrate.ts";
+import { Notices } from "./notices.ts";
+import { BegunSteps, OwnedRuns, PgRuns } from "./owned-runs.ts";
 import { openPool, PoolLines } from "./pool.ts";
-import { LOCK_CLASS, LOCKS, PgReadSql, PgTxSql } from "./sql.ts";
+import { EVENT_CHANNEL, LOCK_CLASS, LOCKS, PgReadSql, PgTxSql, type Written } from "./sql.ts";
 
 const POOL_SIZE = 16;
 const MAX_TRIES = 6;
@@ -53,8 +55,8 @@ export async function openPostgres(
   }
   await migrator.end();
   const pool = await openPool({ url, max: POOL_SIZE }, lost);
-  const lines = new PoolLines(pool, await openPool({ url, max: 1 }, lost));
-  const store = new PostgresStore(url, pool, lines, clock, log);
+  const single = await openPool({ url, max: 1 }, lost);
+  const store = new PostgresStore(url, pool, single, clock, log);
   await store.listen();
   return store;
 }
@@ -69,12 +71,15 @@ class PostgresStore implements Store {
   readonly #probe: ReadinessProbe;
   readonly #lines: PoolLines;
   readonly #log = new LogEnd();
+  readonly #begun = new BegunSteps();
+  readonly #notices: Notices;
   #seenEvent = 0;
   #closed = false;
 
-  constructor(url: string, pool: Pool, lines: PoolLines, clock: Clock, log: Log) {
+  constructor(url: string, pool: Pool, single: Pool, clock: Clock, log: Log) {
     this.#pool = pool;
-    this.#lines = lines;
+    this.#notices = new Notices((sequence) => this.#announce(sequence));
+    this.#lines = new PoolLines(pool, single, () => this.#notices.take());
     this.#clock = clock;
     this.#listeners = new Listeners(log);
     this.#listener = new EventListener(url, log, (sequence) => this.#newEvents(sequence));
@@ -99,7 +104,7 @@ class PostgresStore implements Store {
       try {
         return await this.#once(work, guessing);
       } catch (error) {
-        // A leaf may turn out to be there before the end of the log was compared.
+        // A leaf may turn out to be there before the end of the log was compared, and a step that was taken for new.
         if (guessing && (missOf(codeOf(error)) !== null || codeOf(error) === ALREADY_THERE)) {
           guessing = false;
           continue;
@@ -132,6 +137,7 @@ class PostgresStore implements Store {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    await this.#notices.flush();
     await this.#listener.close();
     await this.#lines.close();
     await this.#pool.end();
@@ -139,7 +145,7 @@ class PostgresStore implements Store {
 
   async #once<T>(work: (tx: StoreTx) => Promise<T>, guessing: boolean): Promise<T> {
     const sql = new PgTxSql(this.#lines, this.#clock);
-    const tx = new PgTx(sql, this.#log, guessing);
+    const tx = new PgTx(sql, this.#log, this.#begun, guessing);
     // Once the commit is on its way a broken connection leaves open whether it happened.
     let committing = false;
     let broken = true;
@@ -153,16 +159,18 @@ class PostgresStore implements Store {
         throw error;
       }
       try {
-        await sql.commit(() => {
+        const written = await sql.commit(() => {
           committing = true;
           tx.provenance.sent();
         });
+        if (written !== null) this.#wrote(written);
       } catch (error) {
         tx.provenance.sent();
         const { witness } = tx.provenance;
         if (!committing || witness === null || !isConnectionLoss(error)) throw error;
         committing = false;
         if (!(await this.#happened(witness, error))) throw error;
+        void this.#readEvents().then(() => this.#notices.wrote(this.#seenEvent, false));
         return result;
       }
       broken = false;
@@ -204,6 +212,21 @@ class PostgresStore implements Store {
     throw outcomeUnknown(cause);
   }
 
+  #wrote({ last, announced }: Written): void {
+    this.#notices.wrote(last, announced);
+    // Those who listen here are told on the way that tells the others: after whoever committed has gone on.
+    setImmediate(() => this.#tell(last));
+  }
+
+  /** Tells other replicas; one that does not hear of it looks for itself before long. */
+  async #announce(sequence: number): Promise<void> {
+    try {
+      await this.#pool.query("SELECT pg_notify($1, $2)", [EVENT_CHANNEL, String(sequence)]);
+    } catch {
+      // As when this process dies first.
+    }
+  }
+
   /** Notices say how far the outbox goes; after a time without them it is read. */
   #newEvents(sequence: number | null): void {
     if (sequence === null) void this.#readEvents();
@@ -239,10 +262,10 @@ class PgTx extends RecordSet {
   readonly #runs: RunRecords;
   readonly #provenance: TxProvenance;
 
-  constructor(sql: PgTxSql, log: LogEnd, guessing: boolean) {
+  constructor(sql: PgTxSql, log: LogEnd, begun: BegunSteps, guessing: boolean) {
     super(sql);
     this.#sql = sql;
-    this.#runs = guessing ? new OwnedRuns(sql) : new RunRecords(sql);
+    this.#runs = guessing ? new OwnedRuns(sql, begun) : new PgRuns(sql);
     this.#provenance = new TxProvenance(sql, log, guessing);
   }
 

@@ -4,15 +4,17 @@ import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../..
 import type { Page, PageRequest, ProvenanceStore, StepLeaf } from "../../ports/store.ts";
 import { bounded, encodeCursor, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, oneOf, optText, text } from "../rows.ts";
-import { insertInto, marks, type Row, type Sql } from "../sql.ts";
+import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
 import { packEnvelope, unpackEnvelope } from "./envelopes.ts";
 import type { RunPages } from "./run-pages.ts";
 
-const COLUMNS =
+const LEAF_COLUMNS =
   "leaf_index, id, kind, subject_id, run_id, digest, lookup_key, privacy, body, leaf_hash, envelope, created_at";
-const INSERT = insertInto("provenance_records", COLUMNS);
-const INSERT_STEP = insertInto("provenance_records", "leaf_index, run_id, body, leaf_hash");
-const SELECT = `SELECT ${COLUMNS} FROM provenance_records`;
+/** Writes leaves of any kind. */
+export const INSERT_LEAF = insertInto("provenance_records", LEAF_COLUMNS);
+/** Writes leaves of steps, which are kept as their body alone. */
+export const INSERT_STEP_LEAF = insertInto("provenance_records", "leaf_index, run_id, body, leaf_hash");
+const SELECT = `SELECT ${LEAF_COLUMNS} FROM provenance_records`;
 const GET = `${SELECT} WHERE id = ?`;
 const AT_INDEX = `${SELECT} WHERE leaf_index = ?`;
 /** Leaves of one stretch of the log, as the indexes of hashes count them. */
@@ -115,6 +117,24 @@ function signingKey(row: Row): SigningKeyRecord {
   };
 }
 
+/** The values of a leaf's columns. */
+export function leafValues(one: ProvenanceRecord): readonly SqlValue[] {
+  return [
+    one.leafIndex,
+    one.id,
+    one.kind,
+    one.subjectId,
+    one.runId,
+    one.digest,
+    one.lookupKey,
+    one.privacy,
+    one.body,
+    one.leafHash,
+    one.envelope === null ? null : packEnvelope(one.envelope),
+    one.createdAt,
+  ];
+}
+
 /** The provenance log over either database. */
 export class ProvenanceRecords implements ProvenanceStore {
   readonly #sql: Sql;
@@ -142,28 +162,12 @@ export class ProvenanceRecords implements ProvenanceStore {
   }
 
   async append(records: readonly ProvenanceRecord[]): Promise<void> {
-    await this.#sql.writeMany(
-      INSERT,
-      records.map((one) => [
-        one.leafIndex,
-        one.id,
-        one.kind,
-        one.subjectId,
-        one.runId,
-        one.digest,
-        one.lookupKey,
-        one.privacy,
-        one.body,
-        one.leafHash,
-        one.envelope === null ? null : packEnvelope(one.envelope),
-        one.createdAt,
-      ]),
-    );
+    await this.#sql.writeMany(INSERT_LEAF, records.map(leafValues));
   }
 
   async appendSteps(leaves: readonly StepLeaf[]): Promise<void> {
     await this.#sql.writeMany(
-      INSERT_STEP,
+      INSERT_STEP_LEAF,
       leaves.map((one) => [one.leafIndex, one.runId, one.body, one.leafHash]),
     );
   }

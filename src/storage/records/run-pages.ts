@@ -28,7 +28,7 @@ const COLUMNS =
 const INSERT = insertInto("run_pages", COLUMNS);
 const SELECT = `SELECT ${COLUMNS} FROM run_pages`;
 /** The pages of a run, oldest first; for `stepsOfPages`. */
-export const PAGES_OF_RUN = `${SELECT} WHERE run_id = ? ORDER BY id`;
+export const PAGES_OF_RUN = `${SELECT} WHERE run_id = ? ORDER BY page_number`;
 /** Pages with events and what their events say of the run, in the order of the events; for `eventsOfPage`. */
 export const pagesWithEvents = (where: string): string =>
   `SELECT p.run_id, p.at, p.changes, p.first_event, p.event_stem, r.visibility, r.trace_id,

@@ -28,14 +28,15 @@ import { insertInto, marks, padded, type Row, type Sql, type SqlValue } from "..
 const PUT_DOCUMENT = `${insertInto("documents", "digest, document")} ON CONFLICT (digest) DO NOTHING`;
 const GET_DOCUMENT = "SELECT document FROM documents WHERE digest = ?";
 
-const COLUMNS =
+/** The columns of a run, in the order of every statement that gives runs. */
+export const RUN_COLUMNS =
   "id, workflow_id, workflow_version, document_digest, kind, state, visibility, inputs, outputs, error, trace_id, " +
   "span_id, epoch, wake_at, started_by, scopes, parent_run_id, parent_step_id, handoff_id, created_at, started_at, finished_at";
-const INSERT = insertInto("runs", COLUMNS);
-const SELECT = `SELECT ${COLUMNS} FROM runs`;
+const INSERT = insertInto("runs", RUN_COLUMNS);
+const SELECT = `SELECT ${RUN_COLUMNS} FROM runs`;
 const GET = `${SELECT} WHERE id = ?`;
 const ACTIVE = "state IN ('queued', 'running', 'waiting', 'cancelling')";
-const CLAIM = `UPDATE runs SET epoch = epoch + 1 WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${COLUMNS}`;
+const CLAIM = `UPDATE runs SET epoch = epoch + 1 WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
 const SAVE = `UPDATE runs SET state = ?, visibility = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
   finished_at = ? WHERE id = ? AND epoch = ?`;
 /** `SAVE` for many runs in one statement, in PostgreSQL's words. A run given twice is written once. */
@@ -62,7 +63,9 @@ const ACTIVE_COUNTS = `SELECT count(CASE WHEN state = 'queued' THEN 1 END) AS qu
 /** The columns of a step, in the order of `stepValues`. */
 export const STEP_COLUMNS =
   "run_id, step_id, state, attempt, port, input, output, error, idempotency_key, wake_at, started_at, finished_at";
-const PUT_STEP = `${insertInto("steps", STEP_COLUMNS)} ON CONFLICT (run_id, step_id) DO UPDATE SET
+/** Writes a step of which nothing is stored yet. */
+export const INSERT_STEP = insertInto("steps", STEP_COLUMNS);
+const PUT_STEP = `${INSERT_STEP} ON CONFLICT (run_id, step_id) DO UPDATE SET
   state = excluded.state, attempt = excluded.attempt, port = excluded.port, input = excluded.input,
   output = excluded.output, error = excluded.error, idempotency_key = excluded.idempotency_key,
   wake_at = excluded.wake_at, started_at = excluded.started_at, finished_at = excluded.finished_at`;
@@ -74,7 +77,8 @@ const PUT_ATTEMPT = `${insertInto("attempts", ATTEMPT_COLUMNS)} ON CONFLICT (run
   finished_at = excluded.finished_at`;
 const ATTEMPTS = `SELECT ${ATTEMPT_COLUMNS} FROM attempts WHERE run_id = ? ORDER BY step_id, attempt`;
 
-function run(row: Row): RunRecord {
+/** The run in a row of `RUN_COLUMNS`. */
+export function runOf(row: Row): RunRecord {
   return {
     id: text(row, "id"),
     workflowId: optText(row, "workflow_id"),
@@ -214,7 +218,7 @@ export class RunRecords implements RunStore {
 
   async get(id: string): Promise<RunRecord | null> {
     const row = await this.#sql.get(GET, [id]);
-    return row === undefined ? null : run(row);
+    return row === undefined ? null : runOf(row);
   }
 
   list(
@@ -225,19 +229,19 @@ export class RunRecords implements RunStore {
     if (filter.visibleTo === "public") where.push({ sql: "visibility = 'public'", values: [] });
     if (filter.workflowId !== undefined) where.push({ sql: "workflow_id = ?", values: [filter.workflowId] });
     if (filter.states !== undefined) where.push(inStates(filter.states));
-    return selectPage(this.#sql, SELECT, where, NEWEST, page, run);
+    return selectPage(this.#sql, SELECT, where, NEWEST, page, runOf);
   }
 
   async claim(id: string, expectedEpoch: number): Promise<RunRecord | null> {
     const row = await this.#sql.get(CLAIM, [id, expectedEpoch]);
-    return row === undefined ? null : run(row);
+    return row === undefined ? null : runOf(row);
   }
 
   async claimAll(ids: readonly string[]): Promise<readonly RunRecord[]> {
     if (ids.length === 0) return [];
     const wanted = padded(ids);
-    const sql = `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(wanted.length)}) AND ${ACTIVE} RETURNING ${COLUMNS}`;
-    return (await this.#sql.all(sql, wanted)).map(run);
+    const sql = `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(wanted.length)}) AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
+    return (await this.#sql.all(sql, wanted)).map(runOf);
   }
 
   async save(record: RunRecord): Promise<boolean> {
@@ -280,7 +284,7 @@ export class RunRecords implements RunStore {
   }
 
   async due(now: string, limit: number): Promise<readonly RunRecord[]> {
-    return (await this.#sql.all(DUE, [now, limit])).map(run);
+    return (await this.#sql.all(DUE, [now, limit])).map(runOf);
   }
 
   async inStates(states: readonly RunState[], limit: number): Promise<readonly RunRecord[]> {
@@ -289,23 +293,23 @@ export class RunRecords implements RunStore {
       ...condition.values,
       limit,
     ]);
-    return rows.map(run);
+    return rows.map(runOf);
   }
 
   async queued(limit: number): Promise<readonly RunRecord[]> {
-    return (await this.#sql.all(QUEUED, [limit])).map(run);
+    return (await this.#sql.all(QUEUED, [limit])).map(runOf);
   }
 
   async going(limit: number): Promise<readonly RunRecord[]> {
-    return (await this.#sql.all(GOING, [limit])).map(run);
+    return (await this.#sql.all(GOING, [limit])).map(runOf);
   }
 
   async wakeable(now: string, limit: number): Promise<readonly RunRecord[]> {
-    return (await this.#sql.all(WAKEABLE, [now, limit])).map(run);
+    return (await this.#sql.all(WAKEABLE, [now, limit])).map(runOf);
   }
 
   async ofTrace(traceId: string, limit: number): Promise<readonly RunRecord[]> {
-    return (await this.#sql.all(OF_TRACE, [traceId, limit])).map(run);
+    return (await this.#sql.all(OF_TRACE, [traceId, limit])).map(runOf);
   }
 
   async nextWakeAt(): Promise<string | null> {

@@ -5,7 +5,7 @@
  */
 export const RUN_PAGES = `
 CREATE TABLE run_pages (
-  id INTEGER PRIMARY KEY,
+  page_number INTEGER PRIMARY KEY,
   run_id TEXT NOT NULL REFERENCES runs (id),
   at TEXT NOT NULL,
   changes TEXT NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE run_pages (
   CHECK ((first_event IS NULL) = (last_event IS NULL)),
   CHECK ((first_leaf IS NULL) = (last_leaf IS NULL))
 );
-CREATE INDEX run_pages_of_run ON run_pages (run_id, id);
+CREATE INDEX run_pages_of_run ON run_pages (run_id, page_number);
 CREATE INDEX run_pages_by_event ON run_pages (last_event) WHERE last_event IS NOT NULL;
 CREATE INDEX run_pages_by_leaf ON run_pages (first_leaf) WHERE first_leaf IS NOT NULL;
 INSERT INTO counters (name, value) VALUES ('events_trimmed', 0);

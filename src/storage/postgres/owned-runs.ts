@@ -1,0 +1,181 @@
+import { AppError } from "../../kernel/errors.ts";
+import { STEP_STATES, type RunRecord, type StepRecord } from "../../ports/records.ts";
+import { INSERT_STEP, RUN_COLUMNS, RunRecords, runOf, stepValues } from "../records/runs.ts";
+import { optJsonText } from "../rows.ts";
+import { checkValues } from "../sql.ts";
+import { fromJsonRows, fromRowText, rowText } from "./row-text.ts";
+import { rowsPart, type PgTxSql } from "./sql.ts";
+
+// With the states named the other way round PostgreSQL does not think of looking through all open runs for a few.
+const CLAIM_ALL = `UPDATE runs SET epoch = epoch + 1 WHERE id = ANY (?::text[])
+  AND state NOT IN ('succeeded', 'failed', 'timed_out', 'cancelled') RETURNING ${RUN_COLUMNS}`;
+
+const EXISTING = "SELECT id FROM runs WHERE id = ANY (?::text[]) FOR KEY SHARE";
+const STEP_STATE: ReadonlySet<string> = new Set(STEP_STATES);
+
+/** Runs within a transaction. */
+export class PgRuns extends RunRecords {
+  readonly #sql: PgTxSql;
+  /** Runs of which the transaction knows that they exist, because it wrote or holds them. */
+  readonly #known = new Set<string>();
+
+  constructor(sql: PgTxSql) {
+    super(sql);
+    this.#sql = sql;
+  }
+
+  override async claimAll(ids: readonly string[]): Promise<readonly RunRecord[]> {
+    if (ids.length === 0) return [];
+    return (await this.#sql.all(CLAIM_ALL, [arrayText(ids)])).map(runOf);
+  }
+
+  override async insert(record: RunRecord): Promise<void> {
+    await super.insert(record);
+    this.#known.add(record.id);
+  }
+
+  override async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {
+    return this.knows(await super.saveAll(records));
+  }
+
+  override async hold(records: readonly RunRecord[]): Promise<readonly string[]> {
+    return this.knows(await super.hold(records));
+  }
+
+  override putStep(record: StepRecord): Promise<void> {
+    return this.putSteps([record]);
+  }
+
+  /** Steps need their run, and a state that there is: the database would look row by row. */
+  override async putSteps(records: readonly StepRecord[]): Promise<void> {
+    const missing = new Set<string>();
+    for (const { runId, state } of records) {
+      if (!STEP_STATE.has(state)) throw new AppError("conflict", "The record breaks a rule of the database.");
+      if (!this.#known.has(runId)) missing.add(runId);
+    }
+    if (missing.size > 0) await this.#find([...missing]);
+    if (records.length > 0) await this.writeSteps(records);
+  }
+
+  protected writeSteps(records: readonly StepRecord[]): Promise<void> {
+    return super.putSteps(records);
+  }
+
+  /** These exist, or the transaction is undone. */
+  protected knows(ids: readonly string[]): readonly string[] {
+    for (const id of ids) this.#known.add(id);
+    return ids;
+  }
+
+  async #find(ids: readonly string[]): Promise<void> {
+    const found = await this.#sql.all(EXISTING, [arrayText(ids)]);
+    if (found.length < ids.length) {
+      throw new AppError("conflict", "The record refers to one that does not exist.");
+    }
+    this.knows(ids);
+  }
+}
+
+const ENDED_STEP: ReadonlySet<string> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
+/** Steps that run or wait; with more than these nothing is taken for granted. */
+const MAX_BEGUN = 10_000;
+
+/**
+ * Which steps are stored already, as far as this process knows: those that it stored while they ran or waited. Whoever
+ * takes a step for new and finds it stored is refused, and does it again without taking anything for granted.
+ */
+export class BegunSteps {
+  readonly #keys = new Set<string>();
+
+  /** True when none of these was stored before. */
+  areNew(records: readonly StepRecord[]): boolean {
+    let all = true;
+    for (const { runId, stepId, state, attempt } of records) {
+      const key = `${runId}/${stepId}`;
+      if (!ENDED_STEP.has(state)) {
+        if (this.#keys.size < MAX_BEGUN) this.#keys.add(key);
+        all = false;
+      } else if (this.#keys.delete(key) || attempt > 1) all = false;
+    }
+    return all && this.#keys.size < MAX_BEGUN;
+  }
+}
+
+const SAVED_COLUMNS = [
+  "state",
+  "visibility",
+  "outputs",
+  "error",
+  "wake_at",
+  "started_at",
+  "finished_at",
+  "id",
+  "epoch",
+] as const;
+const save = (from: string): string => `UPDATE runs SET state = v.state, visibility = v.visibility,
+  outputs = v.outputs, error = v.error, wake_at = v.wake_at, started_at = v.started_at, finished_at = v.finished_at
+  FROM ${from} WHERE runs.id = ANY (?::text[]) AND runs.id = v.id AND runs.epoch = v.epoch`;
+const SAVE = save(fromRowText(SAVED_COLUMNS));
+const SAVE_JSON = save(fromJsonRows(SAVED_COLUMNS));
+// By a list and not a join: for that PostgreSQL may read all runs while there are few, and go on when there are many.
+const HOLD = `SELECT 1 FROM runs WHERE id = ANY (?::text[]) AND epoch = (?::bigint[])[array_position(?::text[], id)]
+  FOR NO KEY UPDATE`;
+
+/** Runs within a transaction that takes for granted that they are still this worker's, and is undone when one is not. */
+export class OwnedRuns extends PgRuns {
+  readonly #sql: PgTxSql;
+  readonly #begun: BegunSteps;
+
+  constructor(sql: PgTxSql, begun: BegunSteps) {
+    super(sql);
+    this.#sql = sql;
+    this.#begun = begun;
+  }
+
+  /** A step that ends at its first try was not stored while it ran, and is simply added. */
+  protected override async writeSteps(records: readonly StepRecord[]): Promise<void> {
+    if (this.#begun.areNew(records)) this.#sql.later(rowsPart(INSERT_STEP, records.map(stepValues)));
+    else await super.writeSteps(records);
+  }
+
+  override async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {
+    const ids = records.map(({ id }) => id);
+    if (new Set(ids).size < ids.length) return super.saveAll(records);
+    if (ids.length === 0) return ids;
+    const rows = records.map((one) => [
+      one.state,
+      one.visibility,
+      optJsonText(one.outputs),
+      optJsonText(one.error),
+      one.wakeAt,
+      one.startedAt,
+      one.finishedAt,
+      one.id,
+      one.epoch,
+    ]);
+    const sent = rowText(rows);
+    const value = sent ?? JSON.stringify(rows);
+    this.#owned("runs", sent === null ? SAVE_JSON : SAVE, [value, arrayText(ids)], ids.length);
+    return this.knows(ids);
+  }
+
+  override async hold(records: readonly RunRecord[]): Promise<readonly string[]> {
+    const ids = records.map(({ id }) => id);
+    if (new Set(ids).size < ids.length) return super.hold(records);
+    const epochs = records.map(({ epoch }) => String(epoch));
+    const list = arrayText(ids);
+    if (ids.length > 0) this.#owned("held runs", HOLD, [list, arrayText(epochs), list], ids.length);
+    return this.knows(ids);
+  }
+
+  #owned(table: string, text: string, values: readonly string[], count: number): void {
+    const all = { orElse: "owner" as const, text: "(SELECT count(*) FROM $) = ?::bigint", values: [count] };
+    this.#sql.later({ table, text, values, expects: all });
+  }
+}
+
+/** PostgreSQL's text of an array. */
+function arrayText(items: readonly string[]): string {
+  checkValues(items);
+  return `{${items.map((item) => `"${item.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
+}
