@@ -27,9 +27,6 @@ const STARTS = [HEAD_BYTES, HEAD_BYTES + HALF_BYTES] as const;
 const FRAME_HEAD_BYTES = 16;
 const MAGIC = "workflow-ui logbook 1\n";
 
-/** The most that one frame holds. */
-export const MAX_FRAME_BYTES = 1_024 * 1_024;
-
 /** Writes that are on disk when they return; where the system knows no such thing, each is followed by a flush. */
 const ON_DISK: number = constants.O_DSYNC ?? 0;
 
