@@ -39,6 +39,7 @@ export async function stepCost(concurrency: number, runs: number, rounds: number
   Object.assign(bare.services.provenance, {
     append: () => Promise.resolve([]),
     sign: (facts: unknown) => Promise.resolve(facts),
+    salted: () => null,
   });
   const workflows = new Map<Rig, string>();
   for (const rig of [real, bare]) {

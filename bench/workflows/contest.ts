@@ -26,11 +26,12 @@ export function order(): Order {
   return { concurrency: Number(concurrency), runs: Number(runs), database: database ?? "" };
 }
 
-/** Keeps `concurrency` runs going until all are done, and says how it went. */
+/** Keeps `concurrency` runs going until all are done and `settled`, and says how it went. */
 export async function keepGoing(
   engine: string,
   { concurrency, runs }: Order,
   run: (index: number) => Promise<unknown>,
+  settled: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<void> {
   for (let i = 0; i < Math.min(100, runs); i++) await run(-1 - i);
   const times: number[] = [];
@@ -46,6 +47,7 @@ export async function keepGoing(
       }
     }),
   );
+  await settled();
   const ms = performance.now() - began;
   times.sort((a, b) => a - b);
   const at = (share: number): number => times[Math.floor((times.length - 1) * share)] ?? 0;

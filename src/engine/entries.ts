@@ -30,7 +30,7 @@ export interface RunEntry {
   readonly change: string;
 }
 
-/** What the log says of a step that ended, with the digest of its result. */
+/** What the log says of a step that ended, with the digest of its result, as it is published where that is known. */
 type EndedStep = readonly [
   stepId: string,
   state: StepState,
@@ -61,6 +61,7 @@ export function isPlain({ opened, closed, news, children, wake }: Checkpoint): b
 /** The entry of a plain checkpoint, or of one with which a run starts; null when it has values that are not JSON. */
 export function runEntry(
   { head, run, moved, steps, attempts }: Checkpoint,
+  salted: (runId: string, digest: string) => string | null,
   start: { readonly record: RunRecord; readonly document: JsonObject | null } | null = null,
 ): string | null {
   if (!steps.every(({ input, output }) => isJson(input) && isJson(output))) return null;
@@ -74,13 +75,14 @@ export function runEntry(
     start?.document ?? null,
     attempts,
     countEvents(moved, steps),
-    steps.filter(({ state }) => stepHasEnded(state)).map(endedStep),
+    steps.filter(({ state }) => stepHasEnded(state)).map((step) => endedStep(step, salted)),
   ];
   return JSON.stringify(packed) + BETWEEN + packChange(moved ? now : null, steps);
 }
 
-function endedStep(step: StepRecord): EndedStep {
-  return [step.stepId, step.state, step.attempt, step.port, stepDigest(step)];
+function endedStep(step: StepRecord, salted: (runId: string, digest: string) => string | null): EndedStep {
+  const digest = stepDigest(step);
+  return [step.stepId, step.state, step.attempt, step.port, salted(step.runId, digest) ?? digest];
 }
 
 /** Reads an entry again. */

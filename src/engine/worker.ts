@@ -56,6 +56,8 @@ export class Worker implements Host {
   readonly #contested = new Set<string>();
   readonly #committer: Committer;
   readonly #slow: NodeJS.Timeout;
+  readonly #salted = (runId: string, digest: string): string | null =>
+    this.services.provenance.salted(runId, digest);
 
   constructor(parts: WorkerParts) {
     const { services, fault } = parts;
@@ -171,7 +173,7 @@ export class Worker implements Host {
     if (logbook === undefined || !isPlain(checkpoint) || this.#contested.has(checkpoint.head.id)) {
       return this.#transact(checkpoint);
     }
-    const entry = runEntry(checkpoint);
+    const entry = runEntry(checkpoint, this.#salted);
     if (entry === null) return this.#transact(checkpoint);
     return logbook.enter(entry).then((entered) => entered || this.#transact(checkpoint));
   }
@@ -180,7 +182,7 @@ export class Worker implements Host {
   async enterStart(checkpoint: Checkpoint, record: RunRecord, document: JsonObject | null): Promise<boolean> {
     const { logbook } = this.#store;
     if (logbook === undefined || !isPlain(checkpoint)) return false;
-    const entry = runEntry(checkpoint, { record, document });
+    const entry = runEntry(checkpoint, this.#salted, { record, document });
     return entry !== null && logbook.enter(entry);
   }
 

@@ -112,15 +112,22 @@ class FoldingThread {
     this.#reader.refresh();
     const frames: Frame[] = [];
     const { written } = this.#signals;
-    for (let count = 0; this.#preparedTo < written && count < MAX_ENTRIES;) {
-      const frame = this.#reader.next(this.#preparedTo + 1);
-      if (frame === null) throw new Error(`frame ${this.#preparedTo + 1} of the logbook is missing`);
+    let last = this.#preparedTo;
+    let bytes = 0;
+    for (let count = 0; last < written && count < MAX_ENTRIES;) {
+      const frame = this.#reader.next(last + 1);
+      if (frame === null) throw new Error(`frame ${last + 1} of the logbook is missing`);
       frames.push(frame);
       count += frame.entries.length;
-      this.#bytesSinceCopy += frame.bytes;
-      this.#preparedTo = frame.sequence;
+      bytes += frame.bytes;
+      last = frame.sequence;
     }
-    return frames.length === 0 ? null : this.#folder.prepare(frames);
+    if (frames.length === 0) return null;
+    const prepared = await this.#folder.prepare(frames);
+    // Only now: should it have failed, the same frames come again.
+    this.#preparedTo = last;
+    this.#bytesSinceCopy += bytes;
+    return prepared;
   }
 
   /** Puts frames into their tables, however long it takes; gives those that were prepared meanwhile. */

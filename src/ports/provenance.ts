@@ -20,7 +20,7 @@ export interface ProvenanceFact {
   /** The id that lookups use: workflow, run, artifact, delegation or form id, or a URL. */
   readonly subjectId: string;
   readonly runId?: string;
-  /** `sha256:…` of the subject's canonical form. */
+  /** `sha256:…` of the subject's canonical form; of a step it may be the digest that is published (`salted`). */
   readonly digest: string;
   readonly privacy: PrivacyClass;
   readonly predicate: JsonObject;
@@ -56,6 +56,8 @@ export interface Provenance {
    * answer instead of the facts, and so keeps signatures out of it. Never called within a transaction.
    */
   sign(facts: readonly ProvenanceFact[]): Promise<readonly ProvenanceFact[]>;
+  /** The digest that is published for the result of a step of this run; null while the keys are not known here. */
+  salted(runId: string, digest: string): string | null;
   /**
    * Appends records. Those that people exchange are signed unless they are already, and a checkpoint that covers them
    * is signed with the same commit; step results are leaves that the next checkpoint covers (at the latest with the

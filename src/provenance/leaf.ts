@@ -13,6 +13,9 @@ import type { Signer } from "./signing.ts";
 /** Facts of these kinds are not signed one by one: inclusion under a signed checkpoint proves them. */
 const LEAF_ONLY: ReadonlySet<string> = new Set(["step", "rendered_form"]);
 
+/** How published digests of what is not public begin. */
+const SALTED = "hmac-sha256:";
+
 /** True when people exchange such a record, so it carries a signed statement of its own. */
 export function isExchanged(kind: string): boolean {
   return !LEAF_ONLY.has(kind);
@@ -50,7 +53,7 @@ const runSalts: { secret: Buffer | null; readonly byRun: Map<string, Buffer> } =
 
 /** The digest that is published for a subject that is not public. Whoever holds the salt can check it. */
 function saltedDigest(salt: string, digest: string): string {
-  return `hmac-sha256:${hmacSha256(Buffer.from(salt, "hex"), digest)}`;
+  return SALTED + hmacSha256(Buffer.from(salt, "hex"), digest);
 }
 
 /** What a lookup by the plain digest of something private compares. Only this service can compute it. */
@@ -145,6 +148,11 @@ export function isStep(fact: ProvenanceFact): fact is StepFact {
   return fact.kind === "step" && fact.runId !== undefined;
 }
 
+/** The digest that is published for the result of a step. */
+export function saltedStepDigest(secret: Buffer, runId: string, digest: string): string {
+  return SALTED + hmacSha256(runSalt(secret, runId), digest);
+}
+
 /** Makes the leaf of a step. */
 export function stepLeafOf(
   fact: StepFact,
@@ -154,8 +162,8 @@ export function stepLeafOf(
   secret: Buffer,
 ): StepLeaf {
   const { runId, privacy } = fact;
-  const digest =
-    privacy === "public" ? fact.digest : `hmac-sha256:${hmacSha256(runSalt(secret, runId), fact.digest)}`;
+  const isPublished = privacy === "public" || fact.digest.startsWith(SALTED);
+  const digest = isPublished ? fact.digest : saltedStepDigest(secret, runId, fact.digest);
   const predicate = canonicalJson(fact.predicate);
   const body = stepLeafBody({ id, runId, subjectId: fact.subjectId, predicate, privacy, digest, at });
   return { leafIndex, runId, id, digest, body, leafHash: leafHashOf(body) };

@@ -5,7 +5,7 @@ import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/prove
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { verifyBundle, type ProofBundle, type PublicKeyEntry } from "./bundle.ts";
-import { isExchanged, privateLookupKey, saltOf, sealFact } from "./leaf.ts";
+import { isExchanged, privateLookupKey, saltedStepDigest, saltOf, sealFact } from "./leaf.ts";
 import { LogWriter, originOf, readerOf } from "./log-writer.ts";
 import { consistencyPath, inclusionPath } from "./merkle.ts";
 import { newSigningKey } from "./signing.ts";
@@ -32,6 +32,11 @@ class ProvenanceLog implements Provenance {
       this.#writer.knownKeys ?? (await this.#store.transact((tx) => this.#writer.keys(tx.provenance)));
     const at = this.#now();
     return Promise.all(facts.map((fact) => sealFact(fact, at, signer, secret)));
+  }
+
+  salted(runId: string, digest: string): string | null {
+    const keys = this.#writer.knownKeys;
+    return keys === null ? null : saltedStepDigest(keys.secret, runId, digest);
   }
 
   append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]> {

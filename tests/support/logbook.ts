@@ -45,14 +45,17 @@ function checkpointOf(
 
 /** The entry of a change of a run. */
 export function changeEntry(head: RunRecord, said: Said): string {
-  const entry = runEntry(checkpointOf(head, said));
+  const entry = runEntry(checkpointOf(head, said), () => null);
   if (entry === null) throw new Error("not an entry");
   return entry;
 }
 
 /** The entry of a run that starts. */
 export function startEntry(record: RunRecord, document: JsonObject | null = { nodes: [] }): string {
-  const entry = runEntry(checkpointOf(record, { run: record, moved: true }), { record, document });
+  const entry = runEntry(checkpointOf(record, { run: record, moved: true }), () => null, {
+    record,
+    document,
+  });
   if (entry === null) throw new Error("not an entry");
   return entry;
 }

@@ -9,11 +9,17 @@ else await embedded(wanted);
 async function embedded(wanted: Order): Promise<void> {
   const rig = await openRig({ databaseUrl: `sqlite:${wanted.database}` });
   const workflowId = await rig.workflow(chain(STEPS));
-  await keepGoing("workflow-ui (SQLite)", wanted, async () => {
-    const run = await rig.run(workflowId);
-    rig.bench.calls.length = 0;
-    if (run.state !== "succeeded") throw new Error(`a run ended as ${run.state}`);
-  });
+  await keepGoing(
+    "workflow-ui (SQLite)",
+    wanted,
+    async () => {
+      const run = await rig.run(workflowId);
+      rig.bench.calls.length = 0;
+      if (run.state !== "succeeded") throw new Error(`a run ended as ${run.state}`);
+    },
+    // Whoever reads waits until everything that was acknowledged is in its tables: that is part of the time.
+    () => rig.services.store.read.runs.list({ limit: 1 }),
+  );
   await rig.close();
 }
 
