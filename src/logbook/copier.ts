@@ -49,9 +49,9 @@ export class CopyState {
     }
   }
 
-  /** The thread has done what was ordered. */
-  done(): void {
-    this.change(ORDERED, DONE);
+  /** The thread has done what was ordered, or could not. */
+  answer(done: boolean): void {
+    this.change(ORDERED, done ? DONE : IDLE);
   }
 }
 

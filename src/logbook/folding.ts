@@ -1,10 +1,10 @@
-import { closeSync, fdatasyncSync, openSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { AppError } from "../kernel/errors.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { SqliteConnection } from "../storage/sqlite/connection.ts";
 import { openWriter } from "../storage/sqlite/store.ts";
 import { Copier } from "./copier.ts";
+import { flush } from "./flush.ts";
 import { Folder, type FactWriter, type Folded, type Prepared } from "./folder.ts";
 import { FrameReader, HALF_BYTES, prepareBook, type Frame } from "./frames.ts";
 import { Signals } from "./signals.ts";
@@ -57,13 +57,6 @@ export async function keepFolding(plan: ThreadPlan, writer: (clock: Clock) => Fa
   connection.close();
 }
 
-/** Everything that is in the tables is on disk from here on, whatever happens to the machine. */
-function flush(databasePath: string): void {
-  const file = openSync(`${databasePath}-wal`, "r");
-  fdatasyncSync(file);
-  closeSync(file);
-}
-
 function say(news: ThreadNews): void {
   parentPort?.postMessage(news, []);
 }
@@ -96,7 +89,7 @@ class FoldingThread {
     say({ kind: "ready", sequence: this.#done });
     let next: Prepared | null = null;
     while (next !== null || this.#signals.awaitWork(this.#done)) {
-      const prepared: Prepared | null = next ?? (await this.#prepareNext());
+      const prepared: Prepared | null = next ?? (await this.#prepared());
       if (prepared === null) break;
       next = await this.#fold(prepared);
     }
@@ -105,6 +98,19 @@ class FoldingThread {
   close(): void {
     this.#copier.close();
     this.#reader.close();
+  }
+
+  /** The next frames, however long it takes; null when the thread should end first. */
+  async #prepared(): Promise<Prepared | null> {
+    do {
+      try {
+        return await this.#prepareNext();
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        say({ kind: "trouble", message: error.message });
+      }
+    } while (this.#signals.pause(RETRY_MS));
+    return null;
   }
 
   /** The frames that come after what was prepared last, prepared. */

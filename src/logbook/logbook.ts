@@ -5,7 +5,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { Clock, Log } from "../ports/platform.ts";
 import type { StoreLogbook } from "../storage/sqlite/logbook.ts";
 import { openWriter } from "../storage/sqlite/store.ts";
-import { Folder } from "./folder.ts";
+import { Folder, type Folded } from "./folder.ts";
 import { FrameReader, FrameWriter, payloadOf } from "./frames.ts";
 import { Signals } from "./signals.ts";
 import type { ThreadNews, ThreadPlan } from "./folding.ts";
@@ -83,22 +83,23 @@ export async function settleLogbook(databasePath: string): Promise<void> {
   }
 }
 
-/** Puts what a process that is gone left in the logbook of a database into its tables; gives the number of frames. */
-async function settleLeftOver(databasePath: string): Promise<number> {
+/** Puts what is left in the logbook of a database into its tables, and says what became of it. */
+async function settleLeftOver(databasePath: string): Promise<readonly Folded[]> {
   const path = bookPath(databasePath);
-  if (!existsSync(path)) return 0;
+  const all: Folded[] = [];
+  if (!existsSync(path)) return all;
   const connection = openWriter(databasePath);
   const reader = new FrameReader(path);
   try {
     const folder = new Folder(connection);
     const { bookId, sequence } = folder.state();
-    if (bookId === 0 || reader.bookId !== bookId) return 0;
+    if (bookId === 0 || reader.bookId !== bookId) return all;
     let next = sequence + 1;
     for (let frame = reader.next(next); frame !== null; frame = reader.next(next)) {
-      await folder.fold(await folder.prepare([frame]));
+      all.push(await folder.fold(await folder.prepare([frame])));
       next++;
     }
-    return next - sequence - 1;
+    return all;
   } finally {
     reader.close();
     connection.close();
@@ -337,13 +338,16 @@ class LogbookKeeper implements StoreLogbook {
     this.#trouble = null;
     this.#flushed = news.flushed;
     this.#advance(news.sequence);
-    if (news.lastEvent > 0) this.#eventListener(news.lastEvent);
-    if (news.lost.length > 0) for (const listener of this.#lostListeners) listener(news.lost);
-    for (const { id, why } of news.refused) this.#log.error("an entry was refused by its table", { id, why });
-    if (news.refused.length > 0) {
-      for (const listener of this.#lostListeners) listener(news.refused.map(({ id }) => id));
-    }
+    this.#report(news);
     this.#flush();
+  }
+
+  /** Tells whoever wants to know what became of frames. */
+  #report({ lastEvent, lost, refused }: Folded): void {
+    if (lastEvent > 0) this.#eventListener(lastEvent);
+    for (const { id, why } of refused) this.#log.error("an entry was refused by its table", { id, why });
+    const gone = [...lost, ...refused.map(({ id }) => id)];
+    if (gone.length > 0) for (const listener of this.#lostListeners) listener(gone);
   }
 
   #advance(sequence: number): void {
@@ -366,8 +370,9 @@ class LogbookKeeper implements StoreLogbook {
     book.writer = null;
     try {
       if (this.#written > this.#folded && !this.#closed) {
-        await settleLeftOver(this.#databasePath);
+        const left = await settleLeftOver(this.#databasePath);
         this.#advance(this.#written);
+        for (const folded of left) this.#report(folded);
       }
     } catch (error) {
       this.#fail(messageOf(error));
