@@ -1,5 +1,4 @@
 import { AppError } from "../kernel/errors.ts";
-import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { Decision, Engine, StartRun } from "../ports/engine.ts";
@@ -7,7 +6,6 @@ import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import { runEvent } from "../ports/run-changes.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
-import { digestOf } from "../kernel/canonical-json.ts";
 import type { FaultPoint } from "./active-run.ts";
 import { decideApproval } from "./approvals.ts";
 import type { SpanExporter } from "../tracing/otlp.ts";
@@ -18,6 +16,7 @@ import { checkInputs } from "./inputs.ts";
 import { Programs } from "./programs.ts";
 import type { Release, RunQueue, RunTaker, Taken } from "./queue.ts";
 import { Sources, type Source } from "./sources.ts";
+import { newRun, startDigest, startScope } from "./start.ts";
 import { runHasEnded } from "./states.ts";
 import { Waiters } from "./waiters.ts";
 import { cancelledBy, Worker } from "./worker.ts";
@@ -456,41 +455,6 @@ async function claimIfRoom(tx: StoreTx, record: RunRecord, most: number): Promis
   if (claimed === null) return null;
   await tx.runs.save({ ...claimed, state: "running" });
   return claimed;
-}
-
-function startScope(request: StartRun): string {
-  return `start-run:${request.caller.id}`;
-}
-
-function startDigest(request: StartRun): string {
-  return digestOf({ workflowId: request.workflowId, inputs: request.inputs });
-}
-
-function newRun(request: StartRun, source: Source, at: string): RunRecord {
-  return {
-    id: newId("run"),
-    workflowId: source.workflowId,
-    workflowVersion: source.version,
-    documentDigest: source.digest,
-    kind: "run",
-    state: "queued",
-    visibility: source.visibility,
-    inputs: request.inputs,
-    outputs: null,
-    error: null,
-    traceId: request.trace.traceId,
-    spanId: request.trace.spanId,
-    epoch: 0,
-    wakeAt: null,
-    startedBy: request.caller.id,
-    scopes: [...request.caller.scopes],
-    parentRunId: null,
-    parentStepId: null,
-    handoffId: request.handoffId ?? null,
-    createdAt: at,
-    startedAt: null,
-    finishedAt: null,
-  };
 }
 
 function noRun(): AppError {
