@@ -137,7 +137,7 @@ export class Folder {
    * for signatures has nothing more to do for them.
    */
   async fold(prepared: Prepared, whenSigned: () => Promise<void> = async () => {}): Promise<Folded> {
-    const { sequence, at, entries } = prepared;
+    const { at, entries } = prepared;
     this.#now = at;
     try {
       return await this.#write(prepared, [entries], whenSigned);
@@ -146,7 +146,7 @@ export class Folder {
       if (said instanceof AppError && said.code === "storage_unavailable") throw said;
       // One of them is at fault: each by itself, so that it takes no other with it.
       return this.#write(
-        { ...prepared, sequence },
+        prepared,
         entries.map((entry) => [entry]),
         null,
       );
