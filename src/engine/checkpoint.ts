@@ -27,6 +27,11 @@ export interface Checkpoint extends RunChange {
   readonly signed: readonly ProvenanceFact[] | null;
 }
 
+/** True for a checkpoint that changes nothing but its own run and steps. */
+export function isPlain({ opened, closed, news, children, wake }: Checkpoint): boolean {
+  return opened.length + closed.length + news.length + children.length + wake.length === 0;
+}
+
 /** The facts of a change, for the provenance log. */
 export function factsOf(
   { head, run, steps }: RunChange,
@@ -83,12 +88,15 @@ async function writeParts(
   valid: readonly Checkpoint[],
   writer: CheckpointWriter,
 ): Promise<void> {
-  const steps = valid.flatMap((checkpoint) => checkpoint.steps);
+  const paged = tx.writeChanges === undefined ? new Set<Checkpoint>() : fitForPages(valid);
+  if (paged.size > 0) await tx.writeChanges?.([...paged]);
+  const others = paged.size === 0 ? valid : valid.filter((checkpoint) => !paged.has(checkpoint));
+  const steps = others.flatMap((checkpoint) => checkpoint.steps);
   if (steps.length > 0) await tx.runs.putSteps(steps);
   for (const checkpoint of valid) await writeRare(tx, checkpoint);
   const wake = valid.flatMap((checkpoint) => checkpoint.wake);
   if (wake.length > 0) await writer.enqueue(tx, wake);
-  const events = valid.flatMap((checkpoint) =>
+  const events = others.flatMap((checkpoint) =>
     eventsOf(
       checkpoint.head,
       checkpoint.moved ? checkpoint.run : null,
@@ -99,6 +107,13 @@ async function writeParts(
   if (events.length > 0) await tx.events.append(events);
   const facts = valid.flatMap((checkpoint) => checkpoint.signed ?? factsOf(checkpoint, checkpoint.closed));
   if (facts.length > 0) await writer.provenance(tx, facts);
+}
+
+/** The checkpoints whose steps and events a page can hold: a run has its events in one place and in their order. */
+function fitForPages(valid: readonly Checkpoint[]): ReadonlySet<Checkpoint> {
+  const runs = new Set(valid.map(({ head }) => head.id));
+  if (runs.size < valid.length) return new Set();
+  return new Set(valid.filter((checkpoint) => checkpoint.steps.length > 0 && isPlain(checkpoint)));
 }
 
 async function writeRare(tx: StoreTx, checkpoint: Checkpoint): Promise<void> {

@@ -53,11 +53,6 @@ type PackedEntry = readonly [
   ended: readonly EndedStep[],
 ];
 
-/** True for a checkpoint that changes nothing but its own run and steps. */
-export function isPlain({ opened, closed, news, children, wake }: Checkpoint): boolean {
-  return opened.length + closed.length + news.length + children.length + wake.length === 0;
-}
-
 /** The entry of a plain checkpoint, or of one with which a run starts; null when it has values that are not JSON. */
 export function runEntry(
   { head, run, moved, steps, attempts }: Checkpoint,

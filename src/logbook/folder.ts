@@ -16,7 +16,7 @@ import type { ProvenanceFact } from "../ports/provenance.ts";
 import { LogWriter } from "../provenance/log-writer.ts";
 import { signerOf } from "../provenance/signing.ts";
 import { ProvenanceRecords } from "../storage/records/provenance.ts";
-import type { RunPage } from "../storage/records/run-pages.ts";
+import { RunPages, type RunPage } from "../storage/records/run-pages.ts";
 import { SqliteSql, type SqliteConnection } from "../storage/sqlite/connection.ts";
 import { translateSqliteError } from "../storage/sqlite/errors.ts";
 import { GroupedTx } from "../storage/sqlite/group-commit.ts";
@@ -121,7 +121,8 @@ export class Folder {
       isRunEntry(entry) ? runFactOf(entry) : [acceptanceFact(entry)],
     );
     this.#noticeOthers();
-    const log = new ProvenanceRecords(new SqliteSql(this.#connection, this.#clock));
+    const sql = new SqliteSql(this.#connection, this.#clock);
+    const log = new ProvenanceRecords(sql, new RunPages(sql));
     const collect = await this.#provenance.begin(log, facts, isoTime(last.at));
     let signed: ReadonlyMap<string, ProvenanceFact> | null = null;
     return {
@@ -210,7 +211,7 @@ export class Folder {
     const steps = [...byRun.values()].flatMap((ofRun) => ofRun.flatMap(stepFactsOf));
     await this.#provenance.append(tx, steps);
     const pages = pagesOf(byRun, tx.provenance.takeLeaves(), at);
-    if (pages.length > 0) sql.lastEvent = (await tx.pages?.append(pages, sql.newestEvent())) ?? 0;
+    if (pages.length > 0) sql.lastEvent = await tx.pages.append(pages, sql.newestEvent());
     for (const id of byRun.keys()) tx.written.add(id);
     for (const { record } of await writeHandoffs(tx, entries.filter(isHandoffEntry)))
       tx.written.add(record.id);

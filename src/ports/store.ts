@@ -1,5 +1,6 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { Logbook } from "./logbook.ts";
+import type { RunChange } from "./run-changes.ts";
 import type {
   ApiKeyRecord,
   ApprovalRecord,
@@ -162,6 +163,8 @@ export interface StepLeaf {
   readonly id: string;
   /** As it is published. */
   readonly digest: string;
+  /** When it was recorded. */
+  readonly at: string;
   /** Canonical JSON with `id`, `kind`, `subjectId`, `digest`, `privacy` and `at`. */
   readonly body: string;
   readonly leafHash: string;
@@ -299,6 +302,11 @@ export interface StoreTx extends Records {
    * give the same name. Missing where each transaction has a commit of its own.
    */
   beforeCommit?(name: string, work: (tx: StoreTx) => Promise<void>): void;
+  /**
+   * Writes the steps of changes, and the events that follow, to the pages of their runs, at most one change a run. What
+   * facts say of the same steps, appended one run after another, goes there, too. Missing where nothing is gained by it.
+   */
+  writeChanges?(changes: readonly RunChange[]): Promise<void>;
   /** SQL inside the transaction, for a library that must write with it (PostgreSQL only). */
   sql?(text: string, values: readonly unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }

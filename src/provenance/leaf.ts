@@ -166,7 +166,7 @@ export function stepLeafOf(
   const digest = isPublished ? fact.digest : saltedStepDigest(secret, runId, fact.digest);
   const predicate = canonicalJson(fact.predicate);
   const body = stepLeafBody({ id, runId, subjectId: fact.subjectId, predicate, privacy, digest, at });
-  return { leafIndex, runId, id, digest, body, leafHash: leafHashOf(body) };
+  return { leafIndex, runId, id, digest, at, body, leafHash: leafHashOf(body) };
 }
 
 /** How a leaf names its lookup key without making equal private contents visible as equal. */

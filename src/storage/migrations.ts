@@ -5,6 +5,7 @@ import { CHECKED_BEFORE } from "./schema/checked-before.ts";
 import { EVENT_TABLES } from "./schema/events.ts";
 import { HANDOFF_TABLES } from "./schema/handoffs.ts";
 import { LEAN_WRITES } from "./schema/lean-writes.ts";
+import { PAGES_OF_MANY_WRITERS } from "./schema/pages-of-many-writers.ts";
 import { PROVENANCE_TABLES } from "./schema/provenance.ts";
 import { RUN_PAGES } from "./schema/run-pages.ts";
 import { RUN_TABLES } from "./schema/runs.ts";
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 2, name: "lean writes", sql: LEAN_WRITES },
   { version: 3, name: "run pages", sql: RUN_PAGES },
   { version: 4, name: "checked before", sql: CHECKED_BEFORE },
+  { version: 5, name: "pages of many writers", sql: PAGES_OF_MANY_WRITERS },
 ];
 
 /** The schema this build works with. */

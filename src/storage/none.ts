@@ -16,7 +16,6 @@ function emptySql(clock: Clock): Sql {
     forUpdate: "",
     run: () => Promise.reject(unavailable()),
     prefersFewStatements: false,
-    keepsPages: false,
     writeMany: () => Promise.reject(unavailable()),
     runMany: () => Promise.reject(unavailable()),
     lock: () => Promise.reject(unavailable()),

@@ -24,8 +24,6 @@ export interface Sql {
    * error of it may surface later in the same transaction.
    */
   write(sql: string, values: readonly SqlValue[]): Promise<void>;
-  /** True where changes of runs are kept in pages. */
-  readonly keepsPages: boolean;
   /** True where a statement has a price of its own, so that one for many rows is worth writing. */
   readonly prefersFewStatements: boolean;
   /** Runs a statement once for each row of values and says how many rows each changed. */

@@ -27,7 +27,7 @@ import { openSession, type Session } from "./session.ts";
 
 /**
  * Every table in an order in which references find their target, with an order of its rows that does, too. The pages of
- * runs are not among them: what is in them goes with the tables that PostgreSQL has it in.
+ * runs are not among them: what is in them goes with the tables of steps, events and leaves.
  */
 const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["workflows", "id"],

@@ -98,8 +98,8 @@ const INVARIANTS: readonly { readonly name: string; readonly broken: string }[] 
   },
   {
     name: "steps have their run",
-    broken:
-      "SELECT count(*) AS total FROM steps s WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = s.run_id)",
+    broken: `SELECT count(*) AS total FROM (SELECT run_id FROM steps UNION SELECT run_id FROM run_pages) AS s
+      WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = s.run_id)`,
   },
   {
     name: "steps are in a state that there is",

@@ -12,8 +12,8 @@ import type { Row } from "../sql.ts";
 import type { Session } from "./session.ts";
 
 /*
- * What the pages of runs hold, as rows of the tables that every database has: a backup by rows must fit into PostgreSQL,
- * which has no pages.
+ * What the pages of runs hold, as rows of the tables of steps, events and leaves: so whoever reads a backup need not know
+ * how a build packs changes.
  */
 
 const TRIMMED = "SELECT value FROM counters WHERE name = 'events_trimmed'";

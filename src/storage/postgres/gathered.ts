@@ -1,3 +1,4 @@
+import { PAGE_COLUMNS } from "../records/run-pages.ts";
 import type { SqlValue } from "../sql.ts";
 
 /** One write, or one thing that must be so, of several that become one statement. */
@@ -35,12 +36,18 @@ export function missed(): Error {
   return Object.assign(new Error("where the log ends is no longer known"), { code: HEAD_REFUSED });
 }
 
-/** The events of a transaction. */
-export interface EventsPart {
-  readonly count: number;
-  /** What reads the rows as the table `v`, with `?` for their text. */
+/** Rows that travel as one text. */
+export interface SentRows {
+  /** What reads them as the table `v`, with `?` for their text. */
   readonly from: string;
   readonly rows: string;
+}
+
+/** The events of a transaction: those that are rows, and then those of pages, which count theirs from 1 in `v`. */
+export interface EventsPart {
+  readonly count: number;
+  readonly events: SentRows | null;
+  readonly pages: SentRows | null;
   readonly channel: string;
   /** Whether other replicas are told at once. */
   readonly announced: boolean;
@@ -50,6 +57,7 @@ export interface EventsPart {
 export const EVENT_COLUMNS = ["id", "type", "subject", "time", "traceparent", "data", "public_data"] as const;
 const EVENT_LIST = EVENT_COLUMNS.join(", ");
 const EVENT_FIELDS = EVENT_COLUMNS.map((name) => `v.${name}`).join(", ");
+const PAGE_FIELDS = PAGE_COLUMNS.replaceAll(/\w+/g, "v.$&").replaceAll(/v\.\w+_event/g, "head.before + $&");
 
 /** A statement's text with `?` and its values. */
 export interface Gathered {
@@ -68,7 +76,11 @@ export function gather(parts: readonly Part[], events: EventsPart | null, lock: 
   if (bare && only !== undefined && only.expects === undefined) return only;
   const values: SqlValue[] = [];
   for (const part of parts) for (const value of part.values) values.push(value);
-  if (events !== null) values.push(events.count, events.count, events.rows, events.announced ? 1 : 0);
+  if (events !== null) {
+    values.push(events.count, events.count);
+    for (const sent of [events.events, events.pages]) if (sent !== null) values.push(sent.rows);
+    values.push(events.announced ? 1 : 0);
+  }
   for (const { expects } of parts) if (expects !== undefined) values.push(...expects.values);
   return { text: textOf(parts, events, lock), values };
 }
@@ -93,7 +105,11 @@ function textOf(parts: readonly Part[], events: EventsPart | null, lock: string 
     pieces.clear();
     texts.clear();
   }
-  let key = `${lock ?? ""}|${events === null ? "" : `${events.channel} ${numberOf(events.from)}`}`;
+  let key = `${lock ?? ""}|`;
+  if (events !== null) {
+    key += events.channel;
+    for (const sent of [events.events, events.pages]) key += sent === null ? " -" : ` ${numberOf(sent.from)}`;
+  }
   for (const { text, expects } of parts) {
     key += `|${numberOf(text)}`;
     if (expects !== undefined) key += ` ${expects.orElse} ${numberOf(expects.text)}`;
@@ -121,10 +137,17 @@ function build(parts: readonly Part[], events: EventsPart | null, lock: string |
     });
     const after = first.map((done) => ` AND ${done} >= 0`).join("");
     tables.push(
-      `head AS (UPDATE counters SET value = value + ?::bigint WHERE name = 'events'${after} RETURNING value)`,
-      `written AS (INSERT INTO events (sequence, ${EVENT_LIST})
-        SELECT head.value - ?::bigint + v.nth, ${EVENT_FIELDS} FROM head, ${events.from})`,
+      `head AS (UPDATE counters SET value = value + ?::bigint WHERE name = 'events'${after}
+        RETURNING value, value - ?::bigint AS before)`,
     );
+    if (events.events !== null) {
+      tables.push(`written AS (INSERT INTO events (sequence, ${EVENT_LIST})
+        SELECT head.before + v.nth, ${EVENT_FIELDS} FROM head, ${events.events.from})`);
+    }
+    if (events.pages !== null) {
+      tables.push(`paged AS (INSERT INTO run_pages (${PAGE_COLUMNS})
+        SELECT ${PAGE_FIELDS} FROM head, ${events.pages.from})`);
+    }
     shown.push(
       "(SELECT value FROM head) AS last",
       `(SELECT pg_notify('${events.channel}', value::text) FROM head WHERE ?::bigint = 1)`,
@@ -139,8 +162,11 @@ function build(parts: readonly Part[], events: EventsPart | null, lock: string |
 /** True for parts that must not share a statement: within one, none sees what another wrote to the same table. */
 export function clash(one: Part, other: Part): boolean {
   // Only what may clash is looked at: a part may not be finished yet.
-  return one.table === other.table && !(isPlain(one) && isPlain(other));
+  return one.table === other.table && (one.table === NUMBERED || !(isPlain(one) && isPlain(other)));
 }
+
+/** Its rows are numbered as they come, and the parts of a statement come in any order. */
+const NUMBERED = "run_pages";
 
 function isPlain(part: Part): boolean {
   return part.text.startsWith("INSERT") && !part.text.includes(" ON CONFLICT ");

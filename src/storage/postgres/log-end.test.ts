@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gather, missOf, type Part } from "./gathered.ts";
 import { LogEnd } from "./log-end.ts";
-import { BegunSteps } from "./owned-runs.ts";
-import { sampleStep } from "../store.samples.ts";
 
 const end = (size: number, name = "ours"): { size: number; lastLeafHash: string } => ({
   size,
@@ -55,10 +53,16 @@ test("writes become one statement, whose values are in the order of its marks", 
   ];
   const { text, values } = gather(
     parts,
-    { count: 2, from: "f(?) AS v", rows: "rows", channel: "news", announced: true },
+    {
+      count: 2,
+      events: { from: "f(?) AS v", rows: "rows" },
+      pages: { from: "g(?) AS v", rows: "pages" },
+      channel: "news",
+      announced: true,
+    },
     "the_lock()",
   );
-  assert.deepEqual(values, ["run", "step", 2, 2, "rows", 1, 1]);
+  assert.deepEqual(values, ["run", "step", 2, 2, "rows", "pages", 1, 1]);
   assert.equal(text.match(/\?/g)?.length, values.length);
   assert.match(text, /w1 AS \(INSERT INTO steps \(a\) VALUES \(\?\) RETURNING 1\)/);
   assert.match(text, /^WITH locked AS MATERIALIZED \(SELECT the_lock\(\)\), w0 AS/);
@@ -72,13 +76,4 @@ test("writes become one statement, whose values are in the order of its marks", 
     [missOf("2201F"), missOf("2201E"), missOf("23505"), missOf(null)],
     ["owner", "head", null, null],
   );
-});
-
-test("a step is new unless it was stored while it ran, waits, or was tried before", () => {
-  const begun = new BegunSteps();
-  assert.equal(begun.areNew([sampleStep("r1"), sampleStep("r2")]), true);
-  assert.equal(begun.areNew([sampleStep("r3"), sampleStep("r4", { state: "running" })]), false);
-  assert.equal(begun.areNew([sampleStep("r4")]), false, "it was stored while it ran");
-  assert.equal(begun.areNew([sampleStep("r5", { attempt: 2 })]), false);
-  assert.equal(begun.areNew([sampleStep("r6")]), true);
 });

@@ -1,9 +1,10 @@
 import type { ProvenanceRecord } from "../../ports/records.ts";
 import type { StepLeaf } from "../../ports/store.ts";
-import { INSERT_LEAF, INSERT_STEP_LEAF, leafValues, ProvenanceRecords } from "../records/provenance.ts";
-import type { SqlValue } from "../sql.ts";
-import { missed, type Part } from "./gathered.ts";
-import { rowsPart, type PgTxSql } from "./sql.ts";
+import { ProvenanceRecords } from "../records/provenance.ts";
+import type { RunPages } from "../records/run-pages.ts";
+import { LeafPart, type ChangedRun } from "./changed-runs.ts";
+import { missed } from "./gathered.ts";
+import type { PgTxSql } from "./sql.ts";
 
 /** After another replica was faster, the end of the log is read instead of guessed for so long. */
 const READ_FOR_MS = 1_000;
@@ -66,48 +67,11 @@ export class LogEnd {
   }
 }
 
-/** Leaves of steps and of whatever else was appended, as one write. */
-class LeafPart implements Part {
-  readonly table = "provenance_records";
-  readonly isLate = true;
-  readonly steps: StepLeaf[] = [];
-  readonly records: ProvenanceRecord[] = [];
-  #sent: Part | null = null;
-
-  get sent(): boolean {
-    return this.#sent !== null;
-  }
-
-  get text(): string {
-    return this.#made().text;
-  }
-
-  get values(): readonly SqlValue[] {
-    return this.#made().values;
-  }
-
-  /** What it is when it is sent: after that nothing is added. */
-  #made(): Part {
-    this.#sent ??=
-      this.records.length === 0
-        ? rowsPart(
-            INSERT_STEP_LEAF,
-            this.steps.map((one) => [one.leafIndex, one.runId, one.body, one.leafHash]),
-          )
-        : rowsPart(INSERT_LEAF, [...this.steps.map(stepLeafValues), ...this.records.map(leafValues)]);
-    return this.#sent;
-  }
-}
-
-function stepLeafValues(one: StepLeaf): readonly SqlValue[] {
-  const { leafIndex, runId, body, leafHash } = one;
-  return [leafIndex, null, null, null, runId, null, null, null, body, leafHash, null, null];
-}
-
 /** The log within a transaction. */
 export class TxProvenance extends ProvenanceRecords {
   readonly #sql: PgTxSql;
   readonly #log: LogEnd;
+  readonly #changed: ReadonlyMap<string, ChangedRun>;
   readonly #guessing: boolean;
   #endTurn: (() => void) | null = null;
   #written: End | null = null;
@@ -115,10 +79,17 @@ export class TxProvenance extends ProvenanceRecords {
   #locked = false;
   #mayGuess = false;
 
-  constructor(sql: PgTxSql, log: LogEnd, guessing: boolean) {
-    super(sql);
+  constructor(
+    sql: PgTxSql,
+    pages: RunPages,
+    log: LogEnd,
+    changed: ReadonlyMap<string, ChangedRun>,
+    guessing: boolean,
+  ) {
+    super(sql, pages);
     this.#sql = sql;
     this.#log = log;
+    this.#changed = changed;
     this.#guessing = guessing;
   }
 
@@ -160,18 +131,18 @@ export class TxProvenance extends ProvenanceRecords {
   }
 
   override async append(records: readonly ProvenanceRecord[]): Promise<void> {
-    this.#leaves().records.push(...records);
+    this.#leaves().addRecords(records);
     this.#wrote(records.at(-1));
   }
 
   override async appendSteps(leaves: readonly StepLeaf[]): Promise<void> {
-    this.#leaves().steps.push(...leaves);
+    this.#leaves().addSteps(leaves, this.#changed);
     this.#wrote(leaves.at(-1));
   }
 
   /** Leaves that are not sent yet are written together. */
   #leaves(): LeafPart {
-    if (this.#part === null || this.#part.sent) {
+    if (this.#part === null || this.#part.isMade) {
       this.#part = new LeafPart();
       this.#sql.later(this.#part);
     }
@@ -182,6 +153,11 @@ export class TxProvenance extends ProvenanceRecords {
     if (last === undefined || last.leafIndex < (this.#written?.size ?? 0)) return;
     this.#written = { size: last.leafIndex + 1, lastLeafHash: last.leafHash };
     this.#log.expect(this.#written);
+  }
+
+  /** Nothing more will be appended: pages get the leaves that are theirs. */
+  finish(): void {
+    this.#part?.make();
   }
 
   /** Everything is sent, or nothing more will be: the next may begin. */

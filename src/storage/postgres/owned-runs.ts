@@ -1,10 +1,11 @@
 import { AppError } from "../../kernel/errors.ts";
 import { STEP_STATES, type RunRecord, type StepRecord } from "../../ports/records.ts";
-import { INSERT_STEP, RUN_COLUMNS, RunRecords, runOf, stepValues } from "../records/runs.ts";
+import type { RunPages } from "../records/run-pages.ts";
+import { RUN_COLUMNS, RunRecords, runOf } from "../records/runs.ts";
 import { optJsonText } from "../rows.ts";
 import { checkValues } from "../sql.ts";
 import { fromJsonRows, fromRowText, rowText } from "./row-text.ts";
-import { rowsPart, type PgTxSql } from "./sql.ts";
+import type { PgTxSql } from "./sql.ts";
 
 // With the states named the other way round PostgreSQL does not think of looking through all open runs for a few.
 const CLAIM_ALL = `UPDATE runs SET epoch = epoch + 1 WHERE id = ANY (?::text[])
@@ -16,12 +17,14 @@ const STEP_STATE: ReadonlySet<string> = new Set(STEP_STATES);
 /** Runs within a transaction. */
 export class PgRuns extends RunRecords {
   readonly #sql: PgTxSql;
+  readonly #pages: RunPages;
   /** Runs of which the transaction knows that they exist, because it wrote or holds them. */
   readonly #known = new Set<string>();
 
-  constructor(sql: PgTxSql) {
-    super(sql);
+  constructor(sql: PgTxSql, pages: RunPages) {
+    super(sql, pages);
     this.#sql = sql;
+    this.#pages = pages;
   }
 
   override async claimAll(ids: readonly string[]): Promise<readonly RunRecord[]> {
@@ -42,23 +45,19 @@ export class PgRuns extends RunRecords {
     return this.knows(await super.hold(records));
   }
 
-  override putStep(record: StepRecord): Promise<void> {
-    return this.putSteps([record]);
+  override async putSteps(records: readonly StepRecord[]): Promise<void> {
+    await this.checkSteps(records);
+    if (records.length > 0) await this.#pages.putSteps(records, this.#sql.time());
   }
 
   /** Steps need their run, and a state that there is: the database would look row by row. */
-  override async putSteps(records: readonly StepRecord[]): Promise<void> {
+  async checkSteps(records: readonly StepRecord[]): Promise<void> {
     const missing = new Set<string>();
     for (const { runId, state } of records) {
       if (!STEP_STATE.has(state)) throw new AppError("conflict", "The record breaks a rule of the database.");
       if (!this.#known.has(runId)) missing.add(runId);
     }
     if (missing.size > 0) await this.#find([...missing]);
-    if (records.length > 0) await this.writeSteps(records);
-  }
-
-  protected writeSteps(records: readonly StepRecord[]): Promise<void> {
-    return super.putSteps(records);
   }
 
   /** These exist, or the transaction is undone. */
@@ -73,31 +72,6 @@ export class PgRuns extends RunRecords {
       throw new AppError("conflict", "The record refers to one that does not exist.");
     }
     this.knows(ids);
-  }
-}
-
-const ENDED_STEP: ReadonlySet<string> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
-/** Steps that run or wait; with more than these nothing is taken for granted. */
-const MAX_BEGUN = 10_000;
-
-/**
- * Which steps are stored already, as far as this process knows: those that it stored while they ran or waited. Whoever
- * takes a step for new and finds it stored is refused, and does it again without taking anything for granted.
- */
-export class BegunSteps {
-  readonly #keys = new Set<string>();
-
-  /** True when none of these was stored before. */
-  areNew(records: readonly StepRecord[]): boolean {
-    let all = true;
-    for (const { runId, stepId, state, attempt } of records) {
-      const key = `${runId}/${stepId}`;
-      if (!ENDED_STEP.has(state)) {
-        if (this.#keys.size < MAX_BEGUN) this.#keys.add(key);
-        all = false;
-      } else if (this.#keys.delete(key) || attempt > 1) all = false;
-    }
-    return all && this.#keys.size < MAX_BEGUN;
   }
 }
 
@@ -124,18 +98,10 @@ const HOLD = `SELECT 1 FROM runs WHERE id = ANY (?::text[]) AND epoch = (?::bigi
 /** Runs within a transaction that takes for granted that they are still this worker's, and is undone when one is not. */
 export class OwnedRuns extends PgRuns {
   readonly #sql: PgTxSql;
-  readonly #begun: BegunSteps;
 
-  constructor(sql: PgTxSql, begun: BegunSteps) {
-    super(sql);
+  constructor(sql: PgTxSql, pages: RunPages) {
+    super(sql, pages);
     this.#sql = sql;
-    this.#begun = begun;
-  }
-
-  /** A step that ends at its first try was not stored while it ran, and is simply added. */
-  protected override async writeSteps(records: readonly StepRecord[]): Promise<void> {
-    if (this.#begun.areNew(records)) this.#sql.later(rowsPart(INSERT_STEP, records.map(stepValues)));
-    else await super.writeSteps(records);
   }
 
   override async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {

@@ -4,10 +4,11 @@ import { newId } from "../../kernel/ids.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { Clock } from "../../ports/platform.ts";
 import type { NewEvent } from "../../ports/records.ts";
+import { PAGE_COLUMNS, pageRows, type RunPage } from "../records/run-pages.ts";
 import { jsonText, optJsonText, text } from "../rows.ts";
 import { checkValues, type LockName, type Row, type Sql, type SqlValue } from "../sql.ts";
 import { codeOf, isRefusal, translatePgError } from "./errors.ts";
-import { clash, EVENT_COLUMNS, gather, type EventsPart, type Part } from "./gathered.ts";
+import { clash, EVENT_COLUMNS, gather, type EventsPart, type Part, type SentRows } from "./gathered.ts";
 import { statement, type PgClient } from "./pool.ts";
 import { fromJsonRows, fromRowText, fromRowTextInOrder, rowText } from "./row-text.ts";
 
@@ -26,7 +27,6 @@ export const EVENT_CHANNEL = "workflow_ui_events";
 export class PgReadSql implements Sql {
   readonly forUpdate = "";
   readonly prefersFewStatements = true;
-  readonly keepsPages = false;
   readonly #pool: Pool;
 
   constructor(pool: Pool) {
@@ -111,10 +111,10 @@ export interface Written {
 export class PgTxSql implements Sql {
   readonly forUpdate = " FOR UPDATE";
   readonly prefersFewStatements = true;
-  readonly keepsPages = false;
   readonly #lines: Lines;
   readonly #clock: Clock;
   readonly #events: NewEvent[] = [];
+  readonly #pages: RunPage[] = [];
   /** What is to be sent, each group in a statement of its own. */
   #groups: Part[][] = [];
   readonly #locks = new Set<LockName>();
@@ -184,6 +184,17 @@ export class PgTxSql implements Sql {
     for (const event of events) this.#events.push(event);
   }
 
+  /** Pages whose events are written with the others, at the end; until then something may still be added to them. */
+  appendPages(pages: readonly RunPage[]): void {
+    this.#check([]);
+    for (const page of pages) this.#pages.push(page);
+  }
+
+  /** This process's time. */
+  time(): string {
+    return isoTime(this.#clock.now());
+  }
+
   async now(): Promise<string> {
     const row = await this.get(NOW, []);
     if (row === undefined) throw new Error("the database did not tell the time");
@@ -206,8 +217,9 @@ export class PgTxSql implements Sql {
    * the last event, if there is one.
    */
   async commit(sent: () => void): Promise<Written | null> {
-    const announced = this.#events.length > 0 && this.#lines.announce();
-    const events = this.#events.length === 0 ? null : eventsPart(this.#events, this.#clock.now(), announced);
+    const told = this.#events.length + this.#pages.length > 0;
+    const announced = told && this.#lines.announce();
+    const events = told ? eventsPart(this.#events, this.#pages, this.time(), announced) : null;
     this.#open = false;
     if (!this.#begun && this.#groups.length === 0 && events === null) return null;
     // Whole transactions that take turns anyway go out one behind the other.
@@ -365,9 +377,27 @@ function forRows(sql: string): ManyRows {
 
 const EVENTS_FROM_TEXT = fromRowTextInOrder(EVENT_COLUMNS);
 const EVENTS_FROM_JSON = fromJsonRows(EVENT_COLUMNS);
+const PAGE_NAMES = PAGE_COLUMNS.split(", ");
+const PAGES_FROM_TEXT = fromRowText(PAGE_NAMES);
+const PAGES_FROM_JSON = fromJsonRows(PAGE_NAMES);
 
-function eventsPart(events: readonly NewEvent[], now: number, announced: boolean): EventsPart {
-  const time = isoTime(now);
+function eventsPart(
+  events: readonly NewEvent[],
+  pages: readonly RunPage[],
+  time: string,
+  announced: boolean,
+): EventsPart {
+  const { rows, last } = pageRows(pages, events.length);
+  return {
+    count: last,
+    events: events.length === 0 ? null : eventRows(events, time),
+    pages: pages.length === 0 ? null : sentRows(rows, PAGES_FROM_TEXT, PAGES_FROM_JSON),
+    channel: EVENT_CHANNEL,
+    announced,
+  };
+}
+
+function eventRows(events: readonly NewEvent[], time: string): SentRows {
   const rows = events.map((event) => [
     newId("event"),
     event.type,
@@ -377,14 +407,12 @@ function eventsPart(events: readonly NewEvent[], now: number, announced: boolean
     jsonText(event.data),
     optJsonText(event.publicData),
   ]);
+  return sentRows(rows, EVENTS_FROM_TEXT, EVENTS_FROM_JSON);
+}
+
+function sentRows(rows: readonly (readonly SqlValue[])[], text: string, json: string): SentRows {
   const sent = rowText(rows);
-  return {
-    count: rows.length,
-    from: sent === null ? EVENTS_FROM_JSON : EVENTS_FROM_TEXT,
-    rows: sent ?? JSON.stringify(rows),
-    channel: EVENT_CHANNEL,
-    announced,
-  };
+  return { from: sent === null ? json : text, rows: sent ?? JSON.stringify(rows) };
 }
 
 function lockOf(name: LockName): string {

@@ -2,19 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { AppError } from "../../kernel/errors.ts";
 import type { Clock, Log } from "../../ports/platform.ts";
+import type { RunChange } from "../../ports/run-changes.ts";
 import type { Records, Store, StoreStatus, StoreTx } from "../../ports/store.ts";
 import { Listeners } from "../listeners.ts";
 import { SCHEMA_VERSION } from "../migrations.ts";
 import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
-import type { RunRecords } from "../records/runs.ts";
+import { ChangedRun } from "./changed-runs.ts";
 import { codeOf, isConnectionLoss, isRefusal, isTransient, translatePgError, unreachable } from "./errors.ts";
 import { missOf } from "./gathered.ts";
 import { EventListener } from "./listen.ts";
 import { LogEnd, type End, TxProvenance } from "./log-end.ts";
 import { migratePostgres } from "./migrate.ts";
 import { Notices } from "./notices.ts";
-import { BegunSteps, OwnedRuns, PgRuns } from "./owned-runs.ts";
+import { OwnedRuns, PgRuns } from "./owned-runs.ts";
 import { openPool, PoolLines } from "./pool.ts";
 import { EVENT_CHANNEL, LOCK_CLASS, LOCKS, PgReadSql, PgTxSql, type Written } from "./sql.ts";
 
@@ -71,7 +72,6 @@ class PostgresStore implements Store {
   readonly #probe: ReadinessProbe;
   readonly #lines: PoolLines;
   readonly #log = new LogEnd();
-  readonly #begun = new BegunSteps();
   readonly #notices: Notices;
   #seenEvent = 0;
   #closed = false;
@@ -104,7 +104,7 @@ class PostgresStore implements Store {
       try {
         return await this.#once(work, guessing);
       } catch (error) {
-        // A leaf may turn out to be there before the end of the log was compared, and a step that was taken for new.
+        // A leaf may turn out to be there before the end of the log was compared.
         if (guessing && (missOf(codeOf(error)) !== null || codeOf(error) === ALREADY_THERE)) {
           guessing = false;
           continue;
@@ -145,7 +145,7 @@ class PostgresStore implements Store {
 
   async #once<T>(work: (tx: StoreTx) => Promise<T>, guessing: boolean): Promise<T> {
     const sql = new PgTxSql(this.#lines, this.#clock);
-    const tx = new PgTx(sql, this.#log, this.#begun, guessing);
+    const tx = new PgTx(sql, this.#log, guessing);
     // Once the commit is on its way a broken connection leaves open whether it happened.
     let committing = false;
     let broken = true;
@@ -153,6 +153,7 @@ class PostgresStore implements Store {
       let result: T;
       try {
         result = await work(tx);
+        tx.provenance.finish();
       } catch (error) {
         await sql.rollBack();
         broken = false;
@@ -259,18 +260,27 @@ class PostgresStore implements Store {
 
 class PgTx extends RecordSet {
   readonly #sql: PgTxSql;
-  readonly #runs: RunRecords;
+  readonly #runs: PgRuns;
   readonly #provenance: TxProvenance;
+  readonly #changed = new Map<string, ChangedRun>();
 
-  constructor(sql: PgTxSql, log: LogEnd, begun: BegunSteps, guessing: boolean) {
+  constructor(sql: PgTxSql, log: LogEnd, guessing: boolean) {
     super(sql);
     this.#sql = sql;
-    this.#runs = guessing ? new OwnedRuns(sql, begun) : new PgRuns(sql);
-    this.#provenance = new TxProvenance(sql, log, guessing);
+    this.#runs = guessing ? new OwnedRuns(sql, this.pages) : new PgRuns(sql, this.pages);
+    this.#provenance = new TxProvenance(sql, this.pages, log, this.#changed, guessing);
   }
 
-  override get runs(): RunRecords {
+  override get runs(): PgRuns {
     return this.#runs;
+  }
+
+  async writeChanges(changes: readonly RunChange[]): Promise<void> {
+    await this.#runs.checkSteps(changes.flatMap(({ steps }) => steps));
+    const at = this.#sql.time();
+    const pages = changes.map((change) => new ChangedRun(change, at));
+    for (const page of pages) this.#changed.set(page.runId, page);
+    this.#sql.appendPages(pages);
   }
 
   override get provenance(): TxProvenance {

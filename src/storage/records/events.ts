@@ -1,20 +1,20 @@
 import type { DeliveryRecord, EventRecord, NewEvent, WebhookRecord } from "../../ports/records.ts";
 import type { EventStore, Page, PageRequest, WebhookStore } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition } from "../paging.ts";
-import { int, jsonText, object, oneOf, optObject, optText, strings, text } from "../rows.ts";
+import { int, jsonText, object, oneOf, optInt, optObject, optText, strings, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 import type { RunPages } from "./run-pages.ts";
 
 const SELECT_AFTER = `SELECT sequence, id, type, subject, time, traceparent, data, public_data FROM events
-  WHERE sequence > ?`;
+  WHERE sequence > ? AND sequence <= ?`;
 const IN_ORDER = "ORDER BY sequence LIMIT ?";
 const AFTER = `${SELECT_AFTER} ${IN_ORDER}`;
 const OF_RUNS_AFTER = `${SELECT_AFTER} AND type LIKE 'svc.run.%' ${IN_ORDER}`;
-const BOUNDS = "SELECT coalesce(min(sequence), 0) AS first, coalesce(max(sequence), 0) AS last FROM events";
-/** The newest event stays, so that the end of the sequence is never lost. */
-const TRIM = "DELETE FROM events WHERE sequence < ? AND sequence < (SELECT max(sequence) FROM events)";
+/** In one statement, and so of one moment. */
+const BOUNDS = `SELECT (SELECT min(sequence) FROM events) AS first, (SELECT max(sequence) FROM events) AS last,
+  (SELECT max(last_event) FROM run_pages WHERE last_event IS NOT NULL) AS last_in_page,
+  (SELECT value FROM counters WHERE name = 'events_trimmed') AS trimmed`;
 const TRIM_BEFORE = "DELETE FROM events WHERE sequence < ?";
-const TRIMMED = "SELECT value FROM counters WHERE name = 'events_trimmed'";
 const SET_TRIMMED = "UPDATE counters SET value = ? WHERE name = 'events_trimmed' AND value < ?";
 /** Events of pages that are looked through together. */
 const PAGE_EVENTS = 500;
@@ -85,13 +85,23 @@ function delivery(row: Row): DeliveryRecord {
   };
 }
 
+/** How far the events go. */
+interface Extent {
+  /** The first one that is a row; 0 when none is. */
+  readonly first: number;
+  readonly last: number;
+  readonly inPages: boolean;
+  /** The first one in a page that was not trimmed. */
+  readonly trimmed: number;
+}
+
 /** The outbox over either database. */
 export class EventRecords implements EventStore {
   readonly #sql: Sql;
-  readonly #pages: RunPages | null;
+  readonly #pages: RunPages;
 
   /** Pages have events, too; sequences are theirs together. */
-  constructor(sql: Sql, pages: RunPages | null = null) {
+  constructor(sql: Sql, pages: RunPages) {
     this.#sql = sql;
     this.#pages = pages;
   }
@@ -101,19 +111,21 @@ export class EventRecords implements EventStore {
   }
 
   async after(sequence: number, limit: number): Promise<readonly EventRecord[]> {
-    const rows = (await this.#sql.all(AFTER, [sequence, limit])).map(event);
-    if (this.#pages === null) return rows;
-    const others = await this.#pages.events(Math.max(sequence, (await this.#trimmed()) - 1), limit);
+    const { last, trimmed } = await this.#extent();
+    if (last <= sequence) return [];
+    const rows = (await this.#sql.all(AFTER, [sequence, last, limit])).map(event);
+    const others = await this.#pages.events(Math.max(sequence, trimmed - 1), last, limit);
     return inOrder(rows, others).slice(0, limit);
   }
 
   async ofRunsAfter(sequence: number, limit: number): Promise<readonly EventRecord[]> {
-    const rows = (await this.#sql.all(OF_RUNS_AFTER, [sequence, limit])).map(event);
-    if (this.#pages === null) return rows;
+    const { last, trimmed } = await this.#extent();
+    if (last <= sequence) return [];
+    const rows = (await this.#sql.all(OF_RUNS_AFTER, [sequence, last, limit])).map(event);
     const others: EventRecord[] = [];
-    let from = Math.max(sequence, (await this.#trimmed()) - 1);
+    let from = Math.max(sequence, trimmed - 1);
     while (others.length < limit) {
-      const page = await this.#pages.events(from, PAGE_EVENTS);
+      const page = await this.#pages.events(from, last, PAGE_EVENTS);
       others.push(...page.filter(({ type }) => type.startsWith("svc.run.")));
       from = page.at(-1)?.sequence ?? from;
       if (page.length < PAGE_EVENTS) break;
@@ -122,21 +134,13 @@ export class EventRecords implements EventStore {
   }
 
   async bounds(): Promise<{ readonly first: number; readonly last: number }> {
-    const row = await this.#sql.get(BOUNDS, []);
-    const own =
-      row === undefined ? { first: 0, last: 0 } : { first: int(row, "first"), last: int(row, "last") };
-    if (this.#pages === null) return own;
-    const last = await this.#pages.lastEvent();
-    if (last === 0) return own;
-    const firsts = [own.first, await this.#pages.firstEvent(await this.#trimmed())];
-    return {
-      first: Math.min(...firsts.filter((first) => first > 0)),
-      last: Math.max(own.last, last),
-    };
+    const { first, last, inPages, trimmed } = await this.#extent();
+    if (!inPages) return { first, last };
+    const firsts = [first, await this.#pages.firstEvent(trimmed)];
+    return { first: Math.min(...firsts.filter((one) => one > 0)), last };
   }
 
   async trim(before: number): Promise<number> {
-    if (this.#pages === null) return this.#sql.run(TRIM, [before]);
     // What is in pages stays there with its steps, and is no longer given out.
     const { first, last } = await this.bounds();
     const kept = Math.min(before, last);
@@ -145,9 +149,20 @@ export class EventRecords implements EventStore {
     return Math.max(0, kept - first);
   }
 
-  async #trimmed(): Promise<number> {
-    const row = await this.#sql.get(TRIMMED, []);
-    return row === undefined ? 0 : int(row, "value");
+  /**
+   * How far events go. Rows and pages are then read up to there, one after the other: what another process writes between
+   * the two would make a gap that whoever goes by sequence takes for nothing.
+   */
+  async #extent(): Promise<Extent> {
+    const row = await this.#sql.get(BOUNDS, []);
+    const at = (column: string): number => (row === undefined ? 0 : (optInt(row, column) ?? 0));
+    const inPages = at("last_in_page");
+    return {
+      first: at("first"),
+      last: Math.max(at("last"), inPages),
+      inPages: inPages > 0,
+      trimmed: at("trimmed"),
+    };
   }
 }
 

@@ -24,7 +24,12 @@ const STRETCHES = 256;
 const NEWEST: Order = { columns: ["leaf_index"], kind: "integer", direction: "DESC" };
 const LEAF_HASHES =
   "SELECT leaf_index, leaf_hash FROM provenance_records WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index";
-const HEAD = "SELECT leaf_index, leaf_hash FROM provenance_records ORDER BY leaf_index DESC LIMIT 1";
+/** The last leaf of the table, and the last page, whose last hash ends it. */
+const HEAD = `SELECT leaf_index, leaf_hash FROM
+  (SELECT leaf_index, leaf_hash FROM provenance_records ORDER BY leaf_index DESC LIMIT 1) AS own UNION ALL
+  SELECT leaf_index, leaf_hash FROM (SELECT last_leaf AS leaf_index, hashes AS leaf_hash FROM run_pages
+    WHERE first_leaf IS NOT NULL ORDER BY first_leaf DESC LIMIT 1) AS paged`;
+const HASH_CHARS = 64;
 
 const PUT_NODE = `${insertInto("provenance_nodes", "level, node_index, hash")} ON CONFLICT (level, node_index) DO NOTHING`;
 const GET_NODES = "SELECT level, node_index, hash FROM provenance_nodes WHERE ";
@@ -138,10 +143,10 @@ export function leafValues(one: ProvenanceRecord): readonly SqlValue[] {
 /** The provenance log over either database. */
 export class ProvenanceRecords implements ProvenanceStore {
   readonly #sql: Sql;
-  readonly #pages: RunPages | null;
+  readonly #pages: RunPages;
 
   /** Pages hold leaves of steps, too; places in the log are theirs together. */
-  constructor(sql: Sql, pages: RunPages | null = null) {
+  constructor(sql: Sql, pages: RunPages) {
     this.#sql = sql;
     this.#pages = pages;
   }
@@ -150,15 +155,17 @@ export class ProvenanceRecords implements ProvenanceStore {
     return this.#sql.lock("provenance");
   }
 
-  async head(): Promise<{ readonly size: number; readonly lastLeafHash: string | null }> {
-    const row = await this.#sql.get(HEAD, []);
-    const paged = this.#pages === null ? null : await this.#pages.lastLeaf();
-    if (paged !== null && (row === undefined || int(row, "leaf_index") < paged.leafIndex)) {
-      return { size: paged.leafIndex + 1, lastLeafHash: paged.leafHash };
+  head(): Promise<{ readonly size: number; readonly lastLeafHash: string | null }> {
+    return this.#end();
+  }
+
+  async #end(): Promise<{ readonly size: number; readonly lastLeafHash: string | null }> {
+    let end: { size: number; lastLeafHash: string | null } = { size: 0, lastLeafHash: null };
+    for (const row of await this.#sql.all(HEAD, [])) {
+      const size = int(row, "leaf_index") + 1;
+      if (size > end.size) end = { size, lastLeafHash: text(row, "leaf_hash").slice(-HASH_CHARS) };
     }
-    return row === undefined
-      ? { size: 0, lastLeafHash: null }
-      : { size: int(row, "leaf_index") + 1, lastLeafHash: text(row, "leaf_hash") };
+    return end;
   }
 
   async append(records: readonly ProvenanceRecord[]): Promise<void> {
@@ -186,7 +193,7 @@ export class ProvenanceRecords implements ProvenanceStore {
 
   async leafHashes(start: number, end: number): Promise<readonly string[]> {
     const rows = await this.#sql.all(LEAF_HASHES, [start, end]);
-    if (this.#pages === null || rows.length === end - start) return rows.map((row) => text(row, "leaf_hash"));
+    if (rows.length === end - start) return rows.map((row) => text(row, "leaf_hash"));
     const hashes = new Map(await this.#pages.leafHashes(start, end));
     for (const row of rows) hashes.set(int(row, "leaf_index"), text(row, "leaf_hash"));
     return [...hashes].sort(([a], [b]) => a - b).map(([, hash]) => hash);
@@ -194,7 +201,7 @@ export class ProvenanceRecords implements ProvenanceStore {
 
   async atIndex(leafIndex: number): Promise<ProvenanceRecord | null> {
     const row = await this.#sql.get(AT_INDEX, [leafIndex]);
-    return row === undefined ? ((await this.#pages?.leafAt(leafIndex)) ?? null) : record(row);
+    return row === undefined ? await this.#pages.leafAt(leafIndex) : record(row);
   }
 
   async find(
@@ -208,11 +215,16 @@ export class ProvenanceRecords implements ProvenanceStore {
     if (by.kind === "step") where.push({ sql: "(kind IS NULL OR kind = 'step')", values: [] });
     else if (by.kind !== undefined) where.push({ sql: "kind = ?", values: [by.kind] });
     if (by.lookupKey !== undefined || by.leafHash !== undefined) return this.#findHash(by, where, page);
+    if (by.subjectId !== undefined || (by.kind ?? "step") !== "step") {
+      return selectPage(this.#sql, SELECT, where, NEWEST, page, record);
+    }
+    // What is appended between the two reads belongs to neither.
+    const { size } = await this.#end();
+    where.push({ sql: "leaf_index < ?", values: [size] });
     const rows = await selectPage(this.#sql, SELECT, where, NEWEST, page, record);
-    if (this.#pages === null || by.subjectId !== undefined || (by.kind ?? "step") !== "step") return rows;
     const { limit, after } = bounded(page, NEWEST);
-    const before = after?.[0] ?? Number.MAX_SAFE_INTEGER;
-    const paged = await this.#pages.leaves(Number(before), limit + 1, by.runId);
+    const before = Math.min(Number(after?.[0] ?? size), size);
+    const paged = await this.#pages.leaves(before, limit + 1, by.runId);
     const all = [...rows.items, ...paged].sort((a, b) => b.leafIndex - a.leafIndex);
     const last = all[limit - 1];
     const more = rows.nextCursor !== null || all.length > limit;
@@ -235,7 +247,7 @@ export class ProvenanceRecords implements ProvenanceStore {
       wanted.push({ sql: "leaf_hash = ? AND kind <> 'step'", values: [by.leafHash] });
     const { limit } = bounded(page, NEWEST);
     const items: ProvenanceRecord[] = [];
-    let newest = Math.floor((await this.head()).size / STRETCH);
+    let newest = Math.floor((await this.#end()).size / STRETCH);
     while (newest >= 0) {
       const stretches = Array.from({ length: Math.min(newest + 1, STRETCHES) }, (_, index) => newest - index);
       const within = { sql: `leaf_index / ${STRETCH} IN (${marks(stretches.length)})`, values: stretches };

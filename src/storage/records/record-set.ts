@@ -15,7 +15,7 @@ export class RecordSet implements Records, StoreTx {
   readonly #sql: Sql;
   /** Where entries of a logbook end up: whoever reads there waits for them. */
   readonly #settled: Sql;
-  readonly #pages: RunPages | null;
+  readonly #pages: RunPages;
   #workflows: WorkflowRecords | undefined;
   #runs: RunRecords | undefined;
   #approvals: ApprovalRecords | undefined;
@@ -34,11 +34,11 @@ export class RecordSet implements Records, StoreTx {
   constructor(sql: Sql, settled: Sql = sql) {
     this.#sql = sql;
     this.#settled = settled;
-    this.#pages = settled.keepsPages ? new RunPages(settled) : null;
+    this.#pages = new RunPages(settled);
   }
 
-  /** The pages of runs, where there are such. */
-  get pages(): RunPages | null {
+  /** The pages of runs. */
+  get pages(): RunPages {
     return this.#pages;
   }
 

@@ -1,6 +1,6 @@
 import { leafId, leafIdStem } from "../../kernel/leaf-ids.ts";
 import { stepLeafBody } from "../../kernel/step-leaf.ts";
-import type { EventRecord, ProvenanceRecord, StepRecord } from "../../ports/records.ts";
+import type { EventRecord, ProvenanceRecord, RunRecord, StepRecord } from "../../ports/records.ts";
 import {
   eventsOf,
   packChange,
@@ -10,8 +10,8 @@ import {
   type RunHead,
 } from "../../ports/run-changes.ts";
 import type { StepLeaf } from "../../ports/store.ts";
-import { int, oneOf, optInt, optText, text } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { checkedText, int, oneOf, optInt, optText, text } from "../rows.ts";
+import { insertInto, type Row, type Sql, type SqlValue } from "../sql.ts";
 
 /*
  * A page holds what one commit changed of one run, as it came. Steps are read from the changes, and events and leaves
@@ -23,10 +23,11 @@ const HASH_CHARS = 64;
 const DIGEST_PREFIX = "hmac-sha256:";
 const PRIVACY = "internal";
 
-const COLUMNS =
+/** What is written of a page; its number follows from the others. */
+export const PAGE_COLUMNS =
   "run_id, at, changes, first_event, last_event, event_stem, first_leaf, last_leaf, leaf_stem, digests, hashes";
-const INSERT = insertInto("run_pages", COLUMNS);
-const SELECT = `SELECT ${COLUMNS} FROM run_pages`;
+const INSERT = insertInto("run_pages", PAGE_COLUMNS);
+const SELECT = `SELECT ${PAGE_COLUMNS} FROM run_pages`;
 /** The pages of a run, oldest first; for `stepsOfPages`. */
 export const PAGES_OF_RUN = `${SELECT} WHERE run_id = ? ORDER BY page_number`;
 /** Pages with events and what their events say of the run, in the order of the events; for `eventsOfPage`. */
@@ -34,14 +35,13 @@ export const pagesWithEvents = (where: string): string =>
   `SELECT p.run_id, p.at, p.changes, p.first_event, p.event_stem, r.visibility, r.trace_id,
   r.span_id, r.epoch, r.workflow_id, r.kind, r.started_by
   FROM run_pages p JOIN runs r ON r.id = p.run_id WHERE ${where} ORDER BY p.last_event`;
-const EVENTS_AFTER = `${pagesWithEvents("p.last_event > ?")} LIMIT ?`;
+const EVENTS_AFTER = `${pagesWithEvents("p.last_event > ? AND p.last_event <= ?")} LIMIT ?`;
 /** Pages with leaves, in the order of the log; for `leavesOfPage`. */
 export const PAGES_WITH_LEAVES = `${SELECT} WHERE first_leaf IS NOT NULL ORDER BY first_leaf`;
 const LEAVES_FROM = `${SELECT} WHERE first_leaf >= ? ORDER BY first_leaf LIMIT ?`;
 const LEAVES_BEFORE = `${SELECT} WHERE first_leaf < ? ORDER BY first_leaf DESC LIMIT ?`;
 const FIRST_EVENT =
   "SELECT first_event FROM run_pages WHERE last_event IS NOT NULL AND last_event >= ? ORDER BY last_event LIMIT 1";
-const LAST_EVENT = "SELECT coalesce(max(last_event), 0) AS last FROM run_pages WHERE last_event IS NOT NULL";
 /** The columns of a page that has neither events nor leaves. */
 const NOTHING_ELSE = Array.from({ length: 8 }, () => null);
 /** Pages of leaves that are looked at together. */
@@ -70,26 +70,7 @@ export class RunPages {
 
   /** Writes pages, and gives the sequence of their last event. */
   async append(pages: readonly RunPage[], lastEvent: number): Promise<number> {
-    const eventStem = leafIdStem("event");
-    let last = lastEvent;
-    const rows = pages.map(({ runId, at, changes, events, leaves }) => {
-      const first = last + 1;
-      last += events;
-      const [leaf] = leaves;
-      return [
-        runId,
-        at,
-        changes,
-        events === 0 ? null : first,
-        events === 0 ? null : last,
-        events === 0 ? null : eventStem,
-        leaf?.leafIndex ?? null,
-        leaves.at(-1)?.leafIndex ?? null,
-        leaf === undefined ? null : leaf.id.slice(0, -leafId("", 0).length),
-        leaf === undefined ? null : leaves.map(({ digest }) => digest.slice(DIGEST_PREFIX.length)).join(""),
-        leaf === undefined ? null : leaves.map(({ leafHash }) => leafHash).join(""),
-      ];
-    });
+    const { rows, last } = pageRows(pages, lastEvent);
     await this.#sql.writeMany(INSERT, rows);
     return last;
   }
@@ -99,7 +80,7 @@ export class RunPages {
     const byRun = Map.groupBy(steps, ({ runId }) => runId);
     await this.#sql.writeMany(
       INSERT,
-      [...byRun].map(([runId, ofRun]) => [runId, at, `[${packChange(null, ofRun)}]`, ...NOTHING_ELSE]),
+      [...byRun].map(([runId, ofRun]) => [runId, at, changesText(null, ofRun), ...NOTHING_ELSE]),
     );
   }
 
@@ -108,10 +89,10 @@ export class RunPages {
     return stepsOfPages(await this.#sql.all(PAGES_OF_RUN, [runId]));
   }
 
-  /** Events after a sequence, oldest first. */
-  async events(after: number, limit: number): Promise<readonly EventRecord[]> {
+  /** Events after a sequence and up to another, oldest first. */
+  async events(after: number, last: number, limit: number): Promise<readonly EventRecord[]> {
     const events: EventRecord[] = [];
-    for (const row of await this.#sql.all(EVENTS_AFTER, [after, limit])) {
+    for (const row of await this.#sql.all(EVENTS_AFTER, [after, last, limit])) {
       for (const event of eventsOfPage(row)) {
         if (event.sequence > after && events.length < limit) events.push(event);
       }
@@ -124,19 +105,6 @@ export class RunPages {
   async firstEvent(from: number): Promise<number> {
     const row = await this.#sql.get(FIRST_EVENT, [from]);
     return row === undefined ? 0 : Math.max(int(row, "first_event"), from);
-  }
-
-  /** The last event; 0 when there is none. */
-  async lastEvent(): Promise<number> {
-    const row = await this.#sql.get(LAST_EVENT, []);
-    return row === undefined ? 0 : int(row, "last");
-  }
-
-  /** The last leaf and its hash; null when there is none. */
-  async lastLeaf(): Promise<{ readonly leafIndex: number; readonly leafHash: string } | null> {
-    const [row] = await this.#sql.all(LEAVES_BEFORE, [Number.MAX_SAFE_INTEGER, 1]);
-    if (row === undefined) return null;
-    return { leafIndex: int(row, "last_leaf"), leafHash: (optText(row, "hashes") ?? "").slice(-HASH_CHARS) };
   }
 
   /** The leaf at a place; null when it is in no page. */
@@ -180,6 +148,44 @@ export class RunPages {
     }
     return found;
   }
+}
+
+/** The text of a page's only change. */
+export function changesText(
+  told: Pick<RunRecord, "state" | "error"> | null,
+  steps: readonly StepRecord[],
+): string {
+  const values: unknown[] = [told?.error ?? null];
+  for (const { input, output, error } of steps) values.push(input, output, error);
+  return checkedText(`[${packChange(told, steps)}]`, values);
+}
+
+/** The rows of pages whose events follow a sequence, and the sequence of the last one. */
+export function pageRows(
+  pages: readonly RunPage[],
+  lastEvent: number,
+): { readonly rows: readonly (readonly SqlValue[])[]; readonly last: number } {
+  const eventStem = leafIdStem("event");
+  let last = lastEvent;
+  const rows = pages.map(({ runId, at, changes, events, leaves }) => {
+    const first = last + 1;
+    last += events;
+    const [leaf] = leaves;
+    return [
+      runId,
+      at,
+      changes,
+      events === 0 ? null : first,
+      events === 0 ? null : last,
+      events === 0 ? null : eventStem,
+      leaf?.leafIndex ?? null,
+      leaves.at(-1)?.leafIndex ?? null,
+      leaf === undefined ? null : leaf.id.slice(0, -leafId("", 0).length),
+      leaf === undefined ? null : leaves.map(({ digest }) => digest.slice(DIGEST_PREFIX.length)).join(""),
+      leaf === undefined ? null : leaves.map(({ leafHash }) => leafHash).join(""),
+    ];
+  });
+  return { rows, last };
 }
 
 /** The changes of a page. One that was damaged has none, so that whoever reads it can say so. */

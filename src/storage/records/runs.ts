@@ -63,12 +63,6 @@ const ACTIVE_COUNTS = `SELECT count(CASE WHEN state = 'queued' THEN 1 END) AS qu
 /** The columns of a step, in the order of `stepValues`. */
 export const STEP_COLUMNS =
   "run_id, step_id, state, attempt, port, input, output, error, idempotency_key, wake_at, started_at, finished_at";
-/** Writes a step of which nothing is stored yet. */
-export const INSERT_STEP = insertInto("steps", STEP_COLUMNS);
-const PUT_STEP = `${INSERT_STEP} ON CONFLICT (run_id, step_id) DO UPDATE SET
-  state = excluded.state, attempt = excluded.attempt, port = excluded.port, input = excluded.input,
-  output = excluded.output, error = excluded.error, idempotency_key = excluded.idempotency_key,
-  wake_at = excluded.wake_at, started_at = excluded.started_at, finished_at = excluded.finished_at`;
 const STEPS = `SELECT ${STEP_COLUMNS} FROM steps WHERE run_id = ? ORDER BY step_id`;
 
 const ATTEMPT_COLUMNS = "run_id, step_id, attempt, state, span_id, error, started_at, finished_at";
@@ -172,10 +166,10 @@ function attempt(row: Row): AttemptRecord {
 /** Runs, steps and attempts over either database. */
 export class RunRecords implements RunStore {
   readonly #sql: Sql;
-  readonly #pages: RunPages | null;
+  readonly #pages: RunPages;
 
-  /** With pages, steps are written there, and what is in their table is older. */
-  constructor(sql: Sql, pages: RunPages | null = null) {
+  /** Steps are written to pages; what is in their table is older. */
+  constructor(sql: Sql, pages: RunPages) {
     this.#sql = sql;
     this.#pages = pages;
   }
@@ -334,18 +328,12 @@ export class RunRecords implements RunStore {
   }
 
   async putSteps(records: readonly StepRecord[]): Promise<void> {
-    if (this.#pages !== null) {
-      await this.#pages.putSteps(records, await this.#sql.now());
-      return;
-    }
-    // In one statement the last word on a step counts.
-    const newest = new Map(records.map((record) => [`${record.runId}/${record.stepId}`, record]));
-    await this.#sql.writeMany(PUT_STEP, [...newest.values()].map(stepValues));
+    await this.#pages.putSteps(records, await this.#sql.now());
   }
 
   async steps(runId: string): Promise<readonly StepRecord[]> {
     const rows = (await this.#sql.all(STEPS, [runId])).map(step);
-    const newer = this.#pages === null ? [] : await this.#pages.steps(runId);
+    const newer = await this.#pages.steps(runId);
     if (newer.length === 0) return rows;
     const newest = new Map([...rows, ...newer].map((record) => [record.stepId, record]));
     return [...newest.values()].sort((a, b) => (a.stepId < b.stepId ? -1 : 1));

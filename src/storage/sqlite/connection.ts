@@ -50,7 +50,6 @@ export class SqliteConnection {
 export class SqliteSql implements Sql {
   readonly forUpdate = "";
   readonly prefersFewStatements = false;
-  readonly keepsPages = true;
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
   #open = true;
