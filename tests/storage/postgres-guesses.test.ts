@@ -9,6 +9,7 @@ import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { LOCK_CLASS, LOCKS } from "../../src/storage/postgres/sql.ts";
 import { DIGEST, quiet, sampleRun, sampleStep } from "../../src/storage/store.samples.ts";
+import { batchWriter, plainCheckpoint } from "../support/checkpoints.ts";
 import { testPostgres } from "../support/postgres.ts";
 
 /* Transactions that take for granted who owns a run and where the log ends: what happens when it is otherwise. */
@@ -151,7 +152,7 @@ describe("what a transaction takes for granted", () => {
     }
   });
 
-  it("is noticed when a step that looked new was stored by another process: it is overwritten, with all the rest", async () => {
+  it("does not include what is stored of a step: another process may have, and the newest counts", async () => {
     const url = await (await testPostgres()).createDatabase();
     const [store, ids] = await openWithRuns(url, 2);
     const other = await openStore(url, quiet);
@@ -193,6 +194,32 @@ describe("what a transaction takes for granted", () => {
       assert.equal(await leavesOf(direct, runId), 2);
       await store.transact(append("third"));
       assert.equal(await leavesOf(direct, runId), 3);
+    } finally {
+      await store.close();
+      await direct.close();
+      wire.close();
+    }
+  });
+
+  it("is looked at again when the answer to a batch of pages was lost: each page is there once", async () => {
+    const url = await (await testPostgres()).createDatabase();
+    const [direct, ids] = await openWithRuns(url, 4);
+    const wire = await new Wire(url).open(url);
+    const store = await openStore(wire.url, quiet);
+    try {
+      const runs = await store.transact((tx) => tx.runs.claimAll(ids));
+      const writeAll = batchWriter(store);
+      const write = (stepId: string): Promise<ReadonlySet<string>> =>
+        writeAll(runs.map((run) => plainCheckpoint(run, false, [sampleStep(run.id, { stepId })])));
+      await write("first");
+      for (const stepId of ["second", "third"]) {
+        wire.swallowNextCommit();
+        assert.equal((await write(stepId)).size, 4);
+      }
+      assert.equal((await direct.read.provenance.head()).size, 12);
+      assert.deepEqual(await direct.read.events.bounds(), { first: 1, last: 12 });
+      for (const id of ids) assert.equal(await leavesOf(direct, id), 3);
+      assert.deepEqual((await checkDatabase(url)).problems, []);
     } finally {
       await store.close();
       await direct.close();

@@ -35,7 +35,9 @@ export const RUN_COLUMNS =
 const INSERT = insertInto("runs", RUN_COLUMNS);
 const SELECT = `SELECT ${RUN_COLUMNS} FROM runs`;
 const GET = `${SELECT} WHERE id = ?`;
-const ACTIVE = "state IN ('queued', 'running', 'waiting', 'cancelling')";
+// The first half is what SQLite's index of open runs is made by, the second PostgreSQL's.
+const ACTIVE = "state IN ('queued', 'running', 'waiting', 'cancelling') AND finished_at IS NULL";
+const ENDED: ReadonlySet<RunState> = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
 const CLAIM = `UPDATE runs SET epoch = epoch + 1 WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
 const SAVE = `UPDATE runs SET state = ?, visibility = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
   finished_at = ? WHERE id = ? AND epoch = ?`;
@@ -49,7 +51,6 @@ const saveMany = (rows: number): string =>
 const DUE = `${SELECT} WHERE ${ACTIVE} AND kind = 'run' AND (state <> 'waiting' OR wake_at <= ?)
   ORDER BY created_at, id LIMIT ?`;
 const HOLD = "SELECT id FROM runs WHERE id = ? AND epoch = ?";
-// SQLite uses the index of open runs only where the condition repeats the index's own.
 const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
 const GOING = `${SELECT} WHERE state IN ('running', 'cancelling') AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
 const WAKEABLE = `${SELECT} WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`;
@@ -358,7 +359,7 @@ export class RunRecords implements RunStore {
 }
 
 function inStates(states: readonly RunState[]): Condition {
-  return states.length === 0
-    ? { sql: "1 = 0", values: [] }
-    : { sql: `state IN (${marks(states.length)})`, values: states };
+  if (states.length === 0) return { sql: "1 = 0", values: [] };
+  const open = states.some((state) => ENDED.has(state)) ? "" : " AND finished_at IS NULL";
+  return { sql: `state IN (${marks(states.length)})${open}`, values: states };
 }
