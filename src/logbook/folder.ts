@@ -210,8 +210,8 @@ export class Folder {
     const { byRun, lost } = await writeRuns(tx, entries.filter(isRunEntry));
     const steps = [...byRun.values()].flatMap((ofRun) => ofRun.flatMap(stepFactsOf));
     await this.#provenance.append(tx, steps);
-    const pages = pagesOf(byRun, tx.provenance.takeLeaves(), at);
-    if (pages.length > 0) sql.lastEvent = await tx.pages.append(pages, sql.newestEvent());
+    const pages = pagesOf(byRun, tx.provenance.takeLeaves());
+    if (pages.length > 0) sql.lastEvent = await tx.pages.append(pages, at, sql.newestEvent());
     for (const id of byRun.keys()) tx.written.add(id);
     for (const { record } of await writeHandoffs(tx, entries.filter(isHandoffEntry)))
       tx.written.add(record.id);
@@ -266,7 +266,6 @@ function messageOf(error: unknown): string {
 function pagesOf(
   byRun: ReadonlyMap<string, readonly RunEntry[]>,
   leaves: readonly StepLeaf[],
-  at: string,
 ): readonly RunPage[] {
   let next = 0;
   return [...byRun].map(([runId, ofRun]) => {
@@ -275,7 +274,7 @@ function pagesOf(
     let events = 0;
     for (const entry of ofRun) events += entry.events;
     const changes = `[${ofRun.map(({ change }) => change).join(",")}]`;
-    return { runId, at, changes, events, leaves: leaves.slice(from, next) };
+    return { runId, changes, events, leaves: leaves.slice(from, next) };
   });
 }
 

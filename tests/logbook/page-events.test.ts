@@ -100,8 +100,8 @@ async function appendPage(
     count += countEvents(moved, steps);
   }
   assert.equal(count, events.length);
-  const page = { runId: run.id, at: AT, changes: `[${packed.join(",")}]`, events: count, leaves: [] };
-  await records.pages?.append([page], sql.newestEvent());
+  const page = { runId: run.id, changes: `[${packed.join(",")}]`, events: count, leaves: [] };
+  await records.pages.append([page], AT, sql.newestEvent());
   return events;
 }
 

@@ -1,4 +1,4 @@
-import { STEP_STATES } from "../../ports/records.ts";
+import { RUN_STATES, STEP_STATES } from "../../ports/records.ts";
 import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { int } from "../rows.ts";
 import type { Clock } from "../../ports/platform.ts";
@@ -58,6 +58,10 @@ export async function migrateDatabase(databaseUrl: string, clock: Clock): Promis
   }
 }
 
+function listOf(states: readonly string[]): string {
+  return states.map((state) => `'${state}'`).join(", ");
+}
+
 /** A promise about the data, and the query that counts where it is broken. */
 const INVARIANTS: readonly { readonly name: string; readonly broken: string }[] = [
   {
@@ -97,13 +101,18 @@ const INVARIANTS: readonly { readonly name: string; readonly broken: string }[] 
       (SELECT 1 FROM documents d WHERE d.digest = r.document_digest)`,
   },
   {
+    name: "runs are in a state that there is, and those that have ended have a time of it",
+    broken: `SELECT count(*) AS total FROM runs WHERE state NOT IN (${listOf(RUN_STATES)})
+      OR (state IN ('succeeded', 'failed', 'timed_out', 'cancelled')) <> (finished_at IS NOT NULL)`,
+  },
+  {
     name: "steps have their run",
     broken: `SELECT count(*) AS total FROM (SELECT run_id FROM steps UNION SELECT run_id FROM run_pages) AS s
       WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = s.run_id)`,
   },
   {
     name: "steps are in a state that there is",
-    broken: `SELECT count(*) AS total FROM steps WHERE state NOT IN (${STEP_STATES.map((state) => `'${state}'`).join(", ")})`,
+    broken: `SELECT count(*) AS total FROM steps WHERE state NOT IN (${listOf(STEP_STATES)})`,
   },
   {
     name: "ended runs have no open approval",

@@ -14,21 +14,14 @@ export class ChangedRun implements RunPage {
   readonly events: number;
   /** How many of its steps have a leaf. */
   readonly ended: number;
-  at: string;
+  /** Given when it is decided which leaves are rows. */
   leaves: readonly StepLeaf[] = [];
 
-  constructor({ head, run, moved, steps }: RunChange, at: string) {
+  constructor({ head, run, moved, steps }: RunChange) {
     this.runId = head.id;
     this.changes = changesText(moved ? run : null, steps);
     this.events = countEvents(moved, steps);
     this.ended = steps.filter(hasEnded).length;
-    this.at = at;
-  }
-
-  /** Takes the leaves of its steps, which stand side by side in the log. */
-  take(leaves: readonly StepLeaf[]): void {
-    this.leaves = leaves;
-    this.at = leaves[0]?.at ?? this.at;
   }
 }
 
@@ -70,6 +63,7 @@ export class LeafPart implements Part {
     for (const record of records) this.#records.push(record);
   }
 
+  /** Adds the leaves of steps, and says which runs may have them in their pages. */
   addSteps(leaves: readonly StepLeaf[], runs: ReadonlyMap<string, ChangedRun>): void {
     for (let from = 0, next = 0; from < leaves.length; from = next) {
       const runId = leaves[from]?.runId ?? "";
@@ -92,7 +86,7 @@ export class LeafPart implements Part {
     for (const { leaves, run } of this.#groups) {
       const isEdge = leaves.some(({ leafIndex }) => leafIndex === first || leafIndex === last);
       if (run === null || isEdge) rows.push(...leaves);
-      else run.take(leaves);
+      else run.leaves = leaves;
     }
     if (this.#records.length > 0) {
       return rowsPart(INSERT_LEAF, [...rows.map(fullStepValues), ...this.#records.map(leafValues)]);

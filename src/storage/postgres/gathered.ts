@@ -1,4 +1,4 @@
-import { PAGE_COLUMNS } from "../records/run-pages.ts";
+import { OWN_COLUMNS, SHARED_COLUMNS } from "../records/run-pages.ts";
 import type { SqlValue } from "../sql.ts";
 
 /** One write, or one thing that must be so, of several that become one statement. */
@@ -47,7 +47,7 @@ export interface SentRows {
 export interface EventsPart {
   readonly count: number;
   readonly events: SentRows | null;
-  readonly pages: SentRows | null;
+  readonly pages: (SentRows & { readonly shared: readonly SqlValue[] }) | null;
   readonly channel: string;
   /** Whether other replicas are told at once. */
   readonly announced: boolean;
@@ -57,7 +57,8 @@ export interface EventsPart {
 export const EVENT_COLUMNS = ["id", "type", "subject", "time", "traceparent", "data", "public_data"] as const;
 const EVENT_LIST = EVENT_COLUMNS.join(", ");
 const EVENT_FIELDS = EVENT_COLUMNS.map((name) => `v.${name}`).join(", ");
-const PAGE_FIELDS = PAGE_COLUMNS.replaceAll(/\w+/g, "v.$&").replaceAll(/v\.\w+_event/g, "head.before + $&");
+const SHARED_FIELDS = SHARED_COLUMNS.replaceAll(/\w+/g, "?::text");
+const OWN_FIELDS = OWN_COLUMNS.replaceAll(/\w+/g, "v.$&").replaceAll(/v\.\w+_event/g, "head.before + $&");
 
 /** A statement's text with `?` and its values. */
 export interface Gathered {
@@ -78,7 +79,8 @@ export function gather(parts: readonly Part[], events: EventsPart | null, lock: 
   for (const part of parts) for (const value of part.values) values.push(value);
   if (events !== null) {
     values.push(events.count, events.count);
-    for (const sent of [events.events, events.pages]) if (sent !== null) values.push(sent.rows);
+    if (events.events !== null) values.push(events.events.rows);
+    if (events.pages !== null) values.push(...events.pages.shared, events.pages.rows);
     values.push(events.announced ? 1 : 0);
   }
   for (const { expects } of parts) if (expects !== undefined) values.push(...expects.values);
@@ -145,8 +147,8 @@ function build(parts: readonly Part[], events: EventsPart | null, lock: string |
         SELECT head.before + v.nth, ${EVENT_FIELDS} FROM head, ${events.events.from})`);
     }
     if (events.pages !== null) {
-      tables.push(`paged AS (INSERT INTO run_pages (${PAGE_COLUMNS})
-        SELECT ${PAGE_FIELDS} FROM head, ${events.pages.from})`);
+      tables.push(`paged AS (INSERT INTO run_pages (${SHARED_COLUMNS}, ${OWN_COLUMNS})
+        SELECT ${SHARED_FIELDS}, ${OWN_FIELDS} FROM head, ${events.pages.from})`);
     }
     shown.push(
       "(SELECT value FROM head) AS last",

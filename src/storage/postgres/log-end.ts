@@ -1,7 +1,7 @@
 import type { ProvenanceRecord } from "../../ports/records.ts";
 import type { StepLeaf } from "../../ports/store.ts";
 import { ProvenanceRecords } from "../records/provenance.ts";
-import type { RunPages } from "../records/run-pages.ts";
+import { stemOf, type RunPages } from "../records/run-pages.ts";
 import { LeafPart, type ChangedRun } from "./changed-runs.ts";
 import { missed } from "./gathered.ts";
 import type { PgTxSql } from "./sql.ts";
@@ -67,6 +67,8 @@ export class LogEnd {
   }
 }
 
+const NO_RUNS: ReadonlyMap<string, ChangedRun> = new Map();
+
 /** The log within a transaction. */
 export class TxProvenance extends ProvenanceRecords {
   readonly #sql: PgTxSql;
@@ -76,6 +78,7 @@ export class TxProvenance extends ProvenanceRecords {
   #endTurn: (() => void) | null = null;
   #written: End | null = null;
   #part: LeafPart | null = null;
+  #first: StepLeaf | null = null;
   #locked = false;
   #mayGuess = false;
 
@@ -136,7 +139,12 @@ export class TxProvenance extends ProvenanceRecords {
   }
 
   override async appendSteps(leaves: readonly StepLeaf[]): Promise<void> {
-    this.#leaves().addSteps(leaves, this.#changed);
+    const [one] = leaves;
+    if (one === undefined) return;
+    // The pages of a commit share the time of their leaves and how the ids of these begin.
+    this.#first ??= one;
+    const isAlike = one.at === this.#first.at && stemOf(one) === stemOf(this.#first);
+    this.#leaves().addSteps(leaves, isAlike ? this.#changed : NO_RUNS);
     this.#wrote(leaves.at(-1));
   }
 

@@ -1,9 +1,9 @@
 import { AppError } from "../../kernel/errors.ts";
-import { STEP_STATES, type RunRecord, type StepRecord } from "../../ports/records.ts";
+import { RUN_STATES, STEP_STATES, type RunRecord, type StepRecord } from "../../ports/records.ts";
 import type { RunPages } from "../records/run-pages.ts";
-import { RUN_COLUMNS, RunRecords, runOf } from "../records/runs.ts";
+import { ENDED, RUN_COLUMNS, RunRecords, runOf } from "../records/runs.ts";
 import { optJsonText } from "../rows.ts";
-import { checkValues } from "../sql.ts";
+import { checkValues, type SqlValue } from "../sql.ts";
 import { fromJsonRows, fromRowText, rowText } from "./row-text.ts";
 import type { PgTxSql } from "./sql.ts";
 
@@ -13,6 +13,18 @@ const CLAIM_ALL = `UPDATE runs SET epoch = epoch + 1 WHERE id = ANY (?::text[])
 
 const EXISTING = "SELECT id FROM runs WHERE id = ANY (?::text[]) FOR KEY SHARE";
 const STEP_STATE: ReadonlySet<string> = new Set(STEP_STATES);
+const RUN_STATE: ReadonlySet<string> = new Set(RUN_STATES);
+
+/** States are of their set, and an end has a time: the database would read the rule anew for each statement. */
+function checkRuns(records: readonly RunRecord[]): void {
+  for (const { state, finishedAt } of records) {
+    if (!RUN_STATE.has(state) || ENDED.has(state) !== (finishedAt !== null)) throw brokenRule();
+  }
+}
+
+function brokenRule(): AppError {
+  return new AppError("conflict", "The record breaks a rule of the database.");
+}
 
 /** Runs within a transaction. */
 export class PgRuns extends RunRecords {
@@ -33,11 +45,18 @@ export class PgRuns extends RunRecords {
   }
 
   override async insert(record: RunRecord): Promise<void> {
+    checkRuns([record]);
     await super.insert(record);
     this.#known.add(record.id);
   }
 
+  override async save(record: RunRecord): Promise<boolean> {
+    checkRuns([record]);
+    return super.save(record);
+  }
+
   override async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {
+    checkRuns(records);
     return this.knows(await super.saveAll(records));
   }
 
@@ -54,7 +73,7 @@ export class PgRuns extends RunRecords {
   async checkSteps(records: readonly StepRecord[]): Promise<void> {
     const missing = new Set<string>();
     for (const { runId, state } of records) {
-      if (!STEP_STATE.has(state)) throw new AppError("conflict", "The record breaks a rule of the database.");
+      if (!STEP_STATE.has(state)) throw brokenRule();
       if (!this.#known.has(runId)) missing.add(runId);
     }
     if (missing.size > 0) await this.#find([...missing]);
@@ -94,6 +113,7 @@ const SAVE_JSON = save(fromJsonRows(SAVED_COLUMNS));
 // By a list and not a join: for that PostgreSQL may read all runs while there are few, and go on when there are many.
 const HOLD = `SELECT 1 FROM runs WHERE id = ANY (?::text[]) AND epoch = (?::bigint[])[array_position(?::text[], id)]
   FOR NO KEY UPDATE`;
+const HOLD_ALIKE = "SELECT 1 FROM runs WHERE id = ANY (?::text[]) AND epoch = ?::bigint FOR NO KEY UPDATE";
 
 /** Runs within a transaction that takes for granted that they are still this worker's, and is undone when one is not. */
 export class OwnedRuns extends PgRuns {
@@ -108,6 +128,7 @@ export class OwnedRuns extends PgRuns {
     const ids = records.map(({ id }) => id);
     if (new Set(ids).size < ids.length) return super.saveAll(records);
     if (ids.length === 0) return ids;
+    checkRuns(records);
     const rows = records.map((one) => [
       one.state,
       one.visibility,
@@ -128,13 +149,20 @@ export class OwnedRuns extends PgRuns {
   override async hold(records: readonly RunRecord[]): Promise<readonly string[]> {
     const ids = records.map(({ id }) => id);
     if (new Set(ids).size < ids.length) return super.hold(records);
-    const epochs = records.map(({ epoch }) => String(epoch));
+    const [first] = records;
+    if (first === undefined) return ids;
     const list = arrayText(ids);
-    if (ids.length > 0) this.#owned("held runs", HOLD, [list, arrayText(epochs), list], ids.length);
+    // Most runs were claimed as often as most others.
+    if (records.every(({ epoch }) => epoch === first.epoch)) {
+      this.#owned("held runs", HOLD_ALIKE, [list, first.epoch], ids.length);
+    } else {
+      const epochs = arrayText(records.map(({ epoch }) => String(epoch)));
+      this.#owned("held runs", HOLD, [list, epochs, list], ids.length);
+    }
     return this.knows(ids);
   }
 
-  #owned(table: string, text: string, values: readonly string[], count: number): void {
+  #owned(table: string, text: string, values: readonly SqlValue[], count: number): void {
     const all = { orElse: "owner" as const, text: "(SELECT count(*) FROM $) = ?::bigint", values: [count] };
     this.#sql.later({ table, text, values, expects: all });
   }

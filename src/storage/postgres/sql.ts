@@ -4,7 +4,7 @@ import { newId } from "../../kernel/ids.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { Clock } from "../../ports/platform.ts";
 import type { NewEvent } from "../../ports/records.ts";
-import { PAGE_COLUMNS, pageRows, type RunPage } from "../records/run-pages.ts";
+import { OWN_COLUMNS, pageRows, sharedValues, type RunPage } from "../records/run-pages.ts";
 import { jsonText, optJsonText, text } from "../rows.ts";
 import { checkValues, type LockName, type Row, type Sql, type SqlValue } from "../sql.ts";
 import { codeOf, isRefusal, translatePgError } from "./errors.ts";
@@ -377,9 +377,8 @@ function forRows(sql: string): ManyRows {
 
 const EVENTS_FROM_TEXT = fromRowTextInOrder(EVENT_COLUMNS);
 const EVENTS_FROM_JSON = fromJsonRows(EVENT_COLUMNS);
-const PAGE_NAMES = PAGE_COLUMNS.split(", ");
-const PAGES_FROM_TEXT = fromRowText(PAGE_NAMES);
-const PAGES_FROM_JSON = fromJsonRows(PAGE_NAMES);
+const PAGES_FROM_TEXT = fromRowText(OWN_COLUMNS.split(", "));
+const PAGES_FROM_JSON = fromJsonRows(OWN_COLUMNS.split(", "));
 
 function eventsPart(
   events: readonly NewEvent[],
@@ -388,10 +387,14 @@ function eventsPart(
   announced: boolean,
 ): EventsPart {
   const { rows, last } = pageRows(pages, events.length);
+  const paged = {
+    ...sentRows(rows, PAGES_FROM_TEXT, PAGES_FROM_JSON),
+    shared: sharedValues(pages, pages.find(({ leaves }) => leaves.length > 0)?.leaves[0]?.at ?? time),
+  };
   return {
     count: last,
     events: events.length === 0 ? null : eventRows(events, time),
-    pages: pages.length === 0 ? null : sentRows(rows, PAGES_FROM_TEXT, PAGES_FROM_JSON),
+    pages: pages.length === 0 ? null : paged,
     channel: EVENT_CHANNEL,
     announced,
   };

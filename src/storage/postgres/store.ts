@@ -277,8 +277,7 @@ class PgTx extends RecordSet {
 
   async writeChanges(changes: readonly RunChange[]): Promise<void> {
     await this.#runs.checkSteps(changes.flatMap(({ steps }) => steps));
-    const at = this.#sql.time();
-    const pages = changes.map((change) => new ChangedRun(change, at));
+    const pages = changes.map((change) => new ChangedRun(change));
     for (const page of pages) this.#changed.set(page.runId, page);
     this.#sql.appendPages(pages);
   }

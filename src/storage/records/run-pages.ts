@@ -23,9 +23,11 @@ const HASH_CHARS = 64;
 const DIGEST_PREFIX = "hmac-sha256:";
 const PRIVACY = "internal";
 
-/** What is written of a page; its number follows from the others. */
-export const PAGE_COLUMNS =
-  "run_id, at, changes, first_event, last_event, event_stem, first_leaf, last_leaf, leaf_stem, digests, hashes";
+/** What differs between the pages of a commit, in the order of `pageRows`. */
+export const OWN_COLUMNS = "run_id, changes, first_event, last_event, first_leaf, last_leaf, digests, hashes";
+/** What they share. */
+export const SHARED_COLUMNS = "at, event_stem, leaf_stem";
+const PAGE_COLUMNS = `${OWN_COLUMNS}, ${SHARED_COLUMNS}`;
 const INSERT = insertInto("run_pages", PAGE_COLUMNS);
 const SELECT = `SELECT ${PAGE_COLUMNS} FROM run_pages`;
 /** The pages of a run, oldest first; for `stepsOfPages`. */
@@ -42,16 +44,12 @@ const LEAVES_FROM = `${SELECT} WHERE first_leaf >= ? ORDER BY first_leaf LIMIT ?
 const LEAVES_BEFORE = `${SELECT} WHERE first_leaf < ? ORDER BY first_leaf DESC LIMIT ?`;
 const FIRST_EVENT =
   "SELECT first_event FROM run_pages WHERE last_event IS NOT NULL AND last_event >= ? ORDER BY last_event LIMIT 1";
-/** The columns of a page that has neither events nor leaves. */
-const NOTHING_ELSE = Array.from({ length: 8 }, () => null);
 /** Pages of leaves that are looked at together. */
 const BATCH = 64;
 
 /** What a commit changed of a run. */
 export interface RunPage {
   readonly runId: string;
-  /** When, for events and leaves. */
-  readonly at: string;
   /** A JSON array of changes. */
   readonly changes: string;
   /** How many events follow from them. */
@@ -68,20 +66,24 @@ export class RunPages {
     this.#sql = sql;
   }
 
-  /** Writes pages, and gives the sequence of their last event. */
-  async append(pages: readonly RunPage[], lastEvent: number): Promise<number> {
+  /** Writes pages of one moment, and gives the sequence of their last event. */
+  async append(pages: readonly RunPage[], at: string, lastEvent: number): Promise<number> {
     const { rows, last } = pageRows(pages, lastEvent);
-    await this.#sql.writeMany(INSERT, rows);
+    const shared = sharedValues(pages, at);
+    await this.#sql.writeMany(
+      INSERT,
+      rows.map((row) => [...row, ...shared]),
+    );
     return last;
   }
 
   /** Writes steps that came without an event or a leaf of their own. */
   async putSteps(steps: readonly StepRecord[], at: string): Promise<void> {
     const byRun = Map.groupBy(steps, ({ runId }) => runId);
-    await this.#sql.writeMany(
-      INSERT,
-      [...byRun].map(([runId, ofRun]) => [runId, at, changesText(null, ofRun), ...NOTHING_ELSE]),
-    );
+    const pages = [...byRun].map(([runId, ofRun]): RunPage => {
+      return { runId, changes: changesText(null, ofRun), events: 0, leaves: [] };
+    });
+    await this.append(pages, at, 0);
   }
 
   /** The newest record of each step of a run. */
@@ -160,27 +162,37 @@ export function changesText(
   return checkedText(`[${packChange(told, steps)}]`, values);
 }
 
+/** What the pages of a commit share: their time, and how the ids of their events and leaves begin. */
+export function sharedValues(
+  pages: readonly RunPage[],
+  at: string,
+): readonly [string, string, string | null] {
+  const leaf = pages.find(({ leaves }) => leaves.length > 0)?.leaves[0];
+  return [at, leafIdStem("event"), leaf === undefined ? null : stemOf(leaf)];
+}
+
+/** How the id of a leaf begins. */
+export function stemOf({ id }: Pick<StepLeaf, "id">): string {
+  return id.slice(0, -leafId("", 0).length);
+}
+
 /** The rows of pages whose events follow a sequence, and the sequence of the last one. */
 export function pageRows(
   pages: readonly RunPage[],
   lastEvent: number,
 ): { readonly rows: readonly (readonly SqlValue[])[]; readonly last: number } {
-  const eventStem = leafIdStem("event");
   let last = lastEvent;
-  const rows = pages.map(({ runId, at, changes, events, leaves }) => {
+  const rows = pages.map(({ runId, changes, events, leaves }) => {
     const first = last + 1;
     last += events;
     const [leaf] = leaves;
     return [
       runId,
-      at,
       changes,
       events === 0 ? null : first,
       events === 0 ? null : last,
-      events === 0 ? null : eventStem,
       leaf?.leafIndex ?? null,
       leaves.at(-1)?.leafIndex ?? null,
-      leaf === undefined ? null : leaf.id.slice(0, -leafId("", 0).length),
       leaf === undefined ? null : leaves.map(({ digest }) => digest.slice(DIGEST_PREFIX.length)).join(""),
       leaf === undefined ? null : leaves.map(({ leafHash }) => leafHash).join(""),
     ];
