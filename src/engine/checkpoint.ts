@@ -93,7 +93,9 @@ async function writeParts(
   const others = paged.size === 0 ? valid : valid.filter((checkpoint) => !paged.has(checkpoint));
   const steps = others.flatMap((checkpoint) => checkpoint.steps);
   if (steps.length > 0) await tx.runs.putSteps(steps);
-  for (const checkpoint of valid) await writeRare(tx, checkpoint);
+  for (const checkpoint of valid) {
+    if (checkpoint.attempts.length > 0 || !isPlain(checkpoint)) await writeRare(tx, checkpoint);
+  }
   const wake = valid.flatMap((checkpoint) => checkpoint.wake);
   if (wake.length > 0) await writer.enqueue(tx, wake);
   const events = others.flatMap((checkpoint) =>

@@ -37,7 +37,7 @@ function orderedArray(items: readonly unknown[]): unknown {
 function orderedObject(members: Readonly<Record<string, unknown>>): unknown {
   const keys = Object.keys(members);
   const sorted = isSorted(keys);
-  if (!sorted) keys.sort();
+  if (!sorted) sort(keys);
   let copy: Record<string, unknown> | undefined = sorted ? undefined : {};
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] ?? "";
@@ -61,6 +61,23 @@ function orderedObject(members: Readonly<Record<string, unknown>>): unknown {
 function isSorted(keys: readonly string[]): boolean {
   for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? "") >= (keys[i] ?? "")) return false;
   return true;
+}
+
+/** More keys than this are sorted by the platform, which makes copies to do so. */
+const FEW_KEYS = 12;
+
+/** By UTF-16 code unit, in place. */
+function sort(keys: string[]): void {
+  if (keys.length > FEW_KEYS) {
+    keys.sort();
+    return;
+  }
+  for (let i = 1; i < keys.length; i++) {
+    const key = keys[i] ?? "";
+    let at = i;
+    for (; at > 0 && (keys[at - 1] ?? "") > key; at--) keys[at] = keys[at - 1] ?? "";
+    keys[at] = key;
+  }
 }
 
 /** An object puts keys that look like an index first, and `__proto__` is no member of it. */
