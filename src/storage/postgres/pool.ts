@@ -11,7 +11,11 @@ export interface PoolOptions {
   readonly max: number;
   /** For migrations and copies, whose statements may take as long as they take. */
   readonly patient?: boolean;
+  /** For batches of checkpoints: they find a few rows by their keys, for which an index alone is the shortest way. */
+  readonly byKeys?: boolean;
 }
+
+const BY_KEYS = "-c enable_bitmapscan=off -c enable_hashjoin=off";
 
 const CONNECT_MS = 3_000;
 const STATEMENT_MS = 30_000;
@@ -39,6 +43,7 @@ export async function openPool(options: PoolOptions, onIdleError: (error: Error)
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       query_timeout: STATEMENT_MS + 5_000,
     }),
+    ...(options.byKeys === true && { options: BY_KEYS }),
     application_name: "workflow-ui",
     // Our numbers are whole and below 2^53; the driver would give 64-bit ones as text.
     types: {

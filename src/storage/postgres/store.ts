@@ -56,7 +56,7 @@ export async function openPostgres(
   }
   await migrator.end();
   const pool = await openPool({ url, max: POOL_SIZE }, lost);
-  const single = await openPool({ url, max: 1 }, lost);
+  const single = await openPool({ url, max: 1, byKeys: true }, lost);
   const store = new PostgresStore(url, pool, single, clock, log);
   await store.listen();
   return store;
