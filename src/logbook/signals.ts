@@ -4,14 +4,20 @@
  */
 
 const WRITTEN = 0;
-const WANTED = 1;
-const STOP = 2;
+/** How many entries were written since the book was opened. */
+const ENTRIES = 1;
+/** The number of entries at which the thread wants to be called. */
+const ENOUGH = 2;
+const WANTED = 3;
+const STOP = 4;
 /** Changes with each word that the thread should wake up for. */
-const CALL = 3;
-const SLOTS = 4;
+const CALL = 5;
+const SLOTS = 6;
 
-/** While nobody waits, frames are gathered for so long: a transaction for many costs little more than for one. */
-const GATHER_MS = 4;
+/** So many entries are worth a transaction at once: one for many costs little more than one for a few. */
+const ENOUGH_ENTRIES = 512;
+/** While nobody waits, fewer are gathered for so long. */
+const GATHER_MS = 20;
 
 /** The memory that both sides share. */
 export class Signals {
@@ -29,9 +35,12 @@ export class Signals {
   }
 
   /** The keeper has written a frame. */
-  tellWritten(sequence: number): void {
+  tellWritten(sequence: number, entries: number): void {
     Atomics.store(this.#slots, WRITTEN, BigInt(sequence));
     Atomics.notify(this.#slots, WRITTEN);
+    const count = Atomics.add(this.#slots, ENTRIES, BigInt(entries)) + BigInt(entries);
+    const enough = Atomics.load(this.#slots, ENOUGH);
+    if (count >= enough && count - BigInt(entries) < enough) this.#call();
   }
 
   /** Somebody waits until this frame is in its tables. */
@@ -47,17 +56,27 @@ export class Signals {
     Atomics.notify(this.#slots, WRITTEN);
   }
 
-  /** Waits in the thread until there are frames after this one; false when it should end instead. */
-  awaitWork(done: number): boolean {
+  /** Waits in the thread until there are frames after `done`, up to which it took so many entries; false when it should end. */
+  awaitWork(done: number, taken: number): boolean {
     for (;;) {
       const written = this.written;
       if (written > done) {
-        this.#gather(done);
+        this.#gather(done, taken);
         return true;
       }
       if (Atomics.load(this.#slots, STOP) === 1n) return false;
       Atomics.wait(this.#slots, WRITTEN, BigInt(written), 1_000);
     }
+  }
+
+  /** True when what comes after `done`, up to which so many entries were taken, is worth a transaction or wanted. */
+  isEnough(done: number, taken: number): boolean {
+    return (
+      this.written > done &&
+      (Number(Atomics.load(this.#slots, ENTRIES)) - taken >= ENOUGH_ENTRIES ||
+        Number(Atomics.load(this.#slots, WANTED)) > done ||
+        Atomics.load(this.#slots, STOP) === 1n)
+    );
   }
 
   /** Waits in the thread for a while; false when it should end. */
@@ -66,12 +85,10 @@ export class Signals {
     return Atomics.load(this.#slots, STOP) === 0n;
   }
 
-  #gather(done: number): void {
+  #gather(done: number, taken: number): void {
     const call = Atomics.load(this.#slots, CALL);
-    const wanted = Number(Atomics.load(this.#slots, WANTED));
-    const stopping = Atomics.load(this.#slots, STOP) === 1n;
-    if (wanted > done || stopping) return;
-    Atomics.wait(this.#slots, CALL, call, GATHER_MS);
+    Atomics.store(this.#slots, ENOUGH, BigInt(taken + ENOUGH_ENTRIES));
+    if (!this.isEnough(done, taken)) Atomics.wait(this.#slots, CALL, call, GATHER_MS);
   }
 
   #call(): void {
