@@ -10,6 +10,7 @@ import {
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import type { SigningKeyRecord } from "../ports/records.ts";
 import type { BatchSigner } from "./batch-signer.ts";
+import { HmacKey } from "./hmac.ts";
 
 /** A key that signs: Ed25519, named by the digest of its public part. */
 export interface Signer {
@@ -80,7 +81,7 @@ export function verifySignature(publicKey: string, bytes: Uint8Array, signature:
  * The secret that salts digests of what is not public. It is derived from the log's first key, so it survives
  * rotations and needs no place of its own.
  */
-export function saltSecretOf(firstKey: SigningKeyRecord): Buffer {
+export function saltSecretOf(firstKey: SigningKeyRecord): HmacKey {
   const secret = Buffer.from(firstKey.privateKey, "base64");
-  return Buffer.from(hkdfSync("sha256", secret, "", "workflow-ui provenance salt v1", 32));
+  return new HmacKey(new Uint8Array(hkdfSync("sha256", secret, "", "workflow-ui provenance salt v1", 32)));
 }
