@@ -32,8 +32,6 @@ export type ThreadNews =
   | ({ readonly kind: "folded"; readonly flushed: number } & Folded)
   | { readonly kind: "trouble"; readonly message: string };
 
-/** The most entries of one transaction: a reader that waits for it should not wait long. */
-const MAX_ENTRIES = 1_024;
 const RETRY_MS = 200;
 /** Frames of so many bytes are worth copying what became of them. */
 const COPY_BYTES = 2 * 1_024 * 1_024;
@@ -118,11 +116,11 @@ class FoldingThread {
   /** The frames that come after what was prepared last, prepared. */
   async #prepareNext(): Promise<Prepared | null> {
     const frames: Frame[] = [];
-    const { written } = this.#signals;
+    const { written, portions } = this.#signals;
     let last = this.#preparedTo;
     let bytes = 0;
     let count = 0;
-    while (last < written && count < MAX_ENTRIES) {
+    while (last < written && count < portions.most) {
       const frame = this.#reader.next(last + 1);
       if (frame === null) throw new Error(`frame ${last + 1} of the logbook is missing`);
       frames.push(frame);

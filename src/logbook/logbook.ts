@@ -24,8 +24,6 @@ const BUSY_FROM = 40;
 /** Longer entries are transactions of their own. */
 const MAX_ENTRY_CHARS = 128 * 1_024;
 const MAX_FRAME_CHARS = 256 * 1_024;
-/** Promised and not yet in its tables: what a reader that comes now may have to wait for. */
-const MAX_PENDING_ENTRIES = 2_048;
 /** So often in one turn of the event loop a frame is written at once; then others have their turn. */
 const FRAMES_A_TURN = 8;
 /** After so long without an entry the thread ends. */
@@ -242,7 +240,7 @@ class LogbookKeeper implements StoreLogbook {
 
   /** Writes what waits, as long as there is room. */
   #flush(): void {
-    while (this.#queue.length > 0 && !this.#paused && this.#pendingEntries < MAX_PENDING_ENTRIES) {
+    while (this.#queue.length > 0 && !this.#paused && this.#hasRoom()) {
       const writer = this.#book?.writer;
       if (!writer) {
         tell(this.#queue.splice(0), false);
@@ -266,6 +264,10 @@ class LogbookKeeper implements StoreLogbook {
       this.#note(writer.sequence, batch.length);
       tell(batch, true);
     }
+  }
+
+  #hasRoom(): boolean {
+    return this.#book === null || this.#pendingEntries < this.#book.signals.portions.pending;
   }
 
   /** A frame is on disk. */

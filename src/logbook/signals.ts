@@ -12,11 +12,25 @@ const WANTED = 3;
 const STOP = 4;
 /** Changes with each word that the thread should wake up for. */
 const CALL = 5;
-const SLOTS = 6;
+/** When somebody last waited, in milliseconds. */
+const READ_AT = 6;
+const SLOTS = 7;
 
-/** So many entries are worth a transaction at once: one for many costs little more than one for a few. */
-const ENOUGH_ENTRIES = 512;
-/** While nobody waits, fewer are gathered for so long. */
+/** How many entries go together. A transaction for many costs little more than one for a few, but takes longer. */
+export interface Portions {
+  /** So many are worth a transaction at once. */
+  readonly enough: number;
+  /** The most of one transaction: a reader that comes now has to wait for it. */
+  readonly most: number;
+  /** The most that is promised and not yet in its tables. */
+  readonly pending: number;
+}
+
+const WHILE_READ: Portions = { enough: 256, most: 512, pending: 1_024 };
+const UNREAD: Portions = { enough: 1_024, most: 2_048, pending: 4_096 };
+/** Somebody who read will soon read again. */
+const READ_FOR_MS = 1_000;
+/** While nobody waits, fewer than enough are gathered for so long. */
 const GATHER_MS = 20;
 
 /** The memory that both sides share. */
@@ -27,6 +41,12 @@ export class Signals {
   constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(SLOTS * BigInt64Array.BYTES_PER_ELEMENT)) {
     this.buffer = buffer;
     this.#slots = new BigInt64Array(buffer);
+  }
+
+  /** How many entries go together now. */
+  get portions(): Portions {
+    const readAt = Number(Atomics.load(this.#slots, READ_AT));
+    return Date.now() - readAt < READ_FOR_MS ? WHILE_READ : UNREAD;
   }
 
   /** The newest frame that is on disk. */
@@ -46,6 +66,7 @@ export class Signals {
   /** Somebody waits until this frame is in its tables. */
   want(sequence: number): void {
     Atomics.store(this.#slots, WANTED, BigInt(sequence));
+    Atomics.store(this.#slots, READ_AT, BigInt(Date.now()));
     this.#call();
   }
 
@@ -73,7 +94,7 @@ export class Signals {
   isEnough(done: number, taken: number): boolean {
     return (
       this.written > done &&
-      (Number(Atomics.load(this.#slots, ENTRIES)) - taken >= ENOUGH_ENTRIES ||
+      (Number(Atomics.load(this.#slots, ENTRIES)) - taken >= this.portions.enough ||
         Number(Atomics.load(this.#slots, WANTED)) > done ||
         Atomics.load(this.#slots, STOP) === 1n)
     );
@@ -87,7 +108,7 @@ export class Signals {
 
   #gather(done: number, taken: number): void {
     const call = Atomics.load(this.#slots, CALL);
-    Atomics.store(this.#slots, ENOUGH, BigInt(taken + ENOUGH_ENTRIES));
+    Atomics.store(this.#slots, ENOUGH, BigInt(taken + this.portions.enough));
     if (!this.isEnough(done, taken)) Atomics.wait(this.#slots, CALL, call, GATHER_MS);
   }
 
