@@ -1,6 +1,6 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, AttemptRecord, RunRecord, RunState, StepRecord } from "../ports/records.ts";
@@ -127,7 +127,7 @@ export class ActiveRun {
   }
 
   /** The first checkpoint of a run that is not stored yet; its work begins with `began`. */
-  async first(): Promise<{ readonly checkpoint: Checkpoint; readonly work: readonly WorkAction[] }> {
+  async first(): Promise<PreparedTurn> {
     return this.#prepare(this.machine.advance(this.#now()));
   }
 
@@ -158,8 +158,7 @@ export class ActiveRun {
 
   /** While the process ends, what has happened is kept, and what comes next is left to another. */
   async #keep(): Promise<void> {
-    const attempts = this.#attempts;
-    this.#attempts = [];
+    const attempts = this.#takeAttempts();
     const steps = this.machine.takeChanges().filter(({ state }) => state !== "ready" && state !== "pending");
     const checkpoint = this.#checkpoint(steps, attempts, new RareChanges());
     if (steps.length + attempts.length > 0) {
@@ -175,7 +174,9 @@ export class ActiveRun {
     }
     const actions = this.machine.advance(this.#now());
     if (this.machine.stopping) for (const one of this.#tries.values()) one.stop();
-    const { checkpoint, work } = await this.#prepare(actions);
+    const prepared = this.#prepare(actions);
+    // Nearly always it is there at once; to wait for it would cost another turn.
+    const { checkpoint, work } = prepared instanceof Promise ? await prepared : prepared;
     if (isEmpty(checkpoint) || onlyBegins(checkpoint, this.record, work)) {
       for (const action of work) this.#try(action);
       this.#releaseIfIdle();
@@ -258,22 +259,23 @@ export class ActiveRun {
     return action.kind === "handoff" || action.keyed || isSafeTool(this.#host.services, action.tool);
   }
 
-  async #prepare(
-    actions: readonly Action[],
-  ): Promise<{ readonly checkpoint: Checkpoint; readonly work: readonly WorkAction[] }> {
-    const work: WorkAction[] = [];
-    const unmarked = new Set<string>();
+  #prepare(actions: readonly Action[]): PreparedTurn | Promise<PreparedTurn> {
+    const work = actions.filter(isWork);
+    return work.length === actions.length
+      ? this.#prepared(work, NOTHING_RARE)
+      : this.#actThenPrepare(actions, work);
+  }
+
+  async #actThenPrepare(actions: readonly Action[], work: readonly WorkAction[]): Promise<PreparedTurn> {
     const rare = new RareChanges();
-    for (const action of actions) {
-      if (action.kind === "call" || action.kind === "handoff") {
-        work.push(action);
-        if (this.#isSafe(action)) unmarked.add(action.stepId);
-      } else {
-        await this.#act(action, rare);
-      }
-    }
-    const attempts = this.#attempts;
-    this.#attempts = [];
+    for (const action of actions) if (!isWork(action)) await this.#act(action, rare);
+    return this.#prepared(work, rare);
+  }
+
+  #prepared(work: readonly WorkAction[], rare: RareChanges): PreparedTurn {
+    const unmarked = new Set<string>();
+    for (const action of work) if (this.#isSafe(action)) unmarked.add(action.stepId);
+    const attempts = this.#takeAttempts();
     const changes = this.machine.takeChanges();
     const steps = this.#reopened
       ? changes
@@ -282,13 +284,20 @@ export class ActiveRun {
     return { work, checkpoint: this.#checkpoint(steps, attempts, rare) };
   }
 
+  #takeAttempts(): readonly AttemptRecord[] {
+    if (this.#attempts.length === 0) return NONE;
+    const attempts = this.#attempts;
+    this.#attempts = [];
+    return attempts;
+  }
+
   #checkpoint(
     steps: readonly StepRecord[],
     attempts: readonly AttemptRecord[],
     rare: RareChanges,
   ): Checkpoint {
     const next = this.#nextRecord();
-    const parent = runHasEnded(next.state) && next.parentRunId !== null ? [next.parentRunId] : [];
+    const parent = runHasEnded(next.state) && next.parentRunId !== null ? [next.parentRunId] : NONE;
     return {
       head: this.#head,
       run: differs(next, this.record) ? next : null,
@@ -299,7 +308,8 @@ export class ActiveRun {
       closed: rare.closed,
       news: rare.news,
       children: rare.children,
-      wake: [...parent, ...rare.children.map((child) => child.record.id)],
+      wake:
+        rare.children.length === 0 ? parent : [...parent, ...rare.children.map(({ record }) => record.id)],
       signed: null,
     };
   }
@@ -413,6 +423,19 @@ class RareChanges {
   readonly news: [ApprovalRecord, ApprovalNews][] = [];
 }
 
+const NOTHING_RARE = new RareChanges();
+const NONE: readonly never[] = [];
+
+/** What a turn wants to be on disk, and what it begins then. */
+interface PreparedTurn {
+  readonly checkpoint: Checkpoint;
+  readonly work: readonly WorkAction[];
+}
+
+function isWork(action: Action): action is WorkAction {
+  return action.kind === "call" || action.kind === "handoff";
+}
+
 /** The digest that binds a decision to exactly what was shown. */
 export function shownDigest(shown: JsonObject, form: JsonObject | null): string {
   return digestOf({ shown, form });
@@ -429,10 +452,6 @@ export function refOf(output: Json | undefined, name: "approvalId" | "runId"): s
   if (output === null || typeof output !== "object" || !(name in output) || isList(output)) return null;
   const id = output[name];
   return typeof id === "string" ? id : null;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 function isEmpty(checkpoint: Checkpoint): boolean {

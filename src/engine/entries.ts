@@ -84,23 +84,23 @@ function endedStep(step: StepRecord, salted: (runId: string, digest: string) => 
 export function readRunEntry(entry: string): RunEntry {
   const between = entry.indexOf(BETWEEN);
   const packed: PackedEntry = JSON.parse(entry.slice(0, between));
-  const [id, epoch, run, isNew, document, attempts, events, ended] = packed;
+  // By place: to take a list apart by names costs as much again as to parse it.
   return {
-    head: { id, epoch },
-    run,
-    isNew,
-    document,
-    attempts,
-    events,
-    ended,
+    head: { id: packed[0], epoch: packed[1] },
+    run: packed[2],
+    isNew: packed[3],
+    document: packed[4],
+    attempts: packed[5],
+    events: packed[6],
+    ended: packed[7],
     change: entry.slice(between + 1),
   };
 }
 
 /** The facts of the steps that ended with an entry. */
 export function stepFactsOf({ head, ended }: RunEntry): readonly ProvenanceFact[] {
-  return ended.map(([stepId, state, attempt, port, digest]) =>
-    stepFact(head, { stepId, state, attempt, port }, digest),
+  return ended.map((step) =>
+    stepFact(head, { stepId: step[0], state: step[1], attempt: step[2], port: step[3] }, step[4]),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
 import { LazyContext } from "../ports/call-context.ts";
 import type { Caller } from "../ports/caller.ts";
@@ -203,10 +203,10 @@ function atMostChars(value: Json | undefined, depth: number, limit: number): num
   if (typeof value === "string") return value.length * 6 + 2;
   if (value === null || typeof value !== "object") return 25;
   // What is deep or has many members is left to the serialiser.
-  if (depth > 8 || Array.isArray(value)) return limit + 1;
+  if (depth > 8 || isList(value)) return limit + 1;
   let sum = 2;
-  for (const [key, item] of Object.entries(value)) {
-    sum += key.length * 6 + 4 + atMostChars(item, depth + 1, limit);
+  for (const key of Object.keys(value)) {
+    sum += key.length * 6 + 4 + atMostChars(value[key], depth + 1, limit);
     if (sum > limit) break;
   }
   return sum;

@@ -6,7 +6,7 @@ import { acceptanceFact, handoffEntry, writeHandoffs, type HandoffEntry } from "
 
 const MAX_BATCH = 64;
 /** Packets that are remembered after they were entered in the logbook: more than it holds at a time. */
-const MAX_REMEMBERED = 4_096;
+const MAX_REMEMBERED = 5_120;
 
 type AcceptServices = Pick<Services, "store" | "provenance">;
 

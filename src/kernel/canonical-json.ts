@@ -37,7 +37,7 @@ function orderedArray(items: readonly unknown[]): unknown {
 function orderedObject(members: Readonly<Record<string, unknown>>): unknown {
   const keys = Object.keys(members);
   const sorted = isSorted(keys);
-  if (!sorted) sort(keys);
+  if (!sorted) sortKeys(keys);
   let copy: Record<string, unknown> | undefined = sorted ? undefined : {};
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] ?? "";
@@ -63,22 +63,24 @@ function isSorted(keys: readonly string[]): boolean {
   return true;
 }
 
-/** More keys than this are sorted by the platform, which makes copies to do so. */
-const FEW_KEYS = 12;
-
-/** By UTF-16 code unit, in place. */
-function sort(keys: string[]): void {
+/** Most objects have few keys: put in order one by one they need no room, of which the platform's sort takes a lot. */
+function sortKeys(keys: string[]): void {
   if (keys.length > FEW_KEYS) {
     keys.sort();
     return;
   }
   for (let i = 1; i < keys.length; i++) {
     const key = keys[i] ?? "";
-    let at = i;
-    for (; at > 0 && (keys[at - 1] ?? "") > key; at--) keys[at] = keys[at - 1] ?? "";
-    keys[at] = key;
+    let place = i;
+    for (let before = keys[place - 1] ?? ""; place > 0 && before > key; before = keys[place - 1] ?? "") {
+      keys[place] = before;
+      place--;
+    }
+    keys[place] = key;
   }
 }
+
+const FEW_KEYS = 16;
 
 /** An object puts keys that look like an index first, and `__proto__` is no member of it. */
 function keepsItsPlace(key: string): boolean {

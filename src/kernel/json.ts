@@ -11,13 +11,19 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** True for a JSON array. */
+export function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
 /** True when a value consists of JSON types only, so it can be stored and sent without loss. */
 export function isJson(value: unknown): value is Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number") return Number.isFinite(value);
   if (Array.isArray(value)) return value.every(isJson);
   if (!isObject(value)) return false;
-  return Object.values(value).every((item) => item === undefined || isJson(item));
+  for (const key of Object.keys(value)) if (value[key] !== undefined && !isJson(value[key])) return false;
+  return true;
 }
 
 /** True for a JSON object whose values are all JSON. */

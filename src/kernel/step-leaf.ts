@@ -29,3 +29,12 @@ export function stepLeafBody({
     `"subjectId":${JSON.stringify(subjectId)},"v":1}`
   );
 }
+
+/** What the leaf of a step says of how it ended, as canonical JSON. */
+export function stepPredicate(said: {
+  readonly attempt: number;
+  readonly port: string | null;
+  readonly state: string;
+}): string {
+  return `{"attempt":${said.attempt},"port":${JSON.stringify(said.port)},"state":${JSON.stringify(said.state)}}`;
+}

@@ -6,7 +6,7 @@ import { openWriter } from "../storage/sqlite/store.ts";
 import { Copier } from "./copier.ts";
 import { flush } from "./flush.ts";
 import { Folder, type FactWriter, type Folded, type Prepared } from "./folder.ts";
-import { FrameReader, HALF_BYTES, prepareBook, type Frame } from "./frames.ts";
+import { HALF_BYTES, prepareBook, SharedFrames, type Frame } from "./frames.ts";
 import { Signals } from "./signals.ts";
 
 /*
@@ -20,6 +20,8 @@ export interface ThreadPlan {
   readonly bookPath: string;
   readonly bookId: number;
   readonly signals: SharedArrayBuffer;
+  /** What is in the book, as its writer keeps it. */
+  readonly memory: SharedArrayBuffer;
 }
 
 /** What the thread says. */
@@ -30,8 +32,6 @@ export type ThreadNews =
   | ({ readonly kind: "folded"; readonly flushed: number } & Folded)
   | { readonly kind: "trouble"; readonly message: string };
 
-/** The most entries of one transaction: a reader that waits for it should not wait long. */
-const MAX_ENTRIES = 512;
 const RETRY_MS = 200;
 /** Frames of so many bytes are worth copying what became of them. */
 const COPY_BYTES = 2 * 1_024 * 1_024;
@@ -66,10 +66,11 @@ class FoldingThread {
   readonly #connection: SqliteConnection;
   readonly #folder: Folder;
   readonly #signals: Signals;
-  readonly #reader: FrameReader;
+  readonly #reader: SharedFrames;
   readonly #copier: Copier;
   #done: number;
   #preparedTo: number;
+  #preparedEntries = 0;
   #flushed: number;
   #bytesSinceCopy = 0;
 
@@ -78,7 +79,7 @@ class FoldingThread {
     this.#connection = connection;
     this.#folder = folder;
     this.#signals = new Signals(plan.signals);
-    this.#reader = new FrameReader(plan.bookPath);
+    this.#reader = new SharedFrames(plan.memory);
     this.#copier = new Copier(plan.databasePath);
     this.#done = folder.state().sequence;
     this.#preparedTo = this.#done;
@@ -88,7 +89,7 @@ class FoldingThread {
   async run(): Promise<void> {
     say({ kind: "ready", sequence: this.#done });
     let next: Prepared | null = null;
-    while (next !== null || this.#signals.awaitWork(this.#done)) {
+    while (next !== null || this.#signals.awaitWork(this.#preparedTo, this.#preparedEntries)) {
       const prepared: Prepared | null = next ?? (await this.#prepared());
       if (prepared === null) break;
       next = await this.#fold(prepared);
@@ -97,7 +98,6 @@ class FoldingThread {
 
   close(): void {
     this.#copier.close();
-    this.#reader.close();
   }
 
   /** The next frames, however long it takes; null when the thread should end first. */
@@ -115,12 +115,12 @@ class FoldingThread {
 
   /** The frames that come after what was prepared last, prepared. */
   async #prepareNext(): Promise<Prepared | null> {
-    this.#reader.refresh();
     const frames: Frame[] = [];
-    const { written } = this.#signals;
+    const { written, portions } = this.#signals;
     let last = this.#preparedTo;
     let bytes = 0;
-    for (let count = 0; last < written && count < MAX_ENTRIES;) {
+    let count = 0;
+    while (last < written && count < portions.most) {
       const frame = this.#reader.next(last + 1);
       if (frame === null) throw new Error(`frame ${last + 1} of the logbook is missing`);
       frames.push(frame);
@@ -132,6 +132,7 @@ class FoldingThread {
     const prepared = await this.#folder.prepare(frames);
     // Only now: should it have failed, the same frames come again.
     this.#preparedTo = last;
+    this.#preparedEntries += count;
     this.#bytesSinceCopy += bytes;
     return prepared;
   }
@@ -140,7 +141,7 @@ class FoldingThread {
   async #fold(prepared: Prepared): Promise<Prepared | null> {
     let next: Prepared | null = null;
     const whenSigned = async (): Promise<void> => {
-      next ??= await this.#prepareNext();
+      if (this.#signals.isEnough(this.#preparedTo, this.#preparedEntries)) next ??= await this.#prepareNext();
     };
     do {
       try {

@@ -78,19 +78,25 @@ export function prepareBook(path: string, bookId: number): void {
   }
 }
 
-/** Writes frames one after another. */
+/** Room for what is in both halves, for a reader in the same process: it need not ask the file. */
+export function bookMemory(): SharedArrayBuffer {
+  return new SharedArrayBuffer(STARTS.length * HALF_BYTES);
+}
+
+/** Writes frames one after another, into memory and from there to the file. */
 export class FrameWriter {
   readonly #file: number;
   readonly #seed: number;
+  readonly #memory: Buffer;
   #sequence: number;
   #half: 0 | 1 = 0;
   #offset = 0;
   /** The last frame of each half. */
   readonly #lastOf: [number, number];
-  #scratch = Buffer.alloc(65_536);
 
   /** Goes on after the frame of this number; all before it are in their tables. */
-  constructor(path: string, sequence: number) {
+  constructor(path: string, sequence: number, memory: SharedArrayBuffer = bookMemory()) {
+    this.#memory = Buffer.from(memory);
     this.#file = openSync(path, constants.O_RDWR | ON_DISK);
     this.#seed = seedOf(bookIdOf(this.#file));
     this.#sequence = sequence;
@@ -104,23 +110,22 @@ export class FrameWriter {
 
   /** Writes a frame to disk; false when there is no room as long as only those up to `flushed` may be overwritten. */
   write(payload: string, flushed: number): boolean {
-    const most = FRAME_HEAD_BYTES + payload.length * 3;
-    if (this.#scratch.length < most) this.#scratch = Buffer.alloc(most);
-    const scratch = this.#scratch;
-    const length = scratch.write(payload, FRAME_HEAD_BYTES, "utf8");
-    const bytes = FRAME_HEAD_BYTES + length;
     let half = this.#half;
     let offset = this.#offset;
-    if (offset + bytes > HALF_BYTES) {
+    if (offset + FRAME_HEAD_BYTES + mostBytes(payload, HALF_BYTES - offset) > HALF_BYTES) {
       half = half === 0 ? 1 : 0;
       offset = 0;
       if (this.#lastOf[half] > flushed) return false;
     }
+    const start = half * HALF_BYTES + offset;
+    const frame = this.#memory.subarray(start, (half + 1) * HALF_BYTES);
+    const length = frame.write(payload, FRAME_HEAD_BYTES, "utf8");
+    const bytes = FRAME_HEAD_BYTES + length;
     const sequence = this.#sequence + 1;
-    scratch.writeUInt32LE(length, 0);
-    scratch.writeDoubleLE(sequence, 8);
-    scratch.writeUInt32LE(crc32(scratch.subarray(8, bytes), this.#seed), 4);
-    writeSync(this.#file, scratch, 0, bytes, STARTS[half] + offset);
+    frame.writeUInt32LE(length, 0);
+    frame.writeDoubleLE(sequence, 8);
+    frame.writeUInt32LE(crc32(frame.subarray(8, bytes), this.#seed), 4);
+    writeSync(this.#file, frame, 0, bytes, HEAD_BYTES + start);
     if (ON_DISK === 0) fdatasyncSync(this.#file);
     this.#sequence = sequence;
     this.#lastOf[half] = sequence;
@@ -134,7 +139,43 @@ export class FrameWriter {
   }
 }
 
-/** Reads frames one after another. */
+/** No more bytes than this has a text; counted only where the quick estimate is too much. */
+function mostBytes(text: string, room: number): number {
+  const most = text.length * 3;
+  return most + FRAME_HEAD_BYTES <= room ? most : Buffer.byteLength(text, "utf8");
+}
+
+/** Reads frames one after another from the memory that their writer shares. */
+export class SharedFrames {
+  readonly #memory: Buffer;
+  #offset = 0;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#memory = Buffer.from(memory);
+  }
+
+  /** The frame of this number, which comes after the one that was read last. */
+  next(sequence: number): Frame | null {
+    const offset = [this.#offset, 0, HALF_BYTES].find((start) => this.#isAt(start, sequence));
+    if (offset === undefined) return null;
+    const bytes = FRAME_HEAD_BYTES + this.#memory.readUInt32LE(offset);
+    this.#offset = offset + bytes;
+    return frameOf(sequence, this.#memory.subarray(offset, this.#offset));
+  }
+
+  #isAt(offset: number, sequence: number): boolean {
+    return (
+      offset + FRAME_HEAD_BYTES <= this.#memory.length && this.#memory.readDoubleLE(offset + 8) === sequence
+    );
+  }
+}
+
+function frameOf(sequence: number, bytes: Buffer): Frame {
+  const [at, ...entries] = bytes.toString("utf8", FRAME_HEAD_BYTES, bytes.length).split("\n");
+  return { sequence, at: Number(at), bytes: bytes.length, entries };
+}
+
+/** Reads frames one after another from a file that nobody writes. */
 export class FrameReader {
   /** Whose the file is; null when it is nobody's. */
   readonly bookId: number | null;
@@ -149,11 +190,6 @@ export class FrameReader {
     this.bookId = bookIdOf(this.#file);
   }
 
-  /** Forgets what was read ahead: frames have been written since. */
-  refresh(): void {
-    this.#filled = 0;
-  }
-
   /** The frame of this number, or null when there is none: it was never written whole. */
   next(sequence: number): Frame | null {
     const position =
@@ -163,8 +199,7 @@ export class FrameReader {
     const bytes = this.#frameAt(position);
     if (bytes === null) return null;
     this.#position = position + bytes.length;
-    const [at, ...entries] = bytes.toString("utf8", FRAME_HEAD_BYTES, bytes.length).split("\n");
-    return { sequence, at: Number(at), bytes: bytes.length, entries };
+    return frameOf(sequence, bytes);
   }
 
   close(): void {

@@ -6,7 +6,7 @@ import type { Clock, Log } from "../ports/platform.ts";
 import type { StoreLogbook } from "../storage/sqlite/logbook.ts";
 import { openWriter } from "../storage/sqlite/store.ts";
 import { Folder, type Folded } from "./folder.ts";
-import { FrameReader, FrameWriter, payloadOf } from "./frames.ts";
+import { bookMemory, FrameReader, FrameWriter, payloadOf } from "./frames.ts";
 import { Signals } from "./signals.ts";
 import type { ThreadNews, ThreadPlan } from "./folding.ts";
 
@@ -24,10 +24,6 @@ const BUSY_FROM = 40;
 /** Longer entries are transactions of their own. */
 const MAX_ENTRY_CHARS = 128 * 1_024;
 const MAX_FRAME_CHARS = 256 * 1_024;
-/** Promised and not yet in its tables: what a reader that comes now may have to wait for. */
-const MAX_PENDING_ENTRIES = 1_024;
-/** So many are worth a transaction at once. */
-const ENOUGH_ENTRIES = 256;
 /** So often in one turn of the event loop a frame is written at once; then others have their turn. */
 const FRAMES_A_TURN = 8;
 /** After so long without an entry the thread ends. */
@@ -51,6 +47,7 @@ interface OpenBook {
   /** Resolves when the thread is gone. */
   readonly ended: Promise<void>;
   readonly signals: Signals;
+  readonly memory: SharedArrayBuffer;
   /** Set from when the thread is ready until it is told to stop. */
   writer: FrameWriter | null;
 }
@@ -243,7 +240,7 @@ class LogbookKeeper implements StoreLogbook {
 
   /** Writes what waits, as long as there is room. */
   #flush(): void {
-    while (this.#queue.length > 0 && !this.#paused && this.#pendingEntries < MAX_PENDING_ENTRIES) {
+    while (this.#queue.length > 0 && !this.#paused && this.#hasRoom()) {
       const writer = this.#book?.writer;
       if (!writer) {
         tell(this.#queue.splice(0), false);
@@ -269,14 +266,17 @@ class LogbookKeeper implements StoreLogbook {
     }
   }
 
+  #hasRoom(): boolean {
+    return this.#book === null || this.#pendingEntries < this.#book.signals.portions.pending;
+  }
+
   /** A frame is on disk. */
   #note(sequence: number, entries: number): void {
     this.#written = sequence;
     this.#lastFrameAt = performance.now();
     this.#pending.push({ sequence, entries });
     this.#pendingEntries += entries;
-    this.#book?.signals.tellWritten(sequence);
-    if (this.#pendingEntries >= ENOUGH_ENTRIES) this.#book?.signals.want(sequence);
+    this.#book?.signals.tellWritten(sequence, entries);
   }
 
   #takeFrame(): readonly Waiting[] {
@@ -307,16 +307,18 @@ class LogbookKeeper implements StoreLogbook {
   #open(): void {
     const path = bookPath(this.#databasePath);
     const signals = new Signals();
+    const memory = bookMemory();
     const plan: ThreadPlan = {
       databasePath: this.#databasePath,
       bookPath: path,
       bookId: Math.floor(Math.random() * Number.MAX_SAFE_INTEGER) + 1,
       signals: signals.buffer,
+      memory,
     };
     const worker = new Worker(this.#thread, { workerData: plan, env: {} });
     worker.unref();
     const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-    const book: OpenBook = { worker, ended, signals, writer: null };
+    const book: OpenBook = { worker, ended, signals, memory, writer: null };
     this.#book = book;
     worker.on("message", (news: ThreadNews) => this.#hear(book, news));
     worker.on("error", (error) => this.#log.error("the logbook's thread failed", {}, error));
@@ -328,7 +330,7 @@ class LogbookKeeper implements StoreLogbook {
       this.#folded = news.sequence;
       this.#written = news.sequence;
       this.#flushed = news.sequence;
-      book.writer = new FrameWriter(bookPath(this.#databasePath), news.sequence);
+      book.writer = new FrameWriter(bookPath(this.#databasePath), news.sequence, book.memory);
       return;
     }
     if (news.kind === "trouble") {

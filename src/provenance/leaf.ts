@@ -1,12 +1,12 @@
 import { canonicalJson, digestOf } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import { stepLeafBody } from "../kernel/step-leaf.ts";
+import { stepLeafBody, stepPredicate } from "../kernel/step-leaf.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
 import type { StepLeaf } from "../ports/store.ts";
 import { beginEnvelopes, sealElsewhere, sealEnvelope } from "./dsse.ts";
-import { hmacSha256 } from "./hmac.ts";
+import { HmacKey } from "./hmac.ts";
 import { leafHashOf } from "./merkle.ts";
 import type { Signer } from "./signing.ts";
 
@@ -23,22 +23,22 @@ export function isExchanged(kind: string): boolean {
 
 /** The salt of a record that is not public: all steps of a run share one, so that it is computed once. */
 export function saltOf(
-  secret: Buffer,
+  secret: HmacKey,
   recordId: string,
   fact: { readonly kind: string; readonly runId?: string },
 ): string {
-  if (fact.kind !== "step" || fact.runId === undefined) return hmacSha256(secret, `salt:${recordId}`);
-  return runSalt(secret, fact.runId).toString("hex");
+  const salted = fact.kind === "step" && fact.runId !== undefined ? fact.runId : recordId;
+  return secret.hex(`salt:${salted}`);
 }
 
-function runSalt(secret: Buffer, runId: string): Buffer {
+function runSalt(secret: HmacKey, runId: string): HmacKey {
   if (runSalts.secret !== secret) {
     runSalts.secret = secret;
     runSalts.byRun.clear();
   }
   const known = runSalts.byRun.get(runId);
   if (known !== undefined) return known;
-  const salt = Buffer.from(hmacSha256(secret, `salt:${runId}`), "hex");
+  const salt = keyOf(secret.hex(`salt:${runId}`));
   if (runSalts.byRun.size >= MAX_RUN_SALTS) runSalts.byRun.clear();
   runSalts.byRun.set(runId, salt);
   return salt;
@@ -46,19 +46,23 @@ function runSalt(secret: Buffer, runId: string): Buffer {
 
 /** As many runs as go on together, so that their steps need not compute it again. */
 const MAX_RUN_SALTS = 1_000;
-const runSalts: { secret: Buffer | null; readonly byRun: Map<string, Buffer> } = {
+const runSalts: { secret: HmacKey | null; readonly byRun: Map<string, HmacKey> } = {
   secret: null,
   byRun: new Map(),
 };
 
 /** The digest that is published for a subject that is not public. Whoever holds the salt can check it. */
 function saltedDigest(salt: string, digest: string): string {
-  return SALTED + hmacSha256(Buffer.from(salt, "hex"), digest);
+  return SALTED + keyOf(salt).hex(digest);
+}
+
+function keyOf(salt: string): HmacKey {
+  return new HmacKey(Buffer.from(salt, "hex"));
 }
 
 /** What a lookup by the plain digest of something private compares. Only this service can compute it. */
-export function privateLookupKey(secret: Buffer, digest: string): string {
-  return `lookup:${hmacSha256(secret, `lookup:${digest}`)}`;
+export function privateLookupKey(secret: HmacKey, digest: string): string {
+  return `lookup:${secret.hex(`lookup:${digest}`)}`;
 }
 
 /** What a leaf commits to. Every column of the stored record follows from it or is checked against it. */
@@ -96,7 +100,7 @@ function publishedDigest(salt: string | null, digest: string): string {
 function draftOf(
   fact: ProvenanceFact,
   at: string,
-  secret: Buffer,
+  secret: HmacKey,
 ): { readonly fixed: Omit<NonNullable<ProvenanceFact["sealed"]>, "envelope">; readonly statement: string } {
   const recordId = newId("prov");
   const salt = fact.privacy === "public" ? null : saltOf(secret, recordId, fact);
@@ -112,7 +116,7 @@ export async function sealFact(
   fact: ProvenanceFact,
   at: string,
   signer: Signer,
-  secret: Buffer,
+  secret: HmacKey,
 ): Promise<ProvenanceFact> {
   if (!isExchanged(fact.kind) || fact.sealed !== undefined) return fact;
   const { fixed, statement } = draftOf(fact, at, secret);
@@ -124,7 +128,7 @@ export function beginSealing(
   facts: readonly ProvenanceFact[],
   at: string,
   signer: Signer,
-  secret: Buffer,
+  secret: HmacKey,
 ): () => readonly ProvenanceFact[] {
   const drafts = facts.map((fact) => ({ fact, ...draftOf(fact, at, secret) }));
   const collect = beginEnvelopes(
@@ -141,16 +145,28 @@ export function beginSealing(
 }
 
 /** A step of a run: the one fact whose leaf is written at each commit, and stored as its body alone. */
-export type StepFact = ProvenanceFact & { readonly kind: "step"; readonly runId: string };
+export type StepFact = ProvenanceFact & {
+  readonly kind: "step";
+  readonly runId: string;
+  readonly predicate: { readonly attempt: number; readonly port: string | null; readonly state: string };
+};
 
 /** True for a fact whose leaf is stored as its body alone. */
 export function isStep(fact: ProvenanceFact): fact is StepFact {
-  return fact.kind === "step" && fact.runId !== undefined;
+  const { attempt, port, state } = fact.predicate;
+  const isPort = port === null || typeof port === "string";
+  return (
+    fact.kind === "step" &&
+    fact.runId !== undefined &&
+    typeof attempt === "number" &&
+    isPort &&
+    typeof state === "string"
+  );
 }
 
 /** The digest that is published for the result of a step. */
-export function saltedStepDigest(secret: Buffer, runId: string, digest: string): string {
-  return SALTED + hmacSha256(runSalt(secret, runId), digest);
+export function saltedStepDigest(secret: HmacKey, runId: string, digest: string): string {
+  return SALTED + runSalt(secret, runId).hex(digest);
 }
 
 /** Makes the leaf of a step. */
@@ -159,12 +175,12 @@ export function stepLeafOf(
   leafIndex: number,
   id: string,
   at: string,
-  secret: Buffer,
+  secret: HmacKey,
 ): StepLeaf {
   const { runId, privacy } = fact;
   const isPublished = privacy === "public" || fact.digest.startsWith(SALTED);
   const digest = isPublished ? fact.digest : saltedStepDigest(secret, runId, fact.digest);
-  const predicate = canonicalJson(fact.predicate);
+  const predicate = stepPredicate(fact.predicate);
   const body = stepLeafBody({ id, runId, subjectId: fact.subjectId, predicate, privacy, digest, at });
   return { leafIndex, runId, id, digest, at, body, leafHash: leafHashOf(body) };
 }
@@ -181,7 +197,7 @@ export function recordOf(
   leafIndex: number,
   now: string,
   signer: Signer,
-  secret: Buffer,
+  secret: HmacKey,
 ): ProvenanceRecord {
   const { sealed } = fact;
   const id = sealed?.recordId ?? newId("prov");

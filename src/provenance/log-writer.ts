@@ -5,6 +5,7 @@ import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
 import type { ProvenanceStore, StepLeaf, StoreTx } from "../ports/store.ts";
 import { signCheckpoint } from "./checkpoint.ts";
+import type { HmacKey } from "./hmac.ts";
 import { beginSealing, isExchanged, isStep, recordOf, stepLeafOf } from "./leaf.ts";
 import {
   appendLeaves,
@@ -21,7 +22,7 @@ import { newSigningKey, saltSecretOf, signerOf, type Signer } from "./signing.ts
 /** The keys of the log, parsed once. */
 export interface LogKeys {
   readonly signer: Signer;
-  readonly secret: Buffer;
+  readonly secret: HmacKey;
   readonly origin: string;
 }
 

@@ -1,15 +1,9 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  hkdfSync,
-  sign,
-  verify,
-  type KeyObject,
-} from "node:crypto";
+import { createPublicKey, generateKeyPairSync, hkdfSync, sign, verify, type KeyObject } from "node:crypto";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import type { SigningKeyRecord } from "../ports/records.ts";
 import type { BatchSigner } from "./batch-signer.ts";
+import { privateKeyOf } from "./ed25519.ts";
+import { HmacKey } from "./hmac.ts";
 
 /** A key that signs: Ed25519, named by the digest of its public part. */
 export interface Signer {
@@ -38,11 +32,7 @@ export function newSigningKey(createdAt: string): SigningKeyRecord {
 
 /** The signer of a stored key; the key is parsed once. Given a thread, it signs many texts there. */
 export function signerOf(record: SigningKeyRecord, batches: BatchSigner | null = null): Signer {
-  const key = createPrivateKey({
-    key: Buffer.from(record.privateKey, "base64"),
-    format: "der",
-    type: "pkcs8",
-  });
+  const key = privateKeyOf(record.privateKey);
   const signOne = (bytes: Uint8Array): string => sign(null, bytes, key).toString("base64");
   return {
     keyId: record.id,
@@ -80,7 +70,7 @@ export function verifySignature(publicKey: string, bytes: Uint8Array, signature:
  * The secret that salts digests of what is not public. It is derived from the log's first key, so it survives
  * rotations and needs no place of its own.
  */
-export function saltSecretOf(firstKey: SigningKeyRecord): Buffer {
+export function saltSecretOf(firstKey: SigningKeyRecord): HmacKey {
   const secret = Buffer.from(firstKey.privateKey, "base64");
-  return Buffer.from(hkdfSync("sha256", secret, "", "workflow-ui provenance salt v1", 32));
+  return new HmacKey(new Uint8Array(hkdfSync("sha256", secret, "", "workflow-ui provenance salt v1", 32)));
 }

@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { maskSecrets, redacted } from "../kernel/secrets.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
@@ -153,10 +153,6 @@ function without(value: Json, path: readonly string[]): Json {
   if (isList(value)) return value.map((item, index) => (String(index) === key ? without(item, rest) : item));
   if (!isRecord(value) || !Object.hasOwn(value, key)) return value;
   return { ...value, [key]: without(value[key] ?? null, rest) };
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 function isRecord(value: Json): value is JsonObject {

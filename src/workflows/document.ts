@@ -1,9 +1,8 @@
 import { digestOf } from "../kernel/canonical-json.ts";
-import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { parseGraph, type RawGraph } from "./graph-parser.ts";
 import { problem, quoted, segment, type WorkflowProblem } from "./problems.ts";
 import { fieldProblems, policyValidator } from "./shape.ts";
-import { isList } from "./values.ts";
 import {
   LIMITS,
   WORKFLOW_SCHEMA_VERSION,

@@ -1,7 +1,6 @@
-import { isObject, isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { problem, quoted, segment, type WorkflowProblem } from "./problems.ts";
 import { edgeValidator, fieldProblems, mapToolBodyValidator, nodeValidators } from "./shape.ts";
-import { isList } from "./values.ts";
 import {
   NODE_ID,
   NODE_TYPES,

@@ -1,7 +1,7 @@
-import { isObject, type Json } from "../kernel/json.ts";
+import { isList, isObject, type Json } from "../kernel/json.ts";
 import { excerpt, quoted, segment } from "./problems.ts";
 import { deref, typeName, typesOf, typeText, type Known } from "./schema-types.ts";
-import { classify, isList, type Tagged } from "./values.ts";
+import { classify, type Tagged } from "./values.ts";
 
 /** What does not fit, where, and of which kind. */
 export interface Misfit {

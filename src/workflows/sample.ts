@@ -1,9 +1,9 @@
 import { checkValue, compileForm, sampleValue } from "../forms/index.ts";
-import { isJson, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJson, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { compileExpression } from "./expressions.ts";
 import type { WorkflowDocument } from "./schema.ts";
 import { deref, typesOf, type Known } from "./schema-types.ts";
-import { isList, parseReference, walkValue } from "./values.ts";
+import { parseReference, walkValue } from "./values.ts";
 
 /*
  * Made-up values for dry runs: the same schema always gives the same value, and what later steps read from a step is

@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { evaluateExpression, type Scope } from "./expressions.ts";
 import { segment } from "./problems.ts";
 
@@ -77,11 +77,6 @@ export function classify(value: Json): Tagged {
   if (typeof content !== "string") return { kind: "malformed", reason: `${tag} is not a text` };
   const fallback = value["default"];
   return tag === "$ref" ? { kind: "ref", ref: content, fallback } : { kind: "expr", expr: content, fallback };
-}
-
-/** True for a JSON list. */
-export function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 /** A value taken apart once: what it gives in a scope. */

@@ -13,7 +13,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { FrameReader, FrameWriter, HALF_BYTES, payloadOf, prepareBook } from "../../src/logbook/frames.ts";
+import {
+  bookMemory,
+  FrameReader,
+  FrameWriter,
+  HALF_BYTES,
+  payloadOf,
+  prepareBook,
+  SharedFrames,
+} from "../../src/logbook/frames.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "logbook-frames-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -79,14 +87,11 @@ test("damage never makes a wrong frame, and never takes an earlier one", () => {
   const size = statSync(path).size;
   const writer = new FrameWriter(path, 100);
   const ends: number[] = [];
-  const reader = new FrameReader(path);
-  for (const [index, entries] of written.entries()) {
-    writer.write(payloadOf(index, entries), 100);
-    ends.push((ends.at(-1) ?? 0) + (reader.next(101 + index)?.bytes ?? 0));
-    reader.refresh();
-  }
-  reader.close();
+  for (const [index, entries] of written.entries()) writer.write(payloadOf(index, entries), 100);
   writer.close();
+  const reader = new FrameReader(path);
+  for (const index of written.keys()) ends.push((ends.at(-1) ?? 0) + (reader.next(101 + index)?.bytes ?? 0));
+  reader.close();
   const total = ends.at(-1) ?? 0;
   const whole = Buffer.alloc(total);
   readSync(file, whole, 0, total, START);
@@ -148,19 +153,20 @@ test("a half is used again only when everything in it may be overwritten", () =>
   writer.close();
 });
 
-test("a reader sees what is written after it was opened", () => {
-  const path = newBook();
-  const writer = new FrameWriter(path, 40);
-  const reader = new FrameReader(path);
+test("a reader in the same process sees what is written after it was opened", () => {
+  const memory = bookMemory();
+  const writer = new FrameWriter(newBook(), 40, memory);
+  const reader = new SharedFrames(memory);
   assert.equal(reader.next(41), null);
-  for (let sequence = 41; sequence < 60; sequence++) {
-    writer.write(payloadOf(sequence, [`"${sequence}"`]), 40);
-    reader.refresh();
-    assert.deepEqual(reader.next(sequence)?.entries, [`"${sequence}"`]);
+  // Through both halves and on.
+  const last = 41 + Math.ceil((3 * HALF_BYTES) / LARGE.length);
+  for (let sequence = 41; sequence < last; sequence++) {
+    const entries = [`"${sequence}"`, LARGE];
+    assert.equal(writer.write(payloadOf(sequence, entries), sequence - 1), true);
+    assert.deepEqual(reader.next(sequence)?.entries, entries);
     assert.equal(reader.next(sequence + 1), null);
   }
   writer.close();
-  reader.close();
 });
 
 test("frames of another book in the same file are none", () => {

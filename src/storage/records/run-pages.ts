@@ -1,5 +1,5 @@
 import { leafId, leafIdStem } from "../../kernel/leaf-ids.ts";
-import { stepLeafBody } from "../../kernel/step-leaf.ts";
+import { stepLeafBody, stepPredicate } from "../../kernel/step-leaf.ts";
 import type { EventRecord, ProvenanceRecord, RunRecord, StepRecord } from "../../ports/records.ts";
 import {
   eventsOf,
@@ -22,6 +22,8 @@ const HASH_CHARS = 64;
 /** Steps are never public, so their leaves carry salted digests. */
 const DIGEST_PREFIX = "hmac-sha256:";
 const PRIVACY = "internal";
+/** What is said of a step that a damaged page no longer holds. */
+const UNKNOWN_STEP = { attempt: 0, port: null, state: "" };
 
 /** What differs between the pages of a commit, in the order of `pageRows`. */
 export const OWN_COLUMNS = "run_id, changes, first_event, last_event, first_leaf, last_leaf, digests, hashes";
@@ -261,7 +263,7 @@ export function leavesOfPage(row: Row): readonly ProvenanceRecord[] {
     const id = leafId(stem, leafIndex);
     const digest = DIGEST_PREFIX + part("digests", index);
     const subjectId = `${runId}/${step?.stepId ?? ""}`;
-    const predicate = `{"attempt":${step?.attempt ?? 0},"port":${JSON.stringify(step?.port ?? null)},"state":"${step?.state ?? ""}"}`;
+    const predicate = stepPredicate(step ?? UNKNOWN_STEP);
     return {
       id,
       leafIndex,

@@ -1,9 +1,9 @@
 import { AppError } from "../../kernel/errors.ts";
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import { isList, type Json, type JsonObject } from "../../kernel/json.ts";
 import { buildGraph, topologicalOrder } from "../graph.ts";
 import { segment } from "../problems.ts";
 import type { Retry, ToolNode, WorkflowNode } from "../schema.ts";
-import { classify, isList, parseReference, walkValue } from "../values.ts";
+import { classify, parseReference, walkValue } from "../values.ts";
 import { CARRIER, slug, type Exported, type Loss, type Portable } from "./format.ts";
 import { nativeForm } from "./native.ts";
 

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import { isList, type Json, type JsonObject } from "../../kernel/json.ts";
 import { buildGraph, levelsOf, topologicalOrder, type FlowGraph } from "../graph.ts";
 import { isGraphBody, type Edge, type MapNode, type WorkflowNode } from "../schema.ts";
-import { classify, isList } from "../values.ts";
+import { classify } from "../values.ts";
 import { celToJq, referenceToJq } from "./cel-to-jq.ts";
 import { CARRIER, slug, type Exported, type Loss, type Portable } from "./format.ts";
 import { nativeForm } from "./native.ts";

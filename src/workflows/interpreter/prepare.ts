@@ -1,5 +1,5 @@
 import { AppError } from "../../kernel/errors.ts";
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import { isList, type Json, type JsonObject } from "../../kernel/json.ts";
 import { evaluateCondition, type Scope } from "../expressions.ts";
 import type { ApprovalNode, HandoffNode, MapNode, SwitchNode, WaitNode } from "../schema.ts";
 import { resolveObject, resolveValue } from "../values.ts";
@@ -191,8 +191,4 @@ function handoff(slot: Slot, runId: string, scope: Scope, node: HandoffNode): Pr
 
 function textOf(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { Environment, ObjectSchema } from "@marcbachmann/cel-js";
-import type { Json } from "../../kernel/json.ts";
+import { isList, type Json } from "../../kernel/json.ts";
 import {
   checkWith,
   compileExpression,
@@ -9,7 +9,6 @@ import {
 } from "../expressions.ts";
 import type { FlowGraph } from "../graph.ts";
 import { celType, type CelType } from "../schema-types.ts";
-import { isList } from "../values.ts";
 import { findStep, type GraphContext } from "./context.ts";
 import { stepSchema } from "./outputs.ts";
 

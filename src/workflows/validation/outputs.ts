@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import { isList, type Json, type JsonObject } from "../../kernel/json.ts";
 import { compileExpression } from "../expressions.ts";
 import { isGraphBody, type MapNode } from "../schema.ts";
 import { follow, schemaOfCel, typeName, type Known } from "../schema-types.ts";
-import { classify, isList, parseReference } from "../values.ts";
+import { classify, parseReference } from "../values.ts";
 import { findStep, type GraphContext, type When } from "./context.ts";
 
 const ERROR_SCHEMA: JsonObject = {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../kernel/json.ts";
+import { isList, isObject, type JsonObject } from "../../kernel/json.ts";
 import { nearestNames } from "../../kernel/nearest.ts";
 import { problem, quoted } from "../problems.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type WorkflowNode,
 } from "../schema.ts";
 import { follow, type Known } from "../schema-types.ts";
-import { classify, isList } from "../values.ts";
+import { classify } from "../values.ts";
 import { placeOf, type GraphContext, type When } from "./context.ts";
 import { schemaFaults } from "./json-schemas.ts";
 import { schemaOfValue } from "./outputs.ts";

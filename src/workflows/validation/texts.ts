@@ -1,7 +1,7 @@
-import type { Json } from "../../kernel/json.ts";
+import { isList, type Json } from "../../kernel/json.ts";
 import { isSecretName } from "../../kernel/secrets.ts";
 import { problem, quoted, segment } from "../problems.ts";
-import { isList, walkValue } from "../values.ts";
+import { walkValue } from "../values.ts";
 import type { Shared } from "./context.ts";
 
 const SECRET_SHAPES = [
