@@ -85,7 +85,7 @@ async function sampleIds(count: number): Promise<string[]> {
 const short = wanted < 1_000_000;
 const costs: StepCost[] = [];
 for (const concurrency of [1, 32]) {
-  const runs = concurrency === 1 ? 500 : 1_500;
+  const runs = concurrency === 1 ? 1_000 : 6_000;
   costs.push(await stepCost(concurrency, short ? runs / 10 : runs, short ? 3 : 9));
 }
 const costTable = costs

@@ -4,7 +4,7 @@ import type { ProvenanceFact } from "../ports/provenance.ts";
 import { countEvents, packChange, stepHasEnded } from "../ports/run-changes.ts";
 import type { StoreTx } from "../ports/store.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { runFact, stepDigest, stepFact } from "./journal.ts";
+import { runFact, stepFact } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 
 /*
@@ -56,7 +56,7 @@ type PackedEntry = readonly [
 /** The entry of a plain checkpoint, or of one with which a run starts; null when it has values that are not JSON. */
 export function runEntry(
   { head, run, moved, steps, attempts }: Checkpoint,
-  salted: (runId: string, digest: string) => string | null,
+  digestOf: (step: StepRecord) => string,
   start: { readonly record: RunRecord; readonly document: JsonObject | null } | null = null,
 ): string | null {
   if (!steps.every(({ input, output }) => isJson(input) && isJson(output))) return null;
@@ -70,14 +70,13 @@ export function runEntry(
     start?.document ?? null,
     attempts,
     countEvents(moved, steps),
-    steps.filter(({ state }) => stepHasEnded(state)).map((step) => endedStep(step, salted)),
+    steps.filter(({ state }) => stepHasEnded(state)).map((step) => endedStep(step, digestOf(step))),
   ];
   return JSON.stringify(packed) + BETWEEN + packChange(moved ? now : null, steps);
 }
 
-function endedStep(step: StepRecord, salted: (runId: string, digest: string) => string | null): EndedStep {
-  const digest = stepDigest(step);
-  return [step.stepId, step.state, step.attempt, step.port, salted(step.runId, digest) ?? digest];
+function endedStep({ stepId, state, attempt, port }: StepRecord, digest: string): EndedStep {
+  return [stepId, state, attempt, port, digest];
 }
 
 /** Reads an entry again. */

@@ -1,7 +1,8 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Visibility, WorkflowRecord } from "../ports/records.ts";
+import type { Visibility } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
+import type { WorkflowHead } from "../ports/store.ts";
 import { catalogView, viewOfNetworkTool, viewOfTool } from "../workflows/catalog-view.ts";
 import { parseDocument, type ParsedDocument } from "../workflows/document.ts";
 import type { StepError } from "../workflows/interpreter/actions.ts";
@@ -22,6 +23,8 @@ const CACHE_SIZE = 500;
 export class Sources {
   readonly #services: Services;
   readonly #versions = new Map<string, Source>();
+  /** Documents of workflows that have no version yet, by digest. */
+  readonly #drafts = new Map<string, JsonObject>();
   /** Digests that were found valid, as long as the tools they use are our own and so do not change. */
   readonly #valid = new Set<string>();
 
@@ -31,8 +34,8 @@ export class Sources {
 
   /** What a person starts: the newest published version, or the draft of a workflow that has none. */
   async forStart(workflowId: string): Promise<Source> {
-    const workflow = await this.#services.store.read.workflows.get(workflowId);
-    if (workflow === null) throw new AppError("not_found", "There is no workflow with this id.");
+    const workflow = await this.#services.store.read.workflows.head(workflowId);
+    if (workflow === null) throw noWorkflow();
     if (workflow.status === "archived") {
       throw new AppError("conflict", "The workflow is archived and starts no new runs.", {
         nextAction: "Set its status back, or run another workflow.",
@@ -40,7 +43,7 @@ export class Sources {
     }
     const source =
       workflow.publishedVersion === null
-        ? draft(workflow)
+        ? await this.#draft(workflow)
         : await this.#version(workflow, workflow.publishedVersion);
     await this.#check(source);
     return source;
@@ -48,7 +51,7 @@ export class Sources {
 
   /** What a subworkflow step starts: a published version. */
   async find(workflowId: string, version: number | null): Promise<Source | { readonly error: StepError }> {
-    const workflow = await this.#services.store.read.workflows.get(workflowId);
+    const workflow = await this.#services.store.read.workflows.head(workflowId);
     const wanted = version ?? workflow?.publishedVersion ?? null;
     if (workflow === null || wanted === null) {
       const message = "The workflow that the step names does not exist or has no published version.";
@@ -62,7 +65,22 @@ export class Sources {
     }
   }
 
-  async #version(workflow: WorkflowRecord, version: number): Promise<Source> {
+  async #draft({ id, digest, visibility }: WorkflowHead): Promise<Source> {
+    const known = this.#drafts.get(digest);
+    if (known !== undefined) return { workflowId: id, version: null, digest, document: known, visibility };
+    const found = await this.#services.store.read.workflows.get(id);
+    if (found === null) throw noWorkflow();
+    keep(this.#drafts, found.digest, found.document);
+    return {
+      workflowId: id,
+      version: null,
+      digest: found.digest,
+      document: found.document,
+      visibility: found.visibility,
+    };
+  }
+
+  async #version(workflow: WorkflowHead, version: number): Promise<Source> {
     const key = `${workflow.id}@${version}`;
     const known = this.#versions.get(key);
     if (known !== undefined) return { ...known, visibility: workflow.visibility };
@@ -75,9 +93,7 @@ export class Sources {
       document: found.document,
       visibility: workflow.visibility,
     };
-    const oldest = this.#versions.size >= CACHE_SIZE ? this.#versions.keys().next().value : undefined;
-    if (oldest !== undefined) this.#versions.delete(oldest);
-    this.#versions.set(key, source);
+    keep(this.#versions, key, source);
     return source;
   }
 
@@ -105,9 +121,15 @@ export class Sources {
   }
 }
 
-function draft(workflow: WorkflowRecord): Source {
-  const { id, digest, document, visibility } = workflow;
-  return { workflowId: id, version: null, digest, document, visibility };
+/** Keeps what was found; the oldest makes room. */
+function keep<T>(cache: Map<string, T>, key: string, found: T): void {
+  const oldest = cache.size >= CACHE_SIZE ? cache.keys().next().value : undefined;
+  if (oldest !== undefined) cache.delete(oldest);
+  cache.set(key, found);
+}
+
+function noWorkflow(): AppError {
+  return new AppError("not_found", "There is no workflow with this id.");
 }
 
 function usesForeignTools({ document }: ParsedDocument): boolean {

@@ -1,6 +1,6 @@
 import { newId, randomHex } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
+import type { ApprovalRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
@@ -10,7 +10,7 @@ import { factsOf, isPlain, type Checkpoint, type CheckpointWriter, type ChildRun
 import type { Release } from "./queue.ts";
 import { Committer } from "./committer.ts";
 import { runEntry } from "./entries.ts";
-import { approvalEvent, approvalFact } from "./journal.ts";
+import { approvalEvent, approvalFact, stepDigest } from "./journal.ts";
 import type { Programs } from "./programs.ts";
 import type { Source, Sources } from "./sources.ts";
 import { runHasEnded } from "./states.ts";
@@ -56,8 +56,8 @@ export class Worker implements Host {
   readonly #contested = new Set<string>();
   readonly #committer: Committer;
   readonly #slow: NodeJS.Timeout;
-  readonly #salted = (runId: string, digest: string): string | null =>
-    this.services.provenance.salted(runId, digest);
+  readonly #digestOf = (step: StepRecord): string =>
+    this.services.provenance.salted(step.runId, () => stepDigest(step));
 
   constructor(parts: WorkerParts) {
     const { services, fault } = parts;
@@ -173,7 +173,7 @@ export class Worker implements Host {
     if (logbook === undefined || !isPlain(checkpoint) || this.#contested.has(checkpoint.head.id)) {
       return this.#transact(checkpoint);
     }
-    const entry = runEntry(checkpoint, this.#salted);
+    const entry = runEntry(checkpoint, this.#digestOf);
     if (entry === null) return this.#transact(checkpoint);
     return logbook.enter(entry).then((entered) => entered || this.#transact(checkpoint));
   }
@@ -182,7 +182,7 @@ export class Worker implements Host {
   async enterStart(checkpoint: Checkpoint, record: RunRecord, document: JsonObject | null): Promise<boolean> {
     const { logbook } = this.#store;
     if (logbook === undefined || !isPlain(checkpoint)) return false;
-    const entry = runEntry(checkpoint, this.#salted, { record, document });
+    const entry = runEntry(checkpoint, this.#digestOf, { record, document });
     return entry !== null && logbook.enter(entry);
   }
 

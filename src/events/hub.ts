@@ -21,7 +21,9 @@ export interface EventHub {
 export async function createEventHub(store: Store, log: Log): Promise<EventHub> {
   const recent: EventRecord[] = [];
   const listeners = new Set<() => void>();
-  let { last } = await store.read.events.bounds();
+  // It is told of events when they are in their tables: what is on the way there is told later.
+  const { events } = store.folded ?? store.read;
+  let { last } = await events.bounds();
   /** Everything after this sequence, up to `last`, is in `recent`. */
   let floor = last;
   let reading = false;
@@ -32,7 +34,7 @@ export async function createEventHub(store: Store, log: Log): Promise<EventHub> 
     reading = true;
     try {
       while (last < wanted) {
-        const batch = await store.read.events.after(last, BATCH);
+        const batch = await events.after(last, BATCH);
         const newest = batch.at(-1);
         if (newest === undefined) break;
         recent.push(...batch);

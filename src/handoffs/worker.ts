@@ -21,6 +21,8 @@ export interface HandoffWorker {
 export function startHandoffWorker(services: OutcomeServices & { readonly log: Log }): HandoffWorker {
   const { store, clock, log } = services;
   if (store.kind === "none") return { stop: async () => undefined };
+  // What is only in the logbook yet is neither due nor has it been told of.
+  const { events, handoffs } = store.folded ?? store.read;
   let sequence: number | null = null;
   let wake: (() => void) | null = null;
   const stop = new AbortController();
@@ -35,7 +37,7 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
   }
 
   async function sendDue(): Promise<void> {
-    const due = await store.read.handoffs.due(new Date(clock.now()).toISOString(), BATCH);
+    const due = await handoffs.due(new Date(clock.now()).toISOString(), BATCH);
     await Promise.all(
       due.map((record) =>
         guarded(record.id, async () => {
@@ -60,18 +62,18 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
   /** Once over everything at the start, then only what runs tell of. */
   async function settleEnded(): Promise<void> {
     if (sequence === null) {
-      sequence = (await store.read.events.bounds()).last;
+      sequence = (await events.bounds()).last;
       await settleAll();
       return;
     }
     // Everything up to here is seen by the reading that follows.
-    const { last } = await store.read.events.bounds();
+    const { last } = await events.bounds();
     const runIds = new Set<string>();
     for (;;) {
-      const events = await store.read.events.ofRunsAfter(sequence, EVENTS);
-      sequence = events.at(-1)?.sequence ?? sequence;
-      for (const { subject } of events) runIds.add(subject);
-      if (events.length < EVENTS) break;
+      const found = await events.ofRunsAfter(sequence, EVENTS);
+      sequence = found.at(-1)?.sequence ?? sequence;
+      for (const { subject } of found) runIds.add(subject);
+      if (found.length < EVENTS) break;
     }
     sequence = Math.max(sequence, last);
     for (const runId of runIds) {

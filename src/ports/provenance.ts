@@ -56,8 +56,8 @@ export interface Provenance {
    * answer instead of the facts, and so keeps signatures out of it. Never called within a transaction.
    */
   sign(facts: readonly ProvenanceFact[]): Promise<readonly ProvenanceFact[]>;
-  /** The digest that is published for the result of a step of this run; null while the keys are not known here. */
-  salted(runId: string, digest: string): string | null;
+  /** The digest that is published for the result of a step of this run; the plain one while no keys are known here. */
+  salted(runId: string, digest: () => string): string;
   /**
    * Appends records. Those that people exchange are signed unless they are already, and a checkpoint that covers them
    * is signed with the same commit; step results are leaves that the next checkpoint covers (at the latest with the

@@ -39,10 +39,18 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+/** What decides which document of a workflow a run takes, and who may see it. */
+export type WorkflowHead = Pick<
+  WorkflowRecord,
+  "id" | "status" | "visibility" | "digest" | "publishedVersion"
+>;
+
 /** Workflows and their published versions. */
 export interface WorkflowStore {
   insert(record: WorkflowRecord): Promise<void>;
   get(id: string): Promise<WorkflowRecord | null>;
+  /** What a workflow is now, without its document: that is known by its digest. */
+  head(id: string): Promise<WorkflowHead | null>;
   list(
     page: PageRequest,
     filter?: { visibleTo?: "public" | "all"; status?: WorkflowRecord["status"] },
@@ -337,8 +345,8 @@ export interface Store {
   transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
   /** Where small changes are promised faster than a transaction can; missing where there is no such place. */
   readonly logbook?: Logbook;
-  /** Reads that do not wait for what is in the logbook: for whoever knows what is. */
-  readonly folded?: Pick<Records, "handoffs">;
+  /** Reads that do not wait for what is in the logbook: for whoever knows what is, or is told of what leaves it. */
+  readonly folded?: Pick<Records, "handoffs" | "events">;
   /** Called with the newest sequence after a commit that wrote events, here or on another replica. */
   onEvents(listener: (lastSequence: number) => void): () => void;
   status(): Promise<StoreStatus>;

@@ -34,9 +34,9 @@ class ProvenanceLog implements Provenance {
     return Promise.all(facts.map((fact) => sealFact(fact, at, signer, secret)));
   }
 
-  salted(runId: string, digest: string): string | null {
+  salted(runId: string, digest: () => string): string {
     const keys = this.#writer.knownKeys;
-    return keys === null ? null : saltedStepDigest(keys.secret, runId, digest);
+    return keys === null ? digest() : saltedStepDigest(keys.secret, runId, digest());
   }
 
   append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]> {

@@ -119,24 +119,6 @@ export function object(row: Row, column: string): JsonObject {
   throw damaged(column);
 }
 
-/** Documents are read at each start of a run and seldom change. */
-const MAX_SHARED = 200;
-const MAX_SHARED_LENGTH = 65_536;
-const shared = new Map<string, JsonObject>();
-
-/** A JSON object that many reads share: whoever gets it must not change it. */
-export function sharedObject(row: Row, column: string): JsonObject {
-  const source = text(row, column);
-  const known = shared.get(source);
-  if (known !== undefined) return known;
-  const value = object(row, column);
-  if (source.length > MAX_SHARED_LENGTH) return value;
-  const oldest = shared.size >= MAX_SHARED ? shared.keys().next().value : undefined;
-  if (oldest !== undefined) shared.delete(oldest);
-  shared.set(source, value);
-  return value;
-}
-
 /** A JSON object, or null when the column is null. */
 export function optObject(row: Row, column: string): JsonObject | null {
   return row[column] === null ? null : object(row, column);

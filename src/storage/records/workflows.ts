@@ -1,7 +1,7 @@
 import type { TemplateRecord, WorkflowRecord, WorkflowVersionRecord } from "../../ports/records.ts";
-import type { Page, PageRequest, TemplateStore, WorkflowStore } from "../../ports/store.ts";
+import type { Page, PageRequest, TemplateStore, WorkflowHead, WorkflowStore } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition, type Order } from "../paging.ts";
-import { int, jsonText, object, oneOf, optInt, optText, sharedObject, strings, text } from "../rows.ts";
+import { int, jsonText, object, oneOf, optInt, optText, strings, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 
 const COLUMNS =
@@ -9,6 +9,7 @@ const COLUMNS =
 const INSERT = insertInto("workflows", COLUMNS);
 const SELECT = `SELECT ${COLUMNS} FROM workflows`;
 const GET = `${SELECT} WHERE id = ?`;
+const HEAD = "SELECT id, status, visibility, digest, published_version FROM workflows WHERE id = ?";
 const UPDATE = `UPDATE workflows SET name = ?, description = ?, tags = ?, status = ?, visibility = ?, owner = ?,
   revision = ?, document = ?, digest = ?, published_version = ?, updated_at = ? WHERE id = ? AND revision = ?`;
 
@@ -23,19 +24,25 @@ const INSERT_TEMPLATE = insertInto("templates", TEMPLATE_COLUMNS);
 const SELECT_TEMPLATE = `SELECT ${TEMPLATE_COLUMNS} FROM templates`;
 const GET_TEMPLATE = `${SELECT_TEMPLATE} WHERE id = ?`;
 
-function workflow(row: Row): WorkflowRecord {
+function head(row: Row): WorkflowHead {
   return {
     id: text(row, "id"),
+    status: oneOf(row, "status", ["draft", "published", "archived"]),
+    visibility: oneOf(row, "visibility", ["private", "public"]),
+    digest: text(row, "digest"),
+    publishedVersion: optInt(row, "published_version"),
+  };
+}
+
+function workflow(row: Row): WorkflowRecord {
+  return {
+    ...head(row),
     name: text(row, "name"),
     description: text(row, "description"),
     tags: strings(row, "tags"),
-    status: oneOf(row, "status", ["draft", "published", "archived"]),
-    visibility: oneOf(row, "visibility", ["private", "public"]),
     owner: optText(row, "owner"),
     revision: int(row, "revision"),
-    document: sharedObject(row, "document"),
-    digest: text(row, "digest"),
-    publishedVersion: optInt(row, "published_version"),
+    document: object(row, "document"),
     createdAt: text(row, "created_at"),
     updatedAt: text(row, "updated_at"),
   };
@@ -92,6 +99,11 @@ export class WorkflowRecords implements WorkflowStore {
   async get(id: string): Promise<WorkflowRecord | null> {
     const row = await this.#sql.get(GET, [id]);
     return row === undefined ? null : workflow(row);
+  }
+
+  async head(id: string): Promise<WorkflowHead | null> {
+    const row = await this.#sql.get(HEAD, [id]);
+    return row === undefined ? null : head(row);
   }
 
   list(
