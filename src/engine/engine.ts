@@ -338,10 +338,18 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const { checkpoint, work } = await run.first();
     const stored = checkpoint.run ?? claimed;
     const document = this.#documents.has(source.digest) ? null : source.document;
+    const begin = (): void => {
+      worker.adopt(run);
+      run.began(checkpoint, work);
+    };
+    let early = false;
     try {
-      const entered =
-        request.idempotencyKey === undefined && (await worker.enterStart(checkpoint, stored, document));
-      if (!entered) {
+      const start =
+        request.idempotencyKey === undefined ? worker.enterStart(checkpoint, stored, document) : null;
+      // What changes nothing need not wait for the disk: its result then goes there with the start, in one write.
+      early = start?.isOnItsWay === true && worker.isHarmless(work);
+      if (early) begin();
+      if (start === null || !(await start.entered)) {
         await this.#store.transact(async (tx) => {
           await insertRun(tx, stored, checkpoint, document, worker.writer);
           await this.#keepKey(tx, request, record);
@@ -350,12 +358,12 @@ class DurableEngine implements ManagedEngine, RunTaker {
     } catch (error) {
       // Whatever it was, the next start takes nothing for granted.
       this.#documents.delete(source.digest);
+      if (early) run.abandon("left");
       throw error;
     }
     if (this.#documents.size >= MAX_DOCUMENTS) this.#documents.clear();
     this.#documents.add(source.digest);
-    worker.adopt(run);
-    run.began(checkpoint, work);
+    if (!early) begin();
     return stored;
   }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { ApprovalRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
-import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
+import type { ChildAction, Outcome, StepError, WorkAction } from "../workflows/interpreter/actions.ts";
 import { RunMachine } from "../workflows/interpreter/machine.ts";
 import { ActiveRun, isSafeTool, refOf, shownDigest, type FaultPoint, type Host } from "./active-run.ts";
 import { factsOf, isPlain, type Checkpoint, type CheckpointWriter, type ChildRun } from "./checkpoint.ts";
@@ -41,6 +41,16 @@ export interface WorkerParts {
   readonly enqueue: (tx: StoreTx, runIds: readonly string[]) => Promise<void>;
   readonly fault?: (point: FaultPoint) => void;
 }
+
+/** What became of the start of a run in the logbook. */
+export interface EnteredStart {
+  /** True when it is before everything that is entered from now on. */
+  readonly isOnItsWay: boolean;
+  /** True once it is on disk; false when that is not possible and a transaction must do. */
+  readonly entered: Promise<boolean>;
+}
+
+const NOT_ENTERED: EnteredStart = { isOnItsWay: false, entered: Promise.resolve(false) };
 
 /** Works on runs: opens them from their checkpoints, carries them on, lets them go. */
 export class Worker implements Host {
@@ -178,12 +188,20 @@ export class Worker implements Host {
     return logbook.enter(entry).then((entered) => entered || this.#transact(checkpoint));
   }
 
-  /** Enters the start of a run in the logbook; false when that is not possible and a transaction must do. */
-  async enterStart(checkpoint: Checkpoint, record: RunRecord, document: JsonObject | null): Promise<boolean> {
+  /** Enters the start of a run in the logbook. */
+  enterStart(checkpoint: Checkpoint, record: RunRecord, document: JsonObject | null): EnteredStart {
     const { logbook } = this.#store;
-    if (logbook === undefined || !isPlain(checkpoint)) return false;
-    const entry = runEntry(checkpoint, this.#digestOf, { record, document });
-    return entry !== null && logbook.enter(entry);
+    const entry = isPlain(checkpoint) ? runEntry(checkpoint, this.#digestOf, { record, document }) : null;
+    if (logbook === undefined || entry === null) return NOT_ENTERED;
+    return { isOnItsWay: logbook.takes(entry), entered: logbook.enter(entry) };
+  }
+
+  /** True for work that changes nothing: should its run never have been, nothing has happened. */
+  isHarmless(work: readonly WorkAction[]): boolean {
+    const { catalog } = this.services;
+    return (
+      work.length > 0 && work.every((one) => one.kind === "call" && catalog.tool(one.tool)?.effect === "none")
+    );
   }
 
   /** From now on the run's epoch is looked at with each commit, because somebody is about to raise it. */

@@ -168,12 +168,13 @@ class LogbookKeeper implements StoreLogbook {
     this.#idle.unref();
   }
 
+  takes(text: string): boolean {
+    return this.#isOpen() && text.length <= MAX_ENTRY_CHARS;
+  }
+
   enter(text: string): Promise<boolean> {
-    if (!this.#book?.writer || this.#trouble !== null || this.#closed) {
-      this.#count();
-      return Promise.resolve(false);
-    }
-    if (text.length > MAX_ENTRY_CHARS) return Promise.resolve(false);
+    if (!this.#isOpen()) this.#count();
+    if (!this.takes(text)) return Promise.resolve(false);
     return new Promise((entered) => {
       this.#queue.push({ text, entered });
       this.#schedule();
@@ -223,6 +224,10 @@ class LogbookKeeper implements StoreLogbook {
       await book.ended;
     }
     this.#lock.close();
+  }
+
+  #isOpen(): boolean {
+    return this.#book !== null && this.#book.writer !== null && this.#trouble === null && !this.#closed;
   }
 
   /** After the microtasks at hand: whatever else is entered in this turn joins the frame. */

@@ -8,6 +8,8 @@ export interface Logbook {
    * must do.
    */
   enter(entry: string): Promise<boolean>;
+  /** True when `enter` would take the entry now: it is then before all that are entered later. */
+  takes(entry: string): boolean;
   /** Hears of runs that turned out to belong to another worker: nothing of their entries was written. */
   onLost(listener: (runIds: readonly string[]) => void): void;
 }
