@@ -35,6 +35,8 @@ export type ThreadNews =
 const RETRY_MS = 200;
 /** Frames of so many bytes are worth copying what became of them. */
 const COPY_BYTES = 2 * 1_024 * 1_024;
+/** So are so many folds, however small: each writes the edges of all trees anew, and SQLite's log grows by them. */
+const COPY_FOLDS = 200;
 
 /** Folds until it is told to stop. */
 export async function keepFolding(plan: ThreadPlan, writer: (clock: Clock) => FactWriter): Promise<void> {
@@ -73,6 +75,7 @@ class FoldingThread {
   #preparedEntries = 0;
   #flushed: number;
   #bytesSinceCopy = 0;
+  #foldsSinceCopy = 0;
 
   constructor(plan: ThreadPlan, connection: SqliteConnection, folder: Folder) {
     this.#databasePath = plan.databasePath;
@@ -166,7 +169,12 @@ class FoldingThread {
       this.#flushed = copied;
       this.#connection.prepare("PRAGMA wal_checkpoint(PASSIVE)").run();
     }
-    if (this.#bytesSinceCopy > COPY_BYTES && this.#copier.begin(this.#done)) this.#bytesSinceCopy = 0;
+    this.#foldsSinceCopy++;
+    const isWorthIt = this.#bytesSinceCopy > COPY_BYTES || this.#foldsSinceCopy > COPY_FOLDS;
+    if (isWorthIt && this.#copier.begin(this.#done)) {
+      this.#bytesSinceCopy = 0;
+      this.#foldsSinceCopy = 0;
+    }
     // The book must not fill up while the copying thread is slow, or gone.
     if (this.#bytesSinceCopy > HALF_BYTES / 2) {
       flush(this.#databasePath);
