@@ -1,7 +1,8 @@
 import { digestOf } from "../kernel/canonical-json.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId, randomHex } from "../kernel/ids.ts";
 import type { StartRun } from "../ports/engine.ts";
 import type { RunRecord } from "../ports/records.ts";
+import type { ChildAction } from "../workflows/interpreter/actions.ts";
 import type { Source } from "./sources.ts";
 
 /** Where the idempotency keys of a caller's starts are kept. */
@@ -14,28 +15,63 @@ export function startDigest(request: StartRun): string {
   return digestOf({ workflowId: request.workflowId, inputs: request.inputs });
 }
 
-/** A run as it is before anything has happened. */
+/** A run that a person or an agent starts, before anything has happened. */
 export function newRun(request: StartRun, source: Source, at: string): RunRecord {
+  return queuedRun(source, at, {
+    visibility: source.visibility,
+    inputs: request.inputs,
+    traceId: request.trace.traceId,
+    spanId: request.trace.spanId,
+    startedBy: request.caller.id,
+    scopes: [...request.caller.scopes],
+    parentRunId: null,
+    parentStepId: null,
+    handoffId: request.handoffId ?? null,
+  });
+}
+
+/** A run that a step of another starts. It is seen by no more people than its parent. */
+export function childRun(parent: RunRecord, action: ChildAction, source: Source, at: string): RunRecord {
+  return queuedRun(source, at, {
+    visibility: parent.visibility === "public" ? source.visibility : "private",
+    inputs: action.inputs,
+    traceId: parent.traceId,
+    spanId: randomHex(8),
+    startedBy: parent.startedBy,
+    scopes: parent.scopes,
+    parentRunId: parent.id,
+    parentStepId: action.stepId,
+    handoffId: null,
+  });
+}
+
+/** What differs between runs that begin. */
+type Origin = Pick<
+  RunRecord,
+  | "visibility"
+  | "inputs"
+  | "traceId"
+  | "spanId"
+  | "startedBy"
+  | "scopes"
+  | "parentRunId"
+  | "parentStepId"
+  | "handoffId"
+>;
+
+function queuedRun(source: Source, at: string, origin: Origin): RunRecord {
   return {
+    ...origin,
     id: newId("run"),
     workflowId: source.workflowId,
     workflowVersion: source.version,
     documentDigest: source.digest,
     kind: "run",
     state: "queued",
-    visibility: source.visibility,
-    inputs: request.inputs,
     outputs: null,
     error: null,
-    traceId: request.trace.traceId,
-    spanId: request.trace.spanId,
     epoch: 0,
     wakeAt: null,
-    startedBy: request.caller.id,
-    scopes: [...request.caller.scopes],
-    parentRunId: null,
-    parentStepId: null,
-    handoffId: request.handoffId ?? null,
     createdAt: at,
     startedAt: null,
     finishedAt: null,

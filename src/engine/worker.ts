@@ -1,4 +1,3 @@
-import { newId, randomHex } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ApprovalRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -11,6 +10,7 @@ import type { Release } from "./queue.ts";
 import { Committer } from "./committer.ts";
 import { runEntry } from "./entries.ts";
 import { approvalEvent, approvalFact, stepDigest } from "./journal.ts";
+import { childRun } from "./start.ts";
 import type { Programs } from "./programs.ts";
 import type { Source, Sources } from "./sources.ts";
 import { runHasEnded } from "./states.ts";
@@ -232,30 +232,7 @@ export class Worker implements Host {
     const source = await this.#sources.find(action.workflowId, action.version);
     if ("error" in source) return source;
     const at = new Date(this.services.clock.now()).toISOString();
-    const record: RunRecord = {
-      id: newId("run"),
-      workflowId: source.workflowId,
-      workflowVersion: source.version,
-      documentDigest: source.digest,
-      kind: "run",
-      state: "queued",
-      visibility: parent.visibility === "public" ? source.visibility : "private",
-      inputs: action.inputs,
-      outputs: null,
-      error: null,
-      traceId: parent.traceId,
-      spanId: randomHex(8),
-      epoch: 0,
-      wakeAt: null,
-      startedBy: parent.startedBy,
-      scopes: parent.scopes,
-      parentRunId: parent.id,
-      parentStepId: action.stepId,
-      handoffId: null,
-      createdAt: at,
-      startedAt: null,
-      finishedAt: null,
-    };
+    const record = childRun(parent, action, source, at);
     return { child: { record, document: source.document } };
   }
 

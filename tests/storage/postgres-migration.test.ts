@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import pg from "pg";
+import type pg from "pg";
 import { stepDigest, stepFact } from "../../src/engine/journal.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
@@ -8,20 +8,10 @@ import { forPostgres, MIGRATIONS_TABLE, pendingMigrations } from "../../src/stor
 import { openStore } from "../../src/storage/open.ts";
 import { AT, DIGEST, quiet, sampleRun, sampleStep } from "../../src/storage/store.samples.ts";
 import { batchWriter, plainCheckpoint } from "../support/checkpoints.ts";
-import { testPostgres } from "../support/postgres.ts";
+import { testPostgres, withClient } from "../support/postgres.ts";
 
 const server = await testPostgres();
 after(() => server.stop());
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
 
 const clock = { now: () => Date.now() };
 

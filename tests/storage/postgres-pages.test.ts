@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import pg from "pg";
 import type { Checkpoint } from "../../src/engine/checkpoint.ts";
 import type { EventRecord, RunRecord, StepRecord } from "../../src/ports/records.ts";
 import { eventsOf, stepHasEnded } from "../../src/ports/run-changes.ts";
@@ -15,7 +14,7 @@ import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { AT, DIGEST, quiet, sampleApproval, sampleRun, sampleStep } from "../../src/storage/store.samples.ts";
 import { batchWriter, plainCheckpoint } from "../support/checkpoints.ts";
-import { testPostgres } from "../support/postgres.ts";
+import { testPostgres, withClient } from "../support/postgres.ts";
 
 /* Pages of runs on PostgreSQL: whoever reads sees no difference from rows, also while other processes write. */
 
@@ -35,16 +34,6 @@ async function begin(store: Store, count: number): Promise<readonly RunRecord[]>
     for (const run of runs) await tx.runs.insert(run);
   });
   return runs;
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 function told({

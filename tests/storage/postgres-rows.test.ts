@@ -1,26 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import pg from "pg";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { NUMBER_COLUMNS } from "../../src/storage/postgres/row-text.ts";
 import { DIGEST, quiet, sampleRun, sampleStep } from "../../src/storage/store.samples.ts";
-import { testPostgres } from "../support/postgres.ts";
+import { testPostgres, withClient } from "../support/postgres.ts";
 
 /* Rows that travel as one text, and what the server makes of them. */
 
 const server = await testPostgres();
 after(() => server.stop());
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
 
 test("the columns that hold numbers are known", async () => {
   const url = await server.createDatabase();
