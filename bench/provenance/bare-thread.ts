@@ -5,8 +5,6 @@ import { keepFolding } from "../../src/logbook/folding.ts";
 /* The logbook's thread without provenance: what is left is what everything else costs. */
 const nothing: FactWriter = {
   append: () => Promise.resolve([]),
-  begin: () => Promise.resolve(() => []),
   forgetKeys: () => undefined,
-  close: () => undefined,
 };
 await keepFolding(workerData, () => nothing);

@@ -310,7 +310,6 @@ export class ActiveRun {
       children: rare.children,
       wake:
         rare.children.length === 0 ? parent : [...parent, ...rare.children.map(({ record }) => record.id)],
-      signed: null,
     };
   }
 

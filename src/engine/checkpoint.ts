@@ -23,8 +23,6 @@ export interface Checkpoint extends RunChange {
   readonly children: readonly ChildRun[];
   /** Other runs that want to be looked at when this is written. */
   readonly wake: readonly string[];
-  /** The facts, when their statements were signed before the commit; otherwise they are made with it. */
-  readonly signed: readonly ProvenanceFact[] | null;
 }
 
 /** True for a checkpoint that changes nothing but its own run and steps. */
@@ -33,7 +31,7 @@ export function isPlain({ opened, closed, news, children, wake }: Checkpoint): b
 }
 
 /** The facts of a change, for the provenance log. */
-export function factsOf(
+function factsOf(
   { head, run, steps }: RunChange,
   closed: readonly ApprovalRecord[] = [],
 ): readonly ProvenanceFact[] {
@@ -107,7 +105,7 @@ async function writeParts(
     ),
   );
   if (events.length > 0) await tx.events.append(events);
-  const facts = valid.flatMap((checkpoint) => checkpoint.signed ?? factsOf(checkpoint, checkpoint.closed));
+  const facts = valid.flatMap((checkpoint) => factsOf(checkpoint, checkpoint.closed));
   if (facts.length > 0) await writer.provenance(tx, facts);
 }
 

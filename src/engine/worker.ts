@@ -5,7 +5,7 @@ import type { Store, StoreTx } from "../ports/store.ts";
 import type { ChildAction, Outcome, StepError, WorkAction } from "../workflows/interpreter/actions.ts";
 import { RunMachine } from "../workflows/interpreter/machine.ts";
 import { ActiveRun, isSafeTool, refOf, shownDigest, type FaultPoint, type Host } from "./active-run.ts";
-import { factsOf, isPlain, type Checkpoint, type CheckpointWriter, type ChildRun } from "./checkpoint.ts";
+import { isPlain, type Checkpoint, type CheckpointWriter, type ChildRun } from "./checkpoint.ts";
 import type { Release } from "./queue.ts";
 import { Committer } from "./committer.ts";
 import { runEntry } from "./entries.ts";
@@ -19,8 +19,6 @@ import { runHasEnded } from "./states.ts";
 const MAX_DEPTH = 8;
 /** A try that runs longer is checkpointed as running, for people to see. */
 const SLOW_MS = 100;
-/** With no more runs than this, handing a signature to another thread costs more than it saves. */
-const FEW_RUNS = 2;
 
 /** Who hears of what the worker does. */
 export interface WorkerListener {
@@ -181,11 +179,11 @@ export class Worker implements Host {
   commit(checkpoint: Checkpoint): Promise<boolean> {
     const { logbook } = this.#store;
     if (logbook === undefined || !isPlain(checkpoint) || this.#contested.has(checkpoint.head.id)) {
-      return this.#transact(checkpoint);
+      return this.#committer.commit(checkpoint);
     }
     const entry = runEntry(checkpoint, this.#digestOf);
-    if (entry === null) return this.#transact(checkpoint);
-    return logbook.enter(entry).then((entered) => entered || this.#transact(checkpoint));
+    if (entry === null) return this.#committer.commit(checkpoint);
+    return logbook.enter(entry).then((entered) => entered || this.#committer.commit(checkpoint));
   }
 
   /** Enters the start of a run in the logbook. */
@@ -207,19 +205,6 @@ export class Worker implements Host {
   /** From now on the run's epoch is looked at with each commit, because somebody is about to raise it. */
   contest(runId: string): void {
     if (this.#active.has(runId)) this.#contested.add(runId);
-  }
-
-  #transact(checkpoint: Checkpoint): Promise<boolean> {
-    const ended = checkpoint.run !== null && runHasEnded(checkpoint.run.state);
-    // PostgreSQL has the other processors: there the thread would only take them from it.
-    const beside = this.#store.kind !== "postgres" && this.#active.size > FEW_RUNS;
-    return beside && ended ? this.#commitSigned(checkpoint) : this.#committer.commit(checkpoint);
-  }
-
-  /** While other runs go on, the signature of an ended run is made beside them and not within their commit. */
-  async #commitSigned(checkpoint: Checkpoint): Promise<boolean> {
-    const signed = await this.services.provenance.sign(factsOf(checkpoint, checkpoint.closed));
-    return this.#committer.commit({ ...checkpoint, signed });
   }
 
   async child(

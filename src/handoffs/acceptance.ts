@@ -1,4 +1,3 @@
-import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { HandoffRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store } from "../ports/store.ts";
@@ -12,8 +11,6 @@ type AcceptServices = Pick<Services, "store" | "provenance">;
 
 /** A packet that waits to be stored. */
 interface Waiting extends HandoffEntry {
-  /** What provenance says of it, signed already. */
-  readonly facts: readonly ProvenanceFact[];
   done(stored: HandoffRecord | null): void;
   fail(error: unknown): void;
 }
@@ -53,14 +50,10 @@ async function entered(services: AcceptServices, entry: HandoffEntry): Promise<H
   return (await store.logbook?.enter(handoffEntry(entry))) ? entry.record : transacted(services, entry);
 }
 
-/**
- * Its statement is signed on another thread while packets that came before are being written; those that are signed by
- * then share the next transaction.
- */
-async function transacted(services: AcceptServices, entry: HandoffEntry): Promise<HandoffRecord | null> {
-  const facts = await services.provenance.sign([acceptanceFact(entry)]);
+/** Packets that come while others are being written share the next transaction. */
+function transacted(services: AcceptServices, entry: HandoffEntry): Promise<HandoffRecord | null> {
   return new Promise((done, fail) => {
-    const waiting = { ...entry, facts, done, fail };
+    const waiting = { ...entry, done, fail };
     const queue = queues.get(services.store);
     if (queue !== undefined) {
       queue.push(waiting);
@@ -112,10 +105,7 @@ function written(
 ): Promise<readonly (HandoffRecord | null)[]> {
   return store.transact(async (tx) => {
     const fresh = new Set(await writeHandoffs(tx, batch));
-    await provenance.append(
-      tx,
-      batch.filter((waiting) => fresh.has(waiting)).flatMap(({ facts }) => facts),
-    );
+    await provenance.append(tx, [...fresh].map(acceptanceFact));
     const stored: (HandoffRecord | null)[] = [];
     for (const waiting of batch) {
       stored.push(fresh.has(waiting) ? waiting.record : await tx.handoffs.get(waiting.record.id, "in"));

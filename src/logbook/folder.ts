@@ -11,12 +11,10 @@ import {
 import { acceptanceFact, readHandoffEntry, writeHandoffs, type HandoffEntry } from "../handoffs/entries.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { StepLeaf } from "../ports/store.ts";
-import { BatchSigner } from "../provenance/batch-signer.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import { LogWriter } from "../provenance/log-writer.ts";
-import { signerOf } from "../provenance/signing.ts";
 import { ProvenanceRecords } from "../storage/records/provenance.ts";
-import { RunPages, type RunPage } from "../storage/records/run-pages.ts";
+import type { RunPage } from "../storage/records/run-pages.ts";
 import { SqliteSql, type SqliteConnection } from "../storage/sqlite/connection.ts";
 import { translateSqliteError } from "../storage/sqlite/errors.ts";
 import { GroupedTx } from "../storage/sqlite/group-commit.ts";
@@ -58,8 +56,6 @@ class PagedProvenance extends ProvenanceRecords {
 
 /** A transaction whose steps end up in pages. */
 class PagedTx extends GroupedTx {
-  /** The runs and packets of which something was written, until their facts are. */
-  readonly written = new Set<string>();
   readonly #provenance: PagedProvenance;
 
   constructor(sql: SqliteSql) {
@@ -73,16 +69,7 @@ class PagedTx extends GroupedTx {
 }
 
 /** What writes provenance. */
-export type FactWriter = Pick<LogWriter, "append" | "begin" | "forgetKeys" | "close">;
-
-/** Frames that were read, with their statements being signed. */
-export interface Prepared {
-  readonly sequence: number;
-  readonly at: number;
-  readonly entries: readonly Entry[];
-  /** The signed facts by what they speak of; waits until they are signed. */
-  readonly signed: () => ReadonlyMap<string, ProvenanceFact>;
-}
+export type FactWriter = Pick<LogWriter, "append" | "forgetKeys">;
 
 /** Puts what a logbook promises into its tables. */
 export class Folder {
@@ -92,14 +79,12 @@ export class Folder {
   readonly #clock: Clock = { now: () => this.#now };
   #seenVersion: unknown;
 
-  constructor(connection: SqliteConnection, writer: (clock: Clock) => FactWriter = logWriter) {
+  constructor(
+    connection: SqliteConnection,
+    writer: (clock: Clock) => FactWriter = (clock) => new LogWriter(clock),
+  ) {
     this.#connection = connection;
     this.#provenance = writer(this.#clock);
-  }
-
-  /** Nothing more is folded. */
-  close(): void {
-    this.#provenance.close();
   }
 
   /** Which book the database goes with, and the newest frame of it that is in its tables. */
@@ -112,55 +97,30 @@ export class Folder {
     this.#connection.prepare(SET_COUNTER).run(BOOK, bookId);
   }
 
-  /** Reads frames and begins to sign what they need; `fold` follows. */
-  async prepare(frames: readonly Frame[]): Promise<Prepared> {
+  /** Writes the entries of frames and what follows from them in one transaction. */
+  async fold(frames: readonly Frame[]): Promise<Folded> {
     const last = frames.at(-1);
     if (last === undefined) throw new Error("there is nothing to fold");
-    const entries = frames.flatMap((frame) => frame.entries.map(readEntry));
-    const facts = entries.flatMap((entry) =>
-      isRunEntry(entry) ? runFactOf(entry) : [acceptanceFact(entry)],
-    );
+    this.#now = last.at;
     this.#noticeOthers();
-    const sql = new SqliteSql(this.#connection, this.#clock);
-    const log = new ProvenanceRecords(sql, new RunPages(sql));
-    const collect = await this.#provenance.begin(log, facts, isoTime(last.at));
-    let signed: ReadonlyMap<string, ProvenanceFact> | null = null;
-    return {
-      sequence: last.sequence,
-      at: last.at,
-      entries,
-      signed: () => (signed ??= new Map(collect().map((fact) => [fact.subjectId, fact]))),
-    };
-  }
-
-  /**
-   * Writes the entries of frames and what follows from them in one transaction. `whenSigned` is called when the thread
-   * for signatures has nothing more to do for them.
-   */
-  async fold(prepared: Prepared, whenSigned: () => Promise<void> = async () => {}): Promise<Folded> {
-    const { at, entries } = prepared;
-    this.#now = at;
+    const entries = frames.flatMap((frame) => frame.entries.map(readEntry));
     try {
-      return await this.#write(prepared, [entries], whenSigned);
+      return await this.#write(last, [entries], false);
     } catch (error) {
       const said = translateSqliteError(error);
       if (said instanceof AppError && said.code === "storage_unavailable") throw said;
       // One of them is at fault: each by itself, so that it takes no other with it.
-      return this.#write(
-        prepared,
-        entries.map((entry) => [entry]),
-        null,
-      );
+      const each = entries.map((entry) => [entry]);
+      return this.#write(last, each, true);
     }
   }
 
-  /** Without `whenSigned` each part is undone by itself when it fails. */
+  /** What is written apart is undone by itself when it fails. */
   async #write(
-    { sequence, signed, at }: Prepared,
+    { sequence, at }: Frame,
     parts: readonly (readonly Entry[])[],
-    whenSigned: (() => Promise<void>) | null,
+    apart: boolean,
   ): Promise<Folded> {
-    const apart = whenSigned === null;
     this.#exec("BEGIN IMMEDIATE");
     const sql = new SqliteSql(this.#connection, this.#clock);
     const tx = new PagedTx(sql);
@@ -171,15 +131,6 @@ export class Folder {
         if (apart) this.#exec("SAVEPOINT one");
         try {
           lost.push(...(await this.#apply(tx, sql, part, isoTime(at))));
-          const facts = signed();
-          await whenSigned?.();
-          await this.#provenance.append(
-            tx,
-            part
-              .filter(isStated)
-              .map(idOf)
-              .flatMap((id) => (tx.written.delete(id) ? (facts.get(id) ?? []) : [])),
-          );
         } catch (error) {
           const said = translateSqliteError(error);
           if (!apart || (said instanceof AppError && said.code === "storage_unavailable")) throw said;
@@ -200,7 +151,7 @@ export class Folder {
     return { sequence, lastEvent: sql.lastEvent, lost, refused };
   }
 
-  /** Writes everything but what is signed, and notes of what it wrote something. */
+  /** Writes entries with their events and facts; gives the runs that belong to another worker by now. */
   async #apply(
     tx: PagedTx,
     sql: SqliteSql,
@@ -208,13 +159,11 @@ export class Folder {
     at: string,
   ): Promise<readonly string[]> {
     const { byRun, lost } = await writeRuns(tx, entries.filter(isRunEntry));
-    const steps = [...byRun.values()].flatMap((ofRun) => ofRun.flatMap(stepFactsOf));
-    await this.#provenance.append(tx, steps);
+    await this.#provenance.append(tx, runFactsOf(byRun));
     const pages = pagesOf(byRun, tx.provenance.takeLeaves());
     if (pages.length > 0) sql.lastEvent = await tx.pages.append(pages, at, sql.newestEvent());
-    for (const id of byRun.keys()) tx.written.add(id);
-    for (const { record } of await writeHandoffs(tx, entries.filter(isHandoffEntry)))
-      tx.written.add(record.id);
+    const accepted = await writeHandoffs(tx, entries.filter(isHandoffEntry));
+    await this.#provenance.append(tx, accepted.map(acceptanceFact));
     return lost;
   }
 
@@ -249,17 +198,23 @@ function isHandoffEntry(entry: Entry): entry is HandoffEntry {
   return "record" in entry;
 }
 
-/** True when a signed statement speaks of what the entry says, and not only of what another one says of the same. */
-function isStated(entry: Entry): boolean {
-  return !isRunEntry(entry) || endsRun(entry);
-}
-
 function idOf(entry: Entry): string {
   return isRunEntry(entry) ? entry.head.id : entry.record.id;
 }
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : "";
+}
+
+/** What provenance says of runs: first of their steps, those of one run side by side, then of the runs that ended. */
+function runFactsOf(byRun: ReadonlyMap<string, readonly RunEntry[]>): readonly ProvenanceFact[] {
+  const facts: ProvenanceFact[] = [];
+  for (const ofRun of byRun.values()) for (const entry of ofRun) facts.push(...stepFactsOf(entry));
+  for (const ofRun of byRun.values()) {
+    const end = ofRun.findLast(endsRun);
+    if (end !== undefined) facts.push(...runFactOf(end));
+  }
+  return facts;
 }
 
 /** One page for each run. The leaves of its steps stand side by side in the log, so that they fit into it. */
@@ -276,13 +231,4 @@ function pagesOf(
     const changes = `[${ofRun.map(({ change }) => change).join(",")}]`;
     return { runId, changes, events, leaves: leaves.slice(from, next) };
   });
-}
-
-function logWriter(clock: Clock): LogWriter {
-  return new LogWriter(clock);
-}
-
-/** The same, with a thread of its own for signatures. */
-export function threadedLogWriter(clock: Clock): LogWriter {
-  return new LogWriter(clock, (key) => signerOf(key, new BatchSigner(key.privateKey)));
 }

@@ -5,7 +5,7 @@ import type { SqliteConnection } from "../storage/sqlite/connection.ts";
 import { openWriter } from "../storage/sqlite/store.ts";
 import { Copier } from "./copier.ts";
 import { flush } from "./flush.ts";
-import { Folder, type FactWriter, type Folded, type Prepared } from "./folder.ts";
+import { Folder, type FactWriter, type Folded } from "./folder.ts";
 import { HALF_BYTES, prepareBook, SharedFrames, type Frame } from "./frames.ts";
 import { Signals } from "./signals.ts";
 
@@ -39,7 +39,7 @@ const COPY_BYTES = 2 * 1_024 * 1_024;
 const COPY_FOLDS = 200;
 
 /** Folds until it is told to stop. */
-export async function keepFolding(plan: ThreadPlan, writer: (clock: Clock) => FactWriter): Promise<void> {
+export async function keepFolding(plan: ThreadPlan, writer?: (clock: Clock) => FactWriter): Promise<void> {
   const connection = openWriter(plan.databasePath);
   // What is folded need not be flushed at once: until it is, it stays in the book, too. Whoever an entry refers to is
   // there, because the entry says so or was looked up. Pages are copied back by a thread of its own.
@@ -55,7 +55,6 @@ export async function keepFolding(plan: ThreadPlan, writer: (clock: Clock) => Fa
   await thread.run();
   flush(plan.databasePath);
   thread.close();
-  folder.close();
   connection.close();
 }
 
@@ -71,8 +70,8 @@ class FoldingThread {
   readonly #reader: SharedFrames;
   readonly #copier: Copier;
   #done: number;
-  #preparedTo: number;
-  #preparedEntries = 0;
+  /** How many entries have been folded. */
+  #entries = 0;
   #flushed: number;
   #bytesSinceCopy = 0;
   #foldsSinceCopy = 0;
@@ -85,17 +84,13 @@ class FoldingThread {
     this.#reader = new SharedFrames(plan.memory);
     this.#copier = new Copier(plan.databasePath);
     this.#done = folder.state().sequence;
-    this.#preparedTo = this.#done;
     this.#flushed = this.#done;
   }
 
   async run(): Promise<void> {
     say({ kind: "ready", sequence: this.#done });
-    let next: Prepared | null = null;
-    while (next !== null || this.#signals.awaitWork(this.#preparedTo, this.#preparedEntries)) {
-      const prepared: Prepared | null = next ?? (await this.#prepared());
-      if (prepared === null) break;
-      next = await this.#fold(prepared);
+    while (this.#signals.awaitWork(this.#done, this.#entries)) {
+      if (!(await this.#fold(this.#next()))) break;
     }
   }
 
@@ -103,63 +98,40 @@ class FoldingThread {
     this.#copier.close();
   }
 
-  /** The next frames, however long it takes; null when the thread should end first. */
-  async #prepared(): Promise<Prepared | null> {
-    do {
-      try {
-        return await this.#prepareNext();
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        say({ kind: "trouble", message: error.message });
-      }
-    } while (this.#signals.pause(RETRY_MS));
-    return null;
-  }
-
-  /** The frames that come after what was prepared last, prepared. */
-  async #prepareNext(): Promise<Prepared | null> {
+  /** The frames that come after those that are in their tables. */
+  #next(): readonly Frame[] {
     const frames: Frame[] = [];
     const { written, portions } = this.#signals;
-    let last = this.#preparedTo;
-    let bytes = 0;
-    let count = 0;
-    while (last < written && count < portions.most) {
+    for (let last = this.#done, count = 0; last < written && count < portions.most;) {
       const frame = this.#reader.next(last + 1);
       if (frame === null) throw new Error(`frame ${last + 1} of the logbook is missing`);
       frames.push(frame);
       count += frame.entries.length;
-      bytes += frame.bytes;
       last = frame.sequence;
     }
-    if (frames.length === 0) return null;
-    const prepared = await this.#folder.prepare(frames);
-    // Only now: should it have failed, the same frames come again.
-    this.#preparedTo = last;
-    this.#preparedEntries += count;
-    this.#bytesSinceCopy += bytes;
-    return prepared;
+    return frames;
   }
 
-  /** Puts frames into their tables, however long it takes; gives those that were prepared meanwhile. */
-  async #fold(prepared: Prepared): Promise<Prepared | null> {
-    let next: Prepared | null = null;
-    const whenSigned = async (): Promise<void> => {
-      if (this.#signals.isEnough(this.#preparedTo, this.#preparedEntries)) next ??= await this.#prepareNext();
-    };
+  /** Puts frames into their tables, however long it takes; false when the thread should end first. */
+  async #fold(frames: readonly Frame[]): Promise<boolean> {
     do {
       try {
-        const folded = await this.#folder.fold(prepared, whenSigned);
+        const folded = await this.#folder.fold(frames);
         this.#done = folded.sequence;
+        for (const { bytes, entries } of frames) {
+          this.#bytesSinceCopy += bytes;
+          this.#entries += entries.length;
+        }
         this.#copy();
         say({ kind: "folded", ...folded, flushed: this.#flushed });
-        return next;
+        return true;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         // What is not in its tables stays in the book.
         say({ kind: "trouble", message: error.message });
       }
     } while (this.#signals.pause(RETRY_MS));
-    return null;
+    return false;
   }
 
   /** Has pages copied when there are enough of them; with the last few copied here, SQLite begins its log anew. */

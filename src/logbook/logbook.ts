@@ -93,7 +93,7 @@ async function settleLeftOver(databasePath: string): Promise<readonly Folded[]> 
     if (bookId === 0 || reader.bookId !== bookId) return all;
     let next = sequence + 1;
     for (let frame = reader.next(next); frame !== null; frame = reader.next(next)) {
-      all.push(await folder.fold(await folder.prepare([frame])));
+      all.push(await folder.fold([frame]));
       next++;
     }
     return all;

@@ -91,7 +91,7 @@ export class Signals {
   }
 
   /** True when what comes after `done`, up to which so many entries were taken, is worth a transaction or wanted. */
-  isEnough(done: number, taken: number): boolean {
+  #isEnough(done: number, taken: number): boolean {
     return (
       this.written > done &&
       (Number(Atomics.load(this.#slots, ENTRIES)) - taken >= this.portions.enough ||
@@ -109,7 +109,7 @@ export class Signals {
   #gather(done: number, taken: number): void {
     const call = Atomics.load(this.#slots, CALL);
     Atomics.store(this.#slots, ENOUGH, BigInt(taken + this.portions.enough));
-    if (!this.isEnough(done, taken)) Atomics.wait(this.#slots, CALL, call, GATHER_MS);
+    if (!this.#isEnough(done, taken)) Atomics.wait(this.#slots, CALL, call, GATHER_MS);
   }
 
   #call(): void {

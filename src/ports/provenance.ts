@@ -24,19 +24,6 @@ export interface ProvenanceFact {
   readonly digest: string;
   readonly privacy: PrivacyClass;
   readonly predicate: JsonObject;
-  /** The statement, when `sign` has signed it before. */
-  readonly sealed?: SealedStatement;
-}
-
-/** What a signed statement fixes of the record that will carry it. */
-interface SealedStatement {
-  readonly recordId: string;
-  readonly recordedAt: string;
-  /** Null for what is public. */
-  readonly salt: string | null;
-  /** As it is published. */
-  readonly digest: string;
-  readonly envelope: JsonObject;
 }
 
 /** What a lookup asks for; every given part must match. */
@@ -51,22 +38,20 @@ export interface ProvenanceQuery {
 
 /** Writes provenance inside the caller's transaction; proofs come from the log. */
 export interface Provenance {
-  /**
-   * Signs the statements that facts need on another thread. Whoever has time before its transaction gives `append` the
-   * answer instead of the facts, and so keeps signatures out of it. Never called within a transaction.
-   */
-  sign(facts: readonly ProvenanceFact[]): Promise<readonly ProvenanceFact[]>;
   /** The digest that is published for the result of a step of this run; the plain one while no keys are known here. */
   salted(runId: string, digest: () => string): string;
   /**
-   * Appends records. Those that people exchange are signed unless they are already, and a checkpoint that covers them
-   * is signed with the same commit; step results are leaves that the next checkpoint covers (at the latest with the
-   * end of their run). Returns the ids of the records.
+   * Appends records. With those that people exchange a checkpoint that covers them is signed in the same commit; step
+   * results and forms are leaves that the next checkpoint covers (at the latest with the end of their run). Returns the
+   * ids of the records.
    */
   append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]>;
   /** Records that match, newest first. A lookup by plain hash finds private subjects only when `includePrivate`. */
   lookup(query: ProvenanceQuery, page: PageRequest, includePrivate: boolean): Promise<Page<ProvenanceRecord>>;
-  /** The record with its proof, for anyone to check offline; signs a checkpoint first when none covers it yet. */
+  /**
+   * The record with its signed statement and its proof, for anyone to check offline; signs a checkpoint first when none
+   * covers it yet.
+   */
   prove(recordId: string): Promise<JsonObject | null>;
   /** Separate verdicts, each pass, fail or not_checked. */
   verify(record: ProvenanceRecord): Promise<JsonObject>;

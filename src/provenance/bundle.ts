@@ -1,11 +1,11 @@
 import { digestOf } from "../kernel/canonical-json.ts";
-import { isObject, type JsonObject } from "../kernel/json.ts";
+import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CheckpointRecord, ProvenanceRecord } from "../ports/records.ts";
 import { verifyCheckpoint } from "./checkpoint.ts";
-import { openEnvelope, verifyEnvelope } from "./dsse.ts";
-import { isExchanged, lookupCommitment } from "./leaf.ts";
+import { openEnvelope, sealEnvelope, verifyEnvelope } from "./dsse.ts";
+import { isExchanged, lookupCommitment, statementOf, type Stated } from "./leaf.ts";
 import { leafHashOf, verifyInclusion } from "./merkle.ts";
-import { keyIdOf } from "./signing.ts";
+import { keyIdOf, type Signer } from "./signing.ts";
 
 /** A public key of the log, as it is published. */
 export interface PublicKeyEntry {
@@ -63,6 +63,19 @@ export function verifyBundle(bundle: ProofBundle, trust: Trust = {}): Verdicts {
   };
 }
 
+/**
+ * The same with a signed statement, where records of its kind go with one. It is signed when somebody takes the record
+ * away, and only if the log proves it: the statement follows from the leaf, and so do its bytes from statement and key.
+ */
+export function sealed(bundle: ProofBundle, signer: Signer): ProofBundle {
+  const { record } = bundle;
+  if (record.envelope !== null || !isExchanged(record.kind)) return bundle;
+  const stated = statedIn(parseObject(record.body));
+  const proved = [checkDigest(record, {}), checkInclusion(bundle)].every(({ verdict }) => verdict === "pass");
+  if (stated === null || !proved) return bundle;
+  return { ...bundle, record: { ...record, envelope: sealEnvelope(statementOf(stated), signer) } };
+}
+
 /** The leaf's text must say what the record's fields say, and hash to the leaf. */
 function checkDigest(record: ProofBundle["record"], trust: Trust): Verdict {
   if (leafHashOf(record.body) !== record.leafHash)
@@ -70,7 +83,6 @@ function checkDigest(record: ProofBundle["record"], trust: Trust): Verdict {
   const leaf = parseObject(record.body);
   if (!leaf) return fail("The record's body is not JSON.");
   const expected: Readonly<Record<string, unknown>> = {
-    v: 1,
     id: record.id,
     kind: record.kind,
     subjectId: record.subjectId,
@@ -78,7 +90,8 @@ function checkDigest(record: ProofBundle["record"], trust: Trust): Verdict {
     digest: record.digest,
     privacy: record.privacy,
     at: record.createdAt,
-    envelope: record.envelope === null ? null : digestOf(record.envelope),
+    // The first leaves were made after their envelopes; from now on a statement follows from its leaf.
+    ...(leaf.v !== 2 && { v: 1, envelope: record.envelope === null ? null : digestOf(record.envelope) }),
   };
   for (const [field, value] of Object.entries(expected)) {
     if (leaf[field] !== value) return fail(`The record's ${field} is not what its leaf commits to.`);
@@ -90,11 +103,11 @@ function checkDigest(record: ProofBundle["record"], trust: Trust): Verdict {
   return pass("Every field of the record is what its leaf commits to.");
 }
 
-/** The statement must be signed by the key it names, and speak of this record's subject. */
+/** The statement must be signed by the key it names, and say what the leaf says. */
 function checkSignature({ record, keys }: ProofBundle): Verdict {
   if (record.envelope === null) {
     if (isExchanged(record.kind))
-      return fail("A record of this kind carries a signed statement; this one has none.");
+      return fail("A record of this kind goes with a signed statement; this one has none.");
     return notChecked("Records of this kind are proved by inclusion under a signed checkpoint.");
   }
   const opened = openEnvelope(record.envelope);
@@ -102,14 +115,20 @@ function checkSignature({ record, keys }: ProofBundle): Verdict {
   const key = keys.find((entry) => entry.id === opened.keyId);
   if (!key) return fail(`No key ${opened.keyId} is known.`);
   if (!verifyEnvelope(opened, key.publicKey)) return fail("The statement's signature does not verify.");
-  const statement = parseObject(opened.payload.toString("utf8"));
-  const subjects: unknown = statement?.subject;
-  const subject: unknown = Array.isArray(subjects) ? subjects[0] : undefined;
-  const [algorithm = "", value = ""] = record.digest.split(":");
-  if (!isObject(subject) || !isObject(subject.digest) || subject.digest[algorithm] !== value) {
-    return fail("The signed statement speaks of another subject.");
+  const stated = statedIn(parseObject(record.body));
+  if (stated === null || statementOf(stated) !== opened.payload.toString("utf8")) {
+    return fail("The signed statement says something else than the record's leaf.");
   }
   return pass(`Signed with ${opened.keyId}.`);
+}
+
+/** What the statement of a leaf says, read from the leaf's text. */
+function statedIn(leaf: JsonObject | null): Stated | null {
+  if (leaf === null) return null;
+  const { id, kind, subjectId, digest, at, predicate } = leaf;
+  const isText = (member: Json | undefined): member is string => typeof member === "string";
+  if (!isText(id) || !isText(kind) || !isText(subjectId) || !isText(digest) || !isText(at)) return null;
+  return isJsonObjectShallow(predicate) ? { id, kind, subjectId, digest, at, predicate } : null;
 }
 
 /** Keys must be named by their own digest, be trusted, and have been in use when they signed. */

@@ -14,27 +14,7 @@ export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8
 /** Wraps a statement's text in a signed DSSE envelope. */
 export function sealEnvelope(statement: string, signer: Signer): JsonObject {
   const payload = Buffer.from(statement, "utf8");
-  return envelopeOf(payload, signer, signer.sign(preAuthEncoding(STATEMENT_TYPE, payload)));
-}
-
-/** The same, signed on another thread. */
-export async function sealElsewhere(statement: string, signer: Signer): Promise<JsonObject> {
-  const payload = Buffer.from(statement, "utf8");
-  return envelopeOf(payload, signer, await signer.signElsewhere(preAuthEncoding(STATEMENT_TYPE, payload)));
-}
-
-/** Envelopes of many statements: signing begins at once, and what is given waits for it. */
-export function beginEnvelopes(statements: readonly string[], signer: Signer): () => readonly JsonObject[] {
-  const payloads = statements.map((statement) => Buffer.from(statement, "utf8"));
-  const collect = signer.begin(payloads.map((payload) => preAuthEncoding(STATEMENT_TYPE, payload)));
-  return () => {
-    const signatures = collect();
-    return payloads.map((payload, index) => envelopeOf(payload, signer, signatures[index] ?? ""));
-  };
-}
-
-// Keys in canonical order: the leaf carries the envelope's digest.
-function envelopeOf(payload: Buffer, signer: Signer, sig: string): JsonObject {
+  const sig = signer.sign(preAuthEncoding(STATEMENT_TYPE, payload));
   return {
     payload: payload.toString("base64"),
     payloadType: STATEMENT_TYPE,

@@ -1,22 +1,20 @@
-import { canonicalJson, digestOf } from "../kernel/canonical-json.ts";
+import { canonicalJson } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { stepLeafBody, stepPredicate } from "../kernel/step-leaf.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
 import type { StepLeaf } from "../ports/store.ts";
-import { beginEnvelopes, sealElsewhere, sealEnvelope } from "./dsse.ts";
 import { HmacKey } from "./hmac.ts";
 import { leafHashOf } from "./merkle.ts";
-import type { Signer } from "./signing.ts";
 
-/** Facts of these kinds are not signed one by one: inclusion under a signed checkpoint proves them. */
+/** Facts of these kinds have no statement of their own: inclusion under a signed checkpoint proves them. */
 const LEAF_ONLY: ReadonlySet<string> = new Set(["step", "rendered_form"]);
 
 /** How published digests of what is not public begin. */
 const SALTED = "hmac-sha256:";
 
-/** True when people exchange such a record, so it carries a signed statement of its own. */
+/** True when people exchange such a record, so it goes with a signed statement of its own. */
 export function isExchanged(kind: string): boolean {
   return !LEAF_ONLY.has(kind);
 }
@@ -67,7 +65,7 @@ export function privateLookupKey(secret: HmacKey, digest: string): string {
 
 /** What a leaf commits to. Every column of the stored record follows from it or is checked against it. */
 interface LeafBody {
-  readonly v: 1;
+  readonly v: 2;
   readonly id: string;
   readonly kind: string;
   readonly subjectId: string;
@@ -77,71 +75,25 @@ interface LeafBody {
   readonly privacy: string;
   readonly at: string;
   readonly predicate: JsonObject;
-  readonly envelope: string | null;
 }
 
-/** The in-toto statement about a fact, as canonical JSON. */
-function statementOf(fact: ProvenanceFact, recordId: string, digest: string, at: string): string {
+/** What of a leaf its statement says. */
+export type Stated = Pick<LeafBody, "id" | "kind" | "subjectId" | "digest" | "at" | "predicate">;
+
+/** The in-toto statement of a leaf, as canonical JSON: it follows from the leaf, so the leaf commits to it. */
+export function statementOf({ id, kind, subjectId, digest, at, predicate }: Stated): string {
   const [algorithm = "sha256", value = ""] = digest.split(":");
   return canonicalJson({
     _type: "https://in-toto.io/Statement/v1",
-    subject: [{ name: `${fact.kind}:${fact.subjectId}`, digest: { [algorithm]: value } }],
-    predicateType: `urn:suite:provenance:${fact.kind}:v1`,
-    predicate: { ...fact.predicate, recordId, recordedAt: at },
+    subject: [{ name: `${kind}:${subjectId}`, digest: { [algorithm]: value } }],
+    predicateType: `urn:suite:provenance:${kind}:v1`,
+    predicate: { ...predicate, recordId: id, recordedAt: at },
   });
 }
 
 /** The digest that is published for a fact. */
 function publishedDigest(salt: string | null, digest: string): string {
   return salt === null ? digest : saltedDigest(salt, digest);
-}
-
-/** What the statement of a fact fixes of its record, and the statement. */
-function draftOf(
-  fact: ProvenanceFact,
-  at: string,
-  secret: HmacKey,
-): { readonly fixed: Omit<NonNullable<ProvenanceFact["sealed"]>, "envelope">; readonly statement: string } {
-  const recordId = newId("prov");
-  const salt = fact.privacy === "public" ? null : saltOf(secret, recordId, fact);
-  const digest = publishedDigest(salt, fact.digest);
-  return {
-    fixed: { recordId, recordedAt: at, salt, digest },
-    statement: statementOf(fact, recordId, digest, at),
-  };
-}
-
-/** Signs the statement of a fact that people exchange, on another thread; any other fact stays as it is. */
-export async function sealFact(
-  fact: ProvenanceFact,
-  at: string,
-  signer: Signer,
-  secret: HmacKey,
-): Promise<ProvenanceFact> {
-  if (!isExchanged(fact.kind) || fact.sealed !== undefined) return fact;
-  const { fixed, statement } = draftOf(fact, at, secret);
-  return { ...fact, sealed: { ...fixed, envelope: await sealElsewhere(statement, signer) } };
-}
-
-/** Begins to sign the statements of facts that people exchange; what it gives waits for the signatures. */
-export function beginSealing(
-  facts: readonly ProvenanceFact[],
-  at: string,
-  signer: Signer,
-  secret: HmacKey,
-): () => readonly ProvenanceFact[] {
-  const drafts = facts.map((fact) => ({ fact, ...draftOf(fact, at, secret) }));
-  const collect = beginEnvelopes(
-    drafts.map(({ statement }) => statement),
-    signer,
-  );
-  return () => {
-    const envelopes = collect();
-    return drafts.map(({ fact, fixed }, index) => ({
-      ...fact,
-      sealed: { ...fixed, envelope: envelopes[index] ?? {} },
-    }));
-  };
 }
 
 /** A step of a run: the one fact whose leaf is written at each commit, and stored as its body alone. */
@@ -195,27 +147,19 @@ export function lookupCommitment(lookupKey: string, digest: string, salt: string
 export function recordOf(
   fact: ProvenanceFact,
   leafIndex: number,
-  now: string,
-  signer: Signer,
+  at: string,
   secret: HmacKey,
 ): ProvenanceRecord {
-  const { sealed } = fact;
-  const id = sealed?.recordId ?? newId("prov");
-  const at = sealed?.recordedAt ?? now;
+  const id = newId("prov");
   const isPublic = fact.privacy === "public";
-  const ownSalt = (): string | null => (isPublic ? null : saltOf(secret, id, fact));
-  const salt = sealed === undefined ? ownSalt() : sealed.salt;
-  const digest = sealed?.digest ?? publishedDigest(salt, fact.digest);
+  const salt = isPublic ? null : saltOf(secret, id, fact);
+  const digest = publishedDigest(salt, fact.digest);
   // Steps are found through their run; only what people look up by content pays for a lookup key.
   const lookupKey = isPublic || !isExchanged(fact.kind) ? digest : privateLookupKey(secret, fact.digest);
-  const envelope = isExchanged(fact.kind)
-    ? (sealed?.envelope ?? sealEnvelope(statementOf(fact, id, digest, at), signer))
-    : null;
   // In the order of canonical JSON, which is then as quick as it can be.
   const leaf: LeafBody = {
     at,
     digest,
-    envelope: envelope === null ? null : digestOf(envelope),
     id,
     kind: fact.kind,
     lookup: lookupCommitment(lookupKey, digest, salt),
@@ -223,7 +167,7 @@ export function recordOf(
     privacy: fact.privacy,
     runId: fact.runId ?? null,
     subjectId: fact.subjectId,
-    v: 1,
+    v: 2,
   };
   const body = canonicalJson(leaf);
   return {
@@ -237,7 +181,7 @@ export function recordOf(
     privacy: fact.privacy,
     body,
     leafHash: leafHashOf(body),
-    envelope,
+    envelope: null,
     createdAt: at,
   };
 }

@@ -6,7 +6,7 @@ import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../po
 import type { ProvenanceStore, StepLeaf, StoreTx } from "../ports/store.ts";
 import { signCheckpoint } from "./checkpoint.ts";
 import type { HmacKey } from "./hmac.ts";
-import { beginSealing, isExchanged, isStep, recordOf, stepLeafOf } from "./leaf.ts";
+import { isExchanged, isStep, recordOf, stepLeafOf } from "./leaf.ts";
 import {
   appendLeaves,
   EMPTY_FRONTIER,
@@ -29,7 +29,6 @@ export interface LogKeys {
 /** Writes the provenance log inside the transactions of others: leaves, subtree hashes, signed checkpoints. */
 export class LogWriter {
   readonly #clock: Clock;
-  readonly #makeSigner: (key: SigningKeyRecord) => Signer;
   #keys: LogKeys | null = null;
   #areStale = false;
   /** The right edge as of the last append here; used only when the stored head is still that one. */
@@ -39,20 +38,8 @@ export class LogWriter {
     await this.seal(tx);
   };
 
-  constructor(clock: Clock, makeSigner: (key: SigningKeyRecord) => Signer = (key) => signerOf(key)) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#makeSigner = makeSigner;
-  }
-
-  /** Begins to sign the statements of facts that people exchange; what it gives waits for them, for `append`. */
-  async begin(
-    log: ProvenanceStore,
-    facts: readonly ProvenanceFact[],
-    at: string,
-  ): Promise<() => readonly ProvenanceFact[]> {
-    if (facts.length === 0) return () => facts;
-    const { signer, secret } = await this.keys(log);
-    return beginSealing(facts, at, signer, secret);
   }
 
   /** Appends records and gives their ids; see `Provenance.append`. */
@@ -77,7 +64,7 @@ export class LogWriter {
         hashes.push(leaf.leafHash);
         ids.push(id);
       } else {
-        const record = recordOf(fact, leafIndex, at, keyring.signer, keyring.secret);
+        const record = recordOf(fact, leafIndex, at, keyring.secret);
         records.push(record);
         hashes.push(record.leafHash);
         ids.push(record.id);
@@ -119,12 +106,6 @@ export class LogWriter {
     this.#areStale = true;
   }
 
-  /** Nothing more is signed here. */
-  close(): void {
-    this.#keys?.signer.close();
-    this.#keys = null;
-  }
-
   /** The keys, made on first use inside the transaction that needs them. */
   async keys(log: ProvenanceStore): Promise<LogKeys> {
     if (this.#keys !== null && !this.#areStale) return this.#keys;
@@ -137,10 +118,8 @@ export class LogWriter {
     const active = keys.findLast((key) => key.retiredAt === null);
     if (!first || !active) throw new Error("the provenance log has no active key");
     this.#areStale = false;
-    const known = this.#keys;
-    if (known?.signer.keyId === active.id) return known;
-    known?.signer.close();
-    this.#keys = { signer: this.#makeSigner(active), secret: saltSecretOf(first), origin: originOf(keys) };
+    if (this.#keys?.signer.keyId === active.id) return this.#keys;
+    this.#keys = { signer: signerOf(active), secret: saltSecretOf(first), origin: originOf(keys) };
     return this.#keys;
   }
 

@@ -4,11 +4,11 @@ import type { Clock } from "../ports/platform.ts";
 import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/provenance.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
-import { verifyBundle, type ProofBundle, type PublicKeyEntry } from "./bundle.ts";
-import { isExchanged, privateLookupKey, saltedStepDigest, saltOf, sealFact } from "./leaf.ts";
+import { sealed, verifyBundle, type ProofBundle, type PublicKeyEntry } from "./bundle.ts";
+import { privateLookupKey, saltedStepDigest, saltOf } from "./leaf.ts";
 import { LogWriter, originOf, readerOf } from "./log-writer.ts";
 import { consistencyPath, inclusionPath } from "./merkle.ts";
-import { newSigningKey } from "./signing.ts";
+import { newSigningKey, signerOf } from "./signing.ts";
 
 /** The provenance log over a store. */
 export function createProvenance(parts: { readonly store: Store; readonly clock: Clock }): Provenance {
@@ -24,14 +24,6 @@ class ProvenanceLog implements Provenance {
     this.#store = store;
     this.#clock = clock;
     this.#writer = new LogWriter(clock);
-  }
-
-  async sign(facts: readonly ProvenanceFact[]): Promise<readonly ProvenanceFact[]> {
-    if (!facts.some((fact) => isExchanged(fact.kind))) return facts;
-    const { signer, secret } =
-      this.#writer.knownKeys ?? (await this.#store.transact((tx) => this.#writer.keys(tx.provenance)));
-    const at = this.#now();
-    return Promise.all(facts.map((fact) => sealFact(fact, at, signer, secret)));
   }
 
   salted(runId: string, digest: () => string): string {
@@ -139,7 +131,7 @@ class ProvenanceLog implements Provenance {
     const { origin } = await this.#writer.keys(log);
     const keys = await log.keys();
     const { lookupKey: _private, ...shown } = record;
-    return {
+    const bundle: ProofBundle = {
       schemaVersion: "svc.provenance-proof.v1",
       origin,
       record: shown,
@@ -150,6 +142,8 @@ class ProvenanceLog implements Provenance {
           : [],
       keys: keys.map(published),
     };
+    const key = keyAt(keys, record.createdAt);
+    return key === null ? bundle : sealed(bundle, signerOf(key));
   }
 
   /** Signs a checkpoint over everything that is in the log now, unless there is one. */
@@ -164,6 +158,11 @@ class ProvenanceLog implements Provenance {
   #now(): string {
     return isoTime(this.#clock.now());
   }
+}
+
+/** The key of a time. */
+function keyAt(keys: readonly SigningKeyRecord[], at: string): SigningKeyRecord | null {
+  return keys.findLast(({ createdAt }) => createdAt <= at) ?? keys[0] ?? null;
 }
 
 function published(key: SigningKeyRecord): PublicKeyEntry {

@@ -1,20 +1,20 @@
-import { createPublicKey, generateKeyPairSync, hkdfSync, sign, verify, type KeyObject } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  sign,
+  verify,
+  type KeyObject,
+} from "node:crypto";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import type { SigningKeyRecord } from "../ports/records.ts";
-import type { BatchSigner } from "./batch-signer.ts";
-import { privateKeyOf } from "./ed25519.ts";
 import { HmacKey } from "./hmac.ts";
 
 /** A key that signs: Ed25519, named by the digest of its public part. */
 export interface Signer {
   readonly keyId: string;
   sign(bytes: Uint8Array): string;
-  /** The same on another thread: a signature costs as much as several steps of a workflow. */
-  signElsewhere(bytes: Uint8Array): Promise<string>;
-  /** Begins to sign many texts; what it gives has their signatures. Between the two there is time for other work. */
-  begin(texts: readonly Uint8Array[]): () => readonly string[];
-  /** The key is no longer used here. */
-  close(): void;
 }
 
 /** The name of a public key: `ed25519:` and the first 16 bytes of the SHA-256 of its SPKI form. */
@@ -30,26 +30,11 @@ export function newSigningKey(createdAt: string): SigningKeyRecord {
   return { id: keyIdOf(publicKey), publicKey, privateKey, createdAt, retiredAt: null };
 }
 
-/** The signer of a stored key; the key is parsed once. Given a thread, it signs many texts there. */
-export function signerOf(record: SigningKeyRecord, batches: BatchSigner | null = null): Signer {
-  const key = privateKeyOf(record.privateKey);
-  const signOne = (bytes: Uint8Array): string => sign(null, bytes, key).toString("base64");
-  return {
-    keyId: record.id,
-    sign: signOne,
-    begin: (texts) => {
-      const collect = batches?.begin(texts);
-      return () => collect?.() ?? texts.map(signOne);
-    },
-    close: () => batches?.close(),
-    signElsewhere: (bytes) =>
-      new Promise((resolve, reject) => {
-        sign(null, bytes, key, (error, signature) => {
-          if (error) reject(error);
-          else resolve(signature.toString("base64"));
-        });
-      }),
-  };
+/** The signer of a stored key; the key is parsed once. */
+export function signerOf(record: SigningKeyRecord): Signer {
+  const pkcs8 = Buffer.from(record.privateKey, "base64");
+  const key = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" });
+  return { keyId: record.id, sign: (bytes) => sign(null, bytes, key).toString("base64") };
 }
 
 /** Is this the signature of these bytes under this public key (base64 SPKI)? False for anything malformed. */

@@ -42,7 +42,7 @@ const lookupSvcProvenance = defineTool({
   name: "lookup_svc_provenance",
   title: "Look up provenance",
   description:
-    "Finds provenance records of a workflow, run, artifact, handoff, form, address, record id or hash; several conditions narrow the search. Records that are not public show only their digest, place in the log and privacy class without a key that may read private records. Proofs: verify_svc_provenance.",
+    "Finds provenance records of a workflow, run, artifact, handoff, form, address, record id or hash; several conditions narrow the search. Records that are not public show only their digest, place in the log and privacy class without a key that may read private records. Signed statements and proofs: verify_svc_provenance.",
   params: params({
     url: Type.Optional(
       Type.String({ description: "The address of a discovery document of this service, or its path." }),
@@ -180,7 +180,6 @@ function recordView(record: ProvenanceRecord, caller: Caller): JsonObject {
     subjectId: record.subjectId,
     runId: record.runId,
     body: record.body,
-    envelope: record.envelope,
   };
 }
 

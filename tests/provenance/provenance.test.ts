@@ -6,15 +6,19 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { digestOf } from "../../src/kernel/canonical-json.ts";
+import { setTimeout } from "node:timers/promises";
+import { canonicalJson, digestOf } from "../../src/kernel/canonical-json.ts";
 import { isObject, type JsonObject } from "../../src/kernel/json.ts";
-import type { ProvenanceFact } from "../../src/ports/provenance.ts";
+import type { Provenance, ProvenanceFact } from "../../src/ports/provenance.ts";
 import type { ProvenanceRecord } from "../../src/ports/records.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { checkpointText } from "../../src/provenance/checkpoint.ts";
-import { preAuthEncoding } from "../../src/provenance/dsse.ts";
+import { verifyBundle, type ProofBundle } from "../../src/provenance/bundle.ts";
+import { preAuthEncoding, sealEnvelope } from "../../src/provenance/dsse.ts";
+import { statementOf } from "../../src/provenance/leaf.ts";
 import { verifyConsistency } from "../../src/provenance/merkle.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
+import { signerOf } from "../../src/provenance/signing.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { leafOf, rootFromPath } from "./second-verifier.ts";
 
@@ -266,20 +270,121 @@ test("a transaction that rolls back leaves the log as it was", async () => {
   await store.close();
 });
 
-test("what was signed before its transaction verifies like the rest", async () => {
-  const store = await open("signed.db");
+test("a statement is signed when somebody takes the record, with the key of its time, and is always the same", async () => {
+  const store = await open("taken.db");
   const log = createProvenance({ store, clock });
-  const facts = await log.sign([
-    fact({ subjectId: "signed", privacy: "confidential" }),
-    fact({ kind: "step", subjectId: "run_9/s", runId: "run_9", privacy: "internal" }),
-  ]);
-  assert.ok(facts[0]?.sealed);
-  assert.equal(facts[1]?.sealed, undefined);
-  const ids = await store.transact((tx) => log.append(tx, facts));
-  assert.equal(ids[0], facts[0].sealed.recordId);
-  for (const id of ids) assert.equal((await log.verify(await recordOf(store, id))).verified, true);
+  const [id = ""] = await store.transact((tx) => log.append(tx, [fact()]));
+  assert.equal((await recordOf(store, id)).envelope, null);
+  const first = await envelopeOf(log, id);
+  assert.ok(first !== null);
+  await setTimeout(5);
+  await log.rotateKey();
+  await store.transact((tx) => log.append(tx, [fact({ subjectId: "later" })]));
+  assert.deepEqual(await envelopeOf(log, id), first);
+  assert.equal((await log.verify(await recordOf(store, id))).verified, true);
   await store.close();
 });
+
+test("what the log does not prove is not signed", async () => {
+  const { store, ids } = await filled("forged.db", 3);
+  const log = createProvenance({ store, clock });
+  const [id = ""] = ids;
+  const record = await recordOf(store, id);
+  assert.ok((await envelopeOf(log, id)) !== null);
+  const body = record.body.replace('"version":1', '"version":2');
+  const database = new DatabaseSync(join(folder, "forged.db"));
+  database
+    .prepare("UPDATE provenance_records SET body = ?, leaf_hash = ? WHERE id = ?")
+    .run(body, leafOf(body).toString("hex"), id);
+  database.close();
+  assert.equal(await envelopeOf(log, id), null);
+  const { verdicts } = await log.verify(await recordOf(store, id));
+  assert.ok(isObject(verdicts));
+  for (const name of ["signature", "inclusion"]) assert.equal(verdictOf(verdicts, name), "fail");
+  await store.close();
+});
+
+test("one changed character anywhere in a proof makes a verdict fail", async () => {
+  const { store, ids } = await filled("bundle.db", 9);
+  const log = createProvenance({ store, clock });
+  const { keys: trustedKeys, ...proof } = bundleOf(await log.prove(ids[2] ?? ""));
+  await store.close();
+  const bundle = { ...proof, keys: trustedKeys };
+  assert.ok(bundle.record.envelope !== null);
+  const failed = (changed: ProofBundle): boolean =>
+    Object.values(verifyBundle(changed, { trustedKeys })).some(({ verdict }) => verdict === "fail");
+  assert.equal(failed(bundle), false);
+  const parts = ["origin", "record", "checkpoint", "inclusionPath"] as const;
+  const places = parts.flatMap((part) => leavesIn(bundle[part], [part]));
+  fc.assert(
+    fc.property(fc.constantFrom(...places), fc.nat(), (path, position) => {
+      const changed = structuredClone(bundle);
+      changeAt(changed, path, position);
+      assert.ok(failed(changed), path.join("."));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a record of the first form, signed before it was written, verifies as long as nothing of it changed", async () => {
+  const store = await open("first-form.db");
+  const log = createProvenance({ store, clock });
+  const [id = ""] = await store.transact((tx) => log.append(tx, [fact()]));
+  const [key] = await store.read.provenance.keys();
+  assert.ok(key !== undefined);
+  const { lookupKey, privacy, kind } = await recordOf(store, id);
+  const said = { at: key.createdAt, digest: lookupKey, id: "prov_first", kind, predicate: { version: 1 } };
+  const subjectId = "artifact_first";
+  const envelope = sealEnvelope(statementOf({ ...said, subjectId }), signerOf(key));
+  const rest = { envelope: digestOf(envelope), lookup: "digest", privacy, runId: null, subjectId, v: 1 };
+  const body = canonicalJson({ ...said, ...rest });
+  const first: ProvenanceRecord = {
+    id: said.id,
+    leafIndex: 1,
+    kind,
+    subjectId,
+    runId: null,
+    digest: lookupKey,
+    lookupKey,
+    privacy,
+    body,
+    leafHash: leafOf(body).toString("hex"),
+    envelope,
+    createdAt: said.at,
+  };
+  await store.transact((tx) => tx.provenance.append([first]));
+  const stored = await recordOf(store, first.id);
+  assert.deepEqual(stored, first);
+  assert.equal((await log.verify(stored)).verified, true);
+  const other = sealEnvelope(statementOf({ ...said, subjectId: "another" }), signerOf(key));
+  assert.equal((await log.verify({ ...stored, envelope: other })).verified, false);
+  assert.equal((await log.verify({ ...stored, envelope: null })).verified, false);
+  await store.close();
+});
+
+async function envelopeOf(log: Provenance, id: string): Promise<JsonObject | null> {
+  return bundleOf(await log.prove(id)).record.envelope;
+}
+
+function bundleOf(proof: JsonObject | null): ProofBundle {
+  const read: ProofBundle = JSON.parse(JSON.stringify(proof));
+  return read;
+}
+
+/** Where a value has texts and numbers. */
+function leavesIn(value: unknown, path: readonly string[]): string[][] {
+  if (typeof value === "string" || typeof value === "number") return [[...path]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => leavesIn(member, [...path, key]));
+}
+
+/** Changes one character, or the number, at a place. */
+function changeAt(value: object, [key = "", ...rest]: readonly string[], position: number): void {
+  const member: unknown = Reflect.get(value, key);
+  if (typeof member === "object" && member !== null) changeAt(member, rest, position);
+  else if (typeof member === "number") Reflect.set(value, key, member + 1);
+  else if (typeof member === "string") Reflect.set(value, key, flipAt(member, position % member.length));
+}
 
 test("transactions that share a commit share its checkpoint, and one that fails takes none with it", async () => {
   const store = await open("shared.db");

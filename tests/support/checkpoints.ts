@@ -16,7 +16,6 @@ export function plainCheckpoint(run: RunRecord, moved: boolean, steps: readonly 
     news: [],
     children: [],
     wake: [],
-    signed: null,
   };
 }
 

@@ -40,7 +40,6 @@ function checkpointOf(
     news: [],
     children: [],
     wake: [],
-    signed: null,
   };
 }
 

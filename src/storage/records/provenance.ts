@@ -3,9 +3,9 @@ import { placeInLeafId } from "../../kernel/leaf-ids.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../../ports/records.ts";
 import type { Page, PageRequest, ProvenanceStore, StepLeaf } from "../../ports/store.ts";
 import { bounded, encodeCursor, selectPage, type Condition, type Order } from "../paging.ts";
-import { int, oneOf, optText, text } from "../rows.ts";
+import { int, jsonText, oneOf, optText, text } from "../rows.ts";
 import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
-import { packEnvelope, unpackEnvelope } from "./envelopes.ts";
+import { unpackEnvelope } from "./envelopes.ts";
 import type { RunPages } from "./run-pages.ts";
 
 const LEAF_COLUMNS =
@@ -135,7 +135,7 @@ export function leafValues(one: ProvenanceRecord): readonly SqlValue[] {
     one.privacy,
     one.body,
     one.leafHash,
-    one.envelope === null ? null : packEnvelope(one.envelope),
+    one.envelope === null ? null : jsonText(one.envelope),
     one.createdAt,
   ];
 }
