@@ -38,7 +38,6 @@ export async function stepCost(concurrency: number, runs: number, rounds: number
   });
   Object.assign(bare.services.provenance, {
     append: () => Promise.resolve([]),
-    salted: () => "",
   });
   const workflows = new Map<Rig, string>();
   for (const rig of [real, bare]) {

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../kernel/json.ts";
-import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { ProvenanceFact, StepFact } from "../ports/provenance.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import { eventsOf, stepHasEnded, type RunChange } from "../ports/run-changes.ts";
 import type { StoreTx } from "../ports/store.ts";
-import { approvalEvent, approvalFact, runFact, stepDigest, stepFact, type ApprovalNews } from "./journal.ts";
+import { approvalEvent, approvalFact, runFact, stepFact, type ApprovalNews } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 
 /** A run that another run starts. */
@@ -30,13 +30,10 @@ export function isPlain({ opened, closed, news, children, wake }: Checkpoint): b
   return opened.length + closed.length + news.length + children.length + wake.length === 0;
 }
 
-/** The facts of a change, for the provenance log. */
-function factsOf(
-  { head, run, steps }: RunChange,
-  closed: readonly ApprovalRecord[] = [],
-): readonly ProvenanceFact[] {
-  const facts: ProvenanceFact[] = [];
-  for (const step of steps) if (stepHasEnded(step.state)) facts.push(stepFact(head, step, stepDigest(step)));
+/** The facts of a checkpoint, for the provenance log. */
+function factsOf({ run, steps, closed }: Checkpoint): readonly (ProvenanceFact | StepFact)[] {
+  const facts: (ProvenanceFact | StepFact)[] = [];
+  for (const step of steps) if (stepHasEnded(step.state)) facts.push(stepFact(step));
   for (const approval of closed) facts.push(approvalFact(approval));
   if (run !== null && runHasEnded(run.state)) facts.push(runFact(run));
   return facts;
@@ -45,7 +42,7 @@ function factsOf(
 /** What writing a checkpoint needs besides the store. */
 export interface CheckpointWriter {
   /** Writes provenance with the change. */
-  provenance(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<unknown>;
+  provenance(tx: StoreTx, facts: readonly (ProvenanceFact | StepFact)[]): Promise<unknown>;
   /** Puts runs before the workers, inside the same transaction. */
   enqueue(tx: StoreTx, runIds: readonly string[]): Promise<void>;
 }
@@ -105,7 +102,7 @@ async function writeParts(
     ),
   );
   if (events.length > 0) await tx.events.append(events);
-  const facts = valid.flatMap((checkpoint) => factsOf(checkpoint, checkpoint.closed));
+  const facts = valid.flatMap(factsOf);
   if (facts.length > 0) await writer.provenance(tx, facts);
 }
 

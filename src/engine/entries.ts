@@ -1,10 +1,11 @@
+import { canonicalJson, textForm } from "../kernel/canonical-json.ts";
 import { isJson, type JsonObject } from "../kernel/json.ts";
-import type { AttemptRecord, RunRecord, StepRecord, StepState } from "../ports/records.ts";
-import type { ProvenanceFact } from "../ports/provenance.ts";
-import { countEvents, packChange, stepHasEnded } from "../ports/run-changes.ts";
+import type { AttemptRecord, RunRecord, StepState } from "../ports/records.ts";
+import type { ProvenanceFact, StepFact } from "../ports/provenance.ts";
+import { countEvents, packParts, resultIn, stepHasEnded } from "../ports/run-changes.ts";
 import type { StoreTx } from "../ports/store.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { runFact, stepFact } from "./journal.ts";
+import { runFact } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 
 /*
@@ -30,13 +31,16 @@ export interface RunEntry {
   readonly change: string;
 }
 
-/** What the log says of a step that ended, with the digest of its result, as it is published where that is known. */
+/** What the log says of a step that ended, and where in the change its result stands. */
 type EndedStep = readonly [
   stepId: string,
   state: StepState,
   attempt: number,
   port: string | null,
-  digest: string,
+  from: number,
+  to: number,
+  /** 1 when its keys are not in canonical order. */
+  isPlain?: 0 | 1,
 ];
 
 /** Stands between the two parts of an entry: JSON has it nowhere. */
@@ -56,12 +60,20 @@ type PackedEntry = readonly [
 /** The entry of a plain checkpoint, or of one with which a run starts; null when it has values that are not JSON. */
 export function runEntry(
   { head, run, moved, steps, attempts }: Checkpoint,
-  digestOf: (step: StepRecord) => string,
   start: { readonly record: RunRecord; readonly document: JsonObject | null } | null = null,
 ): string | null {
-  if (!steps.every(({ input, output }) => isJson(input) && isJson(output))) return null;
   const now = start?.record ?? run;
   if (now !== null && !(isJson(now.inputs) && isJson(now.outputs))) return null;
+  const { text, results } = packParts(moved ? now : null, steps);
+  const ended: EndedStep[] = [];
+  for (const [index, step] of steps.entries()) {
+    const forms = [textForm(step.input), textForm(step.output)];
+    if (forms.includes("none")) return null;
+    if (!stepHasEnded(step.state)) continue;
+    const { stepId, state, attempt, port } = step;
+    const [from, to] = results[index] ?? [0, 0];
+    ended.push([stepId, state, attempt, port, from, to, forms.includes("plain") ? 1 : 0]);
+  }
   const packed: PackedEntry = [
     head.id,
     head.epoch,
@@ -70,13 +82,9 @@ export function runEntry(
     start?.document ?? null,
     attempts,
     countEvents(moved, steps),
-    steps.filter(({ state }) => stepHasEnded(state)).map((step) => endedStep(step, digestOf(step))),
+    ended,
   ];
-  return JSON.stringify(packed) + BETWEEN + packChange(moved ? now : null, steps);
-}
-
-function endedStep({ stepId, state, attempt, port }: StepRecord, digest: string): EndedStep {
-  return [stepId, state, attempt, port, digest];
+  return JSON.stringify(packed) + BETWEEN + text;
 }
 
 /** Reads an entry again. */
@@ -97,10 +105,23 @@ export function readRunEntry(entry: string): RunEntry {
 }
 
 /** The facts of the steps that ended with an entry. */
-export function stepFactsOf({ head, ended }: RunEntry): readonly ProvenanceFact[] {
-  return ended.map((step) =>
-    stepFact(head, { stepId: step[0], state: step[1], attempt: step[2], port: step[3] }, step[4]),
-  );
+export function stepFactsOf({ head, ended, change }: RunEntry): readonly StepFact[] {
+  return ended.map((step) => ({
+    kind: "step",
+    runId: head.id,
+    stepId: step[0],
+    state: step[1],
+    attempt: step[2],
+    port: step[3],
+    content: () => contentOf(step, change),
+  }));
+}
+
+function contentOf(step: EndedStep, change: string): string {
+  // A build before this one entered a digest instead, which nobody needs.
+  if (step[6] === undefined) return canonicalJson(resultIn(change, step[0]));
+  const text = `${change.slice(step[4], step[5])}]`;
+  return step[6] === 1 ? canonicalJson(JSON.parse(text)) : text;
 }
 
 /** True when the run ended with an entry. */

@@ -1,8 +1,8 @@
-import { canonicalJson, digestOf, sha256Hex } from "../kernel/canonical-json.ts";
+import { canonicalJson, digestOf } from "../kernel/canonical-json.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { ProvenanceFact, StepFact } from "../ports/provenance.ts";
 import type { ApprovalRecord, NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
-import { runTraceparent, type RunHead } from "../ports/run-changes.ts";
+import { resultOf, runTraceparent, type RunHead } from "../ports/run-changes.ts";
 
 /*
  * What runs, steps and approvals leave behind besides their state: events for whoever listens, and facts for
@@ -32,28 +32,10 @@ export function approvalEvent(run: RunHead, approval: ApprovalRecord, news: Appr
   };
 }
 
-/** The digest of a step's result: of the canonical text of these five, put together here. */
-export function stepDigest({ stepId, state, port, input, output }: StepRecord): string {
-  return `sha256:${sha256Hex(
-    `{"input":${canonicalJson(input)},"output":${canonicalJson(output)},"port":${canonicalJson(port)},` +
-      `"state":"${state}","stepId":${JSON.stringify(stepId)}}`,
-  )}`;
-}
-
-/** The record of an ended step, whose result has this digest: a leaf of the log. */
-export function stepFact(
-  run: { readonly id: string },
-  { stepId, state, attempt, port }: Pick<StepRecord, "stepId" | "state" | "attempt" | "port">,
-  digest: string,
-): ProvenanceFact {
-  return {
-    kind: "step",
-    subjectId: `${run.id}/${stepId}`,
-    runId: run.id,
-    digest,
-    privacy: "internal",
-    predicate: { attempt, port, state },
-  };
+/** The record of an ended step: a leaf of the log. */
+export function stepFact(step: StepRecord): StepFact {
+  const { runId, stepId, state, attempt, port } = step;
+  return { kind: "step", runId, stepId, state, attempt, port, content: () => canonicalJson(resultOf(step)) };
 }
 
 /** The record of an ended run. */

@@ -5,7 +5,7 @@ import { runTraceparent, stepEvent } from "../ports/run-changes.ts";
 import type { Services } from "../ports/services.ts";
 import type { Outcome } from "../workflows/interpreter/actions.ts";
 import type { Graph } from "../workflows/interpreter/program.ts";
-import { stepDigest, stepFact } from "./journal.ts";
+import { stepFact } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 import type { Worker } from "./worker.ts";
 
@@ -55,7 +55,7 @@ export async function settleStored(services: Services, worker: Worker, said: Set
     await worker.writer.enqueue(tx, [current.id]);
     if (next.state === "ready") return;
     await tx.events.append([stepEvent(current, runTraceparent(current), next)]);
-    await worker.writer.provenance(tx, [stepFact(current, next, stepDigest(next))]);
+    await worker.writer.provenance(tx, [stepFact(next)]);
   });
 }
 

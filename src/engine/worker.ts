@@ -1,5 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
-import type { ApprovalRecord, RunRecord, StepRecord } from "../ports/records.ts";
+import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { ChildAction, Outcome, StepError, WorkAction } from "../workflows/interpreter/actions.ts";
@@ -9,7 +9,7 @@ import { isPlain, type Checkpoint, type CheckpointWriter, type ChildRun } from "
 import type { Release } from "./queue.ts";
 import { Committer } from "./committer.ts";
 import { runEntry } from "./entries.ts";
-import { approvalEvent, approvalFact, stepDigest } from "./journal.ts";
+import { approvalEvent, approvalFact } from "./journal.ts";
 import { childRun } from "./start.ts";
 import type { Programs } from "./programs.ts";
 import type { Source, Sources } from "./sources.ts";
@@ -64,8 +64,6 @@ export class Worker implements Host {
   readonly #contested = new Set<string>();
   readonly #committer: Committer;
   readonly #slow: NodeJS.Timeout;
-  readonly #digestOf = (step: StepRecord): string =>
-    this.services.provenance.salted(step.runId, () => stepDigest(step));
 
   constructor(parts: WorkerParts) {
     const { services, fault } = parts;
@@ -181,7 +179,7 @@ export class Worker implements Host {
     if (logbook === undefined || !isPlain(checkpoint) || this.#contested.has(checkpoint.head.id)) {
       return this.#committer.commit(checkpoint);
     }
-    const entry = runEntry(checkpoint, this.#digestOf);
+    const entry = runEntry(checkpoint);
     if (entry === null) return this.#committer.commit(checkpoint);
     return logbook.enter(entry).then((entered) => entered || this.#committer.commit(checkpoint));
   }
@@ -189,7 +187,7 @@ export class Worker implements Host {
   /** Enters the start of a run in the logbook. */
   enterStart(checkpoint: Checkpoint, record: RunRecord, document: JsonObject | null): EnteredStart {
     const { logbook } = this.#store;
-    const entry = isPlain(checkpoint) ? runEntry(checkpoint, this.#digestOf, { record, document }) : null;
+    const entry = isPlain(checkpoint) ? runEntry(checkpoint, { record, document }) : null;
     if (logbook === undefined || entry === null) return NOT_ENTERED;
     return { isOnItsWay: logbook.takes(entry), entered: logbook.enter(entry) };
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { canonicalJson, digestOf } from "./canonical-json.ts";
+import { canonicalJson, digestOf, textForm } from "./canonical-json.ts";
 import { newId, randomHex } from "./ids.ts";
 import { maskSecrets } from "./secrets.ts";
 import { shellCommand } from "./shell.ts";
@@ -59,7 +59,13 @@ test("canonical JSON is what sorting every object by hand gives", () => {
     ),
   }));
   fc.assert(
-    fc.property(tree, (value) => assert.equal(canonicalJson(value), slow(value))),
+    fc.property(tree, (value) => {
+      const text = slow(value);
+      assert.equal(canonicalJson(value), text);
+      assert.equal(textForm(value), JSON.stringify(value) === text ? "canonical" : "plain");
+      assert.equal(textForm([value, { none: undefined }]), textForm(value));
+      assert.equal(textForm({ a: value, b: [Number.NaN] }), "none");
+    }),
     { numRuns: 2_000 },
   );
 });

@@ -11,7 +11,7 @@ import {
 import { acceptanceFact, readHandoffEntry, writeHandoffs, type HandoffEntry } from "../handoffs/entries.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { StepLeaf } from "../ports/store.ts";
-import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { ProvenanceFact, StepFact } from "../ports/provenance.ts";
 import { LogWriter } from "../provenance/log-writer.ts";
 import { ProvenanceRecords } from "../storage/records/provenance.ts";
 import type { RunPage } from "../storage/records/run-pages.ts";
@@ -207,8 +207,8 @@ function messageOf(error: unknown): string {
 }
 
 /** What provenance says of runs: first of their steps, those of one run side by side, then of the runs that ended. */
-function runFactsOf(byRun: ReadonlyMap<string, readonly RunEntry[]>): readonly ProvenanceFact[] {
-  const facts: ProvenanceFact[] = [];
+function runFactsOf(byRun: ReadonlyMap<string, readonly RunEntry[]>): readonly (ProvenanceFact | StepFact)[] {
+  const facts: (ProvenanceFact | StepFact)[] = [];
   for (const ofRun of byRun.values()) for (const entry of ofRun) facts.push(...stepFactsOf(entry));
   for (const ofRun of byRun.values()) {
     const end = ofRun.findLast(endsRun);

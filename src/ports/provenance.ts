@@ -16,14 +16,26 @@ type SubjectKind =
 
 /** One fact to be recorded with the change that made it true. */
 export interface ProvenanceFact {
-  readonly kind: SubjectKind;
+  readonly kind: Exclude<SubjectKind, "step">;
   /** The id that lookups use: workflow, run, artifact, delegation or form id, or a URL. */
   readonly subjectId: string;
   readonly runId?: string;
-  /** `sha256:…` of the subject's canonical form; of a step it may be the digest that is published (`salted`). */
+  /** `sha256:…` of the subject's canonical form. */
   readonly digest: string;
   readonly privacy: PrivacyClass;
   readonly predicate: JsonObject;
+}
+
+/** That a step of a run ended: the one fact that comes with nearly every commit. Steps are internal. */
+export interface StepFact {
+  readonly kind: "step";
+  readonly runId: string;
+  readonly stepId: string;
+  readonly state: string;
+  readonly attempt: number;
+  readonly port: string | null;
+  /** Its result as canonical JSON, made by whoever records it. Only a salted digest of it is kept. */
+  readonly content: () => string;
 }
 
 /** What a lookup asks for; every given part must match. */
@@ -38,14 +50,12 @@ export interface ProvenanceQuery {
 
 /** Writes provenance inside the caller's transaction; proofs come from the log. */
 export interface Provenance {
-  /** The digest that is published for the result of a step of this run; the plain one while no keys are known here. */
-  salted(runId: string, digest: () => string): string;
   /**
    * Appends records. With those that people exchange a checkpoint that covers them is signed in the same commit; step
    * results and forms are leaves that the next checkpoint covers (at the latest with the end of their run). Returns the
    * ids of the records.
    */
-  append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]>;
+  append(tx: StoreTx, facts: readonly (ProvenanceFact | StepFact)[]): Promise<readonly string[]>;
   /** Records that match, newest first. A lookup by plain hash finds private subjects only when `includePrivate`. */
   lookup(query: ProvenanceQuery, page: PageRequest, includePrivate: boolean): Promise<Page<ProvenanceRecord>>;
   /**

@@ -104,13 +104,8 @@ function isTold({ state }: StepRecord): boolean {
  * A change as it is kept: the run's new state and error where an event tells of it, or zero, and the steps as lists of
  * their values. Names would be most of it.
  */
-type PackedStep = readonly [
-  stepId: string,
-  state: StepState,
-  attempt: number,
-  port: string | null,
-  input: Json | null,
-  output: Json | null,
+type PackedStep = readonly [...StepResult, ...PackedRest];
+type PackedRest = readonly [
   error: JsonObject | null,
   idempotencyKey: string | null | 1,
   wakeAt: string | null,
@@ -130,8 +125,45 @@ export function packChange(
   told: Pick<RunRecord, "state" | "error"> | null,
   steps: readonly StepRecord[],
 ): string {
-  const packed: PackedChange = [told?.state ?? 0, told?.error ?? null, steps.map(packStep)];
-  return JSON.stringify(packed);
+  return packParts(told, steps).text;
+}
+
+/** The JSON text of a change, and where in it the result of each step ends, which begins behind the one before. */
+export function packParts(
+  told: Pick<RunRecord, "state" | "error"> | null,
+  steps: readonly StepRecord[],
+): { readonly text: string; readonly results: readonly (readonly [from: number, to: number])[] } {
+  let text = told === null ? "[0,null,[" : `[${JSON.stringify(told.state)},${JSON.stringify(told.error)},[`;
+  const results: [number, number][] = [];
+  for (const step of steps) {
+    if (results.length > 0) text += ",";
+    const result = JSON.stringify(resultOf(step)).slice(0, -1);
+    results.push([text.length, text.length + result.length]);
+    text += `${result},${JSON.stringify(restOf(step)).slice(1)}`;
+  }
+  return { text: `${text}]]`, results };
+}
+
+/** What a step came to, as a list: how a packed step begins, and what the log commits to. */
+export type StepResult = readonly [
+  stepId: string,
+  state: StepState,
+  attempt: number,
+  port: string | null,
+  input: Json | null,
+  output: Json | null,
+];
+
+/** What a step came to. */
+export function resultOf({ stepId, state, attempt, port, input, output }: StepRecord): StepResult {
+  return [stepId, state, attempt, port, input, output];
+}
+
+/** What a packed change says that a step came to; null when it says nothing of it. */
+export function resultIn(text: string, stepId: string): StepResult | null {
+  const [, , steps]: PackedChange = JSON.parse(text);
+  const step = steps.find(([id]) => id === stepId);
+  return step === undefined ? null : [step[0], step[1], step[2], step[3], step[4], step[5]];
 }
 
 /** The change of a run that a JSON text holds. */
@@ -142,21 +174,9 @@ export function unpackChange(runId: string, [state, error, steps]: PackedChange)
   };
 }
 
-function packStep(step: StepRecord): PackedStep {
-  const { idempotencyKey: key } = step;
-  return [
-    step.stepId,
-    step.state,
-    step.attempt,
-    step.port,
-    step.input,
-    step.output,
-    step.error,
-    key === usualKey(step.runId, step.stepId) ? 1 : key,
-    step.wakeAt,
-    step.startedAt,
-    step.finishedAt,
-  ];
+function restOf(step: StepRecord): PackedRest {
+  const { error, idempotencyKey: key, wakeAt, startedAt, finishedAt } = step;
+  return [error, key === usualKey(step.runId, step.stepId) ? 1 : key, wakeAt, startedAt, finishedAt];
 }
 
 function unpackStep(runId: string, packed: PackedStep): StepRecord {

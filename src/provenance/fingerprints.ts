@@ -21,7 +21,7 @@ export interface Fingerprint extends JsonObject {
 export function anchorEligibility(privacy: PrivacyClass, digest: string): Fingerprint["anchor"] {
   const reasons: string[] = [];
   if (privacy === "public") reasons.push("The subject is public, so its plain digest reveals nothing.");
-  else if (digest.startsWith("hmac-sha256:"))
+  else if (!digest.startsWith("sha256:"))
     reasons.push("The digest is salted, so the subject cannot be guessed from it.");
   const eligible = privacy === "public" || privacy === "internal";
   if (!eligible) reasons.push(`Records of class ${privacy} stay inside, even as salted digests.`);

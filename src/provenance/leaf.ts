@@ -1,8 +1,8 @@
-import { canonicalJson } from "../kernel/canonical-json.ts";
+import { canonicalJson, sha256Hex } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import { stepLeafBody, stepPredicate } from "../kernel/step-leaf.ts";
-import type { ProvenanceFact } from "../ports/provenance.ts";
+import { STEP_DIGEST, stepLeafBody, stepPredicate } from "../kernel/step-leaf.ts";
+import type { ProvenanceFact, StepFact } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
 import type { StepLeaf } from "../ports/store.ts";
 import { HmacKey } from "./hmac.ts";
@@ -10,6 +10,15 @@ import { leafHashOf } from "./merkle.ts";
 
 /** Facts of these kinds have no statement of their own: inclusion under a signed checkpoint proves them. */
 const LEAF_ONLY: ReadonlySet<string> = new Set(["step", "rendered_form"]);
+
+/** What somebody may have in hand and look up by its own digest. Runs, steps and approvals are found through their run. */
+const FOUND_BY_CONTENT: ReadonlySet<string> = new Set([
+  "workflow_version",
+  "artifact_version",
+  "handoff",
+  "discovery_document",
+  "agent_policy",
+]);
 
 /** How published digests of what is not public begin. */
 const SALTED = "hmac-sha256:";
@@ -29,14 +38,14 @@ export function saltOf(
   return secret.hex(`salt:${salted}`);
 }
 
-function runSalt(secret: HmacKey, runId: string): HmacKey {
+function runSalt(secret: HmacKey, runId: string): string {
   if (runSalts.secret !== secret) {
     runSalts.secret = secret;
     runSalts.byRun.clear();
   }
   const known = runSalts.byRun.get(runId);
   if (known !== undefined) return known;
-  const salt = keyOf(secret.hex(`salt:${runId}`));
+  const salt = secret.hex(`salt:${runId}`);
   if (runSalts.byRun.size >= MAX_RUN_SALTS) runSalts.byRun.clear();
   runSalts.byRun.set(runId, salt);
   return salt;
@@ -44,14 +53,14 @@ function runSalt(secret: HmacKey, runId: string): HmacKey {
 
 /** As many runs as go on together, so that their steps need not compute it again. */
 const MAX_RUN_SALTS = 1_000;
-const runSalts: { secret: HmacKey | null; readonly byRun: Map<string, HmacKey> } = {
+const runSalts: { secret: HmacKey | null; readonly byRun: Map<string, string> } = {
   secret: null,
   byRun: new Map(),
 };
 
 /** The digest that is published for a subject that is not public. Whoever holds the salt can check it. */
-function saltedDigest(salt: string, digest: string): string {
-  return SALTED + keyOf(salt).hex(digest);
+function saltedDigest(salt: HmacKey, digest: string): string {
+  return SALTED + salt.hex(digest);
 }
 
 function keyOf(salt: string): HmacKey {
@@ -91,37 +100,10 @@ export function statementOf({ id, kind, subjectId, digest, at, predicate }: Stat
   });
 }
 
-/** The digest that is published for a fact. */
-function publishedDigest(salt: string | null, digest: string): string {
-  return salt === null ? digest : saltedDigest(salt, digest);
-}
-
-/** A step of a run: the one fact whose leaf is written at each commit, and stored as its body alone. */
-export type StepFact = ProvenanceFact & {
-  readonly kind: "step";
-  readonly runId: string;
-  readonly predicate: { readonly attempt: number; readonly port: string | null; readonly state: string };
-};
-
-/** True for a fact whose leaf is stored as its body alone. */
-export function isStep(fact: ProvenanceFact): fact is StepFact {
-  const { attempt, port, state } = fact.predicate;
-  const isPort = port === null || typeof port === "string";
-  return (
-    fact.kind === "step" &&
-    fact.runId !== undefined &&
-    typeof attempt === "number" &&
-    isPort &&
-    typeof state === "string"
-  );
-}
-
-/** The digest that is published for the result of a step. */
-export function saltedStepDigest(secret: HmacKey, runId: string, digest: string): string {
-  return SALTED + runSalt(secret, runId).hex(digest);
-}
-
-/** Makes the leaf of a step. */
+/**
+ * Makes the leaf of a step. Its digest is one hash over the salt and the result, and not an HMAC over a hash: there is one
+ * with every step.
+ */
 export function stepLeafOf(
   fact: StepFact,
   leafIndex: number,
@@ -129,18 +111,19 @@ export function stepLeafOf(
   at: string,
   secret: HmacKey,
 ): StepLeaf {
-  const { runId, privacy } = fact;
-  const isPublished = privacy === "public" || fact.digest.startsWith(SALTED);
-  const digest = isPublished ? fact.digest : saltedStepDigest(secret, runId, fact.digest);
-  const predicate = stepPredicate(fact.predicate);
-  const body = stepLeafBody({ id, runId, subjectId: fact.subjectId, predicate, privacy, digest, at });
+  const { runId, stepId } = fact;
+  const digest = STEP_DIGEST + sha256Hex(runSalt(secret, runId) + fact.content());
+  const body = stepLeafBody({ id, runId, stepId, predicate: stepPredicate(fact), digest, at });
   return { leafIndex, runId, id, digest, at, body, leafHash: leafHashOf(body) };
 }
 
 /** How a leaf names its lookup key without making equal private contents visible as equal. */
 export function lookupCommitment(lookupKey: string, digest: string, salt: string | null): string {
-  if (lookupKey === digest) return "digest";
-  return saltedDigest(salt ?? "", lookupKey);
+  return committed(lookupKey, digest, salt === null ? null : keyOf(salt));
+}
+
+function committed(lookupKey: string, digest: string, salt: HmacKey | null): string {
+  return lookupKey === digest ? "digest" : saltedDigest(salt ?? keyOf(""), lookupKey);
 }
 
 /** Makes the stored record of a fact at its place in the log. */
@@ -152,17 +135,17 @@ export function recordOf(
 ): ProvenanceRecord {
   const id = newId("prov");
   const isPublic = fact.privacy === "public";
-  const salt = isPublic ? null : saltOf(secret, id, fact);
-  const digest = publishedDigest(salt, fact.digest);
-  // Steps are found through their run; only what people look up by content pays for a lookup key.
-  const lookupKey = isPublic || !isExchanged(fact.kind) ? digest : privateLookupKey(secret, fact.digest);
+  const salt = isPublic ? null : keyOf(saltOf(secret, id, fact));
+  const digest = salt === null ? fact.digest : saltedDigest(salt, fact.digest);
+  const isHidden = !isPublic && FOUND_BY_CONTENT.has(fact.kind);
+  const lookupKey = isHidden ? privateLookupKey(secret, fact.digest) : digest;
   // In the order of canonical JSON, which is then as quick as it can be.
   const leaf: LeafBody = {
     at,
     digest,
     id,
     kind: fact.kind,
-    lookup: lookupCommitment(lookupKey, digest, salt),
+    lookup: committed(lookupKey, digest, salt),
     predicate: fact.predicate,
     privacy: fact.privacy,
     runId: fact.runId ?? null,

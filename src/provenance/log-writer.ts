@@ -1,12 +1,12 @@
 import { leafId, leafIdStem } from "../kernel/leaf-ids.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Clock } from "../ports/platform.ts";
-import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { ProvenanceFact, StepFact } from "../ports/provenance.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
 import type { ProvenanceStore, StepLeaf, StoreTx } from "../ports/store.ts";
 import { signCheckpoint } from "./checkpoint.ts";
 import type { HmacKey } from "./hmac.ts";
-import { isExchanged, isStep, recordOf, stepLeafOf } from "./leaf.ts";
+import { isExchanged, recordOf, stepLeafOf } from "./leaf.ts";
 import {
   appendLeaves,
   EMPTY_FRONTIER,
@@ -43,7 +43,7 @@ export class LogWriter {
   }
 
   /** Appends records and gives their ids; see `Provenance.append`. */
-  async append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]> {
+  async append(tx: StoreTx, facts: readonly (ProvenanceFact | StepFact)[]): Promise<readonly string[]> {
     if (facts.length === 0) return [];
     await tx.provenance.lock();
     const keyring = await this.keys(tx.provenance);
@@ -55,9 +55,10 @@ export class LogWriter {
     const hashes: string[] = [];
     const records: ProvenanceRecord[] = [];
     const steps: StepLeaf[] = [];
+    let isTaken = false;
     for (const fact of facts) {
       const leafIndex = head.size + ids.length;
-      if (isStep(fact)) {
+      if (fact.kind === "step") {
         const id = leafId(stem, leafIndex);
         const leaf = stepLeafOf(fact, leafIndex, id, at, keyring.secret);
         steps.push(leaf);
@@ -68,6 +69,7 @@ export class LogWriter {
         records.push(record);
         hashes.push(record.leafHash);
         ids.push(record.id);
+        isTaken ||= isExchanged(fact.kind);
       }
     }
     const { frontier, completed } = appendLeaves(before, hashes);
@@ -75,7 +77,7 @@ export class LogWriter {
     if (records.length > 0) await tx.provenance.append(records);
     if (completed.length > 0) await tx.provenance.putNodes(completed);
     this.#edge = { lastLeafHash: hashes.at(-1) ?? "", frontier };
-    if (facts.some((fact) => isExchanged(fact.kind))) {
+    if (isTaken) {
       if (tx.beforeCommit === undefined) await this.seal(tx);
       else tx.beforeCommit("provenance checkpoint", this.#sealShared);
     }

@@ -24,6 +24,26 @@ function nodeHashOf(left: string, right: string): string {
   return hash("sha256", `not two hashes: ${left} ${right}`, "hex");
 }
 
+/** The same of hashes whose characters are their bytes: to write those costs a fifth of reading hex. */
+function nodeBytesOf(left: string, right: string): string {
+  node.write(left, 1, "latin1");
+  node.write(right, 33, "latin1");
+  return hash("sha256", node, "binary");
+}
+
+/** Where a hash changes its form; nothing else runs meanwhile. */
+const scratch = Buffer.alloc(32);
+
+function bytesOf(hex: string): string {
+  scratch.write(hex, "hex");
+  return scratch.toString("latin1");
+}
+
+function hexOf(bytes: string): string {
+  scratch.write(bytes, "latin1");
+  return scratch.toString("hex");
+}
+
 /** Subtrees with fewer than 2^6 leaves are not stored: to compute one again costs less than to write it. */
 export const LOWEST_STORED_LEVEL = 6;
 
@@ -62,24 +82,27 @@ export function appendLeaves(
   frontier: Frontier,
   leafHashes: readonly string[],
 ): { frontier: Frontier; completed: TreeNode[] } {
-  const peaks = [...frontier.peaks];
+  const peaks = frontier.peaks.map((peak) => (peak === null ? null : bytesOf(peak)));
   const completed: TreeNode[] = [];
   let size = frontier.size;
   for (const leaf of leafHashes) {
-    let carried = leaf;
+    let carried = bytesOf(leaf);
     let level = 0;
     for (let peak = peaks[level] ?? null; peak !== null; peak = peaks[level] ?? null) {
-      carried = nodeHashOf(peak, carried);
+      carried = nodeBytesOf(peak, carried);
       peaks[level] = null;
       level += 1;
       if (level >= LOWEST_STORED_LEVEL) {
-        completed.push({ level, index: Math.floor(size / 2 ** level), hash: carried });
+        completed.push({ level, index: Math.floor(size / 2 ** level), hash: hexOf(carried) });
       }
     }
     peaks[level] = carried;
     size += 1;
   }
-  return { frontier: { size, peaks }, completed };
+  return {
+    frontier: { size, peaks: Array.from(peaks, (peak) => (peak === null ? null : hexOf(peak))) },
+    completed,
+  };
 }
 
 /** The root hash of the tree whose right edge this is. */

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../kernel/json.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Clock } from "../ports/platform.ts";
-import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/provenance.ts";
+import type { Provenance, ProvenanceFact, ProvenanceQuery, StepFact } from "../ports/provenance.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { sealed, verifyBundle, type ProofBundle, type PublicKeyEntry } from "./bundle.ts";
-import { privateLookupKey, saltedStepDigest, saltOf } from "./leaf.ts";
+import { privateLookupKey, saltOf } from "./leaf.ts";
 import { LogWriter, originOf, readerOf } from "./log-writer.ts";
 import { consistencyPath, inclusionPath } from "./merkle.ts";
 import { newSigningKey, signerOf } from "./signing.ts";
@@ -26,12 +26,7 @@ class ProvenanceLog implements Provenance {
     this.#writer = new LogWriter(clock);
   }
 
-  salted(runId: string, digest: () => string): string {
-    const keys = this.#writer.knownKeys;
-    return keys === null ? digest() : saltedStepDigest(keys.secret, runId, digest());
-  }
-
-  append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]> {
+  append(tx: StoreTx, facts: readonly (ProvenanceFact | StepFact)[]): Promise<readonly string[]> {
     return this.#writer.append(tx, facts);
   }
 
@@ -47,7 +42,7 @@ class ProvenanceLog implements Provenance {
       return { items: record ? [record] : [], nextCursor: null };
     }
     if (hash === undefined) return log.find(rest, page);
-    const bare = hash.replace(/^(sha256|hmac-sha256):/, "");
+    const bare = hash.replace(/^(sha256|hmac-sha256|salted-sha256):/, "");
     const candidates = [
       { lookupKey: `sha256:${bare}` },
       { leafHash: bare },
@@ -92,7 +87,8 @@ class ProvenanceLog implements Provenance {
   async disclose(record: ProvenanceRecord): Promise<JsonObject> {
     if (record.privacy === "public") return { algorithm: "sha256", salt: null };
     const { secret } = await this.#writer.keys(this.#store.read.provenance);
-    return { algorithm: "hmac-sha256", salt: saltOf(secret, record.id, factOf(record)) };
+    const [algorithm = ""] = record.digest.split(":");
+    return { algorithm, salt: saltOf(secret, record.id, factOf(record)) };
   }
 
   async rotateKey(): Promise<JsonObject> {

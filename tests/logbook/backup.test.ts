@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { stepFact } from "../../src/engine/journal.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import type { RunRecord } from "../../src/ports/records.ts";
 import type { Store } from "../../src/ports/store.ts";
@@ -106,13 +107,7 @@ for (const target of ["sqlite", "postgres"] as const) {
       await tx.events.append([
         { type: "svc.y", subject: "y", traceparent: null, data: {}, publicData: null },
       ]);
-      const fact = {
-        kind: "step",
-        subjectId: "x",
-        runId: run.id,
-        digest: `sha256:${"0".repeat(64)}`,
-      } as const;
-      await provenance.append(tx, [{ ...fact, privacy: "internal", predicate: {} }]);
+      await provenance.append(tx, [stepFact(sampleStep(run.id, { stepId: "x" }))]);
     });
     assert.equal((await copy.read.events.bounds()).last, 9);
     assert.equal((await copy.read.provenance.head()).size, 7);

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import fc from "fast-check";
 import { setTimeout } from "node:timers/promises";
+import fc from "fast-check";
+import { stepFact } from "../../src/engine/journal.ts";
 import { canonicalJson, digestOf } from "../../src/kernel/canonical-json.ts";
 import { isObject, type JsonObject } from "../../src/kernel/json.ts";
 import type { Provenance, ProvenanceFact } from "../../src/ports/provenance.ts";
@@ -20,6 +21,7 @@ import { verifyConsistency } from "../../src/provenance/merkle.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { signerOf } from "../../src/provenance/signing.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { sampleStep } from "../../src/storage/store.samples.ts";
 import { leafOf, rootFromPath } from "./second-verifier.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "provenance-"));
@@ -45,15 +47,11 @@ async function filled(name: string, count = 23): Promise<{ store: Store; ids: re
   const log = createProvenance({ store, clock });
   const ids: string[] = [];
   for (let i = 0; i < count; i++) {
-    const kind = i % 3 === 1 ? "step" : "artifact_version";
     const privacy = i % 2 === 0 ? "public" : "confidential";
-    const one = fact({
-      kind,
-      privacy,
-      subjectId: `subject_${i}`,
-      digest: digestOf({ i }),
-      ...(kind === "step" && { runId: "run_1" }),
-    });
+    const one =
+      i % 3 === 1
+        ? stepFact(sampleStep("run_1", { stepId: `step_${i}` }))
+        : fact({ privacy, subjectId: `subject_${i}`, digest: digestOf({ i }) });
     ids.push(...(await store.transact((tx) => log.append(tx, [one]))));
   }
   return { store, ids };
@@ -237,6 +235,23 @@ test("what is not public leaves no plain digest behind, and whoever gets the sal
     { input: digest },
   );
   assert.ok(recomputed.toString().includes(record.digest.replace("hmac-sha256:", "")));
+  await store.close();
+});
+
+test("whoever gets the salt of a run can check the result of a step with nothing but SHA-256", async () => {
+  const store = await open("salted.db");
+  const log = createProvenance({ store, clock });
+  const step = sampleStep("run_1", { input: { b: 1, a: 2 }, output: { z: [null], y: "\u00e9" } });
+  const [id = ""] = await store.transact((tx) => log.append(tx, [stepFact(step)]));
+  const record = await recordOf(store, id);
+  const { algorithm, salt } = await log.disclose(record);
+  assert.equal(algorithm, "salted-sha256");
+  assert.ok(typeof salt === "string");
+  const content = '["fetch","succeeded",1,"success",{"a":2,"b":1},{"y":"\u00e9","z":[null]}]';
+  const input = salt + content;
+  const recomputed = execFileSync("openssl", ["dgst", "-sha256", "-r"], { input }).toString();
+  assert.equal(record.digest, `salted-sha256:${recomputed.slice(0, 64)}`);
+  assert.ok(!JSON.stringify(record).includes(digestOf(JSON.parse(content)).slice(7)));
   await store.close();
 });
 

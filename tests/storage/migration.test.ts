@@ -4,25 +4,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { after, test } from "node:test";
+import { stepFact } from "../../src/engine/journal.ts";
 import { digestOf } from "../../src/kernel/canonical-json.ts";
-import type { ProvenanceFact } from "../../src/ports/provenance.ts";
+import type { ProvenanceFact, StepFact } from "../../src/ports/provenance.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { forSqlite, MIGRATIONS_TABLE, pendingMigrations } from "../../src/storage/migrations.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet, sampleRun } from "../../src/storage/store.samples.ts";
+import { quiet, sampleRun, sampleStep } from "../../src/storage/store.samples.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "migration-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const facts: readonly ProvenanceFact[] = Array.from({ length: 150 }, (_, i) => ({
-  kind: i % 3 === 0 ? "artifact_version" : "step",
-  subjectId: `subject_${i}`,
-  ...(i % 3 !== 0 && { runId: `run_${i % 5}` }),
-  digest: digestOf(i),
-  privacy: i % 2 === 0 ? "public" : "internal",
-  predicate: { i },
-}));
+const facts: readonly (ProvenanceFact | StepFact)[] = Array.from({ length: 150 }, (_, i) =>
+  i % 3 === 0
+    ? {
+        kind: "artifact_version",
+        subjectId: `subject_${i}`,
+        digest: digestOf(i),
+        privacy: i % 2 === 0 ? "public" : "internal",
+        predicate: { i },
+      }
+    : stepFact(sampleStep(`run_${i % 5}`, { stepId: `step_${i}` })),
+);
 
 /** A log as the first schema kept it: every field of every record in a column of its own. */
 async function firstSchema(path: string): Promise<readonly string[]> {

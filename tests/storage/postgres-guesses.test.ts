@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { after, describe, it } from "node:test";
 import pg from "pg";
-import type { ProvenanceFact } from "../../src/ports/provenance.ts";
+import { stepFact } from "../../src/engine/journal.ts";
+import type { StepFact } from "../../src/ports/provenance.ts";
 import type { Store, StoreTx } from "../../src/ports/store.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
@@ -18,15 +19,8 @@ after(async () => (await testPostgres()).stop());
 
 const clock = { now: () => Date.now() };
 
-function fact(runId: string, stepId: string): ProvenanceFact {
-  return {
-    kind: "step",
-    subjectId: `${runId}/${stepId}`,
-    runId,
-    digest: DIGEST,
-    privacy: "internal",
-    predicate: { stepId },
-  };
+function fact(runId: string, stepId: string): StepFact {
+  return stepFact(sampleStep(runId, { stepId }));
 }
 
 async function leavesOf(store: Store, runId: string): Promise<number> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type pg from "pg";
-import { stepDigest, stepFact } from "../../src/engine/journal.ts";
+import { stepFact } from "../../src/engine/journal.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { forPostgres, MIGRATIONS_TABLE, pendingMigrations } from "../../src/storage/migrations.ts";
@@ -70,7 +70,7 @@ test("steps, events and leaves that are rows stay, and pages go on from there", 
   // Leaves as the build before wrote them: each is a row.
   const earlier = createProvenance({ store: source, clock });
   for (const step of old) {
-    await source.transact((tx) => earlier.append(tx, [stepFact(run, step, stepDigest(step))]));
+    await source.transact((tx) => earlier.append(tx, [stepFact(step)]));
   }
   const leaves = (await source.read.provenance.find({}, { limit: 10 })).items;
   const keys = await source.read.provenance.keys();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { stepFact } from "../../src/engine/journal.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { NUMBER_COLUMNS } from "../../src/storage/postgres/row-text.ts";
@@ -43,9 +44,7 @@ test("whatever a step, an event or a run holds comes back as it was", async () =
         await tx.events.append([
           { type: `t${odd}`, subject, traceparent: null, data: value, publicData: null },
         ]);
-        const predicate = { odd };
-        const fact = { kind: "step", subjectId: odd, runId: run.id, digest: DIGEST, predicate } as const;
-        await log.append(tx, [{ ...fact, privacy: "internal" }]);
+        await log.append(tx, [stepFact({ ...step, stepId: odd })]);
       });
       assert.deepEqual(await store.read.runs.steps(run.id), [step]);
       assert.deepEqual(await store.read.runs.get(run.id), changed);
@@ -53,7 +52,7 @@ test("whatever a step, an event or a run holds comes back as it was", async () =
       const [event] = await store.read.events.after(last - 1, 1);
       assert.deepEqual([event?.type, event?.data, event?.publicData], [`t${odd}`, value, null]);
       const [leaf] = (await store.read.provenance.find({ runId: run.id }, { limit: 1 })).items;
-      assert.equal(leaf?.subjectId, odd);
+      assert.equal(leaf?.subjectId, `${run.id}/${odd}`);
       assert.equal(leaf !== undefined && (await log.verify(leaf))["verified"], true);
     }
   } finally {

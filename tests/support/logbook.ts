@@ -1,7 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Checkpoint } from "../../src/engine/checkpoint.ts";
 import { runEntry } from "../../src/engine/entries.ts";
-import { stepDigest } from "../../src/engine/journal.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { FrameWriter, payloadOf, prepareBook } from "../../src/logbook/frames.ts";
 import { openLogbook } from "../../src/logbook/logbook.ts";
@@ -45,14 +44,14 @@ function checkpointOf(
 
 /** The entry of a change of a run. */
 export function changeEntry(head: RunRecord, said: Said): string {
-  const entry = runEntry(checkpointOf(head, said), stepDigest);
+  const entry = runEntry(checkpointOf(head, said));
   if (entry === null) throw new Error("not an entry");
   return entry;
 }
 
 /** The entry of a run that starts. */
 export function startEntry(record: RunRecord, document: JsonObject | null = { nodes: [] }): string {
-  const entry = runEntry(checkpointOf(record, { run: record, moved: true }), stepDigest, {
+  const entry = runEntry(checkpointOf(record, { run: record, moved: true }), {
     record,
     document,
   });

@@ -56,13 +56,13 @@ test("writes become one statement, whose values are in the order of its marks", 
     {
       count: 2,
       events: { from: "f(?) AS v", rows: "rows" },
-      pages: { from: "g(?) AS v", rows: "pages", shared: ["at", "e", "l"] },
+      pages: { from: "g(?) AS v", rows: "pages", shared: ["at", "e", "l", "d"] },
       channel: "news",
       announced: true,
     },
     "the_lock()",
   );
-  assert.deepEqual(values, ["run", "step", 2, 2, "rows", "at", "e", "l", "pages", 1, 1]);
+  assert.deepEqual(values, ["run", "step", 2, 2, "rows", "at", "e", "l", "d", "pages", 1, 1]);
   assert.equal(text.match(/\?/g)?.length, values.length);
   assert.match(text, /w1 AS \(INSERT INTO steps \(a\) VALUES \(\?\) RETURNING 1\)/);
   assert.match(text, /^WITH locked AS MATERIALIZED \(SELECT the_lock\(\)\), w0 AS/);

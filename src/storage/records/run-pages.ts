@@ -1,5 +1,5 @@
 import { leafId, leafIdStem } from "../../kernel/leaf-ids.ts";
-import { stepLeafBody, stepPredicate } from "../../kernel/step-leaf.ts";
+import { FIRST_STEP_DIGEST, STEP_DIGEST, stepLeafBody, stepPredicate } from "../../kernel/step-leaf.ts";
 import type { EventRecord, ProvenanceRecord, RunRecord, StepRecord } from "../../ports/records.ts";
 import {
   eventsOf,
@@ -19,16 +19,13 @@ import { insertInto, type Row, type Sql, type SqlValue } from "../sql.ts";
  */
 
 const HASH_CHARS = 64;
-/** Steps are never public, so their leaves carry salted digests. */
-const DIGEST_PREFIX = "hmac-sha256:";
-const PRIVACY = "internal";
 /** What is said of a step that a damaged page no longer holds. */
 const UNKNOWN_STEP = { attempt: 0, port: null, state: "" };
 
 /** What differs between the pages of a commit, in the order of `pageRows`. */
 export const OWN_COLUMNS = "run_id, changes, first_event, last_event, first_leaf, last_leaf, digests, hashes";
 /** What they share. */
-export const SHARED_COLUMNS = "at, event_stem, leaf_stem";
+export const SHARED_COLUMNS = "at, event_stem, leaf_stem, digest_form";
 const PAGE_COLUMNS = `${OWN_COLUMNS}, ${SHARED_COLUMNS}`;
 const INSERT = insertInto("run_pages", PAGE_COLUMNS);
 const SELECT = `SELECT ${PAGE_COLUMNS} FROM run_pages`;
@@ -164,13 +161,13 @@ export function changesText(
   return checkedText(`[${packChange(told, steps)}]`, values);
 }
 
-/** What the pages of a commit share: their time, and how the ids of their events and leaves begin. */
+/** What the pages of a commit share: their time, and how the ids of their events and leaves, and digests, begin. */
 export function sharedValues(
   pages: readonly RunPage[],
   at: string,
-): readonly [string, string, string | null] {
+): readonly [string, string, string | null, string] {
   const leaf = pages.find(({ leaves }) => leaves.length > 0)?.leaves[0];
-  return [at, leafIdStem("event"), leaf === undefined ? null : stemOf(leaf)];
+  return [at, leafIdStem("event"), leaf === undefined ? null : stemOf(leaf), STEP_DIGEST];
 }
 
 /** How the id of a leaf begins. */
@@ -195,7 +192,7 @@ export function pageRows(
       events === 0 ? null : last,
       leaf?.leafIndex ?? null,
       leaves.at(-1)?.leafIndex ?? null,
-      leaf === undefined ? null : leaves.map(({ digest }) => digest.slice(DIGEST_PREFIX.length)).join(""),
+      leaf === undefined ? null : leaves.map(({ digest }) => digest.slice(STEP_DIGEST.length)).join(""),
       leaf === undefined ? null : leaves.map(({ leafHash }) => leafHash).join(""),
     ];
   });
@@ -252,6 +249,7 @@ export function leavesOfPage(row: Row): readonly ProvenanceRecord[] {
   const runId = text(row, "run_id");
   const at = text(row, "at");
   const stem = optText(row, "leaf_stem") ?? "";
+  const digestForm = optText(row, "digest_form") ?? FIRST_STEP_DIGEST;
   const part = (column: string, index: number): string =>
     (optText(row, column) ?? "").slice(index * HASH_CHARS, (index + 1) * HASH_CHARS);
   const ended = changesOf(row)
@@ -261,19 +259,19 @@ export function leavesOfPage(row: Row): readonly ProvenanceRecord[] {
     const step = ended[index];
     const leafIndex = first + index;
     const id = leafId(stem, leafIndex);
-    const digest = DIGEST_PREFIX + part("digests", index);
-    const subjectId = `${runId}/${step?.stepId ?? ""}`;
+    const digest = digestForm + part("digests", index);
+    const stepId = step?.stepId ?? "";
     const predicate = stepPredicate(step ?? UNKNOWN_STEP);
     return {
       id,
       leafIndex,
       kind: "step",
-      subjectId,
+      subjectId: `${runId}/${stepId}`,
       runId,
       digest,
       lookupKey: digest,
-      privacy: PRIVACY,
-      body: stepLeafBody({ id, runId, subjectId, predicate, privacy: PRIVACY, digest, at }),
+      privacy: "internal",
+      body: stepLeafBody({ id, runId, stepId, predicate, digest, at }),
       leafHash: part("hashes", index),
       envelope: null,
       createdAt: at,
