@@ -1,4 +1,5 @@
 import { canonicalJson, textForm } from "../kernel/canonical-json.ts";
+import { canonicalText } from "../kernel/canonical-text.ts";
 import { isJson, type JsonObject } from "../kernel/json.ts";
 import type { AttemptRecord, RunRecord, StepState } from "../ports/records.ts";
 import type { ProvenanceFact, StepFact } from "../ports/provenance.ts";
@@ -121,7 +122,7 @@ function contentOf(step: EndedStep, change: string): string {
   // A build before this one entered a digest instead, which nobody needs.
   if (step[6] === undefined) return canonicalJson(resultIn(change, step[0]));
   const text = `${change.slice(step[4], step[5])}]`;
-  return step[6] === 1 ? canonicalJson(JSON.parse(text)) : text;
+  return step[6] === 1 ? canonicalText(text) : text;
 }
 
 /** True when the run ended with an entry. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { canonicalJson, digestOf, textForm } from "./canonical-json.ts";
+import { canonicalText } from "./canonical-text.ts";
 import { newId, randomHex } from "./ids.ts";
 import { maskSecrets } from "./secrets.ts";
 import { shellCommand } from "./shell.ts";
@@ -40,7 +41,10 @@ test("canonical JSON is what sorting every object by hand gives", () => {
     const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
     return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${slow(item)}`).join(",")}}`;
   };
-  const key = fc.oneof(fc.constantFrom("__proto__", "10", "9", "a", "b", "Z", "", "é"), fc.string());
+  const key = fc.oneof(
+    fc.constantFrom("__proto__", "10", "9", "a", "b", "Z", "", "é", "\\", '"', '\\"', "\n"),
+    fc.string(),
+  );
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4 },
@@ -63,6 +67,7 @@ test("canonical JSON is what sorting every object by hand gives", () => {
       const text = slow(value);
       assert.equal(canonicalJson(value), text);
       assert.equal(textForm(value), JSON.stringify(value) === text ? "canonical" : "plain");
+      assert.equal(canonicalText(JSON.stringify(value)), text);
       assert.equal(textForm([value, { none: undefined }]), textForm(value));
       assert.equal(textForm({ a: value, b: [Number.NaN] }), "none");
     }),

@@ -31,17 +31,14 @@ function nodeBytesOf(left: string, right: string): string {
   return hash("sha256", node, "binary");
 }
 
-/** Where a hash changes its form; nothing else runs meanwhile. */
-const scratch = Buffer.alloc(32);
+const HASH_BYTES = 32;
 
 function bytesOf(hex: string): string {
-  scratch.write(hex, "hex");
-  return scratch.toString("latin1");
+  return Buffer.from(hex, "hex").toString("latin1");
 }
 
 function hexOf(bytes: string): string {
-  scratch.write(bytes, "latin1");
-  return scratch.toString("hex");
+  return Buffer.from(bytes, "latin1").toString("hex");
 }
 
 /** Subtrees with fewer than 2^6 leaves are not stored: to compute one again costs less than to write it. */
@@ -85,8 +82,9 @@ export function appendLeaves(
   const peaks = frontier.peaks.map((peak) => (peak === null ? null : bytesOf(peak)));
   const completed: TreeNode[] = [];
   let size = frontier.size;
-  for (const leaf of leafHashes) {
-    let carried = bytesOf(leaf);
+  const leaves = bytesOf(leafHashes.join(""));
+  for (let from = 0; from < leaves.length; from += HASH_BYTES) {
+    let carried = leaves.slice(from, from + HASH_BYTES);
     let level = 0;
     for (let peak = peaks[level] ?? null; peak !== null; peak = peaks[level] ?? null) {
       carried = nodeBytesOf(peak, carried);
