@@ -2,7 +2,7 @@ import { AppError } from "../kernel/errors.ts";
 import { ACCESS_TABLES } from "./schema/access.ts";
 import { ARTIFACT_TABLES } from "./schema/artifacts.ts";
 import { CHECKED_BEFORE } from "./schema/checked-before.ts";
-import { DIGEST_FORMS } from "./schema/digest-forms.ts";
+import { END_OF_LOG } from "./schema/end-of-log.ts";
 import { EVENT_TABLES } from "./schema/events.ts";
 import { HANDOFF_TABLES } from "./schema/handoffs.ts";
 import { LEAN_WRITES } from "./schema/lean-writes.ts";
@@ -39,7 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 3, name: "run pages", sql: RUN_PAGES },
   { version: 4, name: "checked before", sql: CHECKED_BEFORE },
   { version: 5, name: "pages of many writers", sql: PAGES_OF_MANY_WRITERS },
-  { version: 6, name: "digest forms", sql: DIGEST_FORMS },
+  { version: 6, name: "end of the log", sql: END_OF_LOG },
 ];
 
 /** The schema this build works with. */

@@ -59,6 +59,10 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
 /** SQLite counts events by their table, PostgreSQL by a counter: it goes on where the table ends. */
 const CONTINUE_SEQUENCE = `UPDATE counters SET value = (SELECT coalesce(max(sequence), 0) FROM events)
   WHERE name = 'events'`;
+/** Where PostgreSQL has the end of the log; a backup by rows has every leaf as a row. */
+const CONTINUE_LOG = `INSERT INTO counters (name, value, witness) SELECT 'log', coalesce(max(leaf_index) + 1, 0), coalesce(
+  (SELECT leaf_hash FROM provenance_records ORDER BY leaf_index DESC LIMIT 1), '') FROM provenance_records`;
+const WITHOUT_END = "DELETE FROM counters WHERE name = 'log'";
 /** How far its logbook is in its tables concerns the database that it goes with, and no copy of it. */
 const WITHOUT_BOOK = "DELETE FROM counters WHERE name LIKE 'logbook%'";
 const FORMAT = "workflow-ui.backup.v1";
@@ -145,6 +149,8 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
     const rows = await readRows(session, file);
     await session.run(WITHOUT_BOOK, []);
     await session.run(CONTINUE_SEQUENCE, []);
+    await session.run(WITHOUT_END, []);
+    if (target.kind === "postgres") await session.run(CONTINUE_LOG, []);
     await session.commit();
     return { form: "rows", file, rows };
   } finally {

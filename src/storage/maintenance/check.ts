@@ -96,6 +96,13 @@ const INVARIANTS: readonly { readonly name: string; readonly broken: string }[] 
       WHERE begins <> before + 1`,
   },
   {
+    name: "the provenance log ends where its counter says",
+    broken: `SELECT count(*) AS total FROM counters WHERE name = 'log' AND value <>
+      (SELECT coalesce(max(last_one) + 1, 0) FROM
+        (SELECT max(leaf_index) AS last_one FROM provenance_records UNION ALL
+          SELECT max(last_leaf) FROM run_pages) AS ends)`,
+  },
+  {
     name: "runs have the document they are pinned to",
     broken: `SELECT count(*) AS total FROM runs r WHERE NOT EXISTS
       (SELECT 1 FROM documents d WHERE d.digest = r.document_digest)`,

@@ -1,10 +1,16 @@
 import type { ProvenanceRecord } from "../../ports/records.ts";
 import type { StepLeaf } from "../../ports/store.ts";
-import { ProvenanceRecords } from "../records/provenance.ts";
+import {
+  INSERT_LEAF,
+  INSERT_STEP_LEAF,
+  leafValues,
+  ProvenanceRecords,
+  stepLeafValues,
+} from "../records/provenance.ts";
 import { stemOf, type RunPages } from "../records/run-pages.ts";
-import { LeafPart, type ChangedRun } from "./changed-runs.ts";
+import type { ChangedRun } from "./changed-runs.ts";
 import { missed } from "./gathered.ts";
-import type { PgTxSql } from "./sql.ts";
+import { rowsPart, type PgTxSql } from "./sql.ts";
 
 /** After another replica was faster, the end of the log is read instead of guessed for so long. */
 const READ_FOR_MS = 1_000;
@@ -67,7 +73,7 @@ export class LogEnd {
   }
 }
 
-const NO_RUNS: ReadonlyMap<string, ChangedRun> = new Map();
+const MOVE_END = "UPDATE counters SET value = ?::bigint, witness = ? WHERE name = 'log'";
 
 /** The log within a transaction. */
 export class TxProvenance extends ProvenanceRecords {
@@ -76,8 +82,9 @@ export class TxProvenance extends ProvenanceRecords {
   readonly #changed: ReadonlyMap<string, ChangedRun>;
   readonly #guessing: boolean;
   #endTurn: (() => void) | null = null;
+  /** Where the log is taken to end, when that was not read. */
+  #guessed: End | null = null;
   #written: End | null = null;
-  #part: LeafPart | null = null;
   #first: StepLeaf | null = null;
   #locked = false;
   #mayGuess = false;
@@ -122,39 +129,31 @@ export class TxProvenance extends ProvenanceRecords {
     const guess = this.#log.guess;
     // The transaction before it failed: this one is done again without guessing.
     if (guess === null) throw missed();
-    const { size, lastLeafHash } = guess;
-    this.#sql.later({
-      table: "end of the log",
-      // That nothing comes after it is certain as soon as the next leaf can be written in its place.
-      text: "SELECT 1 FROM provenance_records WHERE leaf_index = ?::bigint AND leaf_hash = ?",
-      values: [size - 1, lastLeafHash],
-      expects: { orElse: "head", text: "EXISTS (SELECT 1 FROM $)", values: [] },
-    });
+    this.#guessed = guess;
     return guess;
   }
 
   override async append(records: readonly ProvenanceRecord[]): Promise<void> {
-    this.#leaves().addRecords(records);
+    this.#sql.later(rowsPart(INSERT_LEAF, records.map(leafValues)));
     this.#wrote(records.at(-1));
   }
 
+  /** Leaves go to the pages of their runs; those that fit into none are rows. */
   override async appendSteps(leaves: readonly StepLeaf[]): Promise<void> {
     const [one] = leaves;
     if (one === undefined) return;
     // The pages of a commit share the time of their leaves and how the ids of these begin.
     this.#first ??= one;
     const isAlike = one.at === this.#first.at && stemOf(one) === stemOf(this.#first);
-    this.#leaves().addSteps(leaves, isAlike ? this.#changed : NO_RUNS);
-    this.#wrote(leaves.at(-1));
-  }
-
-  /** Leaves that are not sent yet are written together. */
-  #leaves(): LeafPart {
-    if (this.#part === null || this.#part.isMade) {
-      this.#part = new LeafPart();
-      this.#sql.later(this.#part);
+    const rows: StepLeaf[] = [];
+    for (let from = 0, next = 0; from < leaves.length; from = next) {
+      const runId = leaves[from]?.runId ?? "";
+      while (leaves[next]?.runId === runId) next++;
+      const ofRun = leaves.slice(from, next);
+      if (!isAlike || this.#changed.get(runId)?.take(ofRun) !== true) rows.push(...ofRun);
     }
-    return this.#part;
+    if (rows.length > 0) this.#sql.later(rowsPart(INSERT_STEP_LEAF, rows.map(stepLeafValues)));
+    this.#wrote(leaves.at(-1));
   }
 
   #wrote(last: Pick<StepLeaf, "leafIndex" | "leafHash"> | undefined): void {
@@ -163,9 +162,21 @@ export class TxProvenance extends ProvenanceRecords {
     this.#log.expect(this.#written);
   }
 
-  /** Nothing more will be appended: pages get the leaves that are theirs. */
+  /**
+   * Nothing more will be appended: the end moves to where it is now. If it was not where it was taken to be, the whole
+   * statement is refused, whatever its snapshot shows: a row that is updated is looked at as it is by then.
+   */
   finish(): void {
-    this.#part?.make();
+    if (this.#written === null) return;
+    const { size, lastLeafHash } = this.#written;
+    const from = this.#guessed;
+    const values = [size, lastLeafHash];
+    this.#sql.later({
+      table: "end of the log",
+      text: from === null ? MOVE_END : `${MOVE_END} AND value = ?::bigint AND witness = ?`,
+      values: from === null ? values : [...values, from.size, from.lastLeafHash ?? ""],
+      expects: { orElse: "head", text: "EXISTS (SELECT 1 FROM $)", values: [] },
+    });
   }
 
   /** Everything is sent, or nothing more will be: the next may begin. */

@@ -24,7 +24,10 @@ const MAX_TRIES = 6;
 /** How long the outcome of a transaction is looked for whose connection broke: about twice this. */
 const LOOK_FOR_MS = 8_000;
 const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
-const WITNESS = "SELECT 1 FROM provenance_records WHERE leaf_index = $1 AND leaf_hash = $2";
+/** A leaf is a row or the last of a page. */
+const WITNESS = `SELECT 1 FROM provenance_records WHERE leaf_index = $1 AND leaf_hash = $2 UNION ALL
+  SELECT 1 FROM (SELECT last_leaf, hashes FROM run_pages WHERE first_leaf <= $1 ORDER BY first_leaf DESC LIMIT 1) AS page
+    WHERE last_leaf = $1 AND right(hashes, 64) = $2`;
 const ALREADY_THERE = "23505";
 const SIZE = "SELECT pg_database_size(current_database()) AS bytes";
 

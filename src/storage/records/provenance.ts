@@ -140,6 +140,11 @@ export function leafValues(one: ProvenanceRecord): readonly SqlValue[] {
   ];
 }
 
+/** The values of the columns of a step's leaf. */
+export function stepLeafValues({ leafIndex, runId, body, leafHash }: StepLeaf): readonly SqlValue[] {
+  return [leafIndex, runId, body, leafHash];
+}
+
 /** The provenance log over either database. */
 export class ProvenanceRecords implements ProvenanceStore {
   readonly #sql: Sql;
@@ -173,10 +178,7 @@ export class ProvenanceRecords implements ProvenanceStore {
   }
 
   async appendSteps(leaves: readonly StepLeaf[]): Promise<void> {
-    await this.#sql.writeMany(
-      INSERT_STEP_LEAF,
-      leaves.map((one) => [one.leafIndex, one.runId, one.body, one.leafHash]),
-    );
+    await this.#sql.writeMany(INSERT_STEP_LEAF, leaves.map(stepLeafValues));
   }
 
   async get(id: string): Promise<ProvenanceRecord | null> {
