@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { digestOf } from "../../src/kernel/canonical-json.ts";
-import type { ProvenanceFact } from "../../src/ports/provenance.ts";
+import type { StepFact } from "../../src/ports/provenance.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { stepCost, type StepCost } from "./step-cost.ts";
+import { startPostgres } from "../../tests/support/postgres.ts";
+import { asking, EMPTY, onPostgres, onSqlite, type Extent, type StepCost } from "./step-cost.ts";
 
 /*
  * The provenance log at a million entries: what appending and proving cost as it grows, in one run, as a ratio to the
@@ -22,13 +22,14 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 const store: Store = await openStore(`sqlite:${join(folder, "log.db")}`, { clock, log });
 const provenance = createProvenance({ store, clock });
 
-const step = (index: number): ProvenanceFact => ({
+const step = (index: number): StepFact => ({
   kind: "step",
-  subjectId: `step_${index}`,
   runId: `run_${Math.floor(index / 10)}`,
-  digest: digestOf(index),
-  privacy: "internal",
-  predicate: { stepId: "s", attempt: 1 },
+  stepId: `s${index}`,
+  state: "succeeded",
+  attempt: 1,
+  port: "success",
+  content: () => `["s${index}","succeeded",1,"success",null,${index}]`,
 });
 
 interface Row {
@@ -83,15 +84,29 @@ async function sampleIds(count: number): Promise<string[]> {
 }
 
 const short = wanted < 1_000_000;
-const costs: StepCost[] = [];
-for (const concurrency of [1, 32]) {
-  const runs = concurrency === 1 ? 1_000 : 6_000;
-  costs.push(await stepCost(concurrency, short ? runs / 10 : runs, short ? 3 : 9));
-}
+const extent = (concurrency: number, runs: number): Extent => ({
+  concurrency,
+  runs: short ? runs / 10 : runs,
+  rounds: short ? 3 : 9,
+});
+const server = await startPostgres({ fsync: true });
+const other = await asking();
+const costs: readonly StepCost[] = [
+  await onSqlite(EMPTY, extent(1, 1_000)),
+  await onSqlite(EMPTY, extent(32, 6_000)),
+  await onPostgres(server, EMPTY, extent(1, 200)),
+  await onPostgres(server, EMPTY, extent(32, 1_500)),
+  await onSqlite(other, extent(1, 500)),
+  await onSqlite(other, extent(32, 1_000)),
+  await onPostgres(server, other, extent(1, 100)),
+  await onPostgres(server, other, extent(32, 500)),
+];
+other.close();
+await server.stop();
 const costTable = costs
   .map(
     (cost) =>
-      `| ${cost.concurrency} | ${cost.without.toFixed(0)} | ${cost.withIt.toFixed(0)} | ${percent(cost.added)} | ${cost.cpuWithout.toFixed(0)} | ${cost.cpuWith.toFixed(0)} | ${percent(cost.cpuAdded)} |`,
+      `| ${cost.what} | ${cost.concurrency} | ${cost.without.toFixed(0)} | ${cost.withIt.toFixed(0)} | ${percent(cost.added)} | ${cost.cpuWithout.toFixed(0)} | ${cost.cpuWith.toFixed(0)} | ${percent(cost.cpuAdded)} |`,
   )
   .join("\n");
 console.log(costTable);
@@ -125,14 +140,14 @@ From ${first?.entries ?? 0} to ${last?.entries ?? 0} entries appending costs ${g
 
 ## What it adds to a step of a workflow
 
-Runs of ten durable steps on SQLite, the engine as it is against the same engine whose provenance records nothing, in
-turns within one run; medians of the rounds, shares within a round. A run of ten steps has ten leaves, one signed
-statement and the signature of the checkpoint of its last commit. Without, not even digests are made. The time ends when
-everything is in its tables. With one run at a time there is a processor to spare while the disk is waited for; with 32
-both are busy.
+Runs of ten durable steps, the engine as it is against the same engine whose provenance records nothing, in turns within
+one run; medians of the rounds, shares within a round. A run of ten steps has eleven leaves, and every commit with the
+end of a run a signed checkpoint. Without, not even digests are made. The time ends when everything is in its tables.
+An empty step only gives back its arguments; one that asks another process sends them over HTTP on this machine and reads
+the answer. Processor time is that of the service with all its threads; PostgreSQL's own is not in it.
 
-| runs at a time | µs a step without | with | added | processor µs without | with | added |
-|---|---|---|---|---|---|---|
+| step | runs at a time | µs a step without | with | added | processor µs without | with | added |
+|---|---|---|---|---|---|---|---|
 ${costTable}
 `,
 );

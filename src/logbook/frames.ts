@@ -202,6 +202,20 @@ export class FrameReader {
     return frameOf(sequence, bytes);
   }
 
+  /** True when a later frame than this one is whole: then this one was whole as well, and something has damaged it. */
+  isFollowed(sequence: number): boolean {
+    return STARTS.some((start) => {
+      let position = start;
+      for (let frame = this.#frameAt(position); frame !== null; frame = this.#frameAt(position)) {
+        if (frame.readDoubleLE(8) > sequence) return true;
+        position += frame.length;
+      }
+      // The one that is not whole may still say how long it was.
+      const length = this.#bytes(position, FRAME_HEAD_BYTES)?.readUInt32LE(0) ?? 0;
+      return (this.#numberAt(position + FRAME_HEAD_BYTES + length) ?? 0) > sequence;
+    });
+  }
+
   close(): void {
     closeSync(this.#file);
   }

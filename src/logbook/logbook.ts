@@ -96,11 +96,24 @@ async function settleLeftOver(databasePath: string): Promise<readonly Folded[]> 
       all.push(await folder.fold([frame]));
       next++;
     }
+    if (reader.isFollowed(next)) throw damaged(path, next);
     return all;
   } finally {
     reader.close();
     connection.close();
   }
+}
+
+/** The last frame may be half there: nobody was told of it. One in the middle was promised. */
+function damaged(path: string, sequence: number): AppError {
+  return new AppError(
+    "storage_unavailable",
+    `The logbook ${path} is damaged at frame ${sequence}: what was promised from there on is not in the database. Nothing was changed.`,
+    {
+      nextAction:
+        "Put the file back as it was if you can. To go on without what it holds from there on, move it away.",
+    },
+  );
 }
 
 function bookPath(databasePath: string): string {

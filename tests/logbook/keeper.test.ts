@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -214,6 +214,43 @@ test("what a process left is put into its tables, and a book of another database
     await store.close();
     assert.deepEqual((await checkDatabase(`sqlite:${path}`)).problems, []);
   }
+});
+
+test("a book that is damaged in the middle is not passed over in silence", async () => {
+  for (const remedy of ["put back", "moved away"]) {
+    const path = newPath();
+    await (await openStore(`sqlite:${path}`, quiet)).close();
+    const run = going();
+    leaveBook(path, 7, [[startEntry(run)], [stepsEntry(run, ["one"])], [stepsEntry(run, ["two"])]]);
+    const book = `${path}-logbook`;
+    const whole = readFileSync(book);
+    const torn = Buffer.from(whole);
+    torn.write("x", torn.indexOf('"one"'));
+    writeFileSync(book, torn);
+    for (const open of [() => openBooked(path), () => settleLogbook(path)]) {
+      await assert.rejects(open, { code: "storage_unavailable", message: /damaged at frame 2/ });
+    }
+    assert.deepEqual(readFileSync(book), torn, "the file is left as it was");
+    if (remedy === "put back") writeFileSync(book, whole);
+    else renameSync(book, `${book}-away`);
+    const store = await openBooked(path);
+    assert.deepEqual(await stepIds(store, run), remedy === "put back" ? ["one", "two"] : []);
+    assert.notEqual(await store.read.runs.get(run.id), null);
+    await store.close();
+  }
+});
+
+test("a last frame that is only half there was promised to nobody", async () => {
+  const path = newPath();
+  await (await openStore(`sqlite:${path}`, quiet)).close();
+  const run = going();
+  leaveBook(path, 7, [[startEntry(run)], [stepsEntry(run, ["one"])], [stepsEntry(run, ["two"])]]);
+  const book = readFileSync(`${path}-logbook`);
+  book.fill(0, book.indexOf('"two"'), book.indexOf('"two"') + 40);
+  writeFileSync(`${path}-logbook`, book);
+  const store = await openBooked(path);
+  assert.deepEqual(await stepIds(store, run), ["one"]);
+  await store.close();
 });
 
 test("entries of a run that another worker took write nothing and are told", async () => {
