@@ -3,8 +3,8 @@ import { globSync } from "node:fs";
 import process from "node:process";
 
 /*
- * Runs everything: the static checks, then the unit tests two files at a time, then the end-to-end tests one file
- * at a time (they start servers, databases and browsers, and some of them measure time).
+ * Runs everything: the static checks, then two files at a time the unit tests and the end-to-end tests that can share
+ * the machine, then the others one file at a time (they start services and browsers, and some of them measure time).
  *   npm test                      everything
  *   npm test -- FILE [FILE …]     only these test files
  */
@@ -16,10 +16,17 @@ if (chosen.length > 0) {
   process.exit(await run(["--test", ...chosen]));
 }
 
+const shared = globSync("tests/{artifacts,cli,discovery,events,logbook,provenance,storage}/*.test.ts", {
+  // It measures how long a command takes.
+  exclude: ["tests/cli/conventions.test.ts"],
+});
+const alone = globSync("tests/**/*.test.ts").filter((file) => !shared.includes(file));
+
 const stages: readonly { readonly title: string; readonly args: readonly string[] }[] = [
   { title: "Checks", args: ["scripts/check.ts"] },
   { title: "Unit tests", args: testArgs(2, globSync("{src,web/src}/**/*.test.ts")) },
-  { title: "End-to-end tests", args: testArgs(1, globSync("tests/**/*.test.ts")) },
+  { title: "End-to-end tests, two at a time", args: testArgs(2, shared) },
+  { title: "End-to-end tests, one at a time", args: testArgs(1, alone) },
 ];
 
 for (const { title, args } of stages) {

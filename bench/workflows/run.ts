@@ -149,8 +149,8 @@ function render(): string {
   return `# Workflows: runs of ten durable steps
 
 \`npm run bench:workflows\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}; medians of ${rounds} rounds, ratios within a round.
-Ours has everything on: input checks, rights, an outbox event and a provenance leaf with each step, a signed record for
-each run; embedded, its time ends when everything is in its tables. The limit writes one row and updates another for each step, and nothing else. Peers that
+Ours has everything on: input checks, rights, an outbox event and a provenance leaf with each step, and a record for
+each run, under signed checkpoints; embedded, its time ends when everything is in its tables. The limit writes one row and updates another for each step, and nothing else. Peers that
 poll are measured draining a queue that was filled before.${shim === null ? " No C compiler was at hand, so the slow disk is missing." : ""}
 
 ${sections.join("\n")}${notMeasured()}${growth === null ? "" : `\n## Growth\n\n${growth}`}`;

@@ -1,7 +1,7 @@
 import { chain, openRig } from "../../../tests/engine/harness.ts";
 import { drain, keepGoing, order, STEPS, type Order } from "../contest.ts";
 
-/* This service's engine with everything on: validation, rights, outbox events, provenance leaves, signed run records. */
+/* This service's engine with everything on: validation, rights, outbox events, provenance under signed checkpoints. */
 const wanted = order();
 if (wanted.database.startsWith("postgres")) await replicas(wanted);
 else await embedded(wanted);
