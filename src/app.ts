@@ -22,6 +22,7 @@ import type { Settings } from "./ports/settings.ts";
 import { DOCUMENT_LOCATIONS } from "./discovery/locations.ts";
 import { startDocumentRecorder } from "./provenance/documents.ts";
 import { createProvenance } from "./provenance/provenance.ts";
+import { provenanceRoutes } from "./provenance/routes.ts";
 import { prompts, resources, tools } from "./registry.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
@@ -117,7 +118,7 @@ async function wire(
     services,
     metrics,
     isDraining: () => listener.draining,
-    more: [...createKeyRoutes(keyring), ...events.routes, ...runRoutes],
+    more: [...createKeyRoutes(keyring), ...events.routes, ...runRoutes, ...provenanceRoutes],
   });
   const edge = createEdge({
     services,

@@ -31,7 +31,7 @@ export function renderCliReference(): string {
   const sections = [
     { title: "The service and this machine", commands: alone },
     ...GROUPS.map(({ name, summary }) => ({
-      title: `${name}: ${summary.charAt(0).toLowerCase()}${summary.slice(1).replace(/\.$/, "")}`,
+      title: `${name}: ${summary.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase()).replace(/\.$/, "")}`,
       commands: COMMANDS.filter(({ path }) => path.startsWith(`${name} `)),
     })),
   ];

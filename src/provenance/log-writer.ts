@@ -26,11 +26,15 @@ export interface LogKeys {
   readonly origin: string;
 }
 
+/** Keys are looked at again after so long: another process may have rotated them. */
+export const KEYS_KNOWN_MS = 20_000;
+
 /** Writes the provenance log inside the transactions of others: leaves, subtree hashes, signed checkpoints. */
 export class LogWriter {
   readonly #clock: Clock;
   #keys: LogKeys | null = null;
-  #areStale = false;
+  /** Until when the keys are taken to be those that they were, in milliseconds. */
+  #knownUntil = 0;
   /** The right edge as of the last append here; used only when the stored head is still that one. */
   #edge: { readonly lastLeafHash: string; readonly frontier: Frontier } | null = null;
 
@@ -98,19 +102,14 @@ export class LogWriter {
     return checkpoint;
   }
 
-  /** The keys, when they are known without a look at the store. */
-  get knownKeys(): LogKeys | null {
-    return this.#areStale ? null : this.#keys;
-  }
-
   /** The keys may have changed: they are read again. */
   forgetKeys(): void {
-    this.#areStale = true;
+    this.#knownUntil = 0;
   }
 
   /** The keys, made on first use inside the transaction that needs them. */
   async keys(log: ProvenanceStore): Promise<LogKeys> {
-    if (this.#keys !== null && !this.#areStale) return this.#keys;
+    if (this.#keys !== null && this.#clock.now() < this.#knownUntil) return this.#keys;
     let keys = await log.keys();
     if (keys.length === 0) {
       await log.putKey(newSigningKey(isoTime(this.#clock.now())));
@@ -119,7 +118,7 @@ export class LogWriter {
     const [first] = keys;
     const active = keys.findLast((key) => key.retiredAt === null);
     if (!first || !active) throw new Error("the provenance log has no active key");
-    this.#areStale = false;
+    this.#knownUntil = this.#clock.now() + KEYS_KNOWN_MS;
     if (this.#keys?.signer.keyId === active.id) return this.#keys;
     this.#keys = { signer: signerOf(active), secret: saltSecretOf(first), origin: originOf(keys) };
     return this.#keys;

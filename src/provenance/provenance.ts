@@ -6,9 +6,12 @@ import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../po
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { sealed, verifyBundle, type ProofBundle, type PublicKeyEntry } from "./bundle.ts";
 import { privateLookupKey, saltOf } from "./leaf.ts";
-import { LogWriter, originOf, readerOf } from "./log-writer.ts";
+import { KEYS_KNOWN_MS, LogWriter, originOf, readerOf } from "./log-writer.ts";
 import { consistencyPath, inclusionPath } from "./merkle.ts";
 import { newSigningKey, signerOf } from "./signing.ts";
+
+/** A retired key may sign for so long: other processes find out about its successor within a third of that. */
+const GRACE_MS = 3 * KEYS_KNOWN_MS;
 
 /** The provenance log over a store. */
 export function createProvenance(parts: { readonly store: Store; readonly clock: Clock }): Provenance {
@@ -92,12 +95,12 @@ class ProvenanceLog implements Provenance {
   }
 
   async rotateKey(): Promise<JsonObject> {
-    const at = this.#now();
-    const next = newSigningKey(at);
+    const next = newSigningKey(this.#now());
+    const retiredAt = isoTime(this.#clock.now() + GRACE_MS);
     await this.#store.transact(async (tx) => {
       await this.#writer.keys(tx.provenance);
       for (const key of await tx.provenance.keys()) {
-        if (key.retiredAt === null) await tx.provenance.putKey({ ...key, retiredAt: at });
+        if (key.retiredAt === null) await tx.provenance.putKey({ ...key, retiredAt });
       }
       await tx.provenance.putKey(next);
     });

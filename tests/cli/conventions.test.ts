@@ -350,6 +350,26 @@ describe("proofs", () => {
     assert.equal(bad.status, 1);
     assert.match(bad.stdout, /\tfail\t/);
   });
+
+  test("hold after a rotation of the signing key, which needs a key and a yes", async () => {
+    await world.provide("artifact");
+    const before = await world.run(["provenance", "proof", "latest"], { key: true });
+    assert.notEqual((await world.run(["provenance", "rotate", "--yes"], {})).status, 0);
+    assert.notEqual((await world.run(["provenance", "rotate"], { key: true })).status, 0);
+    const rotated = await world.run(["provenance", "rotate", "--yes", "--json"], { key: true });
+    assert.equal(rotated.status, 0, rotated.stderr);
+    const { id } = JSON.parse(rotated.stdout).data.key;
+    const document = await (await world.service.fetch("/.well-known/provenance.json")).text();
+    assert.ok(document.includes(id) && !rotated.stdout.includes("rivate"));
+    writeFileSync(join(world.folder, "work", "rotated.json"), document);
+    await world.provide("artifact");
+    const later = await world.run(["provenance", "proof", "latest"], { key: true });
+    for (const { stdout: stdin } of [before, later]) {
+      const checked = await world.run(["provenance", "verify", "-", "--keys", "rotated.json"], { stdin });
+      assert.equal(checked.status, 0, checked.stdout);
+      assert.match(checked.stdout, /^key\tpass\t/m);
+    }
+  });
 });
 
 describe("doctor", () => {

@@ -270,6 +270,34 @@ test("records from before a rotation still verify, and the log is consistent acr
   await store.close();
 });
 
+test("a process that has not heard of a rotation signs with the old key while that is valid, and then with the new", async () => {
+  const store = await open("replicas.db");
+  let now = Date.now();
+  const moving = { now: () => now };
+  const [here, there] = [
+    createProvenance({ store, clock: moving }),
+    createProvenance({ store, clock: moving }),
+  ];
+  const append = async (): Promise<string> => {
+    const [id = ""] = await store.transact((tx) => there.append(tx, [fact()]));
+    return id;
+  };
+  const ids = [await append()];
+  const { id: next } = await here.rotateKey();
+  const used: unknown[] = [];
+  for (const seconds of [1, 25, 120]) {
+    now += seconds * 1_000;
+    ids.push(await append());
+    used.push((await store.read.provenance.checkpoint())?.keyId === next);
+    for (const id of ids) {
+      const { verified, verdicts } = await here.verify(await recordOf(store, id));
+      assert.equal(verified, true, JSON.stringify(verdicts));
+    }
+  }
+  assert.deepEqual(used, [false, true, true]);
+  await store.close();
+});
+
 test("a transaction that rolls back leaves the log as it was", async () => {
   const { store } = await filled("rollback.db", 5);
   const log = createProvenance({ store, clock });

@@ -1,17 +1,23 @@
 import { existsSync } from "node:fs";
 import { isObject, type JsonObject } from "../../kernel/json.ts";
 import type { ProofBundle, PublicKeyEntry } from "../../provenance/bundle.ts";
-import { listResult, object, objects, resolveId, text, type RecordKind } from "../answers.ts";
+import { listResult, object, objects, recordResult, resolveId, text, type RecordKind } from "../answers.ts";
 import type { Cli, Handlers } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { readDocument } from "../input.ts";
 import type { Result } from "../output.ts";
+import { agree } from "../prompt.ts";
 
 /** What was recorded, and proofs of it. */
 export const handlers: Handlers = {
   "provenance lookup": lookup,
   "provenance verify": verify,
   "provenance proof": proof,
+  async "provenance rotate"(cli) {
+    await agree("Make a new signing key? The present one signs nothing more.", cli.given.flag("yes"));
+    const envelope = await cli.client().post("/api/svc/provenance/rotate");
+    return recordResult(envelope, object(envelope.data["key"]), ["id", "publicKey", "createdAt"]);
+  },
 };
 
 const SUBJECTS: readonly (readonly [option: string, parameter: string, kind: RecordKind | null])[] = [

@@ -261,4 +261,18 @@ export const recordCommands: readonly CommandSpec[] = [
       },
     ],
   },
+  {
+    path: "provenance rotate",
+    summary: "Make a new signing key; what the present one signed stays valid.",
+    access: "key",
+    options: [yesOption],
+    examples: [
+      {
+        id: "provenance-rotate",
+        title: "Make a new signing key",
+        needs: ["service", "key"],
+        steps: [{ options: { yes: true } }],
+      },
+    ],
+  },
 ];
