@@ -59,8 +59,10 @@ test("an entry of the build before, with a digest in the place of a position, is
 });
 
 test("what is not JSON is not entered", () => {
-  const odd = sampleStep(run.id);
-  Reflect.set(odd, "output", { at: Number.NaN });
   const nothing = { opened: [], closed: [], news: [], children: [], wake: [], attempts: [] };
-  assert.equal(runEntry({ ...nothing, head: run, run: null, moved: false, steps: [odd] }), null);
+  for (const value of [Number.NaN, 1n, () => 1]) {
+    const odd = sampleStep(run.id);
+    Reflect.set(odd, "output", { at: value });
+    assert.equal(runEntry({ ...nothing, head: run, run: null, moved: false, steps: [odd] }), null);
+  }
 });

@@ -65,15 +65,18 @@ export function runEntry(
 ): string | null {
   const now = start?.record ?? run;
   if (now !== null && !(isJson(now.inputs) && isJson(now.outputs))) return null;
+  const isPlain: boolean[] = [];
+  for (const { input, output } of steps) {
+    const forms = [textForm(input), textForm(output)];
+    if (forms.includes("none")) return null;
+    isPlain.push(forms.includes("plain"));
+  }
   const { text, results } = packParts(moved ? now : null, steps);
   const ended: EndedStep[] = [];
-  for (const [index, step] of steps.entries()) {
-    const forms = [textForm(step.input), textForm(step.output)];
-    if (forms.includes("none")) return null;
-    if (!stepHasEnded(step.state)) continue;
-    const { stepId, state, attempt, port } = step;
+  for (const [index, { stepId, state, attempt, port }] of steps.entries()) {
+    if (!stepHasEnded(state)) continue;
     const [from, to] = results[index] ?? [0, 0];
-    ended.push([stepId, state, attempt, port, from, to, forms.includes("plain") ? 1 : 0]);
+    ended.push([stepId, state, attempt, port, from, to, isPlain[index] === true ? 1 : 0]);
   }
   const packed: PackedEntry = [
     head.id,

@@ -50,7 +50,7 @@ const lookupSvcProvenance = defineTool({
     hash: Type.Optional(
       Type.String({
         description:
-          "A SHA-256 digest of content, a published digest or a leaf hash; `sha256:` may be left out.",
+          "A SHA-256 digest of content, a published digest or a leaf hash; `sha256:` may be left out. Steps are found through their run.",
       }),
     ),
     recordId: Type.Optional(Type.String({ description: "The id of a provenance record." })),
