@@ -108,7 +108,7 @@ async function settleLeftOver(databasePath: string): Promise<readonly Folded[]> 
 function damaged(path: string, sequence: number): AppError {
   return new AppError(
     "storage_unavailable",
-    `The logbook ${path} is damaged at frame ${sequence}: what was promised from there on is not in the database. Nothing was changed.`,
+    `The logbook ${path} is damaged at frame ${sequence}: what was promised from there on is not in the database. The file was left as it is.`,
     {
       nextAction:
         "Put the file back as it was if you can. To go on without what it holds from there on, move it away.",

@@ -128,7 +128,7 @@ export function packChange(
   return packParts(told, steps).text;
 }
 
-/** The JSON text of a change, and where in it the result of each step ends, which begins behind the one before. */
+/** The JSON text of a change, and from where to where in it the result of each step stands, but for its last bracket. */
 export function packParts(
   told: Pick<RunRecord, "state" | "error"> | null,
   steps: readonly StepRecord[],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { recordDocuments } from "../../src/provenance/documents.ts";
 import { ensureBuilt, openPage, startBrowser, type WatchedPage } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { enterKey, giveKey, moveTo, seed, traces } from "./support.ts";
@@ -205,6 +206,14 @@ describe("the web app", () => {
       await page.getByRole("link", { name: "Provenance" }).last().click();
       await page.getByText(/Inclusion: pass/).waitFor();
       await page.getByText(/Signature: /).waitFor();
+    });
+  });
+
+  it("names a record by what it speaks of, a document by its path", async () => {
+    await recordDocuments(service.app.services, ["/llms.txt"]);
+    await on(`/provenance?by=url&value=${encodeURIComponent("/llms.txt")}`, async (page) => {
+      await page.getByRole("button", { name: /discovery document.*\/llms\.txt · / }).waitFor();
+      await page.getByText(/Signature: pass/).waitFor();
     });
   });
 

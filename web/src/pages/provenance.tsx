@@ -108,6 +108,7 @@ function Records({ by, value }: { readonly by: string; readonly value: string })
               <ul className="divide-y divide-line">
                 {records.map((record) => {
                   const key = textAt(record, "recordId", textAt(record, "id"));
+                  const subject = subjectOf(record);
                   return (
                     <li key={key}>
                       <button
@@ -123,7 +124,11 @@ function Records({ by, value }: { readonly by: string; readonly value: string })
                           <Badge>{textAt(record, "privacy", "public")}</Badge>
                         </span>
                         <span className="block truncate text-sm text-ink-2">
-                          <span className="font-mono">{subjectOf(record)}</span> ·{" "}
+                          {subject !== "" && (
+                            <>
+                              <span className="font-mono">{subject}</span> ·{" "}
+                            </>
+                          )}
                           {ago(textAt(record, "recordedAt"))}
                         </span>
                       </button>
@@ -140,10 +145,11 @@ function Records({ by, value }: { readonly by: string; readonly value: string })
   );
 }
 
-/** A step is named by its id; anything else by a shortened id. */
+/** A step is named by its id, a document by its path, anything else by a shortened id; what may not be seen by nothing. */
 function subjectOf(record: Bag): string {
-  const [subject = "", step] = textAt(record, "subjectId").split("/");
-  return step === undefined ? shortId(subject) : step;
+  const subject = textAt(record, "subjectId");
+  if (textAt(record, "kind") === "step") return subject.slice(subject.indexOf("/") + 1);
+  return URL.canParse(subject) ? new URL(subject).pathname : shortId(subject);
 }
 
 const MEANING: Readonly<Record<string, string>> = {
