@@ -16,6 +16,7 @@ import { startHandoffWorker } from "./handoffs/worker.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
 import { createKeyRoutes } from "./keys/routes.ts";
 import { createLog } from "./gateway/log.ts";
+import { NO_CREDENTIALS } from "./ports/credentials.ts";
 import type { Clock, Log } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
@@ -110,6 +111,7 @@ async function wire(
     engine,
     provenance: createProvenance({ store, clock }),
     validator,
+    credentials: NO_CREDENTIALS,
   };
   await engine.begin(services);
   const metrics = createMetrics();

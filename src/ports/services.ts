@@ -1,5 +1,6 @@
 import type { Envelope } from "../kernel/envelope.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { Credentials } from "./credentials.ts";
 import type { CallContext, Prompt, Resource, Tool } from "./definitions.ts";
 import type { Engine } from "./engine.ts";
 import type { Clock, Fetcher, Log, SchemaValidator } from "./platform.ts";
@@ -50,4 +51,5 @@ export interface Services {
   readonly engine: Engine;
   readonly provenance: Provenance;
   readonly validator: SchemaValidator;
+  readonly credentials: Credentials;
 }

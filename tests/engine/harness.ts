@@ -12,6 +12,7 @@ import { newId } from "../../src/kernel/ids.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import { traceFrom } from "../../src/kernel/trace.ts";
 import type { Caller } from "../../src/ports/caller.ts";
+import { NO_CREDENTIALS } from "../../src/ports/credentials.ts";
 import { defineTool, type Tool } from "../../src/ports/definitions.ts";
 import type { Clock, Log } from "../../src/ports/platform.ts";
 import type { RunRecord, WorkflowRecord } from "../../src/ports/records.ts";
@@ -179,6 +180,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     engine,
     provenance: createProvenance({ store, clock }),
     validator,
+    credentials: NO_CREDENTIALS,
   };
   await engine.begin(services);
   const closeParts = async (graceMs: number): Promise<void> => {

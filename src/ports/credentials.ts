@@ -1,0 +1,51 @@
+import { AppError } from "../kernel/errors.ts";
+import type { Caller } from "./caller.ts";
+
+/** How a credential proves who is calling. */
+type CredentialKind = "bearer" | "apiKey" | "basic" | "oauth2";
+
+/** What may be shown of a credential: never the secret. */
+interface CredentialView {
+  readonly name: string;
+  readonly kind: CredentialKind;
+  /** The hosts (`host` or `host:port`) that the credential may be sent to. */
+  readonly hosts: readonly string[];
+  /** `consent_required`: a person has to sign in again; `unusable`: the secret cannot be read any more. */
+  readonly state: "ready" | "consent_required" | "unusable";
+  /** What to do about a state other than `ready`. */
+  readonly nextAction: string | null;
+}
+
+/** What one request carries because of a credential. */
+interface Authorization {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly cookies: Readonly<Record<string, string>>;
+}
+
+/** For whom a request is authorized, and how long the answer is wanted. */
+interface AuthorizeOptions {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  /** The last authorization was answered with 401: refresh what can be refreshed. */
+  readonly refresh?: boolean;
+}
+
+/** Turns a named credential into what a request to this origin must carry; throws AppError when unusable. */
+export interface Credentials {
+  /** Whether a credential of this name exists, its kind, hosts and state, without the secret. */
+  describe(name: string, caller: Caller): Promise<CredentialView | null>;
+  /** Headers, query and cookies for one request to `url`; refuses hosts the credential is not bound to. */
+  authorize(name: string, url: URL, options: AuthorizeOptions): Promise<Authorization>;
+}
+
+/** A vault that holds nothing. */
+export const NO_CREDENTIALS: Credentials = {
+  describe: () => Promise.resolve(null),
+  authorize: (name) =>
+    Promise.reject(
+      new AppError("not_found", `There is no credential named "${name}".`, {
+        nextAction: "Create the credential first, or remove its name from the connection.",
+      }),
+    ),
+};
