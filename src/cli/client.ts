@@ -7,7 +7,7 @@ const TIMEOUT_MS = 120_000;
 
 /** What to send. */
 export interface Outgoing {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -90,6 +90,16 @@ export class Client {
   /** Posts to a REST path; throws when the answer is not ok. */
   post(path: string, body: Json = {}): Promise<Envelope> {
     return this.#envelope({ method: "POST", path, body: JSON.stringify(body) });
+  }
+
+  /** Changes the record at a REST path; throws when the answer is not ok. */
+  patch(path: string, body: Json): Promise<Envelope> {
+    return this.#envelope({ method: "PATCH", path, body: JSON.stringify(body) });
+  }
+
+  /** Removes the record at a REST path; throws when the answer is not ok. */
+  remove(path: string): Promise<Envelope> {
+    return this.#envelope({ method: "DELETE", path });
   }
 
   async #envelope(outgoing: Outgoing): Promise<Envelope> {

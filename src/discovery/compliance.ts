@@ -1,5 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
-import type { Route, Services } from "../ports/services.ts";
+import { takesBody, type Route, type Services } from "../ports/services.ts";
 import { DOCUMENT_CHECKS } from "./document-checks.ts";
 import { DOCUMENT_LOCATIONS, type DocumentKey } from "./locations.ts";
 
@@ -78,7 +78,7 @@ function expectationOf(route: Route): { readonly text: string; readonly statuses
   if (route.path === "/readyz")
     return { text: "200, or 503 while storage cannot be written", statuses: [200, 503] };
   if (route.access === "key") return { text: "401 without a key", statuses: [401] };
-  if (route.method === "POST") return { text: "a clear 4xx to an empty object", statuses: [400, 401] };
+  if (takesBody(route.method)) return { text: "a clear 4xx to an empty object", statuses: [400, 401] };
   if (/[:{*]/.test(route.path))
     return { text: "200, or a clear 404 for a record that does not exist", statuses: [200, 404] };
   return { text: "200", statuses: [200] };
@@ -146,7 +146,7 @@ function judge(source: Source, key: DocumentKey, body: string): readonly string[
 async function ask(source: Source, method: string, path: string): Promise<Answer | null> {
   try {
     const accept = "application/json, text/html;q=0.9, */*;q=0.8";
-    return method === "POST"
+    return method === "POST" || method === "PATCH"
       ? await source.site.request(method, path, { accept, "content-type": "application/json" }, "{}")
       : await source.site.request(method, path, { accept });
   } catch {

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { handoffPacketSchema } from "../handoffs/packet.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
-import type { Route } from "../ports/services.ts";
+import { takesBody, type Route } from "../ports/services.ts";
 import { isProtected, plainSchema } from "./declarations.ts";
 import type { DiscoverySource } from "./info.ts";
 import { DOCUMENT_LOCATIONS } from "./locations.ts";
@@ -105,13 +105,13 @@ function securityOf(route: Route): JsonObject {
 }
 
 function requestBody(route: Route): JsonObject {
-  if (route.method !== "POST") return {};
+  if (!takesBody(route.method)) return {};
   const schema =
     route.path === "/api/mcp"
       ? { anyOf: [ref("ToolCall"), ref("JsonRpcRequest"), { type: "array", items: ref("JsonRpcRequest") }] }
       : route.path.includes(RECEIVER)
         ? ref("HandoffPacket")
-        : { type: "object" };
+        : (route.body ?? { type: "object" });
   return { requestBody: { required: true, content: { "application/json": { schema } } } };
 }
 
@@ -151,8 +151,8 @@ function responses(route: Route): JsonObject {
     };
   }
   return {
-    "200": success(route),
-    ...(route.method === "POST" && { "400": failure("The body is not what this path takes.") }),
+    [String(route.status ?? 200)]: success(route),
+    ...(takesBody(route.method) && { "400": failure("The body is not what this path takes.") }),
     ...(route.access !== "public" && { "401": failure("A key is needed and none that is valid was sent.") }),
     ...(/[:{*]/.test(route.path) && { "404": failure("There is no such record.") }),
     "429": failure("Too many requests; see Retry-After."),
@@ -162,7 +162,7 @@ function responses(route: Route): JsonObject {
 function success(route: Route): JsonObject {
   const type = contentTypeOf(route);
   const schema: JsonObject =
-    type === "application/json"
+    type === "application/json" && route.contentType === undefined
       ? ref("Envelope")
       : type.includes("json")
         ? { type: "object" }
@@ -172,6 +172,7 @@ function success(route: Route): JsonObject {
 
 /** Documents are served bare, probes and pages as what they are, everything else in an envelope. */
 function contentTypeOf(route: Route): string {
+  if (route.contentType !== undefined) return route.contentType;
   const document = DOCUMENT_LOCATIONS.find(({ path }) => path === route.path);
   if (document) return document.contentType;
   if (route.path === "/metrics") return "text/plain";

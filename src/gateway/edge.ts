@@ -4,7 +4,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { HttpAnswer, HttpRoute, HttpSink } from "../ports/http.ts";
 import type { Keyring } from "../ports/keyring.ts";
-import type { Services } from "../ports/services.ts";
+import { takesBody, type Services } from "../ports/services.ts";
 import { checkContentType } from "./body.ts";
 import { unauthorized } from "./catalog.ts";
 import { Exchange, JSON_TYPE, type EdgeRequest } from "./exchange.ts";
@@ -103,7 +103,7 @@ export function createEdge(given: EdgeParts): Edge {
         headers: flatHeaders(request.headers),
         context: exchange.contextFor(caller, undefined),
       };
-      const answer = await (route.method === "POST"
+      const answer = await (takesBody(route.method)
         ? admitted(() => route.handle({ ...asked, body: readJson(request) }))
         : route.handle({ ...asked, body: undefined }));
       exchange.done(label, "ok", startedAt);

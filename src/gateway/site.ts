@@ -19,7 +19,15 @@ export function createSite(settings: Settings): LateSite {
       return routes;
     },
     attach(table, handler) {
-      routes = table.map(({ method, path, summary, access }) => ({ method, path, summary, access }));
+      routes = table.map(({ method, path, summary, access, contentType, body, status }) => ({
+        method,
+        path,
+        summary,
+        access,
+        ...(contentType !== undefined && { contentType }),
+        ...(body !== undefined && { body }),
+        ...(status !== undefined && { status }),
+      }));
       edge = handler;
     },
     async request(method, path, headers = {}, body) {

@@ -11,7 +11,7 @@ export interface HttpRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The JSON body of a POST; undefined without one. */
+  /** The JSON body of a POST or PATCH; undefined without one. */
   readonly body: Json | undefined;
   /** `caller` is anonymous when no key was sent; a key that is not valid was refused already. */
   readonly context: CallContext;

@@ -21,10 +21,21 @@ export interface Catalog {
 
 /** An HTTP route of this service, as documentation and compliance checks list it. */
 export interface Route {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly summary: string;
   readonly access: "public" | "mixed" | "key";
+  /** The media type of a success that is not an envelope. */
+  readonly contentType?: string;
+  /** JSON Schema of the request body; any object without it. */
+  readonly body?: JsonObject;
+  /** The status of a success; 200 without it. */
+  readonly status?: 201;
+}
+
+/** True for a method whose request carries a JSON body. */
+export function takesBody(method: Route["method"]): boolean {
+  return method === "POST" || method === "PATCH";
 }
 
 /** The service's own surface, callable in process, so that reports are computed and not claimed. */
