@@ -34,6 +34,7 @@ const CLASS_OF_CODE: Readonly<Record<string, ExitClass>> = {
   parse_error: "usage",
   invalid_request: "usage",
   invalid_params: "usage",
+  invalid_arguments: "usage",
   invalid_input: "usage",
   too_large: "usage",
   method_not_found: "missing",

@@ -2,6 +2,9 @@ import { readFile } from "node:fs/promises";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 
+/** The type of a page that a chat host shows (MCP Apps, 2026-01-26). */
+export const APP_MIME_TYPE = "text/html;profile=mcp-app";
+
 /** The MCP App: one self-contained page that a chat host shows beside a tool's result. */
 export interface AppPage {
   readonly uri: string;
@@ -18,7 +21,7 @@ export function createAppPage(file: URL): AppPage {
     async read() {
       page ??= {
         uri,
-        mimeType: "text/html;profile=mcp-app",
+        mimeType: APP_MIME_TYPE,
         text: await readPage(file),
         _meta: { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } },
       };

@@ -12,7 +12,7 @@ const MAX_PROBLEMS = 50;
 /** Arguments that fit a tool's schema. */
 type CheckedArguments = Static<TObject>;
 
-/** Throws `invalid_params` with every problem when the arguments do not fit the tool's schema. */
+/** Throws `invalid_arguments` with every problem when the arguments do not fit the tool's schema. */
 export type ArgumentCheck = (tool: Tool, args: unknown) => CheckedArguments;
 
 type ParameterValidator = ReturnType<typeof Compile<TObject>>;
@@ -32,16 +32,17 @@ export function createArgumentCheck(tools: readonly Tool[]): ArgumentCheck {
     if (validator === undefined) throw new TypeError(`${tool.name} is not a registered tool`);
     if (validator.Check(args)) return args;
     const problems = validator.Errors(args).flatMap((error) => problemsOf(error, tool, args));
-    const [first] = problems;
-    const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
-    throw new AppError(
-      "invalid_params",
-      `The arguments of ${tool.name} have ${count}: ${first?.message ?? ""}`,
-      {
-        problems: problems.slice(0, MAX_PROBLEMS),
-      },
-    );
+    throw new AppError("invalid_arguments", headline(tool, problems), {
+      problems: problems.slice(0, MAX_PROBLEMS),
+    });
   };
+}
+
+function headline(tool: Tool, problems: readonly Problem[]): string {
+  const [first] = problems;
+  if (problems.length === 1) return `The arguments of ${tool.name} have 1 problem: ${first?.message ?? ""}`;
+  const listed = problems.length > MAX_PROBLEMS ? `the first ${MAX_PROBLEMS} are listed` : "all are listed";
+  return `The arguments of ${tool.name} have ${problems.length} problems; ${listed}.`;
 }
 
 function problemsOf(error: TLocalizedValidationError, tool: Tool, args: unknown): readonly Problem[] {

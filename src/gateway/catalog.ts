@@ -26,11 +26,11 @@ export function createCatalog(registry: Registry): Catalog {
       const tool = byName.get(name);
       if (tool === undefined) throw unknownTool(name, byName.keys());
       checkRights(tool, context);
-      const checked = checkArguments(tool, args);
       if (context.dryRun === true && tool.effect !== "none") {
         throw new AppError("blocked", `${name} can change something, so a dry run does not call it.`);
       }
       try {
+        const checked = checkArguments(tool, args);
         const result = tool.run(checked, context);
         return result instanceof Promise ? await result : result;
       } catch (error) {

@@ -5,7 +5,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   parse_error: "The body is not JSON that every parser reads the same way.",
   invalid_request: "The message is not a JSON-RPC request, or carries two different keys.",
   method_not_found: "The revision has no such method.",
-  invalid_params: "Parameters do not fit, or there is no such tool or prompt; every problem is listed.",
+  invalid_params:
+    "The parameters of a method are malformed, or there is no such tool or prompt; every problem is listed.",
   internal: "A fault on our side; the reference finds it in the log.",
   unauthorized: "A valid key is required. One identical answer for every cause.",
   forbidden: "The key lacks the scope.",
@@ -13,6 +14,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   overloaded: "Too many requests are being served; retry after the given time.",
   header_mismatch: "An MCP header is missing or says something else than the body.",
   unsupported_version: "The protocol revision is not served; those that are, are listed.",
+  invalid_arguments:
+    "The arguments do not fit the tool's schema. A tool result with `isError: true`; every problem is listed.",
   not_found: "There is no such record, resource or path.",
   conflict: "The record changed meanwhile, or the id is taken by other content.",
   invalid_input: "The input fits the schema but not the rules; problems are listed.",
@@ -33,7 +36,7 @@ export function renderErrorDocs(): string {
   );
   return `# Errors
 
-JSON-RPC answers carry \`error.code\` and, in \`error.data\`, \`code\` with what helps to mend the call: \`problems\` (JSON Pointer, what was expected, what was given, a fix), \`nextAction\`, \`retryAfterSeconds\`. REST answers carry the same in \`data.error\`. An outcome of a tool (not found, conflict, …) is not an error of the call: the envelope has \`ok: false\` and the same \`data.error\`, and an action that an adapter did not confirm has \`data.status: "degraded"\`.
+JSON-RPC answers carry \`error.code\` and, in \`error.data\`, \`code\` with what helps to fix the call: \`problems\` (JSON Pointer, what was expected, what was given, a fix), \`nextAction\`, \`retryAfterSeconds\`. REST answers carry the same in \`data.error\`. An outcome of a tool (arguments that do not fit its schema, not found, conflict, …) is a tool result with \`isError: true\`, not an error of the protocol: the envelope has \`ok: false\` and the same \`data.error\`, and an action that an adapter did not confirm has \`data.status: "degraded"\`.
 
 | code | JSON-RPC | HTTP before 2026-07-28 | HTTP from 2026-07-28 | HTTP on REST paths | meaning |
 |---|---|---|---|---|---|

@@ -4,7 +4,7 @@ import { nearestNames } from "../kernel/nearest.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { CallContext, Prompt, Resource } from "../ports/definitions.ts";
 import type { Catalog } from "../ports/services.ts";
-import type { AppPage } from "./app-page.ts";
+import { APP_MIME_TYPE, type AppPage } from "./app-page.ts";
 import { LEGACY_VERSIONS, MODERN_VERSIONS, type Era } from "./era.ts";
 import { createLists, fixed, modernMembers, SERVER_INFO, type FixedResult } from "./lists.ts";
 
@@ -34,7 +34,14 @@ export type Method =
     };
 
 const BOTH: readonly Era[] = ["legacy", "modern"];
-const CAPABILITIES: JsonObject = { tools: {}, resources: {}, prompts: {}, completions: {} };
+const CAPABILITIES: JsonObject = {
+  tools: {},
+  resources: {},
+  prompts: {},
+  completions: {},
+  // Hosts show a tool's page only when the server declares the extension (SEP-2133, SEP-1865).
+  extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [APP_MIME_TYPE] } },
+};
 const INSTRUCTIONS =
   "Render definitions as forms, build and run workflows with approvals, and prepare handoffs. Every tool answers {ok, data}: ok is false when what was asked did not happen, and data says why and what to do next. Tools marked protected need an API key. Nothing is reported as completed unless the target confirmed it.";
 const EMPTY = "{}";

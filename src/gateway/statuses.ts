@@ -16,6 +16,7 @@ export function restStatus(code: ErrorCode): number {
 
 const IN_BAND: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "invalid_params",
+  "invalid_arguments",
   "invalid_input",
   "not_found",
   "conflict",

@@ -14,6 +14,7 @@ export const ERRORS = {
   header_mismatch: { rpc: -32020, http: 400 },
   unsupported_version: { rpc: -32022, http: 400 },
   /** The rest are outcomes of a tool: `ok: false` in the envelope, or the HTTP status on a REST path. */
+  invalid_arguments: { rpc: -32602, http: 400 },
   not_found: { rpc: -32002, http: 404 },
   conflict: { rpc: -32009, http: 409 },
   invalid_input: { rpc: -32602, http: 400 },

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { callableTool, pinTools } from "../handoffs/network-tools.ts";
 import { degraded, ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import { jsonObject, params } from "./shapes.ts";
 
@@ -68,7 +68,21 @@ async function callOwn(name: string, args: JsonObject, context: CallContext): Pr
   const { ok: done, data } = await catalog.call(name, args, context);
   return done
     ? ok({ tool: name, source: "own", result: data })
-    : { ok: false, data: { ...data, tool: name } };
+    : { ok: false, data: { ...underArguments(data), tool: name } };
+}
+
+/** The tool's own problems, with their pointers as the caller of execute_mcp_tool wrote the arguments. */
+function underArguments(data: JsonObject): JsonObject {
+  const { error } = data;
+  if (!isJsonObject(error) || error["code"] !== "invalid_arguments") return data;
+  const { problems: found = [] } = error;
+  if (!isList(found)) return data;
+  const problems = found.map((problem) =>
+    isJsonObject(problem) && typeof problem["pointer"] === "string"
+      ? { ...problem, pointer: `/arguments${problem["pointer"]}` }
+      : problem,
+  );
+  return { ...data, error: { ...error, problems } };
 }
 
 async function callSynced(id: string, args: JsonObject, context: CallContext): Promise<Envelope> {
@@ -77,10 +91,12 @@ async function callSynced(id: string, args: JsonObject, context: CallContext): P
   const schema = isJsonObject(definition["inputSchema"]) ? definition["inputSchema"] : { type: "object" };
   const verdict = await services.validator.validate(schema, args, signal);
   if (!verdict.valid) {
-    throw new AppError("invalid_input", "The arguments do not fit the tool's schema.", {
+    throw new AppError("invalid_arguments", `The arguments do not fit the schema of ${id}.`, {
       problems: verdict.errors.slice(0, 50).map(({ pointer, message }) => ({
         pointer: `/arguments${pointer}`,
         message,
+        expected: "a value that fits the tool's input schema",
+        fix: "Compare it with the schema that render_mcp_tool_form shows for this tool.",
       })),
     });
   }

@@ -66,6 +66,12 @@ describe("exit statuses", () => {
     ["a wrong number", ["workflows", "list", "--limit", "0"], 2, /1 to 100/],
     ["arguments that are no JSON", ["tools", "call", "get_health", "--args", "{"], 2, /not JSON/],
     ["arguments that do not fit", ["tools", "call", "get_artifact", "--args", "{}"], 2, /\/id/],
+    [
+      "several that do not fit, each on a line",
+      ["tools", "call", "get_artifact", "--args", '{"idd":1}'],
+      2,
+      /\/id: [^\n]+\n[^]*\/idd: [^\n]+Rename/,
+    ],
     ["a parameter that is not known", ["tools", "call", "get_artifact", "--arg", "name=x"], 2, /It takes id/],
     ["an unknown tool", ["tools", "show", "get_helth"], 3, /Did you mean get_health/],
     ["a record that is not there", ["runs", "get", "run_gone"], 3, /no run/],

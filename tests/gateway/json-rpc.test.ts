@@ -215,13 +215,16 @@ describe("bodies that are not good JSON", () => {
 
 describe("parameters", () => {
   it("reports every problem with its place, what was expected, what was given and a fix", async () => {
-    const { status, json } = await service.rpc("tools/call", {
+    const { status, json, envelope } = await service.rpc("tools/call", {
       name: "export_artifact",
       arguments: { artifcat: {}, format: "xml", artifact: 7 },
     });
-    assert.deepEqual([status, json.error.code], [200, -32602]);
+    assert.deepEqual([status, json.error, json.result.isError, envelope.ok], [200, undefined, true, false]);
+    assert.equal(envelope.data.error.code, "invalid_arguments");
+    // Many hosts show a model the text only: it must name every problem.
+    assert.deepEqual(JSON.parse(json.result.content[0].text), envelope);
     const problems = new Map(
-      json.error.data.problems.map((problem: { pointer: string }) => [problem.pointer, problem]),
+      envelope.data.error.problems.map((problem: { pointer: string }) => [problem.pointer, problem]),
     );
     assert.deepEqual(new Set(problems.keys()), new Set(["/artifact", "/artifcat", "/format"]));
     assert.partialDeepStrictEqual(problems.get("/artifcat"), {
@@ -237,9 +240,40 @@ describe("parameters", () => {
 
   it("names missing parameters and bounds", async () => {
     const missing = await service.call("get_artifact");
-    assert.partialDeepStrictEqual(missing.json.error.data.problems[0], { pointer: "/id", given: "nothing" });
+    assert.partialDeepStrictEqual(missing.envelope.data.error.problems[0], {
+      pointer: "/id",
+      given: "nothing",
+    });
     const range = await service.call("list_workflows", { limit: 101 });
-    assert.equal(range.json.error.data.problems[0].expected, "a number from 1 to 100");
+    assert.equal(range.envelope.data.error.problems[0].expected, "a number from 1 to 100");
+  });
+
+  it("answers the same in a batch, through execute_mcp_tool and in the newer revision", async () => {
+    const call = { name: "get_artifact", arguments: { idd: "x" } };
+    const [item] = (
+      await post(JSON.stringify([{ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }]))
+    ).json;
+    const pointers = (envelope: { data: { error: { code: string; problems: { pointer: string }[] } } }) => [
+      envelope.data.error.code,
+      ...envelope.data.error.problems.map(({ pointer }) => pointer).sort(),
+    ];
+    assert.deepEqual(pointers(item.result.structuredContent), ["invalid_arguments", "/id", "/idd"]);
+    const nested = await service.call("execute_mcp_tool", call, { key: true });
+    assert.equal(nested.json.result.isError, true);
+    assert.deepEqual(pointers(nested.envelope), ["invalid_arguments", "/arguments/id", "/arguments/idd"]);
+    const modern = await service.rpc(
+      "tools/call",
+      {
+        ...call,
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      },
+      { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "get_artifact" },
+    );
+    assert.deepEqual([modern.status, modern.json.result.resultType], [200, "complete"]);
+    assert.deepEqual(pointers(modern.envelope), ["invalid_arguments", "/id", "/idd"]);
   });
 
   it("suggests tools and prompts for mistyped names", async () => {
@@ -275,7 +309,7 @@ describe("parameters", () => {
     const { json } = await post(
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_info","arguments":{"__proto__":{"a":1}}}}',
     );
-    assert.equal(json.error.code, -32602);
+    assert.equal(json.result.structuredContent.data.error.code, "invalid_arguments");
     assert.equal(Reflect.get({}, "a"), undefined);
   });
 });

@@ -31,6 +31,9 @@ function modern(
   return service.rpc(method, { _meta: meta, ...params }, kept);
 }
 
+/** MCP Apps are declared, so that hosts show the page a tool names in `_meta.ui`. */
+const APPS = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } };
+
 describe("revisions before 2026-07-28", () => {
   it("agrees on the revision that was asked for, else on the newest", async () => {
     for (const [asked, agreed] of [
@@ -50,6 +53,7 @@ describe("revisions before 2026-07-28", () => {
       assert.equal(json.result.protocolVersion, agreed);
       assert.equal(json.result.serverInfo.version, "0.10.0");
       assert.equal("resultType" in json.result, false);
+      assert.deepEqual(json.result.capabilities.extensions, APPS);
     }
   });
 
@@ -73,6 +77,7 @@ describe("revision 2026-07-28", () => {
     assert.equal(json.result.resultType, "complete");
     assert.equal(json.result._meta["io.modelcontextprotocol/serverInfo"].name, "workflow-ui");
     assert.ok(json.result.capabilities.tools && json.result.ttlMs > 0);
+    assert.deepEqual(json.result.capabilities.extensions, APPS);
   });
 
   it("lists may be cached by anybody, personal reads by nobody else", async () => {

@@ -35,6 +35,12 @@ export async function useAsPeopleDo(client: AnyClient, catalog: Catalog): Promis
   const args = Object.fromEntries(prompt.arguments.map(({ name }) => [name, "sample"]));
   assert.ok((await client.getPrompt({ name: prompt.name, arguments: args })).messages.length > 0);
   await assert.rejects(client.callTool({ name: "no_such_tool", arguments: {} }));
+  // Wrong arguments are a result that the model sees, not an exception of the client.
+  const wrong = await client.callTool({ name: "get_artifact", arguments: { idd: "x" } });
+  assert.ok(isObject(wrong) && Array.isArray(wrong["content"]));
+  assert.equal(wrong["isError"], true);
+  const text = JSON.stringify(wrong["content"]);
+  for (const part of ["invalid_arguments", "/idd", "/id", "Rename"]) assert.ok(text.includes(part), text);
   // Many at once: answers find their requests whatever the order they come in.
   const many = await Promise.all(
     Array.from({ length: 20 }, () => client.callTool({ name: "get_health", arguments: {} })),

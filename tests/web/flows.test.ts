@@ -95,6 +95,18 @@ describe("the web app", () => {
     });
   });
 
+  it("shows in the form what the service finds wrong with the arguments", async () => {
+    await on("/tools/create_local_artifact", async (page) => {
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.getByRole("button", { name: "Send anyway" }).click();
+      const result = page.getByRole("region", { name: "Result" });
+      await result.getByText("Refused").waitFor();
+      await result.getByText("/title").waitFor();
+      await result.getByText('"title" is required.').first().waitFor();
+      await page.getByRole("alert").filter({ hasText: '"title" is required.' }).waitFor();
+    });
+  });
+
   it("leads from a 401 to the key field and on, and keeps the key in memory only", async () => {
     await on("/tools/save_artifact", async (page) => {
       await page.getByRole("radio", { name: "JSON" }).click();

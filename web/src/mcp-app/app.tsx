@@ -2,11 +2,11 @@ import type { FormDocument, FormValue } from "#forms/index.ts";
 import { Play, Send } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { Form } from "../forms/form.tsx";
-import { FormStore } from "../forms/form-store.ts";
+import { FormStore, type FieldProblem } from "../forms/form-store.ts";
 import { wireText } from "../forms/logic.ts";
 import { withoutSecrets } from "../forms/secrets.ts";
 import { external, useExternal } from "../lib/external.ts";
-import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { LongText } from "../ui/long-text.tsx";
@@ -78,6 +78,14 @@ function applyContext(context: Bag): void {
   }
 }
 
+/** What the tool found wrong with the values, at the fields of the form. */
+function problemsIn(result: Bag): readonly FieldProblem[] {
+  return bagsAt(result, "structuredContent", "data", "error", "problems").map((problem) => ({
+    pointer: textAt(problem, "pointer"),
+    message: textAt(problem, "message"),
+  }));
+}
+
 function Shown({ form, host }: { readonly form: FormDocument; readonly host: Host | null }) {
   const store = useMemo(() => new FormStore(form), [form]);
   const [busy, setBusy] = useState(false);
@@ -91,8 +99,11 @@ function Shown({ form, host }: { readonly form: FormDocument; readonly host: Hos
     setProblem("");
     try {
       const args: unknown = JSON.parse(wireText(value));
-      if (callable) setResult(await host.callTool(tool, isBag(args) ? args : {}));
-      else
+      if (callable) {
+        const answer = await host.callTool(tool, isBag(args) ? args : {});
+        setResult(answer);
+        store.setProblems(problemsIn(answer));
+      } else
         await host?.say(
           `Here are the values for "${form.title}":\n\n${wireText(withoutSecrets(form, value))}`,
         );

@@ -2,10 +2,10 @@ import { compileForm, type FormDocument, type FormValue } from "#forms/index.ts"
 import { Link, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { callToolText, RpcError, toolCallBody, type ToolAnswer } from "../api/rpc.ts";
+import { callToolText, envelopeError, RpcError, toolCallBody, type ToolAnswer } from "../api/rpc.ts";
 import type { ToolInfo } from "../api/queries.ts";
 import { Form, useFormVersion } from "../forms/form.tsx";
-import { FormStore } from "../forms/form-store.ts";
+import { FormStore, type FieldProblem } from "../forms/form-store.ts";
 import { parseText, printText, wireText } from "../forms/logic.ts";
 import { withoutSecrets } from "../forms/secrets.ts";
 import { saveDraft } from "../lib/drafts.ts";
@@ -66,7 +66,13 @@ function Operate({ tool }: { readonly tool: ToolInfo }) {
     const began = performance.now();
     try {
       const answer = await track(tool.title, (signal) => callAny(tool, wireText(value), signal), describe);
-      setOutcome({ kind: "answer", answer, at: Date.now() });
+      const refusal = answer.ok ? null : envelopeError(answer.data, answer.status);
+      if (refusal !== null) store.setProblems(formProblems(refusal));
+      setOutcome(
+        refusal?.code === "invalid_arguments"
+          ? { kind: "error", error: refusal, at: Date.now(), ms: answer.ms }
+          : { kind: "answer", answer, at: Date.now() },
+      );
       remember(tool.name, withoutSecrets(store.document, value), answer.ok, answer.ms, describe(answer).note);
     } catch (error) {
       const failure =
@@ -74,12 +80,7 @@ function Operate({ tool }: { readonly tool: ToolInfo }) {
           ? error
           : new RpcError("failed", 0, error instanceof Error ? error.message : "Failed");
       setOutcome({ kind: "error", error: failure, at: Date.now(), ms: performance.now() - began });
-      store.setProblems(
-        failure.problems.map((problem) => ({
-          pointer: problem.pointer.replace(/^\/(?:params\/)?arguments/, ""),
-          message: problem.message,
-        })),
-      );
+      store.setProblems(formProblems(failure));
       remember(
         tool.name,
         withoutSecrets(store.document, value),
@@ -310,6 +311,14 @@ function CopyAs({ store }: { readonly store: FormStore }) {
       ))}
     </div>
   );
+}
+
+/** What the service found wrong, at the fields of the form. */
+function formProblems(failure: RpcError): readonly FieldProblem[] {
+  return failure.problems.map(({ pointer, message }) => ({
+    pointer: pointer.replace(/^\/(?:params\/)?arguments/, ""),
+    message,
+  }));
 }
 
 function describe(answer: ToolAnswer): { readonly ok: boolean; readonly note: string } {

@@ -1,6 +1,6 @@
 import { Archive, CircleAlert, CircleCheck, Copy, Download, TriangleAlert } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import type { RpcError, ToolAnswer } from "../api/rpc.ts";
+import { envelopeError, type RpcError, type ToolAnswer, type WireProblem } from "../api/rpc.ts";
 import type { ToolInfo } from "../api/queries.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { withoutSecrets } from "../forms/secrets.ts";
@@ -99,17 +99,7 @@ function Failed({ error, ms }: { readonly error: RpcError; readonly ms: number }
         {error.message}
       </Banner>
       <div className="space-y-2 p-4">
-        {error.problems.length > 0 ? (
-          <ul className="list-disc space-y-1 pl-5">
-            {error.problems.map((problem) => (
-              <li key={problem.pointer + problem.message}>
-                <code className="font-mono text-sm">{problem.pointer === "" ? "/" : problem.pointer}</code>:{" "}
-                {problem.message}
-                {problem.fix === undefined ? null : <span className="text-ink-2"> {problem.fix}</span>}
-              </li>
-            ))}
-          </ul>
-        ) : null}
+        <ProblemList problems={error.problems} />
         {error.nextAction === "" ? null : <p className="text-ink-2">{error.nextAction}</p>}
         <p className="text-sm text-ink-3">
           Code {error.code}
@@ -117,6 +107,21 @@ function Failed({ error, ms }: { readonly error: RpcError; readonly ms: number }
         </p>
       </div>
     </>
+  );
+}
+
+function ProblemList({ problems }: { readonly problems: readonly WireProblem[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <ul className="list-disc space-y-1 pl-5">
+      {problems.map((problem) => (
+        <li key={problem.pointer + problem.message}>
+          <code className="font-mono text-sm">{problem.pointer === "" ? "/" : problem.pointer}</code>:{" "}
+          {problem.message}
+          {problem.fix === undefined ? null : <span className="text-ink-2"> {problem.fix}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -157,6 +162,7 @@ function Answered({
       ) : (
         <Banner tone="bad" title="Not done">
           {textAt(answer.data, ["error", "message"], "The service says it did not happen.")}
+          <ProblemList problems={envelopeError(answer.data, answer.status).problems} />
         </Banner>
       )}
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2">
