@@ -118,7 +118,7 @@ describe("tools of another server", () => {
   it("are checked against their schema before anything is sent", async () => {
     headers = [];
     const { envelope } = await call({ name: "mcp:add", arguments: { a: "two", c: 1 } });
-    assert.equal(envelope.data.error.code, "invalid_input");
+    assert.equal(envelope.data.error.code, "invalid_arguments");
     assert.ok(envelope.data.error.problems.length > 0);
     assert.deepEqual(headers, []);
   });
