@@ -61,7 +61,7 @@ export function createEdge(given: EdgeParts): Edge {
   const templates = [...routes]
     .filter(([path]) => path.includes("{"))
     .map(([path, byMethod]) => ({
-      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+      pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
       byMethod,
     }));
 
@@ -83,7 +83,9 @@ export function createEdge(given: EdgeParts): Edge {
   async function serveRoute(request: EdgeRequest, path: string, query: string): Promise<EdgeAnswer> {
     const startedAt = performance.now();
     const exchange = new Exchange(request, parts);
-    const byMethod = routes.get(path) ?? templates.find(({ pattern }) => pattern.test(path))?.byMethod;
+    const exact = routes.get(path);
+    const template = exact === undefined ? templates.find(({ pattern }) => pattern.test(path)) : undefined;
+    const byMethod = exact ?? template?.byMethod;
     const isHead = request.method === "HEAD";
     const route = byMethod?.get(isHead ? "GET" : request.method);
     const label = route === undefined ? "other" : `${route.method} ${route.path}`;
@@ -99,12 +101,13 @@ export function createEdge(given: EdgeParts): Edge {
       const asked = {
         method: request.method,
         path,
+        params: template === undefined ? {} : decodedParams(template.pattern, path),
         query: new URLSearchParams(query),
         headers: flatHeaders(request.headers),
         context: exchange.contextFor(caller, undefined),
       };
       const answer = await (takesBody(route.method)
-        ? admitted(() => route.handle({ ...asked, body: readJson(request) }))
+        ? admitted(() => route.handle({ ...asked, body: bodyOf(request, route) }))
         : route.handle({ ...asked, body: undefined }));
       exchange.done(label, "ok", startedAt);
       return wire(answer, exchange);
@@ -135,6 +138,11 @@ export function createEdge(given: EdgeParts): Edge {
     }
   }
 
+  function bodyOf(request: EdgeRequest, route: HttpRoute): Json | undefined {
+    const isEmpty = request.bodyError === null && (request.body ?? NO_BODY).length === 0;
+    return isEmpty && route.bodyOptional === true ? undefined : readJson(request);
+  }
+
   function readJson(request: EdgeRequest): Json {
     if (request.bodyError !== null) throw request.bodyError;
     checkContentType(request.headers["content-type"], request.headers["content-encoding"]);
@@ -151,6 +159,16 @@ export function createEdge(given: EdgeParts): Edge {
       return serveRoute(request, path, cut === -1 ? "" : url.slice(cut + 1));
     },
   };
+}
+
+/** A part that is not valid percent-encoding names nothing. */
+function decodedParams(pattern: RegExp, path: string): Record<string, string> {
+  try {
+    const found = Object.entries(pattern.exec(path)?.groups ?? {});
+    return Object.fromEntries(found.map(([name, text]) => [name, decodeURIComponent(text)]));
+  } catch {
+    throw new AppError("not_found", "There is nothing at this path.");
+  }
 }
 
 function allowed(byMethod: ReadonlyMap<string, HttpRoute>): readonly string[] {

@@ -9,6 +9,8 @@ import type { Route } from "./services.ts";
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
+  /** The values of `{name}` in the route's path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The JSON body of a POST or PATCH; undefined without one. */
@@ -47,6 +49,8 @@ export type HttpAnswer =
 
 /** A route with what it does. Throw AppError for every answer that is not a success. */
 export interface HttpRoute extends Route {
+  /** A request without a body is answered too. */
+  readonly bodyOptional?: boolean;
   handle(request: HttpRequest): Promise<HttpAnswer> | HttpAnswer;
 }
 
