@@ -8,17 +8,18 @@ import { fileURLToPath } from "node:url";
 import type { Browser, CDPSession, Locator, Page } from "playwright-core";
 import { ensureBuilt, openPage, startBrowser } from "../tests/support/browser.ts";
 import { startService, type TestService } from "../tests/support/service.ts";
+import { corpusFolder } from "./corpus-folder.ts";
 import { buildCorpusPage } from "../web/build/corpus-page.ts";
 
 /*
- * `npm run corpus:web -- [folder]`: shows the corpus's schemas and their valid instances in Chromium and looks for every
+ * `npm run corpus:web -- FOLDER`: shows the corpus's schemas and their valid instances in Chromium and looks for every
  * leaf, times typing into a form of 500 fields beside react-jsonschema-form on the same page, and records how fast the
  * tools page paints and can be used. `--print` writes no page; `--typing` leaves the corpus out and writes none either.
  */
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const flags = process.argv.slice(2);
-const folder = flags.find((flag) => !flag.startsWith("--")) ?? "../shared/corpus";
+const folder = flags.includes("--typing") ? "" : corpusFolder(flags);
 const KEYS = 40;
 const ROUNDS = 3;
 const FIELDS = 500;

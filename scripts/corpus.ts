@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { runAnchor } from "./corpus-anchor.ts";
+import { corpusFolder } from "./corpus-folder.ts";
 import {
   measureConstructs,
   measureOperations,
@@ -12,12 +13,13 @@ import {
 import { corpusPage } from "./corpus-page.ts";
 
 /*
- * `npm run corpus -- ../shared/corpus`: compiles every schema of a corpus, opens every valid instance in its form and
+ * `npm run corpus -- FOLDER`: compiles every schema of a corpus, opens every valid instance in its form and
  * saves it again, asks for every verdict, and writes what came out to docs/corpus.md. `--no-anchor` leaves out
  * react-jsonschema-form, `--print` writes nothing.
  */
 
-const [folder = "../shared/corpus", ...flags] = process.argv.slice(2);
+const flags = process.argv.slice(2);
+const folder = corpusFolder(flags);
 
 /** A corpus need not have every part. */
 function readJson(path: string): unknown {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { plainSchema } from "./discovery/declarations.ts";
 import { isObject } from "./kernel/json.ts";
@@ -8,80 +8,55 @@ import { SCOPES } from "./ports/caller.ts";
 import { prompts, resources, tools } from "./registry.ts";
 
 /*
- * Audits every declaration. The interface is frozen here: which tools there are, which need a key, and what each
- * accepts. Where the interface's own data file is at hand, the frozen list is held against it too.
+ * Audits every declaration. The interface is fixed: tests/contract/contract.json holds the tools, which of them need a
+ * key, the schema of their parameters and the resources, as data that no code of this service writes.
  */
 
-// name, then `!` for protected, then its parameters: `*` required, `:type` unless string.
-const INTERFACE = `
-get_svc_info; get_info; get_health; get_storage_status; list_artifacts; list_mcp_tools; render_ascii_conversion_form
-list_cli_examples; list_integrations; list_rendered_forms; get_public_capabilities; get_route_compliance
-get_discovery_compliance; get_agent_policy; list_agent_platforms; get_robots_policy; get_ai_policy
-get_svc_web_manifest; get_svc_web_status; get_svc_web_scorecard; get_svc_web4_manifest; get_svc_web4_status
-get_svc_scorecard; list_svc_fingerprints; get_trust_policy; get_discovery_manifest; get_public_access_summary
-sync_network_tools!; refresh_agent_platform_registry!
-get_artifact id*; create_local_artifact title* type description sourceService sourceRef schema:object
-clone_artifact artifact*:object; export_artifact artifact*:object format; create_share_packet artifact*:object
-list_workflows limit:number; get_workflow id*; create_workflow! name* description nodes:array edges:array tags:array
-update_workflow! id* name description nodes:array edges:array tags:array status visibility
-validate_workflow id nodes:array edges:array; plan_workflow id nodes:array edges:array
-dry_run_workflow id nodes:array edges:array inputs:object; run_workflow! id* inputs:object; get_workflow_run id*
-cancel_workflow_run! id*; list_templates limit:number; get_template id*; instantiate_template! templateId* name owner
-list_approvals limit:number; approve_step! id* reason; reject_step! id* reason; render_mcp_tool_form toolName*
-render_openapi_operation_form operationId method path serviceBaseUrl
-render_json_schema_form schema*:object sourceRef title; render_webhook_schema_form schema:object eventName serviceBaseUrl
-validate_form_input schema*:object value:object
-generate_tool_specs service capability source_url topic output_mode selected_steps:object services:array toolchain:array
-execute_ascii_conversion image* resolution:number charset grayscale:boolean inverted:boolean
-preview_layout_artifact document:object templateSlug viewport; score_layout_artifact document:object templateSlug
-export_layout_artifact document:object templateSlug format; preview_studio_design prompt templateId
-convert_studio_design_to_workflow designId; get_cli_example id*
-delegate_artifact targetService* artifact:object action dryRun:boolean
-generate_suitectl_command artifactId templateId target action protected:boolean; get_integration_status slug*
-get_rendered_form id*; test_mcp_tool name*; execute_mcp_tool! name* arguments:object; get_agent_platform id*
-evaluate_agent_access target* action
-lookup_svc_provenance url hash recordId workflowId runId artifactId delegationId formId
-verify_svc_provenance recordId hash; publish_workflow! id*; save_artifact! artifact*:object
-update_artifact! id* artifact:object; delete_artifact! id*; publish_artifact! artifactId* target
-create_docs_report! artifact:object; create_sheet_export! artifact:object; create_catalog_entry! artifact:object
-trigger_sandbox! artifact:object; trigger_browsercheck! artifact:object; trigger_evals! artifact:object
-import_studio_design! designId*; trigger_eval! workflowId*; trigger_sandbox_validation! workflowId*
-trigger_browsercheck_check! workflowId*; publish_docs_report! workflowId*; create_sheet_report! workflowId*
-update_agent_policy! policy*:object
-`;
+const contract = readContract();
 
-const RESOURCE_URIS = `
-svc://artifacts svc://artifact/{id} svc://workflows svc://workflow/{id} svc://runs svc://run/{id} svc://templates
-svc://template/{id} svc://rendered-forms svc://rendered-form/{id} svc://studio svc://studio/templates svc://cli
-svc://cli/examples svc://integrations svc://delegations svc://storage svc://approvals svc://mcp/tools
-svc://network/sites svc://network/compliance svc://openapi svc://llms svc://trust-policy agent-policy://summary
-agent-policy://platforms agent-policy://robots agent-policy://ai-policy agent-policy://trust-policy
-`;
-
-interface Frozen {
+interface FixedTool {
   readonly name: string;
   readonly guarded: boolean;
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly required: boolean;
-    readonly type: string;
-  }[];
+  readonly schema: Record<string, unknown>;
 }
 
-const frozen: readonly Frozen[] = INTERFACE.split(/[;\n]/)
-  .map((line) => line.trim())
-  .filter((line) => line !== "")
-  .map((line) => {
-    const [head = "", ...parameters] = line.split(/\s+/);
-    return {
-      name: head.replace("!", ""),
-      guarded: head.endsWith("!"),
-      parameters: parameters.map((text) => {
-        const [name = "", type = "string"] = text.split(":");
-        return { name: name.replace("*", ""), required: name.endsWith("*"), type };
-      }),
-    };
-  });
+function readContract(): { tools: readonly FixedTool[]; resources: readonly string[]; version: unknown } {
+  const path = new URL("../tests/contract/contract.json", import.meta.url);
+  const data: unknown = JSON.parse(readFileSync(path, "utf8"));
+  assert.ok(isObject(data) && Array.isArray(data["tools"]) && Array.isArray(data["resources"]));
+  return {
+    tools: data["tools"].map((tool: unknown) => {
+      assert.ok(isObject(tool) && typeof tool["name"] === "string" && isObject(tool["inputSchema"]));
+      assert.equal(typeof tool["protected"], "boolean", tool["name"]);
+      return { name: tool["name"], guarded: tool["protected"] === true, schema: tool["inputSchema"] };
+    }),
+    resources: data["resources"].map(String),
+    version: data["version"],
+  };
+}
+
+/** A parameter's schema without the texts that explain it. */
+function bare(schema: unknown): unknown {
+  if (!isObject(schema)) return schema;
+  const texts = new Set(["title", "description", "default", "examples"]);
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => !texts.has(keyword))
+      .map(([keyword, value]) => [keyword, keyword === "items" ? bare(value) : value]),
+  );
+}
+
+/** Names, types, limits and requirements of a tool's parameters. */
+function bareParameters(schema: Record<string, unknown>): unknown {
+  const required = Array.isArray(schema["required"]) ? schema["required"].map(String).sort() : undefined;
+  return {
+    ...schema,
+    required,
+    properties: Object.fromEntries(
+      Object.entries(properties(schema)).map(([name, property]) => [name, bare(property)]),
+    ),
+  };
+}
 
 const PLACEHOLDER = /to be written|lorem|\bTODO\b|\bTBD\b|not available in this build/i;
 const properties = (schema: unknown): Record<string, unknown> =>
@@ -99,91 +74,37 @@ function shapesOf(schema: unknown): readonly Record<string, unknown>[] {
 
 describe("the registry is the interface", () => {
   test("its tools are exactly the interface's, with the same protection", () => {
-    assert.deepEqual(tools.map((tool) => tool.name).sort(), frozen.map((tool) => tool.name).sort());
+    const names = (list: readonly { readonly name: string }[]): readonly string[] =>
+      list.map(({ name }) => name).sort();
+    assert.deepEqual(names(tools), names(contract.tools));
     assert.deepEqual(
-      tools
-        .filter((tool) => tool.access !== "public")
-        .map((tool) => tool.name)
-        .sort(),
-      frozen
-        .filter((tool) => tool.guarded)
-        .map((tool) => tool.name)
-        .sort(),
+      names(tools.filter((tool) => tool.access !== "public")),
+      names(contract.tools.filter((tool) => tool.guarded)),
     );
-    assert.deepEqual([tools.length, frozen.filter((tool) => tool.guarded).length], [91, 28]);
+    assert.deepEqual([tools.length, contract.tools.filter((tool) => tool.guarded).length], [91, 28]);
   });
 
   test("its resources are exactly the interface's, and there are 29 prompts", () => {
-    assert.deepEqual(resources.map(({ uri }) => uri).sort(), RESOURCE_URIS.trim().split(/\s+/).sort());
+    assert.deepEqual(resources.map(({ uri }) => uri).sort(), contract.resources.toSorted());
+    assert.equal(resources.length, 29);
     assert.equal(prompts.length, 29);
   });
 
-  test("every parameter is the interface's, by name, type and requirement", () => {
-    for (const want of frozen) {
+  for (const want of contract.tools) {
+    test(`the parameters of ${want.name} are the interface's: names, types, limits and requirements`, () => {
       const tool = tools.find((candidate) => candidate.name === want.name);
-      assert.ok(tool, want.name);
+      assert.ok(tool);
       const schema = plainSchema(tool.params);
-      const given = Object.entries(properties(schema)).map(([name, property]) => ({
-        name,
-        required: Array.isArray(schema["required"]) && schema["required"].includes(name),
-        type: isObject(property) ? property["type"] : undefined,
-      }));
-      const sorted = <T extends { readonly name: string }>(list: readonly T[]): readonly T[] =>
-        [...list].sort((a, b) => (a.name < b.name ? -1 : 1));
-      assert.deepEqual(sorted(given), sorted(want.parameters), want.name);
-      assert.equal(schema["additionalProperties"], false, want.name);
-      assert.ok(Array.isArray(schema["required"]), want.name);
-    }
-  });
+      assert.deepEqual(bareParameters(schema), bareParameters(want.schema));
+      assert.equal(schema["additionalProperties"], false);
+      assert.ok(Array.isArray(schema["required"]));
+    });
+  }
 
-  test("the values that the interface bounds are bounded", () => {
-    for (const name of ["list_workflows", "list_templates", "list_approvals"]) {
-      const limit = properties(tools.find((tool) => tool.name === name)?.params)["limit"];
-      assert.ok(isObject(limit));
-      assert.deepEqual([limit["minimum"], limit["maximum"]], [1, 100], name);
-    }
-    const format = properties(tools.find((tool) => tool.name === "export_artifact")?.params)["format"];
-    assert.ok(isObject(format));
-    assert.deepEqual(format["enum"], ["json", "yaml", "markdown"]);
-    for (const name of ["create_workflow", "update_workflow"]) {
-      const tags = properties(tools.find((tool) => tool.name === name)?.params)["tags"];
-      assert.ok(isObject(tags) && isObject(tags["items"]));
-      assert.equal(tags["items"]["type"], "string", name);
-    }
-  });
-
-  test("the frozen list agrees with the interface's data file where that is at hand", () => {
-    const path = new URL("../../shared/contract/contract.json", import.meta.url);
-    if (!existsSync(path)) return;
-    const contract: unknown = JSON.parse(readFileSync(path, "utf8"));
-    assert.ok(isObject(contract) && Array.isArray(contract["tools"]) && Array.isArray(contract["resources"]));
-    const listed = contract["tools"].filter(isObject);
-    assert.deepEqual(
-      listed.map((tool) => String(tool["name"])).sort(),
-      frozen.map((tool) => tool.name).sort(),
-    );
-    for (const want of frozen) {
-      const tool = listed.find((candidate) => candidate["name"] === want.name);
-      assert.equal(tool?.["protected"], want.guarded, want.name);
-      const schema = tool?.["inputSchema"];
-      assert.deepEqual(
-        Object.keys(properties(schema)).sort(),
-        want.parameters.map(({ name }) => name).sort(),
-      );
-    }
-    assert.deepEqual(
-      contract["resources"]
-        .filter(isObject)
-        .map((resource) => String(resource["uri"]))
-        .sort(),
-      resources.map(({ uri }) => uri).sort(),
-    );
-    assert.equal(contract["version"], SERVICE.version);
-  });
-
-  test("the version is the package's", () => {
+  test("the version is the package's and the interface's", () => {
     const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
     assert.equal(isObject(manifest) ? manifest["version"] : undefined, SERVICE.version);
+    assert.equal(contract.version, SERVICE.version);
   });
 });
 

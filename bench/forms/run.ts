@@ -7,16 +7,17 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { compileForm, createFormValidator, sampleValue, TRUSTED_BOUNDS } from "../../src/forms/index.ts";
 import { operationSchema, readApi } from "../../src/sources/openapi.ts";
+import { corpusFolder } from "../../scripts/corpus-folder.ts";
 import { createValidatorPool } from "../../src/validation/validator-pool.ts";
 import { measureHostile } from "./hostile.ts";
 
 /*
- * `npm run bench:forms -- ../shared/corpus`: how long one form takes, warm, and what its parts cost; what hostile
+ * `npm run bench:forms -- FOLDER`: how long one form takes, warm, and what its parts cost; what hostile
  * schemas do to the event loop. The anchor renders the same tool schemas with react-jsonschema-form, which is what a
  * browser would do before showing anything. `--print` writes no page.
  */
 
-const folder = process.argv.slice(2).find((flag) => !flag.startsWith("--")) ?? "../shared/corpus";
+const folder = corpusFolder(process.argv.slice(2));
 const read = (path: string): any => JSON.parse(readFileSync(`${folder}/${path}`, "utf8"));
 
 // What the anchor thinks of the schemas is not part of the measurement.

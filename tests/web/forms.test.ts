@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import {
@@ -10,6 +9,7 @@ import {
   startBrowser,
   type WatchedPage,
 } from "../support/browser.ts";
+import { CONSTRUCTS } from "../forms/constructs.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { moveTo } from "./support.ts";
 
@@ -48,15 +48,10 @@ async function value(): Promise<unknown> {
 }
 
 describe("forms", () => {
-  it("for all 49 constructs break no rule of axe, in light and dark", async () => {
-    const constructs: Record<string, { s: unknown }> = JSON.parse(
-      await readFile(new URL("../../../shared/corpus/constructs/constructs.json", import.meta.url), "utf8"),
-    );
-    const names = Object.keys(constructs);
-    assert.equal(names.length, 49);
+  it("for every construct break no rule of axe, in light and dark", async () => {
     const broken: string[] = [];
-    for (const name of names) {
-      await show(constructs[name]?.s);
+    for (const { name, schema } of CONSTRUCTS) {
+      await show(schema);
       // What is optional and absent is one line; opened, its fields are checked too.
       const add = page.locator("form").getByRole("button", { name: /^Add / });
       for (let n = 0; n < 3 && (await add.count()) > 0; n++) await add.first().click();
