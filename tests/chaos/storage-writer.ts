@@ -1,11 +1,11 @@
-import { writeSync } from "node:fs";
 import process from "node:process";
 import { openStore } from "../../src/storage/open.ts";
 import { quiet } from "../../src/storage/store.samples.ts";
 
 /*
  * Writes until it is killed: `node storage-writer.ts <database URL> <round>`. Each transaction keeps an answer and
- * an event for it; its name goes to standard output only after the store has confirmed it.
+ * an event for it; its name goes to standard output only after the store has confirmed it. A reader that is slow, as on
+ * a busy machine, slows the writer down: a synchronous write into the full pipe would fail with EAGAIN.
  */
 const [url = "", round = "0"] = process.argv.slice(2);
 const store = await openStore(url, quiet);
@@ -26,7 +26,9 @@ async function writeOn(): Promise<void> {
         { type: "svc.run.queued", subject: name, traceparent: null, data: { id: name }, publicData: null },
       ]);
     });
-    writeSync(1, `${name}\n`);
+    await new Promise<void>((written) => {
+      process.stdout.write(`${name}\n`, () => written());
+    });
   }
 }
 
