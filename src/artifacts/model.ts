@@ -83,6 +83,13 @@ const SAVED_CLAIM: StorageClaim = {
   note: "Committed to the server's database before this answer was sent.",
 };
 
+/** What the tombstone of a deleted artifact says of itself. */
+const DELETED_CLAIM: StorageClaim = {
+  mode: "server_persistence",
+  persisted: false,
+  note: "Deleted: the content is no longer served. A tombstone and the provenance stay.",
+};
+
 /** An artifact that exists only in the answer. Its id follows from its content, so it is the same every time. */
 export function snapshotOf(draft: ArtifactDraft): JsonObject {
   const id = `artifact_snapshot_${draft.digest.slice("sha256:".length, "sha256:".length + 26)}`;
@@ -103,10 +110,34 @@ export function savedView(record: ArtifactRecord): JsonObject {
     ...record.content,
     version: record.version,
     digest: record.digest,
-    storage: SAVED_CLAIM,
+    storage: claimOf(record),
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
     ...(record.deletedAt !== null && { deletedAt: record.deletedAt }),
+  };
+}
+
+function claimOf(record: ArtifactRecord): StorageClaim {
+  return record.deletedAt === null ? SAVED_CLAIM : DELETED_CLAIM;
+}
+
+const MAX_LISTED_DESCRIPTION = 300;
+
+/** A saved artifact as a list shows it: what it is, never what it holds. */
+export function listedView(record: ArtifactRecord): JsonObject {
+  const { description } = record.content;
+  return {
+    schemaVersion: ARTIFACT_SCHEMA,
+    id: record.id,
+    title: record.title,
+    type: record.type,
+    ...(typeof description === "string" && { description: description.slice(0, MAX_LISTED_DESCRIPTION) }),
+    privacy: record.privacy,
+    version: record.version,
+    digest: record.digest,
+    storage: { mode: SAVED_CLAIM.mode, persisted: SAVED_CLAIM.persisted },
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
   };
 }
 
@@ -118,7 +149,7 @@ export function publicView(record: ArtifactRecord): JsonObject {
     id: record.id,
     privacy: record.privacy,
     version: record.version,
-    storage: SAVED_CLAIM,
+    storage: claimOf(record),
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
     ...(record.deletedAt !== null && { deletedAt: record.deletedAt }),

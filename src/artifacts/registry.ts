@@ -6,8 +6,8 @@ import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ArtifactRecord, NewEvent } from "../ports/records.ts";
-import type { StoreTx } from "../ports/store.ts";
-import { publicView, readArtifact, savedView, type ArtifactDraft } from "./model.ts";
+import type { PageRequest, StoreTx } from "../ports/store.ts";
+import { listedView, publicView, readArtifact, savedView, type ArtifactDraft } from "./model.ts";
 
 /*
  * Saved artifacts. A change, its event and its provenance are one transaction: an answer that says "saved" means that
@@ -19,16 +19,37 @@ export function viewFor(caller: Caller, record: ArtifactRecord): JsonObject {
   return allows(caller, "read-private") ? savedView(record) : publicView(record);
 }
 
+/** A page of saved artifacts without their contents: for anonymous callers the public ones only. */
+export async function listArtifacts(
+  page: PageRequest,
+  { services, caller }: CallContext,
+): Promise<{ readonly artifacts: readonly JsonObject[]; readonly nextCursor: string | null }> {
+  const visibleTo = caller.kind === "anonymous" ? "public" : "all";
+  const { items, nextCursor } = await services.store.read.artifacts.list(page, { visibleTo });
+  const seesAll = allows(caller, "read-private");
+  const artifacts = items.map((record) =>
+    seesAll || record.privacy === "public" ? listedView(record) : publicView(record),
+  );
+  return { artifacts, nextCursor };
+}
+
+/** A change that is on disk: the artifact as it is now, and the record of the change in the provenance log. */
+export interface SavedArtifact {
+  readonly record: ArtifactRecord;
+  /** Null when nothing had to change. */
+  readonly provenanceId: string | null;
+}
+
 /** Saves a new artifact. */
-export async function saveArtifact(given: JsonObject, context: CallContext): Promise<ArtifactRecord> {
+export async function saveArtifact(given: JsonObject, context: CallContext): Promise<SavedArtifact> {
   const draft = readArtifact(given);
   const at = nowOf(context);
   const record = recordFrom(draft, { id: newId("artifact"), version: 1, createdAt: at, updatedAt: at });
-  await context.services.store.transact(async (tx) => {
+  const provenanceId = await context.services.store.transact(async (tx) => {
     await tx.artifacts.insert(record);
-    await remember(tx, record, "svc.artifact.saved", context);
+    return remember(tx, record, "svc.artifact.saved", context);
   });
-  return record;
+  return { record, provenanceId };
 }
 
 /** Adds a version. The caller may name the version it was made from; a stale one is a conflict. */
@@ -37,12 +58,12 @@ export async function updateArtifact(
   given: JsonObject,
   expectedVersion: number | null,
   context: CallContext,
-): Promise<ArtifactRecord> {
+): Promise<SavedArtifact> {
   return context.services.store.transact(async (tx) => {
     const current = await existing(tx, id);
     if (expectedVersion !== null && expectedVersion !== current.version) throw stale(id, current.version);
     const draft = readArtifact({ ...current.content, ...given });
-    if (draft.digest === current.digest) return current;
+    if (draft.digest === current.digest) return { record: current, provenanceId: null };
     const record = recordFrom(draft, {
       id,
       version: current.version + 1,
@@ -50,13 +71,12 @@ export async function updateArtifact(
       updatedAt: nowOf(context),
     });
     if (!(await tx.artifacts.update(record))) throw stale(id, current.version);
-    await remember(tx, record, "svc.artifact.updated", context);
-    return record;
+    return { record, provenanceId: await remember(tx, record, "svc.artifact.updated", context) };
   });
 }
 
 /** Leaves a tombstone: the content is no longer served, the provenance stays. */
-export async function deleteArtifact(id: string, context: CallContext): Promise<ArtifactRecord> {
+export async function deleteArtifact(id: string, context: CallContext): Promise<SavedArtifact> {
   return context.services.store.transact(async (tx) => {
     const current = await existing(tx, id);
     const at = nowOf(context);
@@ -66,15 +86,15 @@ export async function deleteArtifact(id: string, context: CallContext): Promise<
       deletedAt: at,
     };
     if (!(await tx.artifacts.update(record))) throw stale(id, current.version);
-    await remember(tx, record, "svc.artifact.deleted", context);
-    return record;
+    return { record, provenanceId: await remember(tx, record, "svc.artifact.deleted", context) };
   });
 }
 
-/** The artifact, or `not_found`. */
+/** The artifact, or `not_found`, which says so when it was deleted. */
 export async function findArtifact(id: string, context: CallContext): Promise<ArtifactRecord> {
   const record = await context.services.store.read.artifacts.get(id);
   if (!record) throw missing(id);
+  if (record.deletedAt !== null) throw deleted(record, context.caller);
   return record;
 }
 
@@ -89,7 +109,7 @@ async function remember(
   record: ArtifactRecord,
   type: string,
   context: CallContext,
-): Promise<void> {
+): Promise<string | null> {
   const about = { id: record.id, version: record.version, privacy: record.privacy };
   const event: NewEvent = {
     type,
@@ -106,7 +126,8 @@ async function remember(
     predicate: { artifactId: record.id, version: record.version, change: type, by: context.caller.id },
   };
   await tx.events.append([event]);
-  await context.services.provenance.append(tx, [fact]);
+  const [recordId] = await context.services.provenance.append(tx, [fact]);
+  return recordId ?? null;
 }
 
 function recordFrom(
@@ -124,6 +145,15 @@ function nowOf(context: CallContext): string {
 function missing(id: string): AppError {
   return new AppError("not_found", `No saved artifact has the id ${id.slice(0, 100)}.`, {
     nextAction: "list_artifacts shows what is saved; generated snapshots are never kept on the server.",
+  });
+}
+
+/** A tombstone is no artifact. That there was one is said to callers with a key, and to everybody if it was public. */
+function deleted(record: ArtifactRecord, caller: Caller): AppError {
+  if (caller.kind === "anonymous" && record.privacy !== "public") return missing(record.id);
+  return new AppError("not_found", `The artifact ${record.id} was deleted at ${record.deletedAt}.`, {
+    nextAction: "Its provenance is still there: call lookup_svc_provenance with artifactId.",
+    details: { id: record.id, deletedAt: record.deletedAt, version: record.version, persisted: false },
   });
 }
 

@@ -23,7 +23,7 @@ export async function decideApproval(
   checkReason(decision);
   if (decision.shownDigest !== null && decision.shownDigest !== approval.shownDigest) {
     throw new AppError("conflict", "What you were shown is not what this approval is about.", {
-      details: { shownDigest: approval.shownDigest },
+      // The right digest is not part of the answer: it stands for having looked at what is shown.
       nextAction: "Read the approval again and decide on what it shows now.",
     });
   }

@@ -26,6 +26,7 @@ export function createCatalog(registry: Registry): Catalog {
       const tool = byName.get(name);
       if (tool === undefined) throw unknownTool(name, byName.keys());
       checkRights(tool, context);
+      if (tool.decidesApprovals === true && context.caller.kind === "system") throw selfApproval(name);
       if (context.dryRun === true && tool.effect !== "none") {
         throw new AppError("blocked", `${name} can change something, so a dry run does not call it.`);
       }
@@ -66,6 +67,15 @@ function checkRights(tool: Tool, context: CallContext): void {
     nextAction: `Use a key with the scope "${tool.access}".`,
     details: { scope: tool.access },
   });
+}
+
+/** Runs act as the system with the rights of the key that started them, so the scope alone does not keep them out. */
+function selfApproval(name: string): AppError {
+  return new AppError(
+    "forbidden",
+    `A run cannot call ${name}: approvals are decided outside of runs, not by a run, its parent or its children.`,
+    { nextAction: "Have a person or an agent with a key of scope approve decide the approval." },
+  );
 }
 
 /** The one refusal for every reason a key may not count. */

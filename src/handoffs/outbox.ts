@@ -1,4 +1,6 @@
+import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { nearestNames } from "../kernel/nearest.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { HandoffRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -54,12 +56,42 @@ export function previewOf(delegation: Delegation, context: CallContext): Handoff
   });
 }
 
+/** Why a capability cannot be asked of a sibling; null when the sibling declares it. */
+export function undeclaredCapability(
+  { siblings }: Pick<Services, "siblings">,
+  { sibling, capability }: Pick<Delegation, "sibling" | "capability">,
+): AppError | null {
+  const { title, capabilities } = siblings.status(sibling);
+  if (capabilities.includes(capability)) return null;
+  const declared = capabilities.join(", ");
+  const [nearest] = nearestNames(capability, capabilities, 1);
+  return new AppError(
+    "invalid_input",
+    `The ${title} sibling declares no capability "${capability.slice(0, 100)}"; it declares ${declared}. Nothing was sent.`,
+    {
+      problems: [
+        {
+          pointer: "/action",
+          message: `The ${title} sibling does not declare this capability.`,
+          expected: `one of ${declared}`,
+          given: capability.slice(0, 100),
+          fix: nearest === undefined ? `Use one of ${declared}.` : `Did you mean "${nearest}"?`,
+        },
+      ],
+      nextAction: `Use one of ${declared}; list_integrations shows what each sibling declares.`,
+      details: { sibling, declared: [...capabilities] },
+    },
+  );
+}
+
 /**
  * Hands work over. The packet is on disk before it leaves, so a crash in between loses nothing: it is sent again
  * under the same id, which the receiver stores once. The same work asked for again gets the stored result.
  */
 export async function delegate(delegation: Delegation, context: CallContext): Promise<Delegated> {
   const { services } = context;
+  const undeclared = undeclaredCapability(services, delegation);
+  if (undeclared !== null) throw undeclared;
   const configured = services.settings.siblings[delegation.sibling];
   const preview = previewOf(delegation, context);
   const packet = liveRequest(

@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { childOf, traceparentOf, type Trace } from "../kernel/trace.ts";
 import { siblingBaseUrl, type Settings } from "../ports/settings.ts";
+import { schemaProblems } from "./packet-problems.ts";
 
 /** The only packet version that is made and accepted. */
 export const HANDOFF_SCHEMA = "suite.handoff.v1";
@@ -81,7 +82,8 @@ export const handoffPacketSchema = Type.Object(
     payload: Type.Optional(
       Type.Unsafe<JsonObject>({
         type: "object",
-        description: "The work itself: the artifact and the action. Sent packets carry it, previews do not.",
+        description:
+          "The work itself: the artifact and the action. Sent packets carry it; a preview of delegate_artifact shows it.",
       }),
     ),
   },
@@ -199,9 +201,9 @@ export function parsePacket(value: unknown): HandoffPacket {
     });
   }
   if (!validator().Check(value)) {
-    throw new AppError("invalid_input", "The handoff packet is not well formed.", {
-      problems: problemsOf(value),
-    });
+    const problems = schemaProblems(handoffPacketSchema, value);
+    const first = problems[0] === undefined ? "" : `: ${problems[0].pointer} ${problems[0].message}`;
+    throw new AppError("invalid_input", `The handoff packet is not well formed${first}.`, { problems });
   }
   const contradiction = contradictionIn(value);
   if (contradiction) {
@@ -210,27 +212,6 @@ export function parsePacket(value: unknown): HandoffPacket {
     });
   }
   return value;
-}
-
-function problemsOf(value: unknown): readonly Problem[] {
-  const seen = new Set<string>();
-  const problems: Problem[] = [];
-  for (const error of validator().Errors(value)) {
-    const missing = missingIn(error.params);
-    const pointers =
-      missing.length > 0 ? missing.map((name) => `${error.instancePath}/${name}`) : [error.instancePath];
-    for (const pointer of pointers) {
-      if (seen.has(pointer) || problems.length >= 50) continue;
-      seen.add(pointer);
-      problems.push({ pointer, message: missing.length > 0 ? "is missing" : error.message });
-    }
-  }
-  return problems;
-}
-
-function missingIn(params: unknown): readonly string[] {
-  if (!isObject(params) || !Array.isArray(params["requiredProperties"])) return [];
-  return params["requiredProperties"].filter((name) => typeof name === "string");
 }
 
 /** What the schema cannot say: parts that must agree. */

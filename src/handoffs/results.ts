@@ -1,7 +1,7 @@
 import { degraded, ok, type Envelope } from "../kernel/envelope.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { SiblingName } from "../ports/settings.ts";
-import type { SiblingOutcome } from "../ports/siblings.ts";
+import type { SiblingOutcome, Unconfirmed } from "../ports/siblings.ts";
 import type { Delegated } from "./outbox.ts";
 
 /** The answer of a tool that handed work over: confirmed with its reference, or degraded with the evidence. */
@@ -30,8 +30,28 @@ export function delegationEnvelope(sibling: SiblingName, { packet, record, outco
       { delegationId: packet.id, handoffStatus: "accepted" },
     );
   }
-  const { reason, nextAction, evidence } = outcome;
-  return degraded({ reason, adapter: sibling, nextAction, evidence }, { delegationId: packet.id });
+  return unconfirmedEnvelope(sibling, outcome, { delegationId: packet.id });
+}
+
+/** What may go better later; everything else fails the same way each time until a person changes something. */
+const TRANSIENT: ReadonlySet<unknown> = new Set(["circuit_open", "timed_out", "unreachable", "error_answer"]);
+
+/**
+ * The answer when a sibling confirmed nothing: degraded, with an error code that says whether asking again can help
+ * (`degraded`), the sibling is missing (`not_configured`), or it refused (`not_confirmed`).
+ */
+export function unconfirmedEnvelope(
+  sibling: SiblingName,
+  { reason, nextAction, evidence }: Unconfirmed,
+  extra: JsonObject = {},
+): Envelope {
+  const { problem } = evidence;
+  const code =
+    problem === "not_configured" ? "not_configured" : TRANSIENT.has(problem) ? "degraded" : "not_confirmed";
+  return degraded(
+    { reason, adapter: sibling, nextAction, evidence },
+    { ...extra, error: { code, message: reason, nextAction } },
+  );
 }
 
 /** The answer of a tool that asked a sibling directly. */
@@ -50,8 +70,7 @@ export function askedEnvelope(
       result: data,
     });
   }
-  const { reason, nextAction, evidence } = outcome;
-  return degraded({ reason, adapter: sibling, nextAction, evidence }, extra);
+  return unconfirmedEnvelope(sibling, outcome, extra);
 }
 
 /** The stored evidence holds the confirmed data too; in an answer it stands beside it already. */

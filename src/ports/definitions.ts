@@ -39,6 +39,8 @@ export interface Tool<P extends TObject = TObject> {
   readonly idempotent: boolean;
   /** Talks to systems outside this service. */
   readonly openWorld: boolean;
+  /** Decides an approval. A run never may: its own approvals would mean nothing. */
+  readonly decidesApprovals?: true;
   /** The MCP App that shows this tool's result, if one does. */
   readonly ui?: string;
   run(args: Static<P>, context: CallContext): Promise<Envelope> | Envelope;

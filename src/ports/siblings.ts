@@ -31,7 +31,7 @@ export interface SiblingStatus {
   readonly title: string;
   readonly purpose: string;
   readonly transport: "openapi" | "mcp";
-  /** What it can be asked for: direct calls, and the capabilities of packets whose results are proved. */
+  /** What it can be asked for: the capabilities of packets whose results are proved, then direct calls. */
   readonly capabilities: readonly string[];
   readonly configured: boolean;
   readonly url: string | null;

@@ -1,4 +1,4 @@
-import { findArtifact, viewFor } from "../artifacts/registry.ts";
+import { findArtifact, listArtifacts, viewFor } from "../artifacts/registry.ts";
 import { storageTruth } from "../artifacts/storage-truth.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 
@@ -6,14 +6,15 @@ const svcArtifactsResource = defineResource({
   uri: "svc://artifacts",
   name: "artifacts",
   title: "Saved artifacts",
-  description: "The newest saved artifacts, and whether the server can keep artifacts at all.",
+  description:
+    "The newest saved artifacts without their contents, public ones only without a key, and whether the server can keep artifacts at all.",
   read: async (context) => {
     const { store } = context.services;
-    const page = await store.read.artifacts.list({ limit: 50 });
+    const { artifacts, nextCursor } = await listArtifacts({ limit: 50 }, context);
     const { kind, ready, reason } = await store.status();
     return {
-      artifacts: page.items.map((record) => viewFor(context.caller, record)),
-      nextCursor: page.nextCursor,
+      artifacts,
+      nextCursor,
       persistence: { kind, ready, reason, claim: "Only artifacts listed here are kept by the server." },
     };
   },

@@ -3,7 +3,7 @@ import { integrationMatrix } from "../handoffs/integrations.ts";
 import { handoffView } from "../handoffs/views.ts";
 import { allows } from "../ports/caller.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
-import { HANDOFF_STATES, type HandoffRecord, type HandoffState } from "../ports/records.ts";
+import { HANDOFF_STATES, type HandoffState } from "../ports/records.ts";
 import { SIBLING_NAMES, siblingBaseUrl } from "../ports/settings.ts";
 
 const SHOWN = 50;
@@ -48,9 +48,8 @@ const svcDelegationsResource = defineResource({
         shown: page.items.length,
         more: page.nextCursor !== null,
         states: Object.fromEntries(HANDOFF_STATES.map((state) => [state, count(state)])),
-        handoffs: page.items.map((item) =>
-          seesAll ? handoffView(item, settings.baseUrl) : publicView(item),
-        ),
+        // No handoff is public: without the scope only the counts are shown.
+        handoffs: seesAll ? page.items.map((item) => handoffView(item, settings.baseUrl)) : [],
       },
     };
   },
@@ -100,11 +99,6 @@ const svcNetworkComplianceResource = defineResource({
     "Whether this service's routes and discovery documents are as declared, computed by asking them.",
   read: (context) => renderCompliance(context),
 });
-
-/** What anybody may see of a handoff: where it stands, and nothing of its content. */
-function publicView({ id, direction, state, createdAt, updatedAt }: HandoffRecord) {
-  return { id, direction, status: state, createdAt, updatedAt };
-}
 
 /** The resources of this domain. */
 export const networkResources: readonly Resource[] = [

@@ -1,5 +1,6 @@
 import { defineResource, type Resource } from "../ports/definitions.ts";
-import { approvalView, runListItem, runView, sightOf } from "../runs/views.ts";
+import { listApprovals } from "../runs/approval-list.ts";
+import { runListItem, runView, sightOf } from "../runs/views.ts";
 
 const svcRunsResource = defineResource({
   uri: "svc://runs",
@@ -32,13 +33,10 @@ const svcApprovalsResource = defineResource({
   uri: "svc://approvals",
   name: "svc-approvals",
   title: "Approval queue",
-  description: "The newest approvals and their states. Notes, titles and content are redacted without a key.",
+  description:
+    "The newest approvals and their states. Without a key those of public runs, with notes, titles and content redacted.",
   async read({ services, caller }) {
-    const page = await services.store.read.approvals.list({ limit: 50 });
-    return {
-      approvals: page.items.map((approval) => approvalView(approval, sightOf(caller))),
-      nextCursor: page.nextCursor,
-    };
+    return listApprovals(services, { limit: 50 }, caller);
   },
 });
 

@@ -5,7 +5,8 @@ import { requireScope } from "../ports/caller.ts";
 import { pageOfQuery, type HttpRequest, type HttpRoute } from "../ports/http.ts";
 import { APPROVAL_STATES, RUN_STATES, type ApprovalState, type RunState } from "../ports/records.ts";
 import { traceView } from "./trace-view.ts";
-import { approvalDetail, approvalView, runListItem, runView, sightOf } from "./views.ts";
+import { listApprovals } from "./approval-list.ts";
+import { approvalDetail, runListItem, runView, sightOf } from "./views.ts";
 
 const RUNS = "/api/svc/runs";
 const APPROVALS = "/api/svc/approvals";
@@ -70,18 +71,15 @@ export const runRoutes: readonly HttpRoute[] = [
   {
     method: "GET",
     path: APPROVALS,
-    summary: "Approvals, newest first (status, runId, limit, cursor); content and notes only with a key.",
+    summary:
+      "Approvals, newest first (status, runId, limit, cursor); without a key those of public runs, without content and notes.",
     access: "mixed",
     async handle({ query, context }) {
       const { services, caller } = context;
       const state = oneState(query.get("status"));
       const runId = query.get("runId");
-      const page = await services.store.read.approvals.list(pageOfQuery(query), {
-        ...(state !== null && { state }),
-        ...(runId !== null && { runId }),
-      });
-      const approvals = page.items.map((approval) => approvalView(approval, sightOf(caller)));
-      return { status: 200, body: ok({ approvals, nextCursor: page.nextCursor }) };
+      const filter = { ...(state !== null && { state }), ...(runId !== null && { runId }) };
+      return { status: 200, body: ok(await listApprovals(services, pageOfQuery(query), caller, filter)) };
     },
   },
   {

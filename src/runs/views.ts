@@ -192,6 +192,9 @@ export async function approvalDetail(services: Services, id: string, caller: Cal
   if (approval === null) throw new AppError("not_found", "There is no approval with this id.");
   const run = await services.store.read.runs.get(approval.runId);
   const sight = sightOf(caller);
+  if (sight === "public" && run?.visibility !== "public") {
+    throw new AppError("not_found", "There is no approval with this id.");
+  }
   return {
     approval: approvalView(approval, sight),
     run: run === null || sight === "public" ? null : runListItem(run, sight, services.settings),

@@ -76,7 +76,7 @@ export function createBreaker(
       title: adapter.title,
       purpose: adapter.purpose,
       transport: adapter.transport,
-      capabilities: [...Object.keys(adapter.calls), ...Object.keys(adapter.proofs)],
+      capabilities: [...new Set([...Object.keys(adapter.proofs), ...Object.keys(adapter.calls)])],
       configured: settings !== undefined,
       url: settings?.url ?? null,
       state: stateNow(),

@@ -1,6 +1,7 @@
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { siblingSaid, type SiblingSaid } from "./said.ts";
 import type { Clock, Fetcher, OutgoingRequest } from "../ports/platform.ts";
 import type { SiblingSettings } from "../ports/settings.ts";
 
@@ -34,6 +35,8 @@ export type Exchanged =
       readonly reason: string;
       /** The sibling did not answer at all, or with an error of its own. */
       readonly down: boolean;
+      /** Why the sibling refused, in its own words made safe to show; null when it gave no reason. */
+      readonly said: SiblingSaid | null;
     });
 
 /** Everything that can be wrong with an answer. */
@@ -75,8 +78,9 @@ export async function exchange(
     const again = result.kind === "failure" && request.safe && isTransient(result.problem);
     const pause = PAUSES_MS[attempt - 1] ?? 0;
     if (!again || attempt >= MAX_TRIES || clock.now() - begun + pause >= request.timeoutMs) {
-      const problem = result.kind === "failure" ? { problem: result.problem } : {};
-      return { ...result, evidence: { ...seen, ...problem } };
+      if (result.kind === "answer") return { ...result, evidence: seen };
+      const said = result.said === null ? {} : { siblingSaid: result.said };
+      return { ...result, evidence: { ...seen, problem: result.problem, ...said } };
     }
     await delay(pause);
   }
@@ -103,7 +107,13 @@ function outgoing(sibling: SiblingSettings, request: Exchange, timeoutMs: number
 
 type Unobserved =
   | { readonly kind: "answer"; readonly data: JsonObject }
-  | { readonly kind: "failure"; readonly problem: Problem; readonly reason: string; readonly down: boolean };
+  | {
+      readonly kind: "failure";
+      readonly problem: Problem;
+      readonly reason: string;
+      readonly down: boolean;
+      readonly said: SiblingSaid | null;
+    };
 
 async function once(
   fetcher: Fetcher,
@@ -124,22 +134,31 @@ async function once(
   }
   if (answer.status >= 500)
     return failure("error_answer", "The sibling answered with an error of its own.", true);
-  if (answer.status === 401 || answer.status === 403) {
-    return failure("refused", "The sibling refused our credential.", false);
-  }
   let value: unknown;
   try {
     value = JSON.parse(answer.text);
   } catch {
-    return failure("invalid_json", "The sibling's answer is not JSON.", false);
+    value = undefined;
   }
+  if (answer.status === 401 || answer.status === 403) {
+    return failure("refused", "The sibling refused our credential.", false, siblingSaid(value));
+  }
+  if (answer.status >= 400) return refusal(`with status ${answer.status}`, siblingSaid(value));
+  if (value === undefined) return failure("invalid_json", "The sibling's answer is not JSON.", false);
   if (!isJsonObject(value) || typeof value["ok"] !== "boolean" || !isJsonObject(value["data"])) {
     return failure("not_an_envelope", "The sibling's answer is not an envelope of ok and data.", false);
   }
-  if (!value["ok"] || answer.status >= 400) {
-    return failure("not_ok", "The sibling says that it did not do it.", false);
-  }
+  if (!value["ok"]) return refusal("with ok: false", siblingSaid(value));
   return { kind: "answer", data: value["data"] };
+}
+
+/** The sibling answered that it did not do it. Its reason is quoted as its own: it is not our text. */
+function refusal(how: string, said: SiblingSaid | null): Unobserved {
+  const reason =
+    said === null
+      ? `The sibling refused the request ${how} and gave no reason.`
+      : `The sibling refused the request ${how}. Its own words: "${said.message}"`;
+  return failure("not_ok", reason, false, said);
 }
 
 function transportFailure(error: unknown): Unobserved {
@@ -152,8 +171,13 @@ function transportFailure(error: unknown): Unobserved {
   return failure("unreachable", "The sibling could not be reached, or cut its answer off.", true);
 }
 
-function failure(problem: Problem, reason: string, down: boolean): Unobserved {
-  return { kind: "failure", problem, reason, down };
+function failure(
+  problem: Problem,
+  reason: string,
+  down: boolean,
+  said: SiblingSaid | null = null,
+): Unobserved {
+  return { kind: "failure", problem, reason, down, said };
 }
 
 /** A try that failed this way may go better at once. A time-out has used the time up already. */

@@ -71,6 +71,7 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
           ? "The gateway did not answer in time."
           : "The gateway could not be reached or did not follow the protocol.",
         down: true,
+        said: null,
         evidence: evidence(),
       };
     } finally {

@@ -279,7 +279,10 @@ function unconfirmed(
   return {
     status: "degraded",
     reason,
-    nextAction: NEXT_ACTIONS[problem](adapter.name.toUpperCase()),
+    nextAction:
+      problem === "not_ok" && "siblingSaid" in evidence
+        ? "Correct what the sibling names, then call again; evidence.siblingSaid holds its own words."
+        : NEXT_ACTIONS[problem](adapter.name.toUpperCase()),
     evidence: { sibling: adapter.name, problem, ...evidence },
     retryable,
   };

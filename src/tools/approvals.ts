@@ -3,6 +3,7 @@ import { ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject } from "../kernel/json.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import { listApprovals as approvalPage } from "../runs/approval-list.ts";
 import { approvalView, runListItem, sightOf } from "../runs/views.ts";
 import { jsonObject, pageOf, params } from "./shapes.ts";
 
@@ -19,7 +20,7 @@ const listApprovals = defineTool({
   name: "list_approvals",
   title: "List approvals",
   description:
-    'Lists approvals, newest first: which run and step wait, since when, until when, and how they were decided. Without a key titles, what is shown, notes and deciders are typed redaction markers; with a key everything a decision needs is there, the digest of what is shown included. Further pages: pass `nextCursor` as `_meta["svc/cursor"]`.',
+    'Lists approvals, newest first: which run and step wait, since when, until when, and how they were decided. Without a key only approvals of public runs appear, and titles, what is shown, notes and deciders are typed redaction markers; with a key everything a decision needs is there, the digest of what is shown included. Further pages: pass `nextCursor` as `_meta["svc/cursor"]`.',
   params: params({
     limit: Type.Optional(
       Type.Number({ minimum: 1, maximum: 100, description: "How many at most; 50 when not given." }),
@@ -35,9 +36,7 @@ const listApprovals = defineTool({
   openWorld: false,
   async run({ limit }, { services, caller, meta }) {
     const page = pageOf(meta, Math.floor(limit ?? 50));
-    const found = await services.store.read.approvals.list(page);
-    const approvals = found.items.map((approval) => approvalView(approval, sightOf(caller)));
-    return ok({ approvals, nextCursor: found.nextCursor });
+    return ok(await approvalPage(services, page, caller));
   },
 });
 
@@ -57,6 +56,7 @@ const approveStep = defineTool({
   effect: "write",
   idempotent: false,
   openWorld: false,
+  decidesApprovals: true,
   run: ({ id, reason }, context) => decide(id, "approved", reason ?? null, context),
 });
 
@@ -74,6 +74,7 @@ const rejectStep = defineTool({
   effect: "write",
   idempotent: false,
   openWorld: false,
+  decidesApprovals: true,
   run: ({ id, reason }, context) => decide(id, "rejected", reason ?? null, context),
 });
 

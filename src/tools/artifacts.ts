@@ -4,9 +4,11 @@ import { readArtifact, savedView, snapshotOf } from "../artifacts/model.ts";
 import {
   deleteArtifact as removeArtifact,
   findArtifact,
+  listArtifacts as listSaved,
   saveArtifact as keepArtifact,
   updateArtifact as reviseArtifact,
   viewFor,
+  type SavedArtifact,
 } from "../artifacts/registry.ts";
 import { sharePacket } from "../artifacts/share.ts";
 import { storageTruth } from "../artifacts/storage-truth.ts";
@@ -25,6 +27,10 @@ const artifactParam = () =>
 const idParam = () => Type.String({ description: "The id of a saved artifact, as list_artifacts shows it." });
 const artifactOutput = Type.Object({
   artifact: jsonObject("The artifact, with how it is kept in `storage`."),
+});
+const changedOutput = Type.Object({
+  ...artifactOutput.properties,
+  provenance: jsonObject("The record of the change in the provenance log: `recordId` and `digest`."),
 });
 
 const getStorageStatus = defineTool({
@@ -45,7 +51,7 @@ const listArtifacts = defineTool({
   name: "list_artifacts",
   title: "List saved artifacts",
   description:
-    'Lists the artifacts saved on the server, newest first. Without a key that may read private records, artifacts that are not public appear without title and content. Further pages: pass `nextCursor` as `_meta["svc/cursor"]`.',
+    'Lists the artifacts saved on the server, newest first, without their contents: get_artifact reads one. Without a key only public ones appear; with a key that may not read private records, the others appear without title. At most 50, or as many as `_meta["svc/limit"]` says (1 to 100). Further pages: pass `nextCursor` as `_meta["svc/cursor"]`.',
   params: params({}),
   output: Type.Object({
     artifacts: Type.Array(jsonObject()),
@@ -58,11 +64,11 @@ const listArtifacts = defineTool({
   openWorld: false,
   run: async (_args, context) => {
     const { store } = context.services;
-    const page = await store.read.artifacts.list(pageOf(context.meta));
+    const { artifacts, nextCursor } = await listSaved(pageOf(context.meta), context);
     const status = await store.status();
     return ok({
-      artifacts: page.items.map((record) => viewFor(context.caller, record)),
-      nextCursor: page.nextCursor,
+      artifacts,
+      nextCursor,
       storage: { kind: status.kind, ready: status.ready, reason: status.reason },
     });
   },
@@ -83,9 +89,7 @@ const getArtifact = defineTool({
     const current = await findArtifact(id, context);
     const wanted = context.meta["svc/version"];
     if (typeof wanted !== "number") return ok({ artifact: viewFor(context.caller, current) });
-    // A deleted artifact is its tombstone: its older versions are not served either.
-    const version =
-      current.deletedAt === null ? await context.services.store.read.artifacts.version(id, wanted) : null;
+    const version = await context.services.store.read.artifacts.version(id, wanted);
     if (!version) throw new AppError("not_found", `Artifact ${id} has no version ${wanted}.`);
     return ok({ artifact: viewFor(context.caller, version) });
   },
@@ -182,7 +186,7 @@ const saveArtifact = defineTool({
   description:
     "Saves an artifact on the server as version 1 and answers after it is on disk, with its id, digest and provenance. Degraded when no database is configured: then nothing is saved.",
   params: params({ artifact: artifactParam() }),
-  output: artifactOutput,
+  output: changedOutput,
   access: "write",
   effect: "write",
   idempotent: false,
@@ -201,7 +205,7 @@ const updateArtifact = defineTool({
       jsonObject("The properties that change, and `version` for the one they are based on."),
     ),
   }),
-  output: artifactOutput,
+  output: changedOutput,
   access: "write",
   effect: "write",
   idempotent: true,
@@ -218,7 +222,7 @@ const deleteArtifact = defineTool({
   description:
     "Deletes a saved artifact: its content is no longer served, a tombstone and its provenance stay. It cannot be undone by a tool.",
   params: params({ id: idParam() }),
-  output: artifactOutput,
+  output: changedOutput,
   access: "write",
   effect: "destructive",
   idempotent: true,
@@ -226,9 +230,17 @@ const deleteArtifact = defineTool({
   run: async ({ id }, context) => saved(await removeArtifact(id, context)),
 });
 
-/** The answer to a change: the artifact as it is now on disk. */
-function saved(record: Parameters<typeof savedView>[0]): Envelope {
-  return ok({ artifact: savedView(record) });
+/** The answer to a change: the artifact as it is now on disk, and the record of the change. */
+function saved({ record, provenanceId }: SavedArtifact): Envelope {
+  const provenance =
+    provenanceId === null
+      ? { recordId: null, note: "Nothing changed, so nothing was recorded." }
+      : {
+          recordId: provenanceId,
+          digest: record.digest,
+          note: "Recorded in the same commit. verify_svc_provenance proves it.",
+        };
+  return ok({ artifact: savedView(record), provenance });
 }
 
 /** What of an artifact may leave in a text: private content stays with callers who may read it. */

@@ -68,8 +68,12 @@ const previewLayoutArtifact = defineTool({
   description:
     "Has the layout sibling draw a document, or one of its templates, for a viewport, and returns the preview it confirms with an address. Degraded when the sibling is not configured or confirms nothing; no preview is made up.",
   params: params({
-    document: Type.Optional(jsonObject("The layout document: `title` and `blocks`.")),
-    templateSlug: Type.Optional(Type.String({ description: "A template of the layout sibling." })),
+    document: Type.Optional(
+      jsonObject("The layout document: `title` and `blocks`. Required without a templateSlug."),
+    ),
+    templateSlug: Type.Optional(
+      Type.String({ description: "A template of the layout sibling. Required without a document." }),
+    ),
     viewport: Type.Optional(Type.String({ description: "`mobile`, `tablet` or `desktop` (default)." })),
   }),
   output: askedOutput(jsonObject("`html`, `url` and the digest of the document.")),
@@ -77,8 +81,8 @@ const previewLayoutArtifact = defineTool({
   effect: "external",
   idempotent: true,
   openWorld: true,
-  run: ({ document = {}, templateSlug, viewport = "desktop" }, context) =>
-    ask("layout", "preview", { document, viewport, ...slugOf(templateSlug) }, context),
+  run: ({ document, templateSlug, viewport = "desktop" }, context) =>
+    ask("layout", "preview", { ...layoutOf(document, templateSlug), viewport }, context),
 });
 
 const scoreLayoutArtifact = defineTool({
@@ -87,16 +91,20 @@ const scoreLayoutArtifact = defineTool({
   description:
     "Has the layout sibling score a document for structure and accessibility, and returns the score with its findings. Degraded when the sibling is not configured or confirms no score; no score is computed here.",
   params: params({
-    document: Type.Optional(jsonObject("The layout document: `title` and `blocks`.")),
-    templateSlug: Type.Optional(Type.String({ description: "A template of the layout sibling." })),
+    document: Type.Optional(
+      jsonObject("The layout document: `title` and `blocks`. Required without a templateSlug."),
+    ),
+    templateSlug: Type.Optional(
+      Type.String({ description: "A template of the layout sibling. Required without a document." }),
+    ),
   }),
   output: askedOutput(jsonObject("`score` from 0 to 100 and its `findings`.")),
   access: "public",
   effect: "external",
   idempotent: true,
   openWorld: true,
-  run: ({ document = {}, templateSlug }, context) =>
-    ask("layout", "score", { document, ...slugOf(templateSlug) }, context),
+  run: ({ document, templateSlug }, context) =>
+    ask("layout", "score", layoutOf(document, templateSlug), context),
 });
 
 const exportLayoutArtifact = defineTool({
@@ -105,8 +113,12 @@ const exportLayoutArtifact = defineTool({
   description:
     "Has the layout sibling export a document in a format, and returns the export packet it confirms with an address. Degraded when the sibling is not configured or confirms nothing.",
   params: params({
-    document: Type.Optional(jsonObject("The layout document: `title` and `blocks`.")),
-    templateSlug: Type.Optional(Type.String({ description: "A template of the layout sibling." })),
+    document: Type.Optional(
+      jsonObject("The layout document: `title` and `blocks`. Required without a templateSlug."),
+    ),
+    templateSlug: Type.Optional(
+      Type.String({ description: "A template of the layout sibling. Required without a document." }),
+    ),
     format: Type.Optional(Type.String({ description: "`html` (default), `markdown` or `json`." })),
   }),
   output: askedOutput(jsonObject("`format`, `content`, `url` and the digest of the document.")),
@@ -114,8 +126,8 @@ const exportLayoutArtifact = defineTool({
   effect: "external",
   idempotent: true,
   openWorld: true,
-  run: ({ document = {}, templateSlug, format = "html" }, context) =>
-    ask("layout", "export", { document, format, ...slugOf(templateSlug) }, context),
+  run: ({ document, templateSlug, format = "html" }, context) =>
+    ask("layout", "export", { ...layoutOf(document, templateSlug), format }, context),
 });
 
 async function ask(
@@ -137,8 +149,24 @@ async function ask(
   return askedEnvelope(sibling, outcome, extra);
 }
 
-function slugOf(templateSlug: string | undefined): JsonObject {
-  return templateSlug === undefined ? {} : { templateSlug };
+/** What the layout sibling works on. Without a document and a template there is nothing to preview, score or export. */
+function layoutOf(document: JsonObject | undefined, templateSlug: string | undefined): JsonObject {
+  const slug = templateSlug?.trim() ?? "";
+  if (slug === "" && (document === undefined || Object.keys(document).length === 0)) {
+    const expected = "a document with `title` and `blocks`, or a `templateSlug`";
+    throw new AppError("invalid_input", `Nothing to work on: give ${expected}.`, {
+      problems: [
+        {
+          pointer: "/document",
+          message: "There is no document and no template.",
+          expected,
+          given: document === undefined ? "nothing" : "an empty object",
+          fix: 'Send for example {"document": {"title": "Page", "blocks": [{"type": "heading", "level": 1, "text": "Page"}]}}.',
+        },
+      ],
+    });
+  }
+  return { document: document ?? {}, ...(slug !== "" && { templateSlug: slug }) };
 }
 
 function invalid(pointer: string, message: string): AppError {

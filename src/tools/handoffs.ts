@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { integrationCard, integrationMatrix, siblingNamed } from "../handoffs/integrations.ts";
-import { delegate, previewOf, type Delegation } from "../handoffs/outbox.ts";
+import { delegate, previewOf, undeclaredCapability, type Delegation } from "../handoffs/outbox.ts";
 import { delegationEnvelope } from "../handoffs/results.ts";
 import { titleOf } from "../handoffs/report.ts";
 import { handoffView } from "../handoffs/views.ts";
@@ -9,6 +9,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { requireScope } from "../ports/caller.ts";
 import { defineTool, type Tool } from "../ports/definitions.ts";
+import type { SiblingName } from "../ports/settings.ts";
 import { jsonObject, params } from "./shapes.ts";
 
 const delegateArtifact = defineTool({
@@ -20,32 +21,51 @@ const delegateArtifact = defineTool({
     targetService: Type.String({ description: "The sibling: sandbox, evals, docs, sheets, catalog, …" }),
     artifact: Type.Optional(jsonObject("The artifact, or what identifies it. Its `id` names the input.")),
     action: Type.Optional(
-      Type.String({ description: "What the target should do; the capability the packet asks for." }),
+      Type.String({
+        description:
+          "What the target should do: one of the capabilities that list_integrations shows for it. Default: the first of them.",
+      }),
     ),
     dryRun: Type.Optional(Type.Boolean({ description: "False sends the packet. Default true: a preview." })),
   }),
   output: Type.Object({
     status: Type.String({ description: "preview_ready, accepted or completed." }),
     delegationId: Type.String(),
-    packet: Type.Optional(jsonObject("The suite.handoff.v1 packet of a preview.")),
+    packet: Type.Optional(
+      jsonObject("The suite.handoff.v1 packet of a preview, with the `payload` that would be sent."),
+    ),
     handoff: Type.Optional(jsonObject("The stored handoff of a packet that was sent.")),
     resultRef: Type.Union([Type.String(), Type.Null()]),
+    sendable: Type.Optional(
+      Type.Boolean({
+        description: "Of a preview: whether the sibling is configured and declares the action.",
+      }),
+    ),
     nextAction: Type.String(),
   }),
   access: "public",
   effect: "external",
   idempotent: true,
   openWorld: true,
-  async run({ targetService, artifact = {}, action = "receive", dryRun = true }, context) {
-    const delegation = delegationOf(targetService, artifact, action);
+  async run({ targetService, artifact = {}, action, dryRun = true }, context) {
+    const sibling = siblingNamed(targetService);
+    const { capabilities, configured } = context.services.siblings.status(sibling);
+    const delegation = delegationOf(sibling, artifact, action ?? capabilities[0] ?? "receive");
     if (dryRun) {
       const packet = previewOf(delegation, context);
+      const undeclared = undeclaredCapability(context.services, delegation);
       return ok({
         status: "preview_ready",
         delegationId: packet.id,
-        packet: { ...packet },
+        packet: { ...packet, payload: delegation.payload },
         resultRef: null,
-        nextAction: "Nothing was sent. Call again with dryRun false and an API key to send it.",
+        sendable: undeclared === null && configured,
+        nextAction:
+          undeclared !== null
+            ? `Nothing was sent, and this packet would be refused: ${undeclared.message}`
+            : configured
+              ? "Nothing was sent. Call again with dryRun false and an API key to send it."
+              : `Nothing was sent, and it cannot be sent yet: ${sibling} is not configured. Set SUITE_${sibling.toUpperCase()}_URL and SUITE_${sibling.toUpperCase()}_KEY.`,
       });
     }
     requireScope(context.caller, "handoff");
@@ -110,14 +130,13 @@ function afterAcceptance(isKept: boolean): string {
     : "The sibling accepted the packet. No persistence adapter is configured, so nothing is kept of it here.";
 }
 
-function delegationOf(targetService: string, artifact: JsonObject, action: string): Delegation {
+function delegationOf(sibling: SiblingName, artifact: JsonObject, action: string): Delegation {
   const capability = action.trim();
   if (capability === "" || capability.length > 200) {
     throw new AppError("invalid_input", "action is a name of 1 to 200 characters.", {
       problems: [{ pointer: "/action", message: "must have 1 to 200 characters" }],
     });
   }
-  const sibling = siblingNamed(targetService);
   const { id } = artifact;
   return {
     sibling,

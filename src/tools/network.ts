@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { callableTool, pinTools } from "../handoffs/network-tools.ts";
-import { degraded, ok, type Envelope } from "../kernel/envelope.ts";
+import { unconfirmedEnvelope } from "../handoffs/results.ts";
+import { ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
@@ -31,8 +32,7 @@ const syncNetworkTools = defineTool({
   async run(_args, context) {
     const listed = await context.services.siblings.listTools(context.trace, context.signal);
     if (listed.status === "degraded") {
-      const { reason, nextAction, evidence } = listed;
-      return degraded({ reason, adapter: "mcp", nextAction, evidence });
+      return unconfirmedEnvelope("mcp", listed);
     }
     return ok({ ...(await pinTools(listed.server, listed.tools, context)) });
   },
@@ -51,9 +51,14 @@ const executeMcpTool = defineTool({
     tool: Type.String(),
     source: Type.String({ description: "`own`, or the server of a synced tool." }),
     result: jsonObject("The data the tool answered with."),
+    resultRef: Type.Optional(
+      Type.String({ description: "Of a synced tool: the delivery its server answered." }),
+    ),
+    confirmation: Type.Optional(jsonObject("Of a synced tool: who answered, and when.")),
   }),
   access: "run",
-  effect: "external",
+  // What it calls may destroy something, so it counts as if it did.
+  effect: "destructive",
   idempotent: false,
   openWorld: true,
   run: ({ name, arguments: args = {} }, context) =>
@@ -85,9 +90,24 @@ function underArguments(data: JsonObject): JsonObject {
   return { ...data, error: { ...error, problems } };
 }
 
+/** The names under which a service like this one, reached over its gateway, decides approvals. */
+const DECISIONS: ReadonlySet<unknown> = new Set(["approve_step", "reject_step"]);
+
+/** True when a call to another server is one that decides approvals there, directly or through its own dispatcher. */
+function decides(name: string, args: JsonObject): boolean {
+  if (DECISIONS.has(name)) return true;
+  const { name: inner } = args;
+  return name === executeMcpTool.name && typeof inner === "string" && DECISIONS.has(inner.split(":").pop());
+}
+
 async function callSynced(id: string, args: JsonObject, context: CallContext): Promise<Envelope> {
   const { services, trace, signal, requestId } = context;
   const { server, name, definition } = await callableTool(id, context);
+  if (context.caller.kind === "system" && decides(name, args)) {
+    throw new AppError("forbidden", `A run cannot call ${id}: approvals are decided outside of runs.`, {
+      nextAction: "Have a person or an agent with a key of scope approve decide the approval.",
+    });
+  }
   const schema = isJsonObject(definition["inputSchema"]) ? definition["inputSchema"] : { type: "object" };
   const verdict = await services.validator.validate(schema, args, signal);
   if (!verdict.valid) {
@@ -109,15 +129,13 @@ async function callSynced(id: string, args: JsonObject, context: CallContext): P
     signal,
     idempotencyKey: typeof key === "string" ? key : requestId,
   });
-  if (outcome.status === "degraded") {
-    const { reason, nextAction, evidence } = outcome;
-    return degraded({ reason, adapter: "mcp", nextAction, evidence }, { tool: id });
-  }
-  const { data } = outcome.confirmation;
+  if (outcome.status === "degraded") return unconfirmedEnvelope("mcp", outcome, { tool: id });
+  const { data, resultRef, kind, observedAt } = outcome.confirmation;
   if (data["isError"] === true) {
     return { ok: false, data: { tool: id, source: server, status: "failed", result: data } };
   }
-  return ok({ tool: id, source: server, result: data });
+  const confirmation = { required: true, received: true, source: server, kind, observedAt };
+  return ok({ tool: id, source: server, result: data, resultRef, confirmation });
 }
 
 /** The tools of this domain. */

@@ -24,7 +24,8 @@ const runWorkflow = defineTool({
   }),
   output: runOutput,
   access: "run",
-  effect: "external",
+  // A workflow may hold destructive steps, so starting one counts as if it did.
+  effect: "destructive",
   idempotent: false,
   openWorld: true,
   async run({ id, inputs }, context) {

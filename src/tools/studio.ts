@@ -2,7 +2,8 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { saveArtifact } from "../artifacts/registry.ts";
 import { suitectl } from "../commands/command-line.ts";
-import { degraded, ok } from "../kernel/envelope.ts";
+import { unconfirmedEnvelope } from "../handoffs/results.ts";
+import { ok } from "../kernel/envelope.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { contextWith } from "../ports/call-context.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
@@ -125,13 +126,10 @@ const importStudioDesign = defineTool({
   openWorld: true,
   run: async ({ designId }, context) => {
     const outcome = await askStudio("import", { designId }, context);
-    if (outcome.status === "degraded") {
-      const { reason, nextAction, evidence } = outcome;
-      return degraded({ reason, adapter: "studio", nextAction, evidence }, { designId });
-    }
+    if (outcome.status === "degraded") return unconfirmedEnvelope("studio", outcome, { designId });
     const { data, resultRef } = outcome.confirmation;
     const title = typeof data.title === "string" && data.title !== "" ? data.title : `Design ${designId}`;
-    const record = await saveArtifact(
+    const { record } = await saveArtifact(
       { title, type: "design", sourceService: "studio", sourceRef: resultRef, design: data },
       context,
     );

@@ -219,7 +219,8 @@ function callOf(
   const tool = view.tool(callee.tool);
   return {
     name: callee.tool,
-    effect: tool?.effect ?? "external",
+    // Nothing is known of an unknown tool, so the plan assumes the worst of it.
+    effect: tool?.effect ?? "destructive",
     scope: tool?.scope ?? null,
     digest: tool?.digest ?? null,
   };

@@ -9,6 +9,7 @@ export function showRoute(
     readonly path: string;
     /** What the ids begin with; other records of the same store are not shown here. */
     readonly prefix: string;
+    /** False where the address itself is what gets confirmed: it opens for the person who was given it. */
     readonly isProtected: boolean;
     /** The name the result has in the answer; without one the result is the answer. */
     readonly as?: string;

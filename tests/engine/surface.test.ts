@@ -86,9 +86,7 @@ test("a run and its approval show their values with a key only; notes are typed 
   const hidden = await service.call("get_workflow_run", { id: run.id });
   assert.equal(hidden.envelope.data.error.code, "not_found");
   const list = await service.call("list_approvals", { limit: 100 });
-  const seen = list.envelope.data.approvals.find((one: { id: string }) => one.id === approval.id);
-  assert.deepEqual(seen.reason, { $redacted: "note" });
-  assert.deepEqual(seen.title, { $redacted: "private" });
+  assert.ok(!list.text.includes(approval.id), "the approval of a private run");
   for (const text of [list.text, (await service.call("list_approvals")).text])
     assert.ok(!text.includes(SECRET));
   for (const uri of ["svc://runs", "svc://approvals"]) {

@@ -24,5 +24,11 @@ export const browsercheckAdapter: Adapter = {
       if (typeof check["checkedUrl"] !== "string") return "The check does not say which page was opened.";
       return countOf(check["violations"]) === null ? "The check gives no count of violations." : null;
     },
+    /** A service of this kind behind the name runs a workflow from the packet; its run is the result. */
+    run(_result, { base, resultRef }) {
+      const url = urlUnder(base, resultRef);
+      const run = url?.pathname.split("/").findLast((part) => part !== "");
+      return idOf(run, "run") === null ? "The reference is not the address of a run." : null;
+    },
   },
 };

@@ -1,4 +1,5 @@
 import type { Adapter } from "../adapter.ts";
+import { urlUnder } from "../confirm.ts";
 
 /** The canonical capability gateway. Its tools are listed and called with the MCP client, not with plain requests. */
 export const mcpAdapter: Adapter = {
@@ -8,5 +9,11 @@ export const mcpAdapter: Adapter = {
   timeoutMs: 8_000,
   transport: "mcp",
   calls: {},
-  proofs: {},
+  proofs: {
+    describe(result, { base, resultRef }) {
+      const url = urlUnder(base, result["endpoint"]);
+      if (url === null || url.href !== resultRef) return "The reference is not the gateway's endpoint.";
+      return Array.isArray(result["tools"]) ? null : "The description has no list of tools.";
+    },
+  },
 };

@@ -23,7 +23,7 @@ export const ascii: SiblingDefinition = {
       isProtected: true,
       handle: async ({ body }) => ({ data: await convert(body, context) }),
     },
-    showRoute(context, { path: "/api/ascii/conversions", prefix: "conversion", isProtected: true }),
+    showRoute(context, { path: "/api/ascii/conversions", prefix: "conversion", isProtected: false }),
   ],
   async work(packet, context) {
     const data = await convert(subjectOf(packet.payload ?? {}), context);

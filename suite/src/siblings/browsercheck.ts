@@ -23,11 +23,16 @@ let browser: Promise<Browser> | null = null;
 export const browsercheck: SiblingDefinition = {
   name: "browsercheck",
   routes: (context) => [
-    showRoute(context, { path: "/api/browsercheck/checks", prefix: "check", isProtected: true, as: "check" }),
+    showRoute(context, {
+      path: "/api/browsercheck/checks",
+      prefix: "check",
+      isProtected: false,
+      as: "check",
+    }),
     {
       method: "GET",
       path: "/screenshots/*",
-      isProtected: true,
+      isProtected: false,
       async handle({ params: [name = ""] }) {
         const image = await context.results.file(name.replace(/\.png$/, ""), "png");
         if (image === null) throw new Refusal(404, "not_found", "There is no screenshot of this name.");

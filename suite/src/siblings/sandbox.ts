@@ -43,7 +43,7 @@ export const sandbox: SiblingDefinition = {
     showRoute(context, {
       path: "/api/sandbox/executions",
       prefix: "execution",
-      isProtected: true,
+      isProtected: false,
       as: "execution",
     }),
   ],

@@ -17,7 +17,7 @@ export const sheets: SiblingDefinition = {
     {
       method: "GET",
       path: "/sheets/*",
-      isProtected: true,
+      isProtected: false,
       async handle({ params: [name = ""] }) {
         const [id = "", ending = ""] = name.split(".");
         const content = TYPES.has(ending) ? await context.results.file(id, ending) : null;
@@ -49,7 +49,7 @@ async function read(payload: JsonObject, context: SiblingContext): Promise<WorkD
   const chosen = rows.slice(Math.max(0, Number(from) - 2), Math.max(0, Number(to) - 1));
   return {
     status: "completed",
-    resultRef: `${context.url}/api/sheets/${id}`,
+    resultRef: `${context.url}/sheets/${id}.csv`,
     result: { id, columns, rows: chosen, rowCount: chosen.length },
   };
 }

@@ -51,7 +51,7 @@ export const studio: SiblingDefinition = {
     {
       method: "GET",
       path: "/api/studio/designs/*",
-      isProtected: true,
+      isProtected: false,
       async handle({ params: [id = ""] }) {
         const found = id.startsWith("design_") ? await context.results.get(id) : null;
         if (found === null) throw new Refusal(404, "not_found", "There is no design of this id.");
