@@ -4,6 +4,7 @@ import type { TLocalizedValidationError } from "typebox/error";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
+import { expectation, expectationWithUse } from "../kernel/schema-words.ts";
 import type { Tool } from "../ports/definitions.ts";
 import { escapePointer } from "./json-duplicates.ts";
 
@@ -58,7 +59,7 @@ function problemsOf(error: TLocalizedValidationError, tool: Tool, args: unknown)
 }
 
 function missing(name: string, at: string, schema: unknown): Problem {
-  const expected = expectation(propertiesOf(schema)[name]);
+  const expected = expectationWithUse(propertiesOf(schema)[name]);
   return {
     pointer: `${at}/${escapePointer(name)}`,
     message: `"${name}" is required.`,
@@ -109,43 +110,6 @@ function propertiesOf(schema: unknown): Record<string, unknown> {
   const properties = isObject(schema) ? schema["properties"] : undefined;
   return isObject(properties) ? properties : {};
 }
-
-/** What a schema asks for, in words. */
-function expectation(schema: unknown): string {
-  if (!isObject(schema)) return "a value that fits the schema";
-  const { enum: allowed, type, minimum, maximum, items, minLength, maxLength } = schema;
-  if (Array.isArray(allowed)) return `one of ${allowed.map((item) => JSON.stringify(item)).join(", ")}`;
-  const noun = typeof type === "string" ? (NOUNS[type] ?? type) : "a value that fits the schema";
-  const low = typeof minimum === "number" ? minimum : undefined;
-  const high = typeof maximum === "number" ? maximum : undefined;
-  const range =
-    low !== undefined && high !== undefined
-      ? ` from ${low} to ${high}`
-      : low !== undefined
-        ? ` of at least ${low}`
-        : high !== undefined
-          ? ` of at most ${high}`
-          : "";
-  const length =
-    typeof maxLength === "number"
-      ? ` of at most ${maxLength} characters`
-      : typeof minLength === "number"
-        ? ` of at least ${minLength} characters`
-        : "";
-  const of =
-    type === "array" && isObject(items) && typeof items["type"] === "string" ? ` of ${items["type"]}s` : "";
-  return `${noun}${range}${length}${of}`;
-}
-
-const NOUNS: Readonly<Record<string, string>> = {
-  string: "a string",
-  number: "a number",
-  integer: "a whole number",
-  boolean: "true or false",
-  object: "an object",
-  array: "an array",
-  null: "null",
-};
 
 /** What was given, short. Strings are not echoed whole: they may hold secrets. */
 function describe(value: unknown): string {

@@ -32,6 +32,8 @@ export type ErrorCode = keyof typeof ERRORS;
 
 /** One thing that is wrong with an input: where, what was expected, what was given. */
 export interface Problem {
+  /** What kind of problem it is, where a table of codes exists. */
+  readonly code?: string;
   readonly pointer: string;
   readonly message: string;
   readonly expected?: string;

@@ -1,5 +1,6 @@
 import { defineResource, type Resource } from "../ports/definitions.ts";
-import { findWorkflow, seesAllWorkflows } from "../workflows/library.ts";
+import { findWorkflow } from "../workflows/library.ts";
+import { seesAllWorkflows } from "../workflows/visibility.ts";
 import { getTemplate, listTemplates } from "../workflows/template-library.ts";
 import { fullView, summaryOf } from "../workflows/views.ts";
 

@@ -1,8 +1,9 @@
 import { Type } from "typebox";
-import { ok } from "../kernel/envelope.ts";
+import { ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import type { WorkflowRecord } from "../ports/records.ts";
 import { parseDocument, type ParsedDocument } from "../workflows/document.ts";
 import {
   composeDocument,
@@ -10,13 +11,13 @@ import {
   documentMeta,
   findWorkflow,
   publishWorkflow as publish,
-  seesAllWorkflows,
   updateWorkflow as update,
 } from "../workflows/library.ts";
 import { planDocument } from "../workflows/plan.ts";
 import { rehearse } from "../workflows/rehearse.ts";
 import { validateDocument, type Verdict } from "../workflows/validate.ts";
 import { fullView, loadView, summaryOf } from "../workflows/views.ts";
+import { seesAllWorkflows } from "../workflows/visibility.ts";
 import { jsonArray, jsonObject, pageOf, params } from "./shapes.ts";
 
 const idParam = () => Type.String({ description: "The workflow's id, as list_workflows shows it." });
@@ -71,6 +72,18 @@ const verdictFields = {
   problems: Type.Array(problemOutput),
   omitted: Type.Integer({ minimum: 0, description: "How many further problems were left out of the list." }),
 };
+
+const draftOutput = Type.Object({ ...workflowOutput.properties, ...verdictFields });
+
+/** A stored draft with everything that is wrong with its graph: what is accepted is not accepted in silence. */
+async function draftAnswer(record: WorkflowRecord, context: CallContext): Promise<Envelope> {
+  const parsed = parseDocument(record.document);
+  const verdict = validateDocument(parsed, await loadView(parsed.document, context), record.id);
+  return ok({
+    workflow: fullView(record, record.document, record.digest, false),
+    ...verdictData(verdict),
+  });
+}
 
 const listWorkflows = defineTool({
   name: "list_workflows",
@@ -128,7 +141,7 @@ const createWorkflow = defineTool({
   name: "create_workflow",
   title: "Create a workflow",
   description:
-    'Stores a new private draft. The graph may be empty or incomplete; publish_workflow wants it valid. Inputs, outputs, policy and canvas positions go into `_meta["svc/document"]`, or onto `start` and `end` nodes. Runs nothing.',
+    'Stores a new private draft and returns every problem of its graph. The graph may be empty or incomplete; publish_workflow wants it valid. Inputs, outputs, policy and canvas positions go into `_meta["svc/document"]`, or onto `start` and `end` nodes. Runs nothing.',
   params: params({
     name: Type.String({ description: "What people call it, 1 to 200 characters." }),
     description: Type.Optional(Type.String({ description: "What it is for." })),
@@ -136,14 +149,14 @@ const createWorkflow = defineTool({
     edges: Type.Optional(edgesParam()),
     tags: Type.Optional(Type.Array(Type.String(), { description: "Words to find it by." })),
   }),
-  output: workflowOutput,
+  output: draftOutput,
   access: "write",
   effect: "write",
   idempotent: false,
   openWorld: false,
   run: async (args, context) => {
     const record = await create({ ...args, document: documentMeta(context.meta) }, context);
-    return ok({ workflow: fullView(record, record.document, record.digest, false) });
+    return draftAnswer(record, context);
   },
 });
 
@@ -168,14 +181,14 @@ const updateWorkflow = defineTool({
       }),
     ),
   }),
-  output: workflowOutput,
+  output: draftOutput,
   access: "write",
   effect: "write",
   idempotent: false,
   openWorld: false,
   run: async ({ id, ...draft }, context) => {
     const record = await update(id, { ...draft, document: documentMeta(context.meta) }, context);
-    return ok({ workflow: fullView(record, record.document, record.digest, false) });
+    return draftAnswer(record, context);
   },
 });
 
@@ -229,7 +242,7 @@ const validateWorkflow = defineTool({
   name: "validate_workflow",
   title: "Validate a workflow",
   description:
-    "Finds everything that is wrong with a stored workflow or a supplied graph, all at once: each problem with its code, where it is (JSON Pointer), what is wrong and how to mend it. Checks ids, edges, ports, cycles, reachability, references, expressions, arguments against the tools' schemas, retries, approvals and secrets. Executes nothing.",
+    "Finds everything that is wrong with a stored workflow or a supplied graph, all at once: each problem with its code, where it is (JSON Pointer), what is wrong and how to fix it. Checks ids, edges, ports, cycles, reachability, references, expressions, arguments against the tools' schemas, retries, approvals and secrets. Executes nothing.",
   params: params({
     id: Type.Optional(idParam()),
     nodes: Type.Optional(nodesParam()),

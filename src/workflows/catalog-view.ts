@@ -95,11 +95,13 @@ export function viewOfNetworkTool(record: NetworkToolRecord): ToolView {
 export function catalogView(
   tools: Iterable<ToolView>,
   subworkflows: ReadonlyMap<string, SubworkflowView | null> = new Map(),
+  /** Further names that a misspelt one may be compared with. */
+  otherNames: readonly string[] = [],
 ): ToolCatalogView {
   const byName = new Map<string, ToolView>();
   for (const tool of tools) byName.set(tool.name, tool);
   return {
-    names: [...byName.keys()],
+    names: [...new Set([...byName.keys(), ...otherNames])],
     tool: (name) => byName.get(name),
     subworkflow: (workflowId, version) => subworkflows.get(subworkflowKey(workflowId, version)),
   };

@@ -1,8 +1,8 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isJsonObject, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { parseGraph, type RawGraph } from "./graph-parser.ts";
-import { problem, quoted, segment, type WorkflowProblem } from "./problems.ts";
-import { fieldProblems, policyValidator } from "./shape.ts";
+import { problem, type WorkflowProblem } from "./problems.ts";
+import { fieldProblems, policyValidator, unknownField } from "./shape.ts";
 import {
   LIMITS,
   WORKFLOW_SCHEMA_VERSION,
@@ -70,7 +70,7 @@ export function parseDocument(given: unknown): ParsedDocument {
     return nothing([problem("document_not_object", "", "The document is not a JSON object.")]);
   for (const key of Object.keys(given)) {
     if (!TOP_FIELDS.has(key)) {
-      problems.push(problem("unknown_field", segment(key), `The document has no field ${quoted(key)}.`));
+      problems.push(unknownField(key, "", [...TOP_FIELDS], "The document has no field"));
     }
   }
   const version = given["schemaVersion"];
@@ -199,7 +199,7 @@ function partOf(
 function readPolicy(given: Json | undefined, problems: WorkflowProblem[]): Policy {
   if (given === undefined || given === null) return {};
   if (policyValidator.Check(given)) return given;
-  problems.push(...fieldProblems(policyValidator.Errors(given), given, "/policy"));
+  problems.push(...fieldProblems(policyValidator, given, "/policy"));
   return {};
 }
 

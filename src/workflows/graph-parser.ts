@@ -1,6 +1,7 @@
 import { isJsonObject, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
-import { problem, quoted, segment, type WorkflowProblem } from "./problems.ts";
-import { edgeValidator, fieldProblems, mapToolBodyValidator, nodeValidators } from "./shape.ts";
+import { nearestNames } from "../kernel/nearest.ts";
+import { PROBLEM_CODES, problem, quoted, type WorkflowProblem } from "./problems.ts";
+import { edgeValidator, fieldProblems, mapToolBodyValidator, nodeValidators, unknownField } from "./shape.ts";
 import {
   NODE_ID,
   NODE_TYPES,
@@ -55,6 +56,7 @@ const CANVAS_EDGE = new Set(
   ).split(" "),
 );
 
+const BODY_FIELDS: readonly string[] = ["nodes", "edges", "outputs"];
 const EDGE_FIELDS = new Set(["id", "from", "to", "port"]);
 
 /** Reads nodes and edges; what cannot be read is reported and, where an id is known, replaced by a stand-in. */
@@ -126,7 +128,10 @@ class GraphReader implements ParsedGraph {
           : type === "map"
             ? "A map cannot stand in the body of a map."
             : `There is no node type ${quoted(text(type))}.`;
-      this.#problems.push(problem("node_type_unknown", `${pointer}/type`, message));
+      const [near] = typeof type === "string" ? nearestNames(type, NODE_TYPES, 1) : [];
+      const meant = near === undefined || near === type ? "" : `Did you mean \`${near}\`? `;
+      const fix = `${meant}${PROBLEM_CODES.node_type_unknown.fix}`;
+      this.#problems.push(problem("node_type_unknown", `${pointer}/type`, message, fix));
       this.#standIn(id, "transform", place);
       return;
     }
@@ -140,14 +145,14 @@ class GraphReader implements ParsedGraph {
     if (type === "map") return this.#map(fields, place);
     const validator = nodeValidators[type];
     if (validator.Check(fields)) return fields;
-    this.#problems.push(...fieldProblems(validator.Errors(fields), fields, place));
+    this.#problems.push(...fieldProblems(validator, fields, place));
     return null;
   }
 
   #map(fields: JsonObject, place: string): MapNode | null {
     const shell = nodeValidators.map;
     if (!shell.Check(fields)) {
-      this.#problems.push(...fieldProblems(shell.Errors(fields), fields, place));
+      this.#problems.push(...fieldProblems(shell, fields, place));
       return null;
     }
     const body = this.#body(fields.map.body, `${place}/map/body`);
@@ -158,7 +163,7 @@ class GraphReader implements ParsedGraph {
     const nodes = given["nodes"];
     if (nodes === undefined) {
       if (mapToolBodyValidator.Check(given)) return given;
-      this.#problems.push(...fieldProblems(mapToolBodyValidator.Errors(given), given, place));
+      this.#problems.push(...fieldProblems(mapToolBodyValidator, given, place));
       return null;
     }
     const edges = given["edges"] ?? [];
@@ -169,11 +174,8 @@ class GraphReader implements ParsedGraph {
       return null;
     }
     for (const key of Object.keys(given)) {
-      if (key !== "nodes" && key !== "edges" && key !== "outputs") {
-        this.#problems.push(
-          problem("unknown_field", place + segment(key), `A body has no field ${quoted(key)}.`),
-        );
-      }
+      if (!BODY_FIELDS.includes(key))
+        this.#problems.push(unknownField(key, place, BODY_FIELDS, "A map's body has no field"));
     }
     const inner = parseGraph(
       { nodes: nodes.slice(0, 200), edges: edges.slice(0, 1_000) },
@@ -226,12 +228,10 @@ class GraphReader implements ParsedGraph {
       if (type === "start") this.start = folded;
       else this.end = folded;
     }
+    const allowed = ["id", "type", "title", name];
     for (const key of Object.keys(fields)) {
-      if (key !== "id" && key !== "type" && key !== name && key !== "title") {
-        this.#problems.push(
-          problem("unknown_field", place + segment(key), `A \`${type}\` node has no field ${quoted(key)}.`),
-        );
-      }
+      if (!allowed.includes(key))
+        this.#problems.push(unknownField(key, place, allowed, `A \`${type}\` node has no field`));
     }
     this.#pseudo.add(id);
     return true;
@@ -257,8 +257,11 @@ class GraphReader implements ParsedGraph {
     }
     const { from, to, port, id } = ends(given);
     for (const [name, value] of [["from", from] as const, ["to", to] as const]) {
-      if (value === undefined)
-        this.#problems.push(problem("missing_field", `${pointer}/${name}`, `The edge has no \`${name}\`.`));
+      if (value !== undefined) continue;
+      const text = `The edge has no \`${name}\`; an edge is {from, to, port?, id?} with the ids of two nodes.`;
+      this.#problems.push(
+        problem("missing_field", `${pointer}/${name}`, text, `Add \`${name}\`: the id of a node.`),
+      );
     }
     if (from === undefined || to === undefined) return;
     if (
@@ -268,9 +271,7 @@ class GraphReader implements ParsedGraph {
       return;
     const leaves = port ?? defaultPort(typeof from === "string" ? this.#types.get(from) : undefined);
     for (const key of unknownFields(given)) {
-      this.#problems.push(
-        problem("unknown_field", pointer + segment(key), `An edge has no field ${quoted(key)}.`),
-      );
+      this.#problems.push(unknownField(key, pointer, [...EDGE_FIELDS], "An edge has no field"));
     }
     const edge: JsonObject = {
       id: id ?? `${text(from)}:${text(leaves)}->${text(to)}`,
@@ -282,7 +283,7 @@ class GraphReader implements ParsedGraph {
       this.edges.push(edge);
       this.places.set(edge, pointer);
     } else {
-      this.#problems.push(...fieldProblems(edgeValidator.Errors(edge), edge, pointer));
+      this.#problems.push(...fieldProblems(edgeValidator, edge, pointer));
     }
   }
 }

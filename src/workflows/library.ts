@@ -3,7 +3,6 @@ import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
-import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Visibility, WorkflowRecord, WorkflowVersionRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
@@ -11,16 +10,12 @@ import { documentDigest, documentJson, parseDocument, type ParsedDocument } from
 import { isSound, type WorkflowProblem } from "./problems.ts";
 import { validateDocument } from "./validate.ts";
 import { loadView } from "./views.ts";
+import { seesAllWorkflows } from "./visibility.ts";
 
 /*
  * Stored workflows. A change, its event and its provenance are one transaction. Everybody sees what is public and
  * published, and of that only the published version; drafts and private workflows are for callers with a key.
  */
-
-/** True when the caller may see drafts and private workflows. */
-export function seesAllWorkflows(caller: Caller): boolean {
-  return (["read-private", "write", "run"] as const).some((scope) => allows(caller, scope));
-}
 
 /** What can be said of a workflow when it is made or changed. */
 export interface WorkflowDraft {
@@ -90,8 +85,8 @@ export function invalid(message: string, problems: readonly WorkflowProblem[]): 
   return new AppError("invalid_input", message, {
     problems: problems
       .slice(0, 200)
-      .map(({ pointer, message: text, fix, code }) => ({ pointer, message: text, fix, expected: code })),
-    nextAction: "Mend the problems and try again; validate_workflow lists them all.",
+      .map(({ pointer, message: text, fix, code }) => ({ code, pointer, message: text, fix })),
+    nextAction: "Fix the problems and try again; validate_workflow lists them all.",
     details: { errors: problems.filter((item) => item.severity === "error").length },
   });
 }

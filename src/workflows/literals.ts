@@ -1,4 +1,6 @@
 import { isList, isObject, type Json } from "../kernel/json.ts";
+import { nearestNames } from "../kernel/nearest.ts";
+import { expectationWithUse } from "../kernel/schema-words.ts";
 import { excerpt, quoted, segment } from "./problems.ts";
 import { deref, typeName, typesOf, typeText, type Known } from "./schema-types.ts";
 import { classify, type Tagged } from "./values.ts";
@@ -150,7 +152,7 @@ function descend(value: Json, schema: Known, task: Task, pointer: string, depth:
       task.misfits.push({
         kind: "missing",
         pointer: pointer + segment(name),
-        message: `${quoted(name)} is required.`,
+        message: `${quoted(name)} is required: ${expectationWithUse(properties[name])}.`,
       });
     }
   }
@@ -167,7 +169,7 @@ function descend(value: Json, schema: Known, task: Task, pointer: string, depth:
         task.misfits.push({
           kind: "unknown",
           pointer: place,
-          message: `There is no ${quoted(name)}${nearest(properties)}.`,
+          message: `There is no ${quoted(name)}${nearest(name, properties)}.`,
         });
       }
       check(item, isObject(extra) ? extra : null, task, place, depth + 1);
@@ -175,9 +177,12 @@ function descend(value: Json, schema: Known, task: Task, pointer: string, depth:
   }
 }
 
-function nearest(properties: Record<string, unknown>): string {
+function nearest(name: string, properties: Record<string, unknown>): string {
   const names = Object.keys(properties);
-  return names.length === 0 ? "; nothing is taken here" : `; there is ${names.slice(0, 12).join(", ")}`;
+  if (names.length === 0) return "; no arguments are taken here";
+  const [near] = nearestNames(name, names, 1);
+  const meant = near === undefined ? "" : `; did you mean ${quoted(near)}`;
+  return `${meant}; allowed: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}`;
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -10,7 +10,7 @@ import type { RunRecord } from "../ports/records.ts";
 import { documentDigest, documentJson, type ParsedDocument } from "./document.ts";
 import { dryRun, type DryRunResult, type DryStep } from "./dry-run.ts";
 import { invalid } from "./library.ts";
-import { sampleOf, surelyInvalid } from "./sample.ts";
+import { sampleOf } from "./sample.ts";
 import { validateDocument } from "./validate.ts";
 import { loadView } from "./views.ts";
 
@@ -35,6 +35,7 @@ export async function rehearse(
   if (!verdict.valid)
     throw invalid(`The workflow has ${verdict.errors} problems; it cannot be dry-run.`, verdict.problems);
   const { inputs, assumed } = completeInputs(document.inputs, given);
+  await checkInputs(document.inputs, inputs, context);
   const mayStore = allows(caller, "run") || allows(caller, "write");
   const runId = newId("run");
   const startedAt = services.clock.now();
@@ -126,19 +127,18 @@ function completeInputs(
     assumed.push([name, (isObject(sample) ? sample[name] : undefined) ?? "sample"]);
   }
   const inputs = { ...defaultsOf(schema, given), ...given, ...Object.fromEntries(assumed) };
-  if (surelyInvalid(schema, inputs)) {
-    throw new AppError("invalid_input", "The inputs do not fit the schema of the workflow's inputs.", {
-      problems: [
-        {
-          pointer: "/inputs",
-          message: "The inputs do not fit the workflow's schema.",
-          expected: JSON.stringify(schema).slice(0, 1_000),
-        },
-      ],
-      nextAction: "Check the inputs with validate_form_input, or leave some out to have them made up.",
-    });
-  }
   return { inputs, assumed: assumed.map(([name]) => name) };
+}
+
+/** Reports every input that does not fit, with its pointer, as run_workflow does. */
+async function checkInputs(schema: JsonObject, inputs: JsonObject, context: CallContext): Promise<void> {
+  const { validator } = context.services;
+  const verdict = await validator.validate(schema, inputs, context.signal);
+  if (verdict.valid) return;
+  throw new AppError("invalid_input", "The inputs do not fit what the workflow asks for.", {
+    problems: verdict.errors.map(({ pointer, message }) => ({ pointer: `/inputs${pointer}`, message })),
+    nextAction: "Correct these inputs, or leave them out to have them made up from the schema.",
+  });
 }
 
 function defaultsOf(schema: JsonObject, given: JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-import { checkValue, compileForm, sampleValue } from "../forms/index.ts";
+import { compileForm, sampleValue } from "../forms/index.ts";
 import { isJson, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { compileExpression } from "./expressions.ts";
 import type { WorkflowDocument } from "./schema.ts";
@@ -22,11 +22,6 @@ export function sampleOf(schema: Known): Json {
   const value = made !== undefined && isJson(made) ? made : plainSample(schema, schema, 0);
   samples.set(schema, { value });
   return value;
-}
-
-/** True when a value surely does not fit a schema. */
-export function surelyInvalid(schema: unknown, value: Json): boolean {
-  return checkValue(schema, value, { formats: true }) === "invalid";
 }
 
 /** The plainest value of a schema's type: for schemas whose samples cannot be proved to fit. */

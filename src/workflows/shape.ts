@@ -1,5 +1,8 @@
 import { Compile } from "typebox/compile";
-import type { Json } from "../kernel/json.ts";
+import type { TSchema } from "typebox";
+import { isObject, type Json } from "../kernel/json.ts";
+import { nearestNames } from "../kernel/nearest.ts";
+import { expectationWithUse } from "../kernel/schema-words.ts";
 import { excerpt, problem, quoted, segment, type WorkflowProblem } from "./problems.ts";
 import { EdgeSchema, MapToolBodySchema, NODE_SCHEMAS, PolicySchema } from "./schema.ts";
 
@@ -28,19 +31,22 @@ export const mapToolBodyValidator = Compile(MapToolBodySchema);
 interface ShapeError {
   readonly keyword: string;
   readonly instancePath: string;
+  /** `#` and a JSON Pointer into the schema. */
+  readonly schemaPath: string;
   readonly params: unknown;
   readonly message: string;
 }
 
+interface FailedCheck {
+  Errors(value: unknown): readonly ShapeError[];
+  Type(): TSchema;
+}
+
 /** The problems that a failed check of form found, each once. */
-export function fieldProblems(
-  errors: readonly ShapeError[],
-  given: Json,
-  pointer: string,
-): readonly WorkflowProblem[] {
+export function fieldProblems(check: FailedCheck, given: Json, pointer: string): readonly WorkflowProblem[] {
   const found = new Map<string, WorkflowProblem>();
-  for (const error of errors) {
-    for (const item of describe(error, given, pointer)) {
+  for (const error of check.Errors(given)) {
+    for (const item of describe(error, check.Type(), given, pointer)) {
       // The first thing said of a place is the most exact one.
       if (!found.has(item.pointer)) found.set(item.pointer, item);
     }
@@ -48,28 +54,49 @@ export function fieldProblems(
   return [...found.values()];
 }
 
-function describe(error: ShapeError, given: Json, pointer: string): readonly WorkflowProblem[] {
+function describe(
+  error: ShapeError,
+  schema: unknown,
+  given: Json,
+  pointer: string,
+): readonly WorkflowProblem[] {
   const place = pointer + error.instancePath;
   if (error.keyword === "boolean") return [];
+  const holder = at(schema, error.schemaPath.replace(/^#/, ""));
+  const properties = isObject(holder) && isObject(holder["properties"]) ? holder["properties"] : {};
   if (error.keyword === "required") {
-    return names(error.params, "requiredProperties").map((name) =>
-      problem(
-        "missing_field",
-        place + segment(name),
-        `The field \`${name}\` is missing.`,
-        `Add \`${name}\`.`,
-      ),
-    );
+    return names(error.params, "requiredProperties").map((name) => {
+      const shape = expectationWithUse(properties[name]);
+      const message = `The field \`${name}\` is missing; it is ${shape}.`;
+      return problem("missing_field", place + segment(name), message, `Add \`${name}\`: ${shape}.`);
+    });
   }
   if (error.keyword === "additionalProperties") {
     return names(error.params, "additionalProperties").map((name) =>
-      problem("unknown_field", place + segment(name), `There is no field ${quoted(name)} here.`),
+      unknownField(name, place, Object.keys(properties), "There is no field"),
     );
   }
   const value = at(given, error.instancePath);
   const shown = value === undefined ? "" : `; given is ${excerpt(value)}`;
   const field = error.instancePath.split("/").pop() ?? "";
   return [problem("bad_field", place, `\`${field}\` ${expectation(error)}${shown}.`)];
+}
+
+/** A field that means nothing here: names the fields that do, and the one that was probably meant. */
+export function unknownField(
+  name: string,
+  place: string,
+  allowed: readonly string[],
+  what: string,
+): WorkflowProblem {
+  const [near] = nearestNames(name, allowed, 1);
+  const fields = allowed.length === 0 ? "no fields are allowed here" : `allowed: ${allowed.join(", ")}`;
+  return problem(
+    "unknown_field",
+    place + segment(name),
+    `${what} ${quoted(name)}; ${fields}.`,
+    near === undefined ? `Remove ${quoted(name)}.` : `Rename ${quoted(name)} to \`${near}\`, or remove it.`,
+  );
 }
 
 function expectation(error: ShapeError): string {
@@ -89,7 +116,7 @@ function names(params: unknown, key: string): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-function at(given: Json, pointer: string): unknown {
+function at(given: unknown, pointer: string): unknown {
   let current: unknown = given;
   for (const part of pointer.split("/").slice(1)) {
     if (typeof current !== "object" || current === null) return undefined;

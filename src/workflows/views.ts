@@ -11,24 +11,33 @@ import {
 } from "./catalog-view.ts";
 import { parseDocument } from "./document.ts";
 import { isGraphBody, type WorkflowDocument, type WorkflowNode } from "./schema.ts";
+import { seesAllWorkflows } from "./visibility.ts";
 
 /** Looks up everything outside a document that its validity depends on: synced tools and other workflows. */
 export async function loadView(document: WorkflowDocument, context: CallContext): Promise<ToolCatalogView> {
   const { catalog, store } = context.services;
   const tools = catalog.tools.map(viewOfTool);
   const subworkflows = new Map<string, SubworkflowView | null>();
+  let synced: readonly string[] | undefined;
   for (const node of everyNode(document.nodes)) {
     const name = toolOf(node);
     if (name?.includes(":") === true) {
       const record = await store.read.networkTools.get(name);
       if (record !== null && record.state === "active") tools.push(viewOfNetworkTool(record));
+      else synced ??= await syncedNames(context);
     }
     if (node.type !== "subworkflow") continue;
     const { workflowId, version } = node.subworkflow;
     const key = subworkflowKey(workflowId, version);
     if (!subworkflows.has(key)) subworkflows.set(key, await subworkflow(workflowId, version, context));
   }
-  return catalogView(tools, subworkflows);
+  return catalogView(tools, subworkflows, synced);
+}
+
+/** Names of synced tools that a misspelt one can be compared with. */
+async function syncedNames({ services }: CallContext): Promise<readonly string[]> {
+  const { items } = await services.store.read.networkTools.list({ limit: 100 });
+  return items.filter(({ state }) => state === "active").map(({ id }) => id);
 }
 
 function* everyNode(nodes: readonly WorkflowNode[]): Generator<WorkflowNode> {
@@ -51,6 +60,8 @@ async function subworkflow(
   const { workflows } = context.services.store.read;
   const record = await workflows.get(workflowId);
   if (record === null || record.status !== "published" || record.publishedVersion === null) return null;
+  // A workflow that the caller may not see is like one that does not exist: not even its inputs show.
+  if (record.visibility !== "public" && !seesAllWorkflows(context.caller)) return null;
   const published = await workflows.version(workflowId, version ?? record.publishedVersion);
   if (published === null) return null;
   const { document } = parseDocument(published.document);

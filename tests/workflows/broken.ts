@@ -640,6 +640,24 @@ export const BROKEN: readonly Broken[] = [
     ),
   },
   {
+    name: "a path that a tool does not give, with a default that would hide it",
+    code: "ref_unknown_path",
+    pointer: "/nodes/1/value/$ref",
+    document: doc(
+      [read("a"), make("b", { $ref: "$steps.a.outputs#/data/nme", default: null })],
+      [{ from: "a", to: "b" }],
+    ),
+  },
+  {
+    name: "a field that a step does not give, in CEL with a default",
+    code: "ref_unknown_path",
+    pointer: "/nodes/1/value/$expr",
+    document: doc(
+      [read("a"), make("b", { $expr: "steps.a.outputs.data.lenght + 1", default: 0 })],
+      [{ from: "a", to: "b" }],
+    ),
+  },
+  {
     name: "an item outside a map",
     code: "ref_scope",
     pointer: "/nodes/0/value/$ref",

@@ -73,6 +73,62 @@ describe("workflow tools over the wire", () => {
     assert.equal(longName.data.error.code, "invalid_input");
   });
 
+  test("what is wrong with a draft is returned when it is stored, changed, dry-run and published", async () => {
+    const made = await call("create_workflow", {
+      name: "Typos",
+      nodes: [
+        { id: "a", type: "aproval" },
+        { id: "b", type: "tool", tool: "get_helth" },
+      ],
+      edges: [],
+    });
+    assert.deepEqual([made.ok, made.data.valid, made.data.errors], [true, false, 2]);
+    const codes = (problems: { code: string; pointer: string }[]) =>
+      problems.map(({ code, pointer }) => `${code} ${pointer}`);
+    const expected = ["node_type_unknown /nodes/0/type", "tool_unknown /nodes/1/tool"];
+    assert.deepEqual(codes(made.data.problems), expected);
+    const { id } = made.data.workflow;
+    const renamed = await call("update_workflow", { id, name: "Still wrong" });
+    assert.deepEqual(codes(renamed.data.problems), expected);
+    for (const refused of [await call("publish_workflow", { id }), await call("dry_run_workflow", { id })]) {
+      assert.equal(refused.ok, false);
+      const { problems } = refused.data.error;
+      assert.deepEqual(codes(problems), expected);
+      for (const item of problems) assert.equal(item.expected, undefined);
+    }
+  });
+
+  test("a dry run names each input that does not fit by its pointer, as a run does", async () => {
+    const { id } = await create({ name: "Checked inputs" });
+    await call("publish_workflow", { id });
+    const wrong = { name: 5, nam: "x" };
+    const places = (envelope: { data: { error: { code: string; problems: { pointer: string }[] } } }) => [
+      envelope.data.error.code,
+      ...envelope.data.error.problems.map(({ pointer }) => pointer).sort(),
+    ];
+    const dry = await call("dry_run_workflow", { id, inputs: wrong }, {});
+    assert.deepEqual(places(dry), ["invalid_input", "/inputs/nam", "/inputs/name"]);
+    assert.deepEqual(places(await call("run_workflow", { id, inputs: wrong })), places(dry));
+  });
+
+  test("a subworkflow that a caller may not see is like one that does not exist", async () => {
+    const { id } = await create({ name: "Hidden" });
+    await call("publish_workflow", { id });
+    const graph = (workflowId: string) => ({
+      nodes: [{ id: "sub", type: "subworkflow", subworkflow: { workflowId } }],
+      edges: [],
+    });
+    const codes = async (workflowId: string, options: { key?: boolean }) =>
+      (await call("validate_workflow", graph(workflowId), options)).data.problems.map(
+        ({ code }: { code: string }) => code,
+      );
+    assert.deepEqual(await codes(id, {}), ["argument_missing"], "public: its inputs are known");
+    await call("update_workflow", { id, visibility: "private" });
+    assert.deepEqual(await codes(id, {}), ["subworkflow_unknown"]);
+    assert.deepEqual(await codes("workflow_gone", {}), ["subworkflow_unknown"]);
+    assert.deepEqual(await codes(id, { key: true }), ["argument_missing"]);
+  });
+
   test("inputs and outputs come in _meta or on start and end nodes, with the same digest", async () => {
     const byMeta = await create();
     const start = { id: "start", type: "start", inputs };

@@ -180,6 +180,7 @@ async function create(cli: Cli): Promise<Result> {
   const workflow = object(envelope.data["workflow"]);
   const id = text(workflow["id"]);
   return recordResult(envelope, workflow, SHOWN, [
+    ...problemBlocks(envelope.data),
     next(`suitectl workflows validate ${id}`, `suitectl workflows run ${id} --watch`),
   ]);
 }
@@ -206,7 +207,7 @@ async function update(cli: Cli): Promise<Result> {
     },
     { ...written?.meta, ...(typeof revision === "number" && { "svc/expectedRevision": revision }) },
   );
-  return recordResult(envelope, object(envelope.data["workflow"]), SHOWN);
+  return recordResult(envelope, object(envelope.data["workflow"]), SHOWN, problemBlocks(envelope.data));
 }
 
 async function plan(cli: Cli): Promise<Result> {

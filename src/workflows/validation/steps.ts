@@ -1,6 +1,6 @@
 import { isList, isObject, type JsonObject } from "../../kernel/json.ts";
 import { nearestNames } from "../../kernel/nearest.ts";
-import { problem, quoted } from "../problems.ts";
+import { problem, quoted, type WorkflowProblem } from "../problems.ts";
 import {
   LIMITS,
   isGraphBody,
@@ -89,9 +89,7 @@ function checkCall(
   }
   const tool = view.tool(name);
   if (tool === undefined) {
-    problems.push(
-      problem("tool_unknown", `${place}/tool`, `There is no tool ${quoted(name)}${nearest(context, name)}.`),
-    );
+    problems.push(unknownTool(context, name, `${place}/tool`));
     checkValue(context, given, `${place}/with`, when);
     return;
   }
@@ -110,10 +108,15 @@ function checkCall(
   });
 }
 
-function nearest({ shared }: GraphContext, name: string): string {
-  if (shared.hintsLeft-- <= 0) return "";
-  const [best] = nearestNames(name, shared.view.names, 1);
-  return best === undefined ? "" : `; did you mean ${quoted(best)}`;
+function unknownTool({ shared }: GraphContext, name: string, pointer: string): WorkflowProblem {
+  const text = `There is no tool ${quoted(name)}`;
+  const near = shared.hintsLeft-- > 0 ? nearestNames(name, shared.view.names) : [];
+  if (near.length === 0) {
+    const fix = "Choose a name from list_mcp_tools, or `server:name` of a synced tool.";
+    return problem("tool_unknown", pointer, `${text}.`, fix);
+  }
+  const names = near.map(quoted).join(" or ");
+  return problem("tool_unknown", pointer, `${text}; the nearest: ${names}.`, `Use ${names}.`);
 }
 
 function checkApproval(context: GraphContext, node: ApprovalNode, place: string, index: number): void {

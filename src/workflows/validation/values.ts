@@ -1,4 +1,5 @@
 import type { Json } from "../../kernel/json.ts";
+import { nearestNames } from "../../kernel/nearest.ts";
 import { compileExpression, type Expression } from "../expressions.ts";
 import { checkLiteral } from "../literals.ts";
 import { problem, quoted, type ProblemCode } from "../problems.ts";
@@ -115,15 +116,18 @@ function checkReference(
   }
   if (reference.root === "inputs" && step.name === reference.name) {
     reportInput(context, step.name, pointer);
-  } else if (!hasDefault) {
+  } else {
+    // A default is for what may be absent; a path that the schema does not have is always absent.
     problems.push(problem("ref_unknown_path", pointer, missingText(step.name, step.names)));
   }
 }
 
 function missingText(name: string, names: readonly string[]): string {
+  const [near] = nearestNames(name, names, 1);
+  const meant = near === undefined ? "" : `did you mean ${quoted(near)}; `;
   const shown =
     names.length === 0 ? "nothing is known to be there" : `there is ${names.slice(0, 15).join(", ")}`;
-  return `There is no ${quoted(name)}; ${shown}.`;
+  return `There is no ${quoted(name)}; ${meant}${shown}.`;
 }
 
 /** False when the reference names nothing, and following it makes no sense. */
@@ -200,7 +204,7 @@ function checkExpression(
   const verdict = typeOfExpression(context, expression);
   if (verdict.type !== null) return verdict.type;
   const code = verdict.code === "no_such_key" ? "ref_unknown_path" : "expr_type";
-  if (code === "expr_type" || !hasDefault) problems.push(problem(code, pointer, verdict.message));
+  problems.push(problem(code, pointer, verdict.message));
   return null;
 }
 

@@ -1,0 +1,65 @@
+import { isObject } from "./json.ts";
+
+/*
+ * What a JSON Schema of our own asks for, in words: errors name what is allowed, not only what is wrong.
+ */
+
+const NOUNS: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  array: "an array",
+  null: "null",
+};
+const MOST_FIELDS = 20;
+
+/** What a schema asks for: its type, choices, bounds and, for an object, its fields (`?` marks optional ones). */
+export function expectation(schema: unknown): string {
+  if (!isObject(schema)) return "a value that fits the schema";
+  const { enum: allowed, const: constant, type } = schema;
+  if (Array.isArray(allowed)) return `one of ${allowed.map((item) => JSON.stringify(item)).join(", ")}`;
+  if (constant !== undefined) return JSON.stringify(constant);
+  if (typeof type !== "string") return "a value that fits the schema";
+  const noun = NOUNS[type] ?? type;
+  return `${noun}${range(schema)}${length(schema)}${itemsOf(schema)}${fieldsOf(schema)}`;
+}
+
+/** What a schema asks for and what the value is for, when the schema says so. */
+export function expectationWithUse(schema: unknown): string {
+  const description = isObject(schema) ? schema["description"] : undefined;
+  const untyped = isObject(schema) && schema["type"] === undefined && schema["enum"] === undefined;
+  const wanted = untyped && schema["const"] === undefined ? "a value" : expectation(schema);
+  return typeof description === "string" && description !== ""
+    ? `${wanted} (${description.replace(/\.$/, "")})`
+    : wanted;
+}
+
+function range({ minimum, maximum }: Readonly<Record<string, unknown>>): string {
+  const low = typeof minimum === "number" ? minimum : null;
+  const high = typeof maximum === "number" ? maximum : null;
+  if (low !== null && high !== null) return ` from ${low} to ${high}`;
+  if (low !== null) return ` of at least ${low}`;
+  return high === null ? "" : ` of at most ${high}`;
+}
+
+function length({ minLength, maxLength }: Readonly<Record<string, unknown>>): string {
+  if (typeof maxLength === "number") return ` of at most ${maxLength} characters`;
+  return typeof minLength === "number" ? ` of at least ${minLength} characters` : "";
+}
+
+function itemsOf({ type, items }: Readonly<Record<string, unknown>>): string {
+  return type === "array" && isObject(items) && typeof items["type"] === "string"
+    ? ` of ${items["type"]}s`
+    : "";
+}
+
+function fieldsOf({ type, properties, required }: Readonly<Record<string, unknown>>): string {
+  if (type !== "object" || !isObject(properties)) return "";
+  const needed = new Set<unknown>(Array.isArray(required) ? required : []);
+  const names = Object.keys(properties);
+  if (names.length === 0) return "";
+  const shown = names.slice(0, MOST_FIELDS).map((name) => (needed.has(name) ? name : `${name}?`));
+  return ` {${shown.join(", ")}${names.length > MOST_FIELDS ? ", …" : ""}}`;
+}
