@@ -132,9 +132,7 @@ export class EmbeddedQueue implements RunQueue {
 
   #trouble(error: unknown): void {
     if (this.#closed) return;
-    this.#log.warn("the queue cannot read the store", {
-      message: error instanceof Error ? error.message : "",
-    });
+    this.#log.warn("the queue cannot read the store", {}, error);
     this.#armFor(this.#clock.now() + RETRY_MS);
   }
 }

@@ -407,10 +407,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
       const { runs } = this.#store.read;
       exporter.export(spansOf(record, await runs.steps(record.id), await runs.attempts(record.id)));
     } catch (error) {
-      this.#parts?.services.log.warn("the spans of a run were not exported", {
-        runId: record.id,
-        message: error instanceof Error ? error.message : "",
-      });
+      this.#parts?.services.log.warn("the spans of a run were not exported", { runId: record.id }, error);
     }
   }
 

@@ -74,7 +74,7 @@ export class PgQueue implements RunQueue {
     this.#boss = boss;
     this.#store = store;
     this.#log = log;
-    boss.on("error", (error) => log.warn("queue trouble", { message: error.message }));
+    boss.on("error", (error) => log.warn("queue trouble", {}, error));
   }
 
   /** Connects and makes sure that the queue exists. */
@@ -334,7 +334,7 @@ export class PgQueue implements RunQueue {
 
   #trouble(error: unknown): void {
     if (this.#closed) return;
-    this.#log.warn("the queue is in trouble", { message: error instanceof Error ? error.message : "" });
+    this.#log.warn("the queue is in trouble", {}, error);
   }
 }
 

@@ -47,7 +47,7 @@ export async function createEventHub(store: Store, log: Log): Promise<EventHub> 
       }
     } catch (error) {
       // The store tells again with the next event, and after an outage.
-      log.warn("events.not_read", { reason: error instanceof Error ? error.name : "unexpected" });
+      log.warn("events.not_read", {}, error);
     } finally {
       reading = false;
     }

@@ -31,7 +31,7 @@ export async function tidyUp(store: Store, clock: Clock, retention: Retention = 
 export function startJanitor(store: Store, clock: Clock, log: Log): () => void {
   const timer = setInterval(() => {
     tidyUp(store, clock).catch((error: unknown) => {
-      log.warn("events.not_tidied", { reason: error instanceof Error ? error.name : "unexpected" });
+      log.warn("events.not_tidied", {}, error);
     });
   }, EVERY_MS);
   timer.unref();

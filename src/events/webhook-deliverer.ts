@@ -76,7 +76,7 @@ export function startDeliverer(parts: DelivererParts): WebhookDeliverer {
     if (closing.signal.aborted || working !== null) return;
     working = work()
       .catch((error: unknown) => {
-        log.warn("webhooks.paused", { code: error instanceof AppError ? error.code : "unexpected" });
+        log.warn("webhooks.paused", {}, error);
       })
       .finally(() => {
         working = null;

@@ -1,7 +1,6 @@
 import { degraded, failed, type Envelope } from "../kernel/envelope.ts";
 import { AppError, type ErrorCode } from "../kernel/errors.ts";
 import { randomHex } from "../kernel/ids.ts";
-import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { allows } from "../ports/caller.ts";
 import type { CallContext, Prompt, Resource, Tool } from "../ports/definitions.ts";
@@ -116,7 +115,7 @@ export function internal(
   context: Pick<CallContext, "services" | "requestId">,
 ): AppError {
   const reference = randomHex(6);
-  const fields: JsonObject = { reference, tool: where, requestId: context.requestId };
+  const fields = { reference, tool: where, requestId: context.requestId };
   context.services.log.error("internal error", fields, error);
   return new AppError("internal", `Something went wrong on our side; the reference is ${reference}.`, {
     details: { reference },

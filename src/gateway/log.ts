@@ -1,53 +1,16 @@
 import { pino } from "pino";
 import { AppError } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { LOG_FIELDS, type LogFields } from "../ports/log-fields.ts";
 import type { Log } from "../ports/platform.ts";
 import type { Settings } from "../ports/settings.ts";
 
-/** The only fields whose values may reach a log line: names, numbers and states, never content. */
-const ALLOWED: ReadonlySet<string> = new Set([
-  "address",
-  "approvalId",
-  "artifactId",
-  "attempt",
-  "attempts",
-  "backlog",
-  "bytes",
-  "caller",
-  "code",
-  "count",
-  "durationMs",
-  "epoch",
-  "event",
-  "handoffId",
-  "host",
-  "kind",
-  "method",
-  "path",
-  "port",
-  "reason",
-  "reference",
-  "requestId",
-  "role",
-  "route",
-  "runId",
-  "sequence",
-  "server",
-  "sibling",
-  "signal",
-  "state",
-  "status",
-  "stepId",
-  "store",
-  "tool",
-  "traceId",
-  "url",
-  "version",
-  "webhookId",
-  "workflowId",
-]);
+const LONGEST_TEXT = 300;
+const KNOWN = new Map<string, string>(Object.entries(LOG_FIELDS));
 
-/** Structured log on standard output. Values of fields that are not on the list never reach a line. */
+/**
+ * Structured log on standard output. What is not a field of `LOG_FIELDS` never reaches a line; the types rule it out,
+ * and what comes past them is counted in `unlogged`, so that it is not lost in silence.
+ */
 export function createLog(level: Settings["logLevel"], write?: (line: string) => void): Log {
   const logger = pino(
     {
@@ -61,30 +24,35 @@ export function createLog(level: Settings["logLevel"], write?: (line: string) =>
   return {
     debug: (event, fields) => logger.debug(allowed(fields), event),
     info: (event, fields) => logger.info(allowed(fields), event),
-    warn: (event, fields) => logger.warn(allowed(fields), event),
+    warn: (event, fields, cause) => logger.warn({ ...allowed(fields), ...stackOf(cause) }, event),
     error: (event, fields, cause) => logger.error({ ...allowed(fields), ...stackOf(cause) }, event),
   };
 }
 
-function allowed(fields: JsonObject | undefined): JsonObject {
-  const kept: Record<string, string | number | boolean | null> = {};
+function allowed(fields: LogFields | undefined): Record<string, string | number> {
+  const kept: Record<string, string | number> = {};
+  let unlogged = 0;
   for (const [name, value] of Object.entries(fields ?? {})) {
-    if (!ALLOWED.has(name) || value === undefined) continue;
-    if (value === null || typeof value === "number" || typeof value === "boolean") kept[name] = value;
-    else if (typeof value === "string") kept[name] = value.slice(0, 300);
+    if (value === undefined) continue;
+    if (typeof value !== KNOWN.get(name)) unlogged += 1;
+    else kept[name] = typeof value === "string" ? shortened(value) : value;
   }
-  return kept;
+  return unlogged === 0 ? kept : { ...kept, unlogged };
 }
 
-/** Where an error came from. Its message only when we or the system wrote it: those of libraries can quote input. */
-function stackOf(cause: unknown): { error?: string; reason?: string; stack?: string } {
+function shortened(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+}
+
+/** Where an error came from. Its message only when we wrote it: those of libraries can quote input. */
+function stackOf(cause: unknown): { error?: string; code?: string; reason?: string; stack?: string } {
   if (!(cause instanceof Error)) return cause === undefined ? {} : { error: typeof cause };
   const frames = (cause.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
-  const reason = cause instanceof AppError ? cause.message : code;
   return {
     error: cause.name,
-    ...(reason !== undefined && { reason }),
+    ...(code !== undefined && { code }),
+    ...(cause instanceof AppError && { reason: shortened(cause.message) }),
     stack: frames.slice(0, 12).join("\n"),
   };
 }

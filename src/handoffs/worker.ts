@@ -107,7 +107,7 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
         await settleEnded();
       } catch (error) {
         // The store may be away for a moment; what is due stays due.
-        log.warn("handoffs.worker_failed", { reason: error instanceof Error ? error.name : "unknown" });
+        log.warn("handoffs.worker_failed", {}, error);
       }
       await new Promise((done) => setTimeout(done, REST_MS));
       if (stop.signal.aborted) return;

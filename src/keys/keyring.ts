@@ -85,7 +85,7 @@ class StoredKeyring implements ManagedKeyring {
     this.#given = parts.settings.apiKey;
     if (this.#given !== null) this.#fix(this.#given, "operator");
     this.#timer = setInterval(() => {
-      this.flush().catch((error: unknown) => this.#log?.warn("keys.last_use_not_written", codeOf(error)));
+      this.flush().catch((error: unknown) => this.#log?.warn("keys.last_use_not_written", {}, error));
     }, FLUSH_MS);
     this.#timer.unref();
   }
@@ -172,7 +172,7 @@ class StoredKeyring implements ManagedKeyring {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     // Times of last use are worth less than a clean stop.
-    await this.flush().catch((error: unknown) => this.#log?.warn("keys.last_use_not_written", codeOf(error)));
+    await this.flush().catch((error: unknown) => this.#log?.warn("keys.last_use_not_written", {}, error));
   }
 
   #verdict(digest: Buffer, known: Known | null): Caller | null {
@@ -245,8 +245,4 @@ function unknownKey(): Known {
 
 function missing(): AppError {
   return new AppError("not_found", "There is no key with this id.");
-}
-
-function codeOf(error: unknown): { readonly code: string } {
-  return { code: error instanceof AppError ? error.code : "unexpected" };
 }

@@ -275,7 +275,7 @@ class LogbookKeeper implements StoreLogbook {
           return;
         }
       } catch (error) {
-        this.#log.warn("the logbook cannot be written", { message: messageOf(error) });
+        this.#log.warn("the logbook cannot be written", {}, error);
         tell(batch, false);
         continue;
       }
@@ -365,7 +365,7 @@ class LogbookKeeper implements StoreLogbook {
   /** Tells whoever wants to know what became of frames. */
   #report({ lastEvent, lost, refused }: Folded): void {
     if (lastEvent > 0) this.#eventListener(lastEvent);
-    for (const { id, why } of refused) this.#log.error("an entry was refused by its table", { id, why });
+    for (const { id } of refused) this.#log.error("an entry was refused by its table", { reference: id });
     const gone = [...lost, ...refused.map(({ id }) => id)];
     if (gone.length > 0) for (const listener of this.#lostListeners) listener(gone);
   }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../kernel/json.ts";
+import type { LogFields } from "./log-fields.ts";
 
 /** The time. Tests give their own. */
 export interface Clock {
@@ -6,13 +6,15 @@ export interface Clock {
   now(): number;
 }
 
-/** Structured log. Fields are allow-listed by the implementation; values of unknown fields never reach a line. */
+/**
+ * Structured log with the fields of `LOG_FIELDS`. `cause` is logged with its name, code and stack, and with its message
+ * only when we wrote it: messages of libraries can quote what a caller sent.
+ */
 export interface Log {
-  debug(event: string, fields?: JsonObject): void;
-  info(event: string, fields?: JsonObject): void;
-  warn(event: string, fields?: JsonObject): void;
-  /** `cause` is logged with its stack, never sent to a caller. */
-  error(event: string, fields?: JsonObject, cause?: unknown): void;
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields, cause?: unknown): void;
+  error(event: string, fields?: LogFields, cause?: unknown): void;
 }
 
 /** Who asks for an outgoing request decides which hosts may be reached. */

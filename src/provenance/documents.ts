@@ -53,7 +53,7 @@ export function startDocumentRecorder(
   const timer = setTimeout(() => {
     running = recordDocuments(services, paths).then(
       (count) => services.log.debug("provenance.documents", { count }),
-      (cause: unknown) => services.log.warn("provenance.documents_failed", { reason: String(cause) }),
+      (cause: unknown) => services.log.warn("provenance.documents_failed", {}, cause),
     );
   }, delayMs);
   timer.unref();

@@ -149,10 +149,7 @@ export async function keep(
     },
     (cause: unknown): StoredState => {
       if (isGuest) giveBack(services);
-      services.log.warn("form not stored", {
-        formId: form.formId,
-        reason: cause instanceof AppError ? cause.code : "internal",
-      });
+      services.log.warn("form not stored", { formId: form.formId }, cause);
       return { status: "not_stored", detail: "Storage did not take the form; it was rendered and not kept." };
     },
   );

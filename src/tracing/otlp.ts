@@ -40,7 +40,7 @@ export function createSpanExporter(endpoint: string, fetcher: Fetcher, log: Log)
         });
       } catch (error) {
         dropped += batch.length;
-        log.warn("spans dropped", { dropped, message: error instanceof Error ? error.message : "" });
+        log.warn("spans dropped", { dropped }, error);
       }
     }
   };

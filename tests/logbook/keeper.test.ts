@@ -284,7 +284,7 @@ test("an entry that a table refuses keeps no other from being written", async ()
   const refused: unknown[] = [];
   const store = await openBooked(path, {
     ...quiet.log,
-    error: (_event, fields) => refused.push(fields?.["id"]),
+    error: (_event, fields) => refused.push(fields?.reference),
   });
   const lost: string[] = [];
   logbookOf(store).onLost((ids) => lost.push(...ids));
