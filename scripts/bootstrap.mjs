@@ -29,7 +29,7 @@ switch (task) {
     if (args.includes("--with-suite") || process.env.SVC_WITH_SUITE === "true") installPackage("suite");
     buildWeb();
     packServer();
-    // A small young generation keeps an idle service small and its pauses short (docs/adr/0011).
+    // Why a pack and not the sources: docs/adr/0011.
     become([join(root, "dist/main.mjs"), ...args]);
     break;
   case "suite":

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { SERVICE } from "./kernel/service.ts";
 import { SIBLING_NAMES, type Settings, type SiblingName, type SiblingSettings } from "./ports/settings.ts";
 
@@ -62,6 +63,14 @@ export const SETTINGS: readonly SettingRow[] = [
     fallback: "none",
     meaning:
       "Hosts that may be fetched from, private ones included, and by whose names this service may be called.",
+  },
+  {
+    env: "SVC_TRUSTED_PROXIES",
+    flag: "--trusted-proxies",
+    value: "address[/bits][,address[/bits]…]",
+    fallback: "none",
+    meaning:
+      "Reverse proxies in front of this service, by address or range. Rate limits then count the client that X-Forwarded-For or Forwarded names; headers from anywhere else are not believed. Without it all clients of a proxy share the limits of one.",
   },
   ...SIBLING_NAMES.flatMap((name) => [
     {
@@ -129,6 +138,7 @@ export function loadSettings(
     databaseUrl: databaseUrl(value("DATABASE_URL") ?? DEFAULT_DATABASE),
     apiKey: apiKey(value("SVC_API_KEY")),
     trustedHosts: hosts(value("SVC_TRUSTED_HOSTS")),
+    trustedProxies: proxies(value("SVC_TRUSTED_PROXIES")),
     siblings: siblings(value),
     logLevel: oneOf("LOG_LEVEL", value("LOG_LEVEL") ?? "info", LOG_LEVELS),
     otlpEndpoint: optionalUrl("OTEL_EXPORTER_OTLP_ENDPOINT", value("OTEL_EXPORTER_OTLP_ENDPOINT")),
@@ -245,6 +255,25 @@ function hosts(text: string | undefined): readonly string[] {
         throw new ConfigError(`SVC_TRUSTED_HOSTS has "${host}", which is not a host name or address.`);
       }
       return host;
+    });
+}
+
+function proxies(text: string | undefined): readonly string[] {
+  if (text === undefined) return [];
+  return text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+    .map((entry) => {
+      const [address = "", bits, ...rest] = entry.split("/");
+      const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+      const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+      if (most === 0 || !isRange || rest.length > 0) {
+        throw new ConfigError(
+          `SVC_TRUSTED_PROXIES has "${entry}", which is not an address (10.0.0.7) or a range (10.0.0.0/8).`,
+        );
+      }
+      return entry;
     });
 }
 

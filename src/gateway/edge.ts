@@ -7,6 +7,7 @@ import type { Keyring } from "../ports/keyring.ts";
 import { takesBody, type Services } from "../ports/services.ts";
 import { checkContentType } from "./body.ts";
 import { unauthorized } from "./catalog.ts";
+import { createClientFinder } from "./client-address.ts";
 import { Exchange, JSON_TYPE, type EdgeRequest } from "./exchange.ts";
 import { createHostCheck } from "./hosts.ts";
 import { parseJsonBody } from "./json-body.ts";
@@ -51,7 +52,7 @@ export function createEdge(given: EdgeParts): Edge {
   const hosts = createHostCheck(services.settings);
   const limits = createLimits(services.clock, given.limits);
   const { admission } = limits;
-  const parts = { services, keyring, limits, metrics };
+  const parts = { services, keyring, limits, metrics, clientOf: createClientFinder(services.settings) };
   const routes = new Map<string, Map<string, HttpRoute>>();
   for (const route of given.routes) {
     const byMethod = routes.get(route.path) ?? new Map<string, HttpRoute>();

@@ -9,6 +9,7 @@ import type { Keyring } from "../ports/keyring.ts";
 import type { Services } from "../ports/services.ts";
 import { callerOf, presentedKey } from "./auth.ts";
 import { internal } from "./catalog.ts";
+import type { Client } from "./client-address.ts";
 import { mcpHeaders, type McpHeaders } from "./era.ts";
 import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
@@ -20,6 +21,7 @@ export interface EdgeRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** The address of the other end of the connection. */
   readonly remote: string;
   readonly body: Buffer | null;
   /** Why the body could not be read. */
@@ -32,6 +34,8 @@ export interface ExchangeParts {
   readonly services: Services;
   readonly keyring: Keyring;
   readonly limits: Limits;
+  /** Whom a request counts against. */
+  clientOf(remote: string, headers: IncomingHttpHeaders): Client;
   readonly metrics: Metrics;
 }
 
@@ -80,20 +84,24 @@ export class Exchange implements RpcExchange {
 
   async #authenticate(key: string): Promise<Caller> {
     const { limits, keyring } = this.#parts;
-    const { remote } = this.request;
-    limits.checkRefusals(remote);
+    const client = this.#client();
+    limits.checkRefusals(client);
     try {
       const caller = await callerOf(key, keyring);
-      limits.countKey(caller.id, remote);
+      limits.countKey(caller.id, client);
       return caller;
     } catch (error) {
-      if (error instanceof AppError && error.code === "unauthorized") limits.countRefusal(remote);
+      if (error instanceof AppError && error.code === "unauthorized") limits.countRefusal(client);
       throw error;
     }
   }
 
   countAnonymous(): void {
-    this.#parts.limits.countAnonymous(this.request.remote);
+    this.#parts.limits.countAnonymous(this.#client());
+  }
+
+  #client(): Client {
+    return this.#parts.clientOf(this.request.remote, this.request.headers);
   }
 
   internal(error: unknown, where: string): AppError {

@@ -1,3 +1,4 @@
+import type { Client } from "./client-address.ts";
 import type { Clock } from "../ports/platform.ts";
 import { createAdmission, type Admission, type AdmissionSettings } from "./admission.ts";
 import { createRateLimiter, type RateLimit } from "./rate-limit.ts";
@@ -8,17 +9,17 @@ export interface LimitSettings extends AdmissionSettings {
   readonly anonymous: RateLimit;
   /** Requests with a valid key, by key. */
   readonly key: RateLimit;
-  /** Keys that were refused, by address: whoever guesses runs out first. */
+  /** Keys that were refused, by address: a client that guesses runs out first. */
   readonly refusals: RateLimit;
-  /** Clients on this machine share one address behind a proxy, so it gets this many times as much. */
-  readonly loopbackFactor: number;
+  /** All processes on this machine share one address, so that gets this many times as much. */
+  readonly localFactor: number;
 }
 
 const DEFAULTS: LimitSettings = {
   anonymous: { perSecond: 200, burst: 2_000 },
   key: { perSecond: 1_000, burst: 5_000 },
   refusals: { perSecond: 5, burst: 100 },
-  loopbackFactor: 1_000,
+  localFactor: 1_000,
   maxInFlight: 1_024,
   maxWaitMs: 600,
   sampleMs: 50,
@@ -26,11 +27,11 @@ const DEFAULTS: LimitSettings = {
 
 /** The limits, counted. Every method throws when a limit is reached. */
 export interface Limits {
-  countAnonymous(remote: string): void;
-  countKey(id: string, remote: string): void;
+  countAnonymous(client: Client): void;
+  countKey(id: string, client: Client): void;
   /** Before a key is looked at: an address that used up its refusals waits. */
-  checkRefusals(remote: string): void;
-  countRefusal(remote: string): void;
+  checkRefusals(client: Client): void;
+  countRefusal(client: Client): void;
   /** What decides when the work of a request begins. */
   readonly admission: Admission;
 }
@@ -40,27 +41,21 @@ export function createLimits(clock: Clock, given: Partial<LimitSettings> = {}): 
   const settings = { ...DEFAULTS, ...given };
   const limiter = createRateLimiter(clock);
   const scaled = {
-    anonymous: scale(settings.anonymous, settings.loopbackFactor),
-    key: scale(settings.key, settings.loopbackFactor),
-    refusals: scale(settings.refusals, settings.loopbackFactor),
+    anonymous: scale(settings.anonymous, settings.localFactor),
+    key: scale(settings.key, settings.localFactor),
+    refusals: scale(settings.refusals, settings.localFactor),
   };
-  const pick = (kind: keyof typeof scaled, remote: string): RateLimit =>
-    isLoopback(remote) ? scaled[kind] : settings[kind];
+  const pick = (kind: keyof typeof scaled, { local }: Client): RateLimit =>
+    local ? scaled[kind] : settings[kind];
   return {
-    countAnonymous: (remote) => limiter.take(remote, pick("anonymous", remote)),
-    countKey: (id, remote) => limiter.take(`key ${id}`, pick("key", remote)),
-    checkRefusals: (remote) => limiter.check(`refused ${remote}`, pick("refusals", remote)),
-    countRefusal: (remote) => limiter.take(`refused ${remote}`, pick("refusals", remote)),
+    countAnonymous: (client) => limiter.take(client.address, pick("anonymous", client)),
+    countKey: (id, client) => limiter.take(`key ${id}`, pick("key", client)),
+    checkRefusals: (client) => limiter.check(`refused ${client.address}`, pick("refusals", client)),
+    countRefusal: (client) => limiter.take(`refused ${client.address}`, pick("refusals", client)),
     admission: createAdmission(settings),
   };
 }
 
 function scale(limit: RateLimit, factor: number): RateLimit {
   return { perSecond: limit.perSecond * factor, burst: limit.burst * factor };
-}
-
-function isLoopback(remote: string): boolean {
-  return (
-    remote === "in-process" || remote === "127.0.0.1" || remote === "::1" || remote === "::ffff:127.0.0.1"
-  );
 }

@@ -1,6 +1,7 @@
 import type { HttpRoute } from "../ports/http.ts";
 import type { Route, Site } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
+import { IN_PROCESS } from "./client-address.ts";
 import type { Edge } from "./edge.ts";
 
 /** The service's own surface, callable in process. It is made before the gateway that answers for it. */
@@ -39,7 +40,7 @@ export function createSite(settings: Settings): LateSite {
         method,
         url: path,
         headers: Object.fromEntries(sent),
-        remote: "in-process",
+        remote: IN_PROCESS,
         body: body === undefined ? null : Buffer.from(body),
         bodyError: null,
         signal: () => never,

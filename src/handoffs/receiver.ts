@@ -49,8 +49,8 @@ export function receiverReadiness(baseUrl: string): JsonObject {
 
 /**
  * Takes a packet in. A dry run is only looked at. A live packet needs a key and is stored once: the same content
- * again gets the same answer, other content under the same id is a conflict. The record, its event and its
- * provenance are one transaction, so the answer is given only when it is on disk.
+ * again gets the same answer, other content under the same id is a conflict. The answer is given after the record, its
+ * event and its provenance are durable; all three or none are, also after a crash.
  */
 export async function receiveHandoff(body: unknown, context: CallContext): Promise<RestAnswer> {
   const packet = parsePacket(body);

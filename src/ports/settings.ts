@@ -36,6 +36,8 @@ export interface Settings {
   readonly databaseUrl: string;
   readonly apiKey: string | null;
   readonly trustedHosts: readonly string[];
+  /** Addresses and ranges (CIDR) of reverse proxies whose forwarding headers are believed. */
+  readonly trustedProxies: readonly string[];
   readonly siblings: Readonly<Partial<Record<SiblingName, SiblingSettings>>>;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   readonly otlpEndpoint: string | null;

@@ -111,7 +111,7 @@ describe("exit statuses", () => {
 
   test("7: too many requests, with how long to wait", async () => {
     const limited = await startCliWorld({
-      limits: { anonymous: { perSecond: 0.01, burst: 1 }, loopbackFactor: 1 },
+      limits: { anonymous: { perSecond: 0.01, burst: 1 }, localFactor: 1 },
     });
     try {
       let ended = await limited.run(["tools", "show", "get_health"]);

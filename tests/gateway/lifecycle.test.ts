@@ -70,6 +70,10 @@ describe("settings", () => {
       [{ DATABASE_URL: "mysql://x" }, /DATABASE_URL/],
       [{ SVC_API_KEY: "canary-with-a-space-in-it canary" }, /SVC_API_KEY/],
       [{ SVC_TRUSTED_HOSTS: "good.example,bad host" }, /SVC_TRUSTED_HOSTS/],
+      [{ SVC_TRUSTED_PROXIES: "10.0.0.7,proxy.example" }, /SVC_TRUSTED_PROXIES has "proxy\.example"/],
+      [{ SVC_TRUSTED_PROXIES: "10.0.0.0/33" }, /SVC_TRUSTED_PROXIES/],
+      [{ SVC_TRUSTED_PROXIES: "fd00::/8/8" }, /SVC_TRUSTED_PROXIES/],
+      [{ SVC_TRUSTED_PROXIES: "10.0.0.0/" }, /SVC_TRUSTED_PROXIES/],
       [{ SUITE_DOCS_URL: "nonsense" }, /SUITE_DOCS_URL/],
       [{ SUITE_DOCS_KEY: "canary" }, /SUITE_DOCS_KEY/],
       [{ LOG_LEVEL: "loud" }, /LOG_LEVEL/],
@@ -90,6 +94,7 @@ describe("settings", () => {
       PORT: "1",
       HOST: "",
       SUITE_AI_GATEWAY_URL: "http://ai.example/",
+      SVC_TRUSTED_PROXIES: " 10.0.0.7, fd00::/8,",
     });
     assert.partialDeepStrictEqual(settings, {
       port: 9000,
@@ -97,6 +102,7 @@ describe("settings", () => {
       withSuite: true,
       host: "127.0.0.1",
       baseUrl: "http://127.0.0.1:9000",
+      trustedProxies: ["10.0.0.7", "fd00::/8"],
       siblings: { ai_gateway: { url: "http://ai.example", key: null } },
     });
   });

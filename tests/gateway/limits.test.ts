@@ -19,7 +19,7 @@ describe("rate limits", () => {
     let now = 1_000_000;
     const service = await startService({
       clock: { now: () => now },
-      limits: { anonymous: { perSecond: 2, burst: 5 }, loopbackFactor: 1 },
+      limits: { anonymous: { perSecond: 2, burst: 5 }, localFactor: 1 },
     });
     for (let i = 0; i < 5; i++) assert.equal((await service.rpc("ping")).status, 200);
     const refused = await service.rpc("ping");
@@ -48,7 +48,7 @@ describe("rate limits", () => {
       limits: {
         anonymous: { perSecond: 0.001, burst: 1 },
         key: { perSecond: 0.001, burst: 3 },
-        loopbackFactor: 1,
+        localFactor: 1,
       },
     });
     assert.equal((await service.call("get_health")).status, 200);
@@ -61,7 +61,7 @@ describe("rate limits", () => {
 
   it("whoever guesses keys is stopped before the key is looked at", async () => {
     const service = await startService({
-      limits: { refusals: { perSecond: 0.001, burst: 3 }, loopbackFactor: 1 },
+      limits: { refusals: { perSecond: 0.001, burst: 3 }, localFactor: 1 },
     });
     const guess = (key: string) =>
       service.rpc("tools/call", { name: "get_health" }, { authorization: `Bearer ${key}` });
@@ -69,6 +69,37 @@ describe("rate limits", () => {
     assert.equal((await guess("wrong-4")).status, 429);
     assert.equal((await guess(TEST_KEY)).status, 429, "not even the right one is looked at");
     assert.equal((await service.rpc("ping")).status, 200);
+    await service.close();
+  });
+});
+
+describe("clients behind a proxy", () => {
+  const few = { anonymous: { perSecond: 0.001, burst: 2 } };
+  const from = (forwarded: string) => ({ "x-forwarded-for": forwarded });
+
+  it("on this machine are not exempt, though the proxy's address is", async () => {
+    const service = await startService({ limits: few });
+    for (let i = 0; i < 20; i++) assert.equal((await service.rpc("ping")).status, 200, "asks directly");
+    for (let i = 0; i < 2; i++)
+      assert.equal((await service.rpc("ping", {}, from(`203.0.113.${i}`))).status, 200);
+    assert.equal(
+      (await service.rpc("ping", {}, from("203.0.113.9"))).status,
+      429,
+      "the headers of an unknown proxy make no new client",
+    );
+    assert.equal((await service.rpc("ping")).status, 200);
+    await service.close();
+  });
+
+  it("are counted each by itself when the operator trusts the proxy", async () => {
+    const service = await startService({ limits: few, settings: { trustedProxies: ["127.0.0.0/8"] } });
+    for (const client of ["203.0.113.1", "203.0.113.2", "2001:db8::1"]) {
+      for (let i = 0; i < 2; i++) assert.equal((await service.rpc("ping", {}, from(client))).status, 200);
+      assert.equal((await service.rpc("ping", {}, from(client))).status, 429);
+      // What a client wrote itself stands to the left of what the proxy adds.
+      assert.equal((await service.rpc("ping", {}, from(`198.51.100.7, ${client}`))).status, 429);
+      assert.equal((await service.rpc("ping", {}, from(`127.0.0.1, ${client}`))).status, 429);
+    }
     await service.close();
   });
 });

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cx } from "../lib/cx.ts";
 
-/** The five meanings a colour may have here. */
+/** What a colour may mean here. */
 type Tone = "neutral" | "good" | "warn" | "bad" | "info" | "accent";
 
 const TONES: Record<Tone, string> = {
