@@ -48,7 +48,7 @@ export const ROOMS: readonly Room[] = [
     name: "forms",
     floor: "domains",
     purpose: "schema → form document; pure, shared with the web app",
-    imports: [],
+    imports: ["kernel"],
   },
   {
     name: "sources",

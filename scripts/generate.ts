@@ -7,6 +7,7 @@ import { renderErrorDocs } from "../src/gateway/error-docs.ts";
 import { prompts, resources, tools } from "../src/registry.ts";
 import { renderProblemDocs } from "../src/workflows/problem-docs.ts";
 import { conformanceMarkdown } from "../tests/conformance/baseline.ts";
+import { renderRegexVerdicts } from "./regex-rules.ts";
 import { renderFloorPlan, renderRoomTable } from "./floor-plan.ts";
 
 /*
@@ -17,7 +18,7 @@ import { renderFloorPlan, renderRoomTable } from "./floor-plan.ts";
 interface GeneratedFile {
   readonly path: string;
   /** The file's new text, from its present one when only a part of it is generated. */
-  readonly render: (present: string) => string;
+  readonly render: (present: string) => string | Promise<string>;
 }
 
 const registry = { tools, resources, prompts };
@@ -27,6 +28,7 @@ const FILES: readonly GeneratedFile[] = [
   { path: "docs/configuration.md", render: configurationMarkdown },
   { path: "docs/conformance.md", render: conformanceMarkdown },
   { path: "docs/errors.md", render: renderErrorDocs },
+  { path: "scripts/regex-verdicts.json", render: renderRegexVerdicts },
   { path: "docs/cli.md", render: () => renderCliReference() },
   { path: "docs/workflow-problems.md", render: renderProblemDocs },
   {
@@ -52,7 +54,7 @@ const stale: string[] = [];
 for (const { path, render } of FILES) {
   const present = existsSync(path) ? readFileSync(path, "utf8") : "";
   try {
-    const text = render(present);
+    const text = await render(present);
     if (text === present) continue;
     stale.push(path);
     if (!check) writeFileSync(path, text);

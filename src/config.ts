@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { SERVICE } from "./kernel/service.ts";
 import { SIBLING_NAMES, type Settings, type SiblingName, type SiblingSettings } from "./ports/settings.ts";
+import { withoutTrailing } from "./kernel/text.ts";
 
 /** A wrong setting: one clear line for the operator, and exit status 2. */
 export class ConfigError extends Error {}
@@ -217,7 +218,7 @@ function httpUrl(name: string, text: string): string {
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new ConfigError(`${name} must not carry credentials, a query or a fragment.`);
   }
-  return url.href.replace(/\/+$/, "");
+  return withoutTrailing(url.href, "/");
 }
 
 function optionalUrl(name: string, text: string | undefined): string | null {

@@ -1,7 +1,9 @@
-import { parse, Scalar, stringify, visit, Document } from "yaml";
+import { Scalar, stringify, visit, Document } from "yaml";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
+import { readYaml } from "../kernel/yaml.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { withoutSurrounding, withoutTrailing } from "../kernel/text.ts";
 
 /*
  * Artifacts as text: JSON, YAML and Markdown. The same artifact gives the same text whatever the order of its keys,
@@ -92,18 +94,25 @@ function inline(text: string): string {
 }
 
 function longestRun(text: string): number {
-  return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
 }
 
 function lastJsonBlock(text: string): string {
-  const match = /\n(`{3,})json\n([\s\S]*)\n\1\s*$/.exec(text);
-  if (!match?.[2]) throw new AppError("invalid_input", "The Markdown text has no block of JSON at its end.");
-  return match[2];
+  const whole = text.trimEnd();
+  const fence = "`".repeat(whole.length - withoutTrailing(whole, "`").length);
+  const open = whole.indexOf(`\n${fence}json\n`);
+  const from = open + fence.length + 6;
+  const to = whole.length - fence.length - 1;
+  if (fence.length < 3 || open === -1 || to <= from || whole[to] !== "\n")
+    throw new AppError("invalid_input", "The Markdown text has no block of JSON at its end.");
+  return whole.slice(from, to);
 }
 
 function parseYaml(text: string): unknown {
   try {
-    return parse(text, { version: "1.2", schema: "core", maxAliasCount: 0 });
+    return readYaml(text, { maxAliasCount: 0 });
   } catch (cause) {
     throw new AppError("invalid_input", "The text is not YAML.", { cause });
   }
@@ -122,10 +131,9 @@ function escapeUnsafe(text: string): string {
 }
 
 function fileNameOf(title: string): string {
-  const name = title
+  const words = title
     .normalize("NFKD")
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "");
-  return name.slice(0, 60) || "artifact";
+    .replace(/[^a-z0-9]+/g, "-");
+  return withoutSurrounding(words, "-").slice(0, 60) || "artifact";
 }

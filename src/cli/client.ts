@@ -2,6 +2,7 @@ import http, { type IncomingMessage } from "node:http";
 import type { Envelope } from "../kernel/envelope.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { Failure, failureOf, failureOfEnvelope } from "./failure.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 const TIMEOUT_MS = 120_000;
 
@@ -136,7 +137,7 @@ export class Client {
           protocol: this.#base.protocol,
           hostname: this.#base.hostname.replace(/^\[|\]$/g, ""),
           port: this.#base.port,
-          path: `${this.#base.pathname.replace(/\/+$/, "")}${outgoing.path}`,
+          path: `${withoutTrailing(this.#base.pathname, "/")}${outgoing.path}`,
           method: outgoing.method,
           agent: this.#agent ?? false,
           timeout: TIMEOUT_MS,

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { Failure } from "./failure.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 /** Environment variables, as the entry point hands them over. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -27,5 +28,5 @@ export function serviceUrl(text: string, origin: string): string {
   if (url.username !== "" || url.password !== "") {
     throw new Failure("usage", `${origin} must not carry a user or a password.`);
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  return `${url.origin}${withoutTrailing(url.pathname, "/")}`;
 }

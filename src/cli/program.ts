@@ -121,5 +121,7 @@ function examplesOf(spec: CommandSpec): string {
 
 /** A mistyped option may hold a key; its value is not repeated on the screen. */
 function withoutValues(text: string): string {
-  return text.replaceAll(/(--[\w-]+)=[^'\n]*/g, "$1").replaceAll(/suite_live_\w+/g, "suite_live_…");
+  return text
+    .replaceAll(/(^|[\s'])(--[^\s'=]*)=[^'\n]*/g, "$1$2")
+    .replaceAll(/suite_live_\w+/g, "suite_live_…");
 }

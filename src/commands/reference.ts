@@ -35,7 +35,7 @@ export function renderCliReference(): string {
       commands: COMMANDS.filter(({ path }) => path.startsWith(`${name} `)),
     })),
   ];
-  return [
+  const lines = [
     `# ${PROGRAM}`,
     "",
     "<!-- Generated from src/commands by `npm run generate`. Do not edit. -->",
@@ -68,9 +68,8 @@ export function renderCliReference(): string {
     ...Object.values(EXIT_CODES).map(({ code, name, meaning }) => `| ${code} | ${name} | ${meaning} |`),
     "",
     ...sections.flatMap(({ title, commands }) => [`## ${title}`, "", ...commands.flatMap(commandLines)]),
-  ]
-    .join("\n")
-    .replace(/\n+$/, "\n");
+  ];
+  return `${lines.join("\n").trimEnd()}\n`;
 }
 
 function commandLines(command: CommandSpec): readonly string[] {

@@ -5,6 +5,7 @@ import type { Services } from "../ports/services.ts";
 import { siblingBaseUrl } from "../ports/settings.ts";
 import { isProtected, promptEntry, resourceEntry, toolEntry } from "./declarations.ts";
 import { DOCUMENT_LOCATIONS } from "./locations.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 /** What the renderers read: settings, the registry, the route table and the time. */
 export type DiscoverySource = Pick<
@@ -14,7 +15,7 @@ export type DiscoverySource = Pick<
 
 /** An absolute address on this service. */
 export function urlOf(source: Pick<DiscoverySource, "settings">, path: string): string {
-  return source.settings.baseUrl.replace(/\/+$/, "") + path;
+  return withoutTrailing(source.settings.baseUrl, "/") + path;
 }
 
 /** The time of the answer, as every document writes it. */

@@ -7,6 +7,7 @@ import { isProtected, plainSchema } from "./declarations.ts";
 import type { DiscoverySource } from "./info.ts";
 import { DOCUMENT_LOCATIONS } from "./locations.ts";
 import { SHARED_SCHEMAS } from "./schemas.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 type Source = Pick<DiscoverySource, "settings" | "catalog" | "site">;
 
@@ -44,7 +45,7 @@ export function openapiDocument(source: Source): JsonObject {
       description: `${SERVICE.summary}\n\nTools are called with JSON-RPC \`tools/call\` at \`/api/mcp\`. The arguments of a tool are the schema \`<tool>_arguments\`, the \`data\` of its successful answer is \`<tool>_data\`.`,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: source.settings.baseUrl.replace(/\/+$/, ""), description: "This service." }],
+    servers: [{ url: withoutTrailing(source.settings.baseUrl, "/"), description: "This service." }],
     tags: TAGS.map(({ name, description }) => ({ name, description })),
     security: [{}],
     paths,

@@ -1,3 +1,5 @@
+import { replaceEnclosed } from "../kernel/text.ts";
+
 /*
  * Patterns come with schemas from strangers, and a backtracking engine can be made to hang. A pattern is tried only on
  * text so short that even its worst case is cheap; otherwise the answer is "unknown".
@@ -74,16 +76,16 @@ export function ecmaPattern(pattern: string): string | null {
 
 /** How long a text may be: nested repetition can double with each character, and each repetition adds a factor. */
 function longestFor(pattern: string): number {
-  const bare = pattern.replace(/\\./g, "_").replace(/\[(?:[^\]])*\]/g, "c");
+  const bare = replaceEnclosed(pattern.replace(/\\./g, "_"), "[", "]", () => "c");
   const repeats = (bare.match(/[*+]|\{\d+(?:,\d*)?\}/g) ?? []).length;
-  if (/\)(?:[*+]|\{\d+,?\d*\})/.test(bare) && !onlyFlatGroups(bare)) return SHORTEST;
+  if (/\)(?:[*+]|\{\d+(?:,\d*)?\})/.test(bare) && !onlyFlatGroups(bare)) return SHORTEST;
   if (repeats <= 1) return 100_000;
   return Math.max(SHORTEST, Math.floor(STEPS ** (1 / repeats)));
 }
 
 /** True when no repeated group holds a repetition or an alternative itself. */
 function onlyFlatGroups(bare: string): boolean {
-  for (const match of bare.matchAll(/\(([^()]*)\)(?:[*+]|\{\d+,?\d*\})/g)) {
+  for (const match of bare.matchAll(/\(([^()]*)\)(?:[*+]|\{\d+(?:,\d*)?\})/g)) {
     if (/[*+{|]/.test(match[1] ?? "")) return false;
   }
   return !/\)[^()]*\)(?:[*+]|\{)/.test(bare);

@@ -2,6 +2,7 @@ import type { FormSource, RequestParameter, RequestTemplate } from "./document.t
 import { stringifyExact } from "./exact.ts";
 import { ExactNumber, isRecord, own, type FormValue } from "./json.ts";
 import { isForm } from "./values.ts";
+import { replaceBraces, withoutTrailing } from "../kernel/text.ts";
 
 /** An HTTP request that a form's value describes. */
 export interface BuiltRequest {
@@ -85,13 +86,12 @@ function memberOf(value: unknown, ...names: string[]): FormValue | undefined {
 function serverUrl(template: RequestTemplate, value: unknown): string {
   const chosen = memberOf(value, "server", "url");
   const url = typeof chosen === "string" ? chosen : (template.servers[0] ?? "");
-  return url
-    .replace(/\{([^}]+)\}/g, (whole, name: string) => {
-      const item = memberOf(value, "server", name);
-      if (typeof item === "string" || typeof item === "number") return String(item);
-      return Object.hasOwn(template.variables, name) ? (template.variables[name] ?? whole) : whole;
-    })
-    .replace(/\/+$/, "");
+  const filled = replaceBraces(url, (name, whole) => {
+    const item = memberOf(value, "server", name);
+    if (typeof item === "string" || typeof item === "number") return String(item);
+    return Object.hasOwn(template.variables, name) ? (template.variables[name] ?? whole) : whole;
+  });
+  return withoutTrailing(filled, "/");
 }
 
 function addSecurity(

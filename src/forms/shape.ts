@@ -379,8 +379,10 @@ export function saysNothing(place: Place): boolean {
 
 /** The definition's own name in `#/$defs/Name`, `#Name` or `name.json`. */
 function nameOf(reference: string): string | null {
-  const name = /([^/#]+?)(?:\.json)?#?$/.exec(reference)?.[1];
-  return name === undefined ? null : name.replaceAll("~1", "/").replaceAll("~0", "~");
+  const bare = reference.endsWith("#") ? reference.slice(0, -1) : reference;
+  const last = bare.slice(Math.max(bare.lastIndexOf("/"), bare.lastIndexOf("#")) + 1);
+  const name = last.endsWith(".json") && last !== ".json" ? last.slice(0, -".json".length) : last;
+  return name === "" ? null : name.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 function addRemarks(shape: Shape, get: (keyword: string) => unknown): void {

@@ -16,7 +16,7 @@ function makeLabel(name: string): string {
   const words = name
     .slice(0, 200)
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .replace(/[_\-\s]+/g, " ")
     .trim();
   if (words === "") return name === "" ? "Value" : name;

@@ -5,6 +5,7 @@ import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { expectation, expectationWithUse } from "../kernel/schema-words.ts";
+import { lengthProblem, textKindOf } from "../kernel/text-limits.ts";
 import type { Tool } from "../ports/definitions.ts";
 import { escapePointer } from "./json-duplicates.ts";
 
@@ -31,19 +32,43 @@ export function createArgumentCheck(tools: readonly Tool[]): ArgumentCheck {
   return (tool, args) => {
     const validator = byTool.get(tool);
     if (validator === undefined) throw new TypeError(`${tool.name} is not a registered tool`);
+    const long = lengthProblems(args);
+    if (long.length > 0) throw unfitArguments(tool, long);
     if (validator.Check(args)) return args;
-    const problems = validator.Errors(args).flatMap((error) => problemsOf(error, tool, args));
-    throw new AppError("invalid_arguments", headline(tool, problems), {
-      problems: problems.slice(0, MAX_PROBLEMS),
-    });
+    const problems: Problem[] = [];
+    for (const error of validator.Errors(args)) {
+      problems.push(...problemsOf(error, tool, args));
+      if (problems.length > MAX_PROBLEMS) break;
+    }
+    throw unfitArguments(tool, problems);
   };
+}
+
+function unfitArguments(tool: Tool, problems: readonly Problem[]): AppError {
+  return new AppError("invalid_arguments", headline(tool, problems), {
+    problems: problems.slice(0, MAX_PROBLEMS),
+  });
 }
 
 function headline(tool: Tool, problems: readonly Problem[]): string {
   const [first] = problems;
   if (problems.length === 1) return `The arguments of ${tool.name} have 1 problem: ${first?.message ?? ""}`;
-  const listed = problems.length > MAX_PROBLEMS ? `the first ${MAX_PROBLEMS} are listed` : "all are listed";
-  return `The arguments of ${tool.name} have ${problems.length} problems; ${listed}.`;
+  // Beyond the list nothing is counted: a hostile call can have a million of them.
+  return problems.length > MAX_PROBLEMS
+    ? `The arguments of ${tool.name} have more than ${MAX_PROBLEMS} problems; the first ${MAX_PROBLEMS} are listed.`
+    : `The arguments of ${tool.name} have ${problems.length} problems; all are listed.`;
+}
+
+/** Texts are bounded by what they mean before anything else looks at them. */
+function lengthProblems(args: unknown): readonly Problem[] {
+  if (!isObject(args)) return [];
+  return Object.keys(args)
+    .slice(0, MAX_PROBLEMS)
+    .flatMap((name) => {
+      const value = args[name];
+      if (typeof value !== "string") return [];
+      return lengthProblem(value, textKindOf(name), `/${escapePointer(name.slice(0, 100))}`) ?? [];
+    });
 }
 
 function problemsOf(error: TLocalizedValidationError, tool: Tool, args: unknown): readonly Problem[] {
@@ -52,7 +77,9 @@ function problemsOf(error: TLocalizedValidationError, tool: Tool, args: unknown)
   if (error.keyword === "required")
     return error.params.requiredProperties.map((name) => missing(name, at, schema));
   if (error.keyword === "additionalProperties") {
-    return error.params.additionalProperties.map((name) => unknownName(name, at, schema, tool));
+    return error.params.additionalProperties
+      .slice(0, MAX_PROBLEMS + 1)
+      .map((name) => unknownName(name, at, schema, tool));
   }
   // "boolean" says the same once more about a member that is not allowed.
   return error.keyword === "boolean" ? [] : [unfit(at, schema, resolve(args, at))];

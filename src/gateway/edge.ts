@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { failed } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
+import { TEXT_LIMITS } from "../kernel/text-limits.ts";
 import type { HttpAnswer, HttpRoute, HttpSink } from "../ports/http.ts";
 import type { Keyring } from "../ports/keyring.ts";
 import { takesBody, type Services } from "../ports/services.ts";
@@ -92,6 +93,7 @@ export function createEdge(given: EdgeParts): Edge {
     const label = route === undefined ? "other" : `${route.method} ${route.path}`;
     try {
       hosts.host(request.headers.host);
+      checkAddress(path, query);
       // Documents outside /api/ are public and hold no caller's data: any page may read them.
       if (path.startsWith("/api/") || (request.method !== "GET" && !isHead))
         hosts.origin(request.headers.origin);
@@ -170,6 +172,15 @@ function decodedParams(pattern: RegExp, path: string): Record<string, string> {
   } catch {
     throw new AppError("not_found", "There is nothing at this path.");
   }
+}
+
+function checkAddress(path: string, query: string): void {
+  if (path.length <= TEXT_LIMITS.name && query.length <= TEXT_LIMITS.name) return;
+  throw new AppError(
+    "too_large",
+    `The path and the query of an address may have ${TEXT_LIMITS.name} characters each; this has ${path.length} and ${query.length}.`,
+    { nextAction: "Shorten the address, or send the value in a body." },
+  );
 }
 
 function allowed(byMethod: ReadonlyMap<string, HttpRoute>): readonly string[] {

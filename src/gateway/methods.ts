@@ -1,6 +1,7 @@
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
+import { lengthProblem, textKindOf } from "../kernel/text-limits.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { CallContext, Prompt, Resource } from "../ports/definitions.ts";
 import type { Catalog } from "../ports/services.ts";
@@ -46,6 +47,8 @@ const INSTRUCTIONS =
   "Render definitions as forms, build and run workflows with approvals, and prepare handoffs. Every tool answers {ok, data}: ok is false when what was asked did not happen, and data says why and what to do next. Tools marked protected need an API key. Nothing is reported as completed unless the target confirmed it.";
 const EMPTY = "{}";
 const MAX_COMPLETIONS = 100;
+/** More names than any prompt has; each one that is not known is a problem to report. */
+const MAX_ARGUMENTS = 50;
 
 /** Every method that is served. */
 export function createMethods(catalog: Catalog, appPage: AppPage): ReadonlyMap<string, Method> {
@@ -194,6 +197,8 @@ function decodeId(text: string): string | undefined {
 async function readResource(table: ResourceTable, appPage: AppPage, call: IdentifiedCall): Promise<string> {
   const { uri } = call.params;
   if (typeof uri !== "string") throw badParam("/uri", "the URI of a resource", uri);
+  if (lengthProblem(uri, "name", "/uri") !== null)
+    throw badParam("/uri", "the URI of a resource, 4,096 characters at most", uri);
   const members = (scope: "public" | "private"): string =>
     call.era === "modern" ? `${modernMembers({ ttlMs: 0, scope })},` : "";
   if (uri === appPage.uri) {
@@ -246,8 +251,9 @@ function promptArguments(prompt: Prompt, given: unknown): Record<string, string>
   const problems: Problem[] = [];
   const checked: Record<string, string> = {};
   const names = prompt.arguments.map((argument) => argument.name);
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(given).slice(0, MAX_ARGUMENTS)) {
     const pointer = `/arguments/${name.slice(0, 100)}`;
+    const long = typeof value === "string" ? lengthProblem(value, textKindOf(name), pointer) : null;
     if (!names.includes(name)) {
       const near = nearestNames(name, names, 1)[0];
       problems.push({
@@ -263,9 +269,8 @@ function promptArguments(prompt: Prompt, given: unknown): Record<string, string>
         expected: "a string",
         given: typeof value,
       });
-    } else {
-      checked[name] = value;
-    }
+    } else if (long !== null) problems.push(long);
+    else checked[name] = value;
   }
   for (const argument of prompt.arguments) {
     if (!argument.required || Object.hasOwn(given, argument.name)) continue;

@@ -121,7 +121,7 @@ function acceptedEncodings(header: string | string[] | undefined): ReadonlySet<s
 }
 
 function baseHeaders(name: string): string[] {
-  const hashed = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/.test(name) && name.startsWith("assets/");
+  const hashed = name.startsWith("assets/") && /-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/.test(name);
   return [
     "content-type",
     TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",

@@ -244,9 +244,7 @@ function grantProblems(
   if (!Array.isArray(grants) || platform["access"] === "key-required") return [];
   return grants.flatMap((grant: unknown, index) => {
     const protectedName =
-      typeof grant === "string"
-        ? names.protectedTools.find((name) => new RegExp(`\\b${name}\\b`).test(grant))
-        : undefined;
+      typeof grant === "string" ? names.protectedTools.find((name) => wordsOf(grant).has(name)) : undefined;
     return protectedName !== undefined && platform["access"] === "public-safe"
       ? [
           {
@@ -257,6 +255,10 @@ function grantProblems(
         ]
       : [];
   });
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\W+/));
 }
 
 /** The policy is public, so nothing that looks like a key may enter it. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 /** The line every trust document of this service must carry, word for word. */
 export const TRUST_POLICY_LINE =
@@ -19,7 +20,7 @@ export const ROBOTS_DISALLOW: readonly string[] = ["/api/", "/metrics", "/livez"
 
 /** robots.txt: one group, because no crawler's identity is verified. */
 export function renderRobots(baseUrl: string, disallow: readonly string[]): string {
-  const base = baseUrl.replace(/\/+$/, "");
+  const base = withoutTrailing(baseUrl, "/");
   return [
     "# One group for every crawler: user-agent strings are claims, and none was verified.",
     "User-agent: *",

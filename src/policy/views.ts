@@ -6,6 +6,7 @@ import { platformJson } from "./platforms.ts";
 import { currentPolicy, type CurrentPolicy } from "./revisions.ts";
 import { ACCESS_RULES } from "./rules.ts";
 import { renderRobots, trustedDomains } from "./texts.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 /** What the policy views read. */
 export type PolicySource = Pick<Services, "settings" | "catalog" | "store" | "siblings" | "log">;
@@ -123,5 +124,5 @@ export async function trustPolicy(source: PolicySource): Promise<JsonObject> {
 }
 
 function base(source: Pick<PolicySource, "settings">): string {
-  return source.settings.baseUrl.replace(/\/+$/, "");
+  return withoutTrailing(source.settings.baseUrl, "/");
 }

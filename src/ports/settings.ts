@@ -1,3 +1,5 @@
+import { withoutTrailing } from "../kernel/text.ts";
+
 /** The siblings this service can hand work to, by the name their settings carry. */
 export const SIBLING_NAMES = [
   "root",
@@ -47,7 +49,6 @@ export interface Settings {
 
 /** Where a sibling is said to be: its configured URL, or a reserved name that can never answer. */
 export function siblingBaseUrl(settings: Pick<Settings, "siblings">, name: SiblingName): string {
-  return (
-    settings.siblings[name]?.url.replace(/\/+$/, "") ?? `https://${name.replace("_", "-")}.suite.invalid`
-  );
+  const url = settings.siblings[name]?.url;
+  return url === undefined ? `https://${name.replace("_", "-")}.suite.invalid` : withoutTrailing(url, "/");
 }

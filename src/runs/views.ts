@@ -7,6 +7,7 @@ import type { Services } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
 import { pointerSegments } from "../workflows/values.ts";
 import { parseDocument } from "../workflows/document.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 /*
  * What callers see of runs and approvals. Anybody: that a public run exists and how far it is. With a key: its
@@ -27,7 +28,7 @@ function traceUrlOf(settings: Pick<Settings, "siblings" | "baseUrl">, traceId: s
   const sibling = settings.siblings.trace;
   return sibling === undefined
     ? `${settings.baseUrl}/api/svc/traces/${traceId}`
-    : `${sibling.url.replace(/\/+$/, "")}/traces/${traceId}`;
+    : `${withoutTrailing(sibling.url, "/")}/traces/${traceId}`;
 }
 
 /** The part of a run that shows no value of it. */

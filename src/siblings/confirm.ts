@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 const ID = /^[a-z][a-z0-9-]*_[A-Za-z0-9_-]{6,120}$/;
 
@@ -7,7 +8,7 @@ export function urlUnder(base: URL, value: unknown): URL | null {
   if (typeof value !== "string" || value.length > 2_000) return null;
   const url = URL.parse(value);
   if (url === null || url.origin !== base.origin || url.username !== "" || url.password !== "") return null;
-  const root = base.pathname.replace(/\/+$/, "");
+  const root = withoutTrailing(base.pathname, "/");
   return url.pathname.startsWith(`${root}/`) && url.pathname.length > root.length + 1 ? url : null;
 }
 

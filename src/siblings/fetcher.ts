@@ -7,6 +7,8 @@ import { AppError } from "../kernel/errors.ts";
 import type { Fetcher, FetchedResponse, FetchTrust, OutgoingRequest } from "../ports/platform.ts";
 import type { Settings } from "../ports/settings.ts";
 import { isAddress, isPublicUnicast, unbracketed } from "./addresses.ts";
+import { lengthProblem, TEXT_LIMITS } from "../kernel/text-limits.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
@@ -79,6 +81,9 @@ export function createFetcher(
 
 /** A URL that may be asked for, its trailing dots gone. Throws for everything else. */
 export function checkedUrl(text: string): URL {
+  const long = lengthProblem(text, "name", "");
+  if (long !== null)
+    throw new AppError("invalid_input", `The address to fetch has more than ${TEXT_LIMITS.name} characters.`);
   const url = URL.parse(text);
   if (url === null) throw new AppError("invalid_input", "The address to fetch is not a URL.");
   if (url.protocol !== "http:" && url.protocol !== "https:") {
@@ -87,7 +92,7 @@ export function checkedUrl(text: string): URL {
   if (url.username !== "" || url.password !== "") {
     throw new AppError("blocked", "An address with a user name or password in it is not fetched.");
   }
-  const host = url.hostname.replace(/\.+$/, "");
+  const host = withoutTrailing(url.hostname, ".");
   if (host === "") throw new AppError("invalid_input", "The address to fetch has no host.");
   url.hostname = host;
   url.hash = "";
@@ -282,11 +287,11 @@ function isRedirect(status: number): boolean {
 /** `host:port`, with the port written out also where the scheme implies it. */
 function authorityOf(url: URL): string {
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
-  return `${unbracketed(url.hostname).replace(/\.+$/, "")}:${port}`;
+  return `${withoutTrailing(unbracketed(url.hostname), ".")}:${port}`;
 }
 
 function normalised(host: string): string {
-  return unbracketed(host.trim().toLowerCase()).replace(/\.+$/, "");
+  return withoutTrailing(unbracketed(host.trim().toLowerCase()), ".");
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

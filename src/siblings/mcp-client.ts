@@ -5,6 +5,7 @@ import type { Fetcher, OutgoingRequest } from "../ports/platform.ts";
 import type { SiblingSettings } from "../ports/settings.ts";
 import type { Exchanged } from "./exchange.ts";
 import { sanitized } from "./sanitize.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 /** How a conversation is bounded and followed. */
 interface McpBounds {
@@ -35,7 +36,7 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
     talk: (client: Client, options: { timeout: number; signal: AbortSignal }) => Promise<JsonObject>,
   ): Promise<Exchanged> {
     const begun = Date.now();
-    const url = `${sibling.url.replace(/\/+$/, "")}/api/mcp`;
+    const url = `${withoutTrailing(sibling.url, "/")}/api/mcp`;
     const evidence = (): JsonObject => ({
       url,
       method: "POST",

@@ -28,6 +28,7 @@ import { createBreaker, type Breaker } from "./breaker.ts";
 import { idOf, urlUnder } from "./confirm.ts";
 import { exchange, type Exchanged, type Exchange, type Problem } from "./exchange.ts";
 import { createMcpClient } from "./mcp-client.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 /** Every adapter, by its sibling's name. */
 export const ADAPTERS: Readonly<Record<SiblingName, Adapter>> = {
@@ -266,7 +267,7 @@ function isProblem(value: unknown): value is { readonly problem: string } {
 }
 
 function addressOf(base: URL, path: string): string {
-  return `${base.href.replace(/\/+$/, "")}${path}`;
+  return `${withoutTrailing(base.href, "/")}${path}`;
 }
 
 function unconfirmed(

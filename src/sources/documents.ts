@@ -1,10 +1,11 @@
-import { parse } from "yaml";
 import { AppError } from "../kernel/errors.ts";
+import { readYaml } from "../kernel/yaml.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { FetchTrust } from "../ports/platform.ts";
 import type { Services } from "../ports/services.ts";
 import { readApi, type ApiDescription } from "./openapi.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 /*
  * API descriptions of other services, fetched through the guarded fetcher and kept with their ETag so that an unchanged
@@ -28,7 +29,7 @@ const caches = new WeakMap<Services, Map<string, Kept>>();
 /** True when an address is this service itself. */
 export function isOwnAddress(services: Services, serviceBaseUrl: string | undefined): boolean {
   if (serviceBaseUrl === undefined || serviceBaseUrl === "") return true;
-  const strip = (text: string): string => text.replace(/\/+$/, "");
+  const strip = (text: string): string => withoutTrailing(text, "/");
   return strip(serviceBaseUrl) === strip(services.settings.baseUrl);
 }
 
@@ -49,8 +50,8 @@ async function fetchFirst(
   what: string,
   context: CallContext,
 ): Promise<Kept> {
-  const direct = /\.(?:json|ya?ml)(?:\?.*)?$/i.test(base);
-  const urls = direct ? [base] : places.map((place) => `${base.replace(/\/+$/, "")}${place}`);
+  const direct = isDocumentAddress(base);
+  const urls = direct ? [base] : places.map((place) => `${withoutTrailing(base, "/")}${place}`);
   for (const url of urls) {
     const kept = await fetchDocument(url, context);
     if (kept) return kept;
@@ -114,7 +115,7 @@ function parsed(text: string): unknown {
     });
   }
   try {
-    return isJson ? JSON.parse(text) : parse(text, { maxAliasCount: 100 });
+    return isJson ? JSON.parse(text) : readYaml(text, { maxAliasCount: 100 });
   } catch (cause) {
     throw new AppError("invalid_input", "The service's description is neither JSON nor YAML.", { cause });
   }
@@ -134,6 +135,12 @@ function trustOf(caller: Caller): FetchTrust {
   return allows(caller, "admin") ? "operator" : "keyed";
 }
 
+/** True when an address names a document rather than a service. */
+function isDocumentAddress(address: string): boolean {
+  const query = address.indexOf("?");
+  return /\.(?:json|ya?ml)$/i.test(query === -1 ? address : address.slice(0, query));
+}
+
 function originOf(base: string, url: string): string {
-  return /\.(?:json|ya?ml)(?:\?.*)?$/i.test(base) ? new URL(url).origin : base.replace(/\/+$/, "");
+  return isDocumentAddress(base) ? new URL(url).origin : withoutTrailing(base, "/");
 }

@@ -5,6 +5,7 @@ import { nearestNames } from "../kernel/nearest.ts";
 import { Bundler, bundled, dereferenced } from "./bundle.ts";
 import { bodyOf, type OperationBody } from "./openapi-body.ts";
 import { securityOf } from "./openapi-security.ts";
+import { replaceBraces, withoutTrailing } from "../kernel/text.ts";
 
 /** An OpenAPI or Swagger document, read once. */
 export interface ApiDescription {
@@ -164,7 +165,7 @@ export function findOperation(api: ApiDescription, query: OperationQuery, whole 
 /** The same path whatever its variables are called. */
 function samePath(template: string, path: string): boolean {
   if (template === path) return true;
-  const plain = (text: string): string => text.replace(/\/+$/, "").replace(/\{[^}]*\}/g, "{}");
+  const plain = (text: string): string => replaceBraces(withoutTrailing(text, "/"), () => "{}");
   return plain(template) === plain(path);
 }
 
@@ -397,6 +398,6 @@ function serversOf(
 
 /** Server addresses may be relative to the description's own; templates are kept as they are. */
 function absolute(url: string, baseUrl: string): string {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || url.startsWith("{")) return url.replace(/\/+$/, "");
-  return `${baseUrl.replace(/\/+$/, "")}/${url.replace(/^\/+/, "")}`.replace(/\/+$/, "");
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || url.startsWith("{")) return withoutTrailing(url, "/");
+  return withoutTrailing(`${withoutTrailing(baseUrl, "/")}/${url.replace(/^\/+/, "")}`, "/");
 }

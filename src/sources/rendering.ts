@@ -17,6 +17,7 @@ import { traceparentOf } from "../kernel/trace.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RenderedFormRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 /** What to render. */
 export interface RenderInput {
@@ -68,7 +69,7 @@ export function render(input: RenderInput, services: Services): FormDocument {
   return {
     ...form,
     exampleValue: value,
-    examples: renderExamples(form, value, `${services.settings.baseUrl.replace(/\/+$/, "")}/api/mcp`),
+    examples: renderExamples(form, value, `${withoutTrailing(services.settings.baseUrl, "/")}/api/mcp`),
   };
 }
 

@@ -23,6 +23,7 @@ import {
   type OperationQuery,
 } from "../sources/openapi.ts";
 import type { RenderInput } from "../sources/rendering.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 /*
  * Where forms come from: tools of this service and synced ones, operations and events of this service's descriptions
@@ -40,7 +41,7 @@ const owns = new WeakMap<Services, Own>();
 function ownDescriptions(services: Services): Own {
   let own = owns.get(services);
   if (!own) {
-    const base = services.settings.baseUrl.replace(/\/+$/, "");
+    const base = withoutTrailing(services.settings.baseUrl, "/");
     own = { api: readApi(openapiDocument(services), base), asyncapi: asyncapiDocument(services) };
     owns.set(services, own);
   }
@@ -137,12 +138,16 @@ function ownEvent(eventName: string, context: CallContext): { title: string; sch
   return asyncapiEvent(asyncapi, eventName);
 }
 
+function lastSegment(address: string): string {
+  return address.slice(address.lastIndexOf("/") + 1);
+}
+
 async function foreignEvent(
   eventName: string,
   serviceBaseUrl: string,
   context: CallContext,
 ): Promise<{ title: string; schema: JsonObject }> {
-  if (/asyncapi[^/]*$/i.test(serviceBaseUrl))
+  if (lastSegment(serviceBaseUrl).toLowerCase().includes("asyncapi"))
     return asyncapiOnly(await fetchAsyncapi(serviceBaseUrl, context), eventName);
   const api = await fetchApi(serviceBaseUrl, context).catch((error: unknown) => {
     if (error instanceof AppError && error.code === "not_found") return null;

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import type { Fetcher, Log } from "../ports/platform.ts";
 import type { Span } from "./spans.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 const FLUSH_MS = 1_000;
 const MAX_QUEUE = 10_000;
@@ -20,7 +21,7 @@ export interface SpanExporter {
  * and nothing else waits for them.
  */
 export function createSpanExporter(endpoint: string, fetcher: Fetcher, log: Log): SpanExporter {
-  const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
+  const url = `${withoutTrailing(endpoint, "/")}/v1/traces`;
   let queue: Span[] = [];
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -88,7 +88,7 @@ function readOptions(field: Field, text: string): Answer {
 
 function readNumber(field: Field, text: string): Answer {
   const whole = field.widget !== "number";
-  const looksRight = whole ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+  const looksRight = whole ? /^[+-]?\d+$/ : /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
   if (!looksRight.test(text)) return wrong(whole ? "A whole number, please." : "A number, please.");
   const plain = text
     .replace(/^\+/, "")

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { WorkflowDocument } from "../schema.ts";
+import { withoutSurrounding, withoutTrailing } from "../../kernel/text.ts";
 
 /** The formats a workflow can be written in. Mermaid is for reading only. */
 export const EXPORT_FORMATS = ["json", "yaml", "arazzo", "serverless", "mermaid"] as const;
@@ -48,12 +49,10 @@ export const CARRIER = "x-suite-workflow";
 
 /** A name as identifiers of other formats allow it. */
 export function slug(name: string, most = 60): string {
-  const plain = name
+  const words = name
     .normalize("NFKD")
     .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
-    .slice(0, most)
-    .replaceAll(/-+$/g, "");
+    .replaceAll(/[^a-z0-9]+/g, "-");
+  const plain = withoutTrailing(withoutSurrounding(words, "-").slice(0, most), "-");
   return plain === "" ? "workflow" : plain;
 }

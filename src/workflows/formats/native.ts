@@ -1,6 +1,7 @@
-import { parse, stringify } from "yaml";
+import { stringify } from "yaml";
 import { AppError } from "../../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
+import { readYaml } from "../../kernel/yaml.ts";
 import { documentJson, parseDocument } from "../document.ts";
 import { slug, type Exported, type Imported, type Portable } from "./format.ts";
 
@@ -29,9 +30,7 @@ export function readText(text: string): JsonObject {
     throw new AppError("too_large", `The text has more than ${MAX_TEXT} characters.`);
   let value: unknown;
   try {
-    value = text.trimStart().startsWith("{")
-      ? JSON.parse(text)
-      : parse(text, { maxAliasCount: 100, uniqueKeys: true });
+    value = text.trimStart().startsWith("{") ? JSON.parse(text) : readYaml(text, { maxAliasCount: 100 });
   } catch {
     throw new AppError("invalid_input", "The text is neither JSON nor YAML.");
   }

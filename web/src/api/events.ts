@@ -83,7 +83,9 @@ async function readStream(signal: AbortSignal, opened: () => void): Promise<void
 function take(block: string): void {
   const fields = new Map<string, string>();
   for (const line of block.split(/\r?\n/)) {
-    const [, name = "", value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+    const colon = line.indexOf(":");
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
     if (name !== "") fields.set(name, fields.has(name) ? `${fields.get(name)}\n${value}` : value);
   }
   const data = fields.get("data");

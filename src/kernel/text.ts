@@ -1,0 +1,41 @@
+/*
+ * Small text operations that are linear whatever the text is. A regular expression such as `\/+$` looks at every
+ * slash once for each slash before it, which is quadratic.
+ */
+
+/** The text without the run of one character at its end. */
+export function withoutTrailing(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end -= 1;
+  return end === text.length ? text : text.slice(0, end);
+}
+
+/** The text without the runs of one character at both ends. */
+export function withoutSurrounding(text: string, character: string): string {
+  let start = 0;
+  while (start < text.length && text[start] === character) start += 1;
+  return withoutTrailing(start === 0 ? text : text.slice(start), character);
+}
+
+/** The text with each `{name}` replaced. A brace without its other half stays as it is. */
+export function replaceBraces(text: string, replacement: (name: string, whole: string) => string): string {
+  return replaceEnclosed(text, "{", "}", replacement);
+}
+
+/** The text with everything from an opening character to the next closing one replaced. */
+export function replaceEnclosed(
+  text: string,
+  opening: string,
+  closing: string,
+  replacement: (inner: string, whole: string) => string,
+): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (let open = text.indexOf(opening); open !== -1; open = text.indexOf(opening, from)) {
+    const close = text.indexOf(closing, open);
+    if (close === -1) break;
+    parts.push(text.slice(from, open), replacement(text.slice(open + 1, close), text.slice(open, close + 1)));
+    from = close + 1;
+  }
+  return parts.length === 0 ? text : parts.join("") + text.slice(from);
+}
