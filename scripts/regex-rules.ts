@@ -14,6 +14,8 @@ import { isObject } from "../src/kernel/json.ts";
 const BUILT: Readonly<Record<string, string>> = {
   "src/forms/regex.ts": "patterns of schemas: tried only on texts so short that the worst case is cheap",
   "src/gateway/edge.ts": "made of our own route templates; each variable is [^/]+ between literal slashes",
+  "src/handoffs/packet-problems.ts":
+    "the patterns of the packet's schema, which are looked at as members named pattern",
   "src/workflows/graph-parser.ts": "one constant, shared with the schema of workflow documents",
 };
 const SOURCES = ["src/**/*.ts", "web/src/**/*.{ts,tsx}", "suite/*.ts", "suite/src/**/*.ts"];
@@ -87,6 +89,12 @@ function patternsIn(files: readonly string[]): { patterns: Pattern[]; problems: 
           flags: node.regex.flags,
           place: place(node.start),
         });
+      },
+      // The schemas of parameters, packets and documents hold patterns as text.
+      Property({ key, value }) {
+        const isPattern = key.type === "Identifier" && key.name === "pattern";
+        if (isPattern && value.type === "Literal" && typeof value.value === "string")
+          patterns.push({ source: value.value, flags: "u", place: place(value.start) });
       },
       NewExpression: built,
       CallExpression: built,
