@@ -2,13 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { configurationMarkdown } from "../src/config.ts";
 import { renderCliReference } from "../src/commands/reference.ts";
-import { renderToolDocs, renderToolTable } from "../src/discovery/tool-table.ts";
+import { renderToolDocs } from "../src/discovery/tool-table.ts";
 import { renderErrorDocs } from "../src/gateway/error-docs.ts";
 import { prompts, resources, tools } from "../src/registry.ts";
 import { renderProblemDocs } from "../src/workflows/problem-docs.ts";
 import { conformanceMarkdown } from "../tests/conformance/baseline.ts";
+import { renderLayerDiagram, renderModuleTable } from "./layer-diagram.ts";
 import { renderRegexVerdicts } from "./regex-rules.ts";
-import { renderFloorPlan, renderRoomTable } from "./floor-plan.ts";
 
 /*
  * Writes every generated file; with --check writes nothing and fails when one is not up to date. A new generated file
@@ -34,9 +34,8 @@ const FILES: readonly GeneratedFile[] = [
   {
     path: "ARCHITECTURE.md",
     render: (present) =>
-      withBlock(withBlock(present, "floors", renderFloorPlan()), "rooms", renderRoomTable()),
+      withBlock(withBlock(present, "layers", renderLayerDiagram()), "modules", renderModuleTable()),
   },
-  { path: "README.md", render: (present) => withBlock(present, "tools", renderToolTable(registry)) },
 ];
 
 /** Puts `text` between `<!-- name:begin -->` and `<!-- name:end -->`; without the markers it fails. */

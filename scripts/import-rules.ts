@@ -1,33 +1,52 @@
 import { globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import process from "node:process";
-import { ROOMS, type Room } from "./floors.ts";
+import { LAYERS, MODULES, type Module } from "./layers.ts";
 
 /*
- * Enforces scripts/floors.ts: no folder of src/ imports from a floor that is not below it. app.ts, main.ts and
- * config.ts wire the house and may see everything; nobody may import them. Tests may reach where they like.
+ * Enforces scripts/layers.ts: a module of src/ imports only the modules that its row names, types included, and a row
+ * names only modules before it, so that nothing imports upwards or in a circle. app.ts, main.ts and config.ts wire the
+ * service and may import everything; no module may import them, or anything outside src/. Tests and packages are not
+ * looked at.
  */
 
 const WIRING = new Set(["app", "main", "config"]);
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)["'](\.{1,2}\/[^"']+)["']/g;
 
-/** One import that the floors forbid, or a folder that no floor names. */
+/** An import that the table does not allow, or a fault of the table. */
 interface Violation {
   readonly file: string;
   readonly message: string;
 }
 
-/** The room a path under src/ belongs to: its folder, or its own name when it stands right under src/. */
-function roomOf(path: string): string {
+/** Rows that would allow imports upwards or in a circle. */
+function faultsOf(table: readonly Module[]): Violation[] {
+  const file = "scripts/layers.ts";
+  const found: Violation[] = [];
+  const earlier = new Set<string>();
+  let highest = 0;
+  for (const { name, layer, imports } of table) {
+    const level = LAYERS.indexOf(layer);
+    if (level < highest) found.push({ file, message: `${name} stands behind a module of a higher layer` });
+    for (const imported of imports)
+      if (!earlier.has(imported)) found.push({ file, message: `${name} imports ${imported}, not before it` });
+    highest = Math.max(highest, level);
+    earlier.add(name);
+  }
+  return found;
+}
+
+/** The module of a path under src/: its folder, or its own name when it stands right under src/. */
+function moduleOf(path: string): string {
   const [first = ""] = path.replace(/^src\//, "").split("/");
   return first.replace(/\.ts$/, "");
 }
 
-function violationsIn(file: string, source: string, rooms: ReadonlyMap<string, Room>): Violation[] {
-  const from = roomOf(file);
+function violationsIn(file: string, source: string, modules: ReadonlyMap<string, Module>): Violation[] {
+  const from = moduleOf(file);
   if (WIRING.has(from)) return [];
-  const room = rooms.get(from);
-  if (!room) return [{ file, message: `src/${from} is not in scripts/floors.ts` }];
+  const module = modules.get(from);
+  if (!module) return [{ file, message: `src/${from} is not in scripts/layers.ts` }];
   const found: Violation[] = [];
   for (const [, specifier = ""] of source.matchAll(IMPORT)) {
     const target = posix.join(posix.dirname(file), specifier);
@@ -35,25 +54,35 @@ function violationsIn(file: string, source: string, rooms: ReadonlyMap<string, R
       found.push({ file, message: `imports ${target}, which is outside src/` });
       continue;
     }
-    const to = roomOf(target);
-    if (to !== from && !room.imports.includes(to)) {
+    const to = moduleOf(target);
+    if (to !== from && !module.imports.includes(to)) {
       found.push({ file, message: `imports ${target}: ${from} may not import from ${to}` });
     }
   }
   return found;
 }
 
-const rooms = new Map(ROOMS.map((room) => [room.name, room]));
+const modules = new Map(MODULES.map((module) => [module.name, module]));
 
-// The canary: if this import were let through, the check would be blind.
-const canary = violationsIn("src/kernel/canary.ts", 'import { x } from "../gateway/server.ts";', rooms);
-if (canary.length !== 1) {
-  console.error("The import check no longer sees a forbidden import (its canary was let through).");
+// The canaries: if one of these were let through, the check would be blind.
+const canaries = [
+  violationsIn("src/kernel/canary.ts", 'import { x } from "../gateway/server.ts";', modules),
+  violationsIn("src/kernel/canary.ts", 'import type { X } from "../app.ts";', modules),
+  faultsOf([
+    { name: "low", layer: "core", purpose: "", imports: ["high"] },
+    { name: "high", layer: "domains", purpose: "", imports: [] },
+  ]),
+];
+if (canaries.some(({ length }) => length !== 1)) {
+  console.error("The import check no longer sees a forbidden import (a canary was let through).");
   process.exit(1);
 }
 
 const files = globSync("src/**/*.ts").filter((file) => !/\.(test|testsuite)\.ts$/.test(file));
-const violations = files.flatMap((file) => violationsIn(file, readFileSync(file, "utf8"), rooms));
+const violations = [
+  ...faultsOf(MODULES),
+  ...files.flatMap((file) => violationsIn(file, readFileSync(file, "utf8"), modules)),
+];
 for (const { file, message } of violations) console.error(`${file} ${message}`);
 if (violations.length > 0) process.exit(1);
-console.log(`${files.length} files keep to the floors.`);
+console.log(`${files.length} files import only what scripts/layers.ts allows.`);

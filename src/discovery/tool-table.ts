@@ -9,23 +9,21 @@ export interface ListedRegistry {
   readonly prompts: readonly Prompt[];
 }
 
-/** The README's table: every tool, who may call it, and what it is for. */
-export function renderToolTable(registry: Pick<ListedRegistry, "tools">): string {
-  return [
-    "| tool | access | what it does |",
-    "|---|---|---|",
-    ...registry.tools.map(
-      (tool) => `| \`${tool.name}\` | ${accessOf(tool)} | ${cell(firstSentence(tool.description))} |`,
-    ),
-  ].join("\n");
-}
-
-/** docs/tools.md: every tool with its parameters, every resource, every prompt. */
+/** docs/tools.md: every tool in a table and with its parameters, every resource, every prompt. */
 export function renderToolDocs(registry: ListedRegistry): string {
   return [
     "# Tools, resources and prompts",
     "",
     "Generated from the registry by `npm run generate`; do not edit.",
+    "",
+    "Public tools need no credential. Protected ones need a key with the scope that is named: `Authorization: Bearer <key>` or `X-Suite-API-Key: <key>`.",
+    "",
+    "| tool | access | what it does |",
+    "|---|---|---|",
+    ...registry.tools.map(
+      (tool) =>
+        `| [\`${tool.name}\`](#${tool.name}) | ${accessOf(tool)} | ${cell(firstSentence(tool.description))} |`,
+    ),
     "",
     "## Tools",
     "",

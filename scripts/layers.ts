@@ -1,0 +1,151 @@
+/*
+ * The modules of `src/` and which of them each may import. `npm run check` enforces it, and the diagram and the table
+ * in ARCHITECTURE.md are generated from it.
+ */
+
+/** The layers, from the bottom up. */
+export const LAYERS = ["core", "domains", "adapters", "interface", "entry points"] as const;
+
+/** A layer of the service. */
+export type Layer = (typeof LAYERS)[number];
+
+/** A module: a folder of `src/`, or a file right under it. */
+export interface Module {
+  readonly name: string;
+  readonly purpose: string;
+  readonly layer: Layer;
+  /** The modules that it may import, besides itself. All of them stand before it in the list. */
+  readonly imports: readonly string[];
+}
+
+const CORE = ["kernel", "ports"];
+const DOMAINS = [
+  "commands",
+  "forms",
+  "sources",
+  "workflows",
+  "provenance",
+  "artifacts",
+  "handoffs",
+  "policy",
+  "events",
+  "keys",
+  "studio",
+  "runs",
+];
+
+/** Every module, from the bottom up: one may import only modules that stand before it. */
+export const MODULES: readonly Module[] = [
+  {
+    name: "kernel",
+    layer: "core",
+    purpose: "errors, ids, canonical JSON, envelope, trace context",
+    imports: [],
+  },
+  { name: "ports", layer: "core", purpose: "the interfaces that the domains need", imports: ["kernel"] },
+  { name: "commands", layer: "domains", purpose: "the table of suitectl's commands", imports: CORE },
+  {
+    name: "forms",
+    layer: "domains",
+    purpose: "schema → form document; pure, shared with the web app",
+    imports: ["kernel"],
+  },
+  {
+    name: "sources",
+    layer: "domains",
+    purpose: "OpenAPI and AsyncAPI documents → schemas",
+    imports: [...CORE, "forms"],
+  },
+  {
+    name: "workflows",
+    layer: "domains",
+    purpose: "document, validator, planner, interpreter",
+    imports: [...CORE, "forms"],
+  },
+  { name: "provenance", layer: "domains", purpose: "digests, signatures, Merkle log", imports: CORE },
+  {
+    name: "artifacts",
+    layer: "domains",
+    purpose: "artifact model, export, share packets",
+    imports: [...CORE, "commands"],
+  },
+  { name: "handoffs", layer: "domains", purpose: "packets, receiver, outbox, demo suite", imports: CORE },
+  { name: "tracing", layer: "domains", purpose: "spans and OTLP export", imports: CORE },
+  {
+    name: "runs",
+    layer: "domains",
+    purpose: "what callers may see and do with runs, approvals and traces",
+    imports: [...CORE, "workflows", "tracing"],
+  },
+  { name: "studio", layer: "domains", purpose: "design templates and tool specs", imports: CORE },
+  { name: "policy", layer: "domains", purpose: "agent policy, platforms, access rules", imports: CORE },
+  { name: "events", layer: "domains", purpose: "event table, CloudEvents, SSE, webhooks", imports: CORE },
+  { name: "keys", layer: "domains", purpose: "API keys and who a caller is", imports: CORE },
+  { name: "storage", layer: "adapters", purpose: "SQLite, PostgreSQL, migrations", imports: CORE },
+  {
+    name: "siblings",
+    layer: "adapters",
+    purpose: "guarded fetcher, one adapter a sibling",
+    imports: [...CORE, "handoffs"],
+  },
+  {
+    name: "validation",
+    layer: "adapters",
+    purpose: "pooled worker that validates hostile schemas",
+    imports: [...CORE, "forms"],
+  },
+  {
+    name: "engine",
+    layer: "adapters",
+    purpose: "durable execution",
+    imports: [...CORE, "workflows", "handoffs", "events", "tracing"],
+  },
+  {
+    name: "logbook",
+    layer: "adapters",
+    purpose: "promises small changes at once and puts them into SQLite's tables on a thread of its own",
+    imports: [...CORE, "engine", "handoffs", "provenance", "storage"],
+  },
+  {
+    name: "discovery",
+    layer: "interface",
+    purpose: "documents rendered from the registry",
+    imports: [...CORE, ...DOMAINS],
+  },
+  {
+    name: "tools",
+    layer: "interface",
+    purpose: "the tools, one file a domain",
+    imports: [...CORE, ...DOMAINS, "discovery"],
+  },
+  {
+    name: "resources",
+    layer: "interface",
+    purpose: "the resources by domain",
+    imports: [...CORE, ...DOMAINS, "discovery", "tools"],
+  },
+  {
+    name: "prompts",
+    layer: "interface",
+    purpose: "the prompts by domain",
+    imports: [...CORE, ...DOMAINS, "discovery"],
+  },
+  {
+    name: "registry",
+    layer: "interface",
+    purpose: "the only list of tools, resources, prompts",
+    imports: ["ports", "tools", "resources", "prompts"],
+  },
+  {
+    name: "gateway",
+    layer: "entry points",
+    purpose: "HTTP, JSON-RPC, MCP, auth, limits",
+    imports: [...CORE, ...DOMAINS, "discovery", "tracing"],
+  },
+  {
+    name: "cli",
+    layer: "entry points",
+    purpose: "suitectl",
+    imports: [...CORE, ...DOMAINS, "storage", "logbook"],
+  },
+];
