@@ -81,6 +81,12 @@ export const MODULES: readonly Module[] = [
   { name: "policy", layer: "domains", purpose: "agent policy, platforms, access rules", imports: CORE },
   { name: "events", layer: "domains", purpose: "event table, CloudEvents, SSE, webhooks", imports: CORE },
   { name: "keys", layer: "domains", purpose: "API keys and who a caller is", imports: CORE },
+  {
+    name: "vault",
+    layer: "domains",
+    purpose: "credentials, their encryption, and the OAuth client",
+    imports: CORE,
+  },
   { name: "storage", layer: "adapters", purpose: "SQLite, PostgreSQL, migrations", imports: CORE },
   {
     name: "siblings",

@@ -16,7 +16,6 @@ import { startHandoffWorker } from "./handoffs/worker.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
 import { createKeyRoutes } from "./keys/routes.ts";
 import { createLog } from "./gateway/log.ts";
-import { NO_CREDENTIALS } from "./ports/credentials.ts";
 import type { Clock, Log } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
@@ -30,9 +29,11 @@ import { createFetcher } from "./siblings/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
 import { launchSuite } from "./siblings/suite-launcher.ts";
 import { openLogbook } from "./logbook/logbook.ts";
-import { openStore } from "./storage/open.ts";
+import { databaseTarget, openStore } from "./storage/open.ts";
 import { createSpanExporter } from "./tracing/otlp.ts";
 import { createValidatorPool } from "./validation/validator-pool.ts";
+import { openVault } from "./vault/open.ts";
+import { createVaultRoutes } from "./vault/routes.ts";
 
 /** What tests and benchmarks may replace. */
 export interface AppOptions {
@@ -99,6 +100,17 @@ async function wire(
     log,
     options: { ...(exporter && { exporter }), ...options.engine },
   });
+  const provenance = createProvenance({ store, clock });
+  const target = databaseTarget(settings.databaseUrl);
+  const vault = await openVault({
+    store,
+    settings,
+    clock,
+    log,
+    fetcher,
+    provenance,
+    databaseFile: target.kind === "sqlite" ? target.path : null,
+  });
   const services: Services = {
     settings,
     clock,
@@ -109,9 +121,9 @@ async function wire(
     fetcher,
     siblings: createSiblings({ settings, fetcher, clock }),
     engine,
-    provenance: createProvenance({ store, clock }),
+    provenance,
     validator,
-    credentials: NO_CREDENTIALS,
+    credentials: vault,
   };
   await engine.begin(services);
   const metrics = createMetrics();
@@ -120,7 +132,13 @@ async function wire(
     services,
     metrics,
     isDraining: () => listener.draining,
-    more: [...createKeyRoutes(keyring), ...events.routes, ...runRoutes, ...provenanceRoutes],
+    more: [
+      ...createKeyRoutes(keyring),
+      ...createVaultRoutes(vault),
+      ...events.routes,
+      ...runRoutes,
+      ...provenanceRoutes,
+    ],
   });
   const edge = createEdge({
     services,

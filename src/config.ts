@@ -19,6 +19,7 @@ const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 const ROLES = ["all", "gateway", "worker"] as const;
 const DEFAULT_DATABASE = "sqlite:data/workflow-ui.db";
 const MIN_KEY_LENGTH = 24;
+const MASTER_KEY_BYTES = 32;
 
 /** Every setting of the service. The only list: `--help` and docs/configuration.md are printed from it. */
 export const SETTINGS: readonly SettingRow[] = [
@@ -56,6 +57,14 @@ export const SETTINGS: readonly SettingRow[] = [
     value: "secret",
     fallback: "a new key, printed once at the first start",
     meaning: `A key with every right, ${MIN_KEY_LENGTH} characters or more. Only from the environment: flags show in process lists.`,
+  },
+  {
+    env: "SVC_MASTER_KEY",
+    flag: null,
+    value: "key[,previous key…]",
+    fallback: "a key file of mode 600 beside the SQLite database; none with PostgreSQL",
+    meaning:
+      "Master key of the vault: 32 random bytes in base64 or hexadecimal (openssl rand -base64 32), the same for every replica. PostgreSQL needs it to store credentials. The first key is used; those after it only open what they sealed before.",
   },
   {
     env: "SVC_TRUSTED_HOSTS",
@@ -144,6 +153,7 @@ export function loadSettings(
     logLevel: oneOf("LOG_LEVEL", value("LOG_LEVEL") ?? "info", LOG_LEVELS),
     otlpEndpoint: optionalUrl("OTEL_EXPORTER_OTLP_ENDPOINT", value("OTEL_EXPORTER_OTLP_ENDPOINT")),
     role: oneOf("SVC_ROLE", value("SVC_ROLE") ?? "all", ROLES),
+    masterKeys: masterKeys(value("SVC_MASTER_KEY")),
     withSuite: oneOf("SVC_WITH_SUITE", value("SVC_WITH_SUITE") ?? "false", ["true", "false"]) === "true",
   };
 }
@@ -242,6 +252,21 @@ function apiKey(text: string | undefined): string | null {
     );
   }
   return text;
+}
+
+function masterKeys(text: string | undefined): readonly string[] {
+  return (text ?? "")
+    .split(",")
+    .map((key) => key.trim())
+    .filter((key) => key !== "")
+    .map((key) => {
+      const bytes = Buffer.from(key, /^[0-9a-f]{64}$/i.test(key) ? "hex" : "base64");
+      if (bytes.length === MASTER_KEY_BYTES) return bytes.toString("base64");
+      // The value is a secret, so the line does not repeat it.
+      throw new ConfigError(
+        `SVC_MASTER_KEY must be ${MASTER_KEY_BYTES} random bytes in base64 or hexadecimal, such as openssl rand -base64 32 prints; a further key after a comma.`,
+      );
+    });
 }
 
 function hosts(text: string | undefined): readonly string[] {

@@ -28,8 +28,15 @@ const isPair = (command: CommandSpec): boolean => command.path.includes(" ");
 function firstArgument(command: CommandSpec): string {
   const [first] = command.args ?? [];
   if (first?.choices !== undefined) return first.choices.join(" ");
-  return first?.kind === "tool" ? "@tools" : first?.kind === "file" ? "@files" : "";
+  if (first?.kind === "file") return "@files";
+  return first?.kind !== undefined && Object.hasOwn(ASKED, first.kind) ? `@${first.kind}` : "";
 }
+
+/** What the service is asked for while you type. */
+const ASKED: Readonly<Record<string, string>> = {
+  tool: `${PROGRAM} tools list --quiet 2>/dev/null`,
+  credential: `${PROGRAM} vault list --quiet 2>/dev/null`,
+};
 
 function bashScript(): string {
   const cases = COMMANDS.map(
@@ -43,6 +50,9 @@ function bashScript(): string {
   const choices = [...new Map(valued.map((option) => [option.name, option])).values()].map(
     ({ name, choices: given }) =>
       `    --${name}) COMPREPLY=($(compgen -W "${(given ?? []).join(" ")}" -- "$cur")); return ;;`,
+  );
+  const asked = Object.entries(ASKED).map(
+    ([kind, command]) => `        @${kind}) COMPREPLY=($(compgen -W "$(${command})" -- "$cur")) ;;`,
   );
   const files = [...new Set(COMMANDS.flatMap(optionsOf).filter(({ kind }) => kind === "file"))].map(
     ({ name }) => `--${name}`,
@@ -75,7 +85,7 @@ ${cases.join("\n")}
     -*) COMPREPLY=($(compgen -W "$opts" -- "$cur")) ;;
     *)
       case "$first" in
-        @tools) COMPREPLY=($(compgen -W "$(${PROGRAM} tools list --quiet 2>/dev/null)" -- "$cur")) ;;
+${asked.join("\n")}
         @files) COMPREPLY=($(compgen -f -- "$cur")) ;;
         ?*) COMPREPLY=($(compgen -W "$first" -- "$cur")) ;;
       esac ;;
@@ -86,6 +96,10 @@ complete -F _${PROGRAM} ${PROGRAM}
 }
 
 const zshText = (text: string): string => text.replaceAll(/[[\]:\\]/g, "\\$&").replaceAll("'", "'\\''");
+
+const ZSH_ASKED: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(ASKED).map((kind) => [`@${kind}`, `_suitectl_${kind}`]),
+);
 
 function zshScript(): string {
   const describe = (items: readonly { readonly name: string; readonly summary: string }[]): string =>
@@ -105,8 +119,8 @@ function zshScript(): string {
     const specs = optionsOf(command).map(zshOption);
     const first = firstArgument(command);
     const value =
-      first === "@tools"
-        ? "_suitectl_tools"
+      first in ZSH_ASKED
+        ? (ZSH_ASKED[first] ?? "")
         : first === "@files"
           ? "_files"
           : first === ""
@@ -114,9 +128,13 @@ function zshScript(): string {
             : `(${first})`;
     return `    '${command.path}') _arguments ${specs.join(" ")}${value === "" ? "" : ` '*:value:${value}'`} ;;`;
   });
+  const askers = Object.entries(ASKED).map(
+    ([kind, command]) =>
+      `_suitectl_${kind}() { local -a names; names=(\${(f)"$(${command})"}); compadd -a names }`,
+  );
   // Not `path`: in zsh that name is the search path itself.
   return `#compdef ${PROGRAM}
-_suitectl_tools() { local -a names; names=(\${(f)"$(${PROGRAM} tools list --quiet 2>/dev/null)"}); compadd -a names }
+${askers.join("\n")}
 _${PROGRAM}() {
   local -a items
   local command="$words[2]" skip=1
@@ -185,7 +203,8 @@ function fishScript(): string {
       add(seen, `-l ${name}${short === undefined ? "" : ` -s ${short}`}${takes} -d ${fishText(summary)}`);
     }
     const first = firstArgument(command);
-    if (first === "@tools") add(seen, `-a ${fishText(`(${PROGRAM} tools list --quiet 2>/dev/null)`)}`);
+    const asked = first.startsWith("@") ? ASKED[first.slice(1)] : undefined;
+    if (asked !== undefined) add(seen, `-a ${fishText(`(${asked})`)}`);
     else if (first === "@files") add(seen, "-F");
     else if (first !== "") add(seen, `-a ${fishText(first)}`);
   }

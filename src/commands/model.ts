@@ -4,7 +4,7 @@
  */
 
 /** What a word or a value on the command line stands for, so that shells can complete it. */
-type ValueKind = "file" | "tool" | "text";
+type ValueKind = "file" | "tool" | "credential" | "text";
 
 /** One positional argument. */
 export interface ArgumentSpec {

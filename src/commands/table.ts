@@ -3,6 +3,7 @@ import { recordCommands } from "./groups/records.ts";
 import { runCommands } from "./groups/runs.ts";
 import { serviceCommands } from "./groups/service.ts";
 import { toolCommands } from "./groups/tools.ts";
+import { vaultCommands } from "./groups/vault.ts";
 import { workflowCommands } from "./groups/workflows.ts";
 import type { CommandSpec, ExampleSpec, GroupSpec } from "./model.ts";
 
@@ -14,6 +15,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...runCommands,
   ...recordCommands,
   ...operateCommands,
+  ...vaultCommands,
 ];
 
 /** What the first word of a command with two words is about. */
@@ -30,6 +32,7 @@ export const GROUPS: readonly GroupSpec[] = [
   { name: "handoffs", summary: "Work handed to and received from siblings." },
   { name: "provenance", summary: "What was recorded, and proofs of it." },
   { name: "keys", summary: "API keys." },
+  { name: "vault", summary: "Credentials for what this service calls." },
   { name: "webhooks", summary: "Events sent to addresses." },
   { name: "events", summary: "The event stream." },
   { name: "db", summary: "The database itself, the service running or not." },

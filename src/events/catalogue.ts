@@ -85,6 +85,16 @@ const HANDOFFS: readonly (readonly [name: string, state: string, summary: string
   ["rejected", "rejected", "A packet was refused."],
 ];
 
+const CREDENTIALS: readonly (readonly [name: string, summary: string])[] = [
+  ["created", "A credential was stored."],
+  ["updated", "The hosts of a credential were changed."],
+  ["replaced", "The secret of a credential was replaced."],
+  ["rewrapped", "The data key of a credential was wrapped with another master key."],
+  ["authorized", "A person gave consent: the credential holds tokens."],
+  ["consent_required", "A credential needs a person's consent before it can be used again."],
+  ["removed", "A credential was removed with its secret."],
+];
+
 const runData = (state: string): JsonObject =>
   object(
     { id: text, status: status(state) },
@@ -174,6 +184,15 @@ export const EVENT_TYPES: readonly EventType[] = [
       { added: count, changed: count, removed: count, quarantined: count },
     ),
   },
+  ...CREDENTIALS.map(([name, summary]) => ({
+    type: `svc.credential.${name}`,
+    summary,
+    data: object(
+      { name: text, kind: text, state: text, revision: count },
+      { owner: text, hosts: { type: "array", items: text }, by: text },
+    ),
+    publicData: null,
+  })),
   {
     type: "svc.form.rendered",
     summary: "A form was rendered for the first time and is kept under the digest of its input.",

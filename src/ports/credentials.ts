@@ -2,10 +2,10 @@ import { AppError } from "../kernel/errors.ts";
 import type { Caller } from "./caller.ts";
 
 /** How a credential proves who is calling. */
-type CredentialKind = "bearer" | "apiKey" | "basic" | "oauth2";
+export type CredentialKind = "bearer" | "apiKey" | "basic" | "oauth2";
 
 /** What may be shown of a credential: never the secret. */
-interface CredentialView {
+export interface CredentialView {
   readonly name: string;
   readonly kind: CredentialKind;
   /** The hosts (`host` or `host:port`) that the credential may be sent to. */
@@ -17,18 +17,22 @@ interface CredentialView {
 }
 
 /** What one request carries because of a credential. */
-interface Authorization {
+export interface Authorization {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly cookies: Readonly<Record<string, string>>;
+  /** The secret values in it: whatever is kept or shown of the answer must not repeat them. */
+  readonly secrets: readonly string[];
 }
 
 /** For whom a request is authorized, and how long the answer is wanted. */
-interface AuthorizeOptions {
+export interface AuthorizeOptions {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   /** The last authorization was answered with 401: refresh what can be refreshed. */
   readonly refresh?: boolean;
+  /** The `WWW-Authenticate` header of a 401 or 403: it can ask for scopes that need a new consent. */
+  readonly challenge?: string;
 }
 
 /** Turns a named credential into what a request to this origin must carry; throws AppError when unusable. */

@@ -12,7 +12,8 @@ type SubjectKind =
   | "handoff"
   | "rendered_form"
   | "discovery_document"
-  | "agent_policy";
+  | "agent_policy"
+  | "credential";
 
 /** One fact to be recorded with the change that made it true. */
 export interface ProvenanceFact {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Scope } from "./caller.ts";
+import type { CredentialKind } from "./credentials.ts";
 
 /*
  * What is stored. Times are ISO 8601 UTC text, ids sort by time, JSON is kept as given.
@@ -344,4 +345,43 @@ export interface IdempotencyRecord {
   readonly requestDigest: string;
   readonly answer: JsonObject;
   readonly createdAt: string;
+}
+
+/** A credential: what is public of it in clear, its secret only as ciphertext. */
+export interface CredentialRecord {
+  readonly name: string;
+  /** The caller it belongs to; empty when everybody uses it. */
+  readonly owner: string;
+  readonly kind: CredentialKind;
+  readonly hosts: readonly string[];
+  /** What is not secret: where an API key goes, the grant and the addresses of OAuth. */
+  readonly settings: JsonObject;
+  readonly state: "ready" | "consent_required";
+  /** Which master key wraps the data key. */
+  readonly masterKeyId: string;
+  readonly wrappedKey: string;
+  readonly sealed: string;
+  /** Grows with every change; an update names the revision it was made from. */
+  readonly revision: number;
+  /** When the access token was received and when it ends, where there is one. */
+  readonly tokenIssuedAt: string | null;
+  readonly tokenExpiresAt: string | null;
+  /** The process that fetches a new token at this moment, and until when the others wait for it. */
+  readonly leaseBy: string | null;
+  readonly leaseUntil: string | null;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A sign-in that waits for the browser to come back; its code verifier is sealed. */
+export interface OAuthFlowRecord {
+  readonly stateDigest: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly masterKeyId: string;
+  readonly wrappedKey: string;
+  readonly sealed: string;
+  readonly startedBy: string;
+  readonly expiresAt: string;
 }

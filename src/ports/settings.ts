@@ -45,6 +45,8 @@ export interface Settings {
   readonly otlpEndpoint: string | null;
   readonly role: Role;
   readonly withSuite: boolean;
+  /** Master keys of the vault, 32 bytes in base64 each, the one in use first; empty when none was given. */
+  readonly masterKeys: readonly string[];
 }
 
 /** Where a sibling is said to be: its configured URL, or a reserved name that can never answer. */

@@ -8,12 +8,14 @@ import type {
   ArtifactRecord,
   AttemptRecord,
   CheckpointRecord,
+  CredentialRecord,
   DeliveryRecord,
   EventRecord,
   HandoffRecord,
   IdempotencyRecord,
   NetworkToolRecord,
   NewEvent,
+  OAuthFlowRecord,
   PolicyRevisionRecord,
   ProvenanceRecord,
   RenderedFormRecord,
@@ -283,6 +285,43 @@ export interface IdempotencyStore {
   trim(before: string): Promise<number>;
 }
 
+/** What names one credential. */
+export interface CredentialKey {
+  readonly name: string;
+  /** The caller it belongs to; empty for the shared one. */
+  readonly owner: string;
+}
+
+/** Credentials and the sign-ins that are under way. */
+export interface CredentialStore {
+  /** False when the name is taken. */
+  insert(record: CredentialRecord): Promise<boolean>;
+  get(key: CredentialKey): Promise<CredentialRecord | null>;
+  /** What a name means to a caller: the caller's own credential, else the shared one. */
+  find(name: string, callerId: string): Promise<CredentialRecord | null>;
+  /** By name. */
+  list(page: PageRequest): Promise<Page<CredentialRecord>>;
+  /** Compare-and-set on `revision`: false when the stored one is not `expectedRevision`. */
+  update(record: CredentialRecord, expectedRevision: number): Promise<boolean>;
+  /** Takes the right to fetch a token until a time; false when another process has it or the revision is stale. */
+  lease(
+    key: CredentialKey & { readonly revision: number },
+    by: string,
+    now: string,
+    until: string,
+  ): Promise<boolean>;
+  /** Gives the right back. */
+  release(key: CredentialKey, by: string): Promise<void>;
+  remove(key: CredentialKey): Promise<boolean>;
+  /** How many credentials each master key wraps. */
+  countByMasterKey(): Promise<readonly { readonly masterKeyId: string; readonly count: number }[]>;
+  insertFlow(record: OAuthFlowRecord): Promise<void>;
+  /** Gives a flow and removes it: a second call with the same state gets null. */
+  takeFlow(stateDigest: string): Promise<OAuthFlowRecord | null>;
+  /** Forgets flows whose time is over. */
+  trimFlows(now: string): Promise<number>;
+}
+
 /** Everything that is stored, by domain. */
 export interface Records {
   readonly workflows: WorkflowStore;
@@ -299,6 +338,7 @@ export interface Records {
   readonly networkTools: NetworkToolStore;
   readonly policies: PolicyStore;
   readonly idempotency: IdempotencyStore;
+  readonly credentials: CredentialStore;
 }
 
 /** The records inside a transaction. Its methods are the only thing a transaction may await. */

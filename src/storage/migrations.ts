@@ -10,6 +10,7 @@ import { PAGES_OF_MANY_WRITERS } from "./schema/pages-of-many-writers.ts";
 import { PROVENANCE_TABLES } from "./schema/provenance.ts";
 import { RUN_PAGES } from "./schema/run-pages.ts";
 import { RUN_TABLES } from "./schema/runs.ts";
+import { VAULT_TABLES } from "./schema/vault.ts";
 import { WORKFLOW_TABLES } from "./schema/workflows.ts";
 
 /** One step forward of the schema. It is applied whole, in a transaction of its own, or not at all. */
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 4, name: "checked before", sql: CHECKED_BEFORE },
   { version: 5, name: "pages of many writers", sql: PAGES_OF_MANY_WRITERS },
   { version: 6, name: "end of the log", sql: END_OF_LOG },
+  { version: 7, name: "vault", sql: VAULT_TABLES },
 ];
 
 /** The schema this build works with. */

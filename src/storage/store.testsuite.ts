@@ -7,6 +7,7 @@ import { newId } from "../kernel/ids.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { HandoffState, NewEvent, RunRecord } from "../ports/records.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
+import { credentialSuite } from "./credentials.testsuite.ts";
 import {
   AT,
   DIGEST,
@@ -45,6 +46,8 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       }
     });
   };
+
+  credentialSuite(name, check);
 
   describe(`${name}: transactions`, () => {
     check("keep all or nothing, and what they keep survives", async (store, under) => {

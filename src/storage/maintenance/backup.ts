@@ -53,6 +53,8 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["api_keys", "id"],
   ["network_tools", "id"],
   ["policy_revisions", "revision"],
+  ["credentials", "name, owner"],
+  ["oauth_flows", "state_digest"],
   ["counters", "name"],
 ];
 

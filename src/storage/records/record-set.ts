@@ -8,6 +8,7 @@ import { HandoffRecords, IdempotencyRecords } from "./handoffs.ts";
 import { ProvenanceRecords } from "./provenance.ts";
 import { RunPages } from "./run-pages.ts";
 import { RunRecords } from "./runs.ts";
+import { CredentialRecords } from "./vault.ts";
 import { TemplateRecords, WorkflowRecords } from "./workflows.ts";
 
 /** All records over one connection. Made for each transaction, so each domain is made only when it is used. */
@@ -30,6 +31,7 @@ export class RecordSet implements Records, StoreTx {
   #networkTools: NetworkToolRecords | undefined;
   #policies: PolicyRecords | undefined;
   #idempotency: IdempotencyRecords | undefined;
+  #credentials: CredentialRecords | undefined;
 
   constructor(sql: Sql, settled: Sql = sql) {
     this.#sql = sql;
@@ -100,5 +102,9 @@ export class RecordSet implements Records, StoreTx {
 
   get idempotency(): IdempotencyRecords {
     return (this.#idempotency ??= new IdempotencyRecords(this.#sql));
+  }
+
+  get credentials(): CredentialRecords {
+    return (this.#credentials ??= new CredentialRecords(this.#sql));
   }
 }

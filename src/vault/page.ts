@@ -1,0 +1,29 @@
+/** The page that ends a sign-in in the browser. It holds no script, and of what came in the address it repeats nothing. */
+export function signInPage(title: string, text: string, baseUrl: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)} · Workflow-UI</title>
+<style>
+:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; display: grid; min-height: 100vh; place-items: center; }
+main { max-width: 32rem; padding: 2rem; }
+h1 { font-size: 1.5rem; margin: 0 0 0.5rem; }
+</style>
+</head>
+<body>
+<main>
+<h1>${escaped(title)}</h1>
+<p>${escaped(text)}</p>
+<p><a href="${escaped(baseUrl)}/">Open Workflow-UI</a></p>
+</main>
+</body>
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

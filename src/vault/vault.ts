@@ -1,0 +1,328 @@
+import { digestOf } from "../kernel/canonical-json.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import { allows, type Caller } from "../ports/caller.ts";
+import type { AuthorizeOptions, Authorization, Credentials } from "../ports/credentials.ts";
+import type { Clock, Fetcher, Log } from "../ports/platform.ts";
+import type { Provenance } from "../ports/provenance.ts";
+import type { CredentialRecord } from "../ports/records.ts";
+import type { Settings } from "../ports/settings.ts";
+import type { CredentialKey, PageRequest, Store, StoreTx } from "../ports/store.ts";
+import { checkTarget } from "./hosts.ts";
+import { bearer, present, readChange, readCredential } from "./kinds.ts";
+import type { MasterKeys } from "./master-keys.ts";
+import { OAuth } from "./oauth-client.ts";
+import { readSecret, secretJson } from "./oauth-records.ts";
+import { detailsOf, openSecret, targetOf, viewOf, withSecret, type CredentialDetails } from "./records.ts";
+import { rewrap } from "./sealing.ts";
+import { SignIns, type CallbackAnswer } from "./sign-ins.ts";
+import { consentRequired, Tokens } from "./tokens.ts";
+
+/** What the vault works with. */
+export interface VaultParts {
+  readonly store: Store;
+  readonly settings: Pick<Settings, "baseUrl">;
+  readonly keys: MasterKeys;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetcher: Fetcher;
+  readonly provenance: Provenance;
+}
+
+/** What a rotation of the master key did. */
+export interface Rotation extends JsonObject {
+  readonly masterKeyId: string;
+  /** Credentials whose data key the new master key wraps now. */
+  readonly rewrapped: number;
+  /** Credentials that no key of this process opens; they were left as they are. */
+  readonly unusable: readonly string[];
+}
+
+const PAGE = 100;
+const MAX_CREDENTIALS = 10_000;
+
+/** Credentials that leave this service only inside the requests they were made for. */
+export class Vault implements Credentials {
+  readonly #parts: VaultParts;
+  readonly #tokens: Tokens;
+  readonly #signIns: SignIns;
+  readonly oauth: OAuth;
+
+  constructor(parts: VaultParts) {
+    this.#parts = parts;
+    this.oauth = new OAuth(parts.fetcher, parts.settings.baseUrl);
+    const record = (tx: StoreTx, change: string, credential: CredentialRecord, by: string): Promise<void> =>
+      this.#record(tx, change, credential, by);
+    this.#tokens = new Tokens({
+      ...parts,
+      oauth: this.oauth,
+      consentLost: (tx, credential) => record(tx, "consent_required", credential, "vault"),
+    });
+    this.#signIns = new SignIns({ ...parts, oauth: this.oauth, record });
+  }
+
+  async describe(name: string, caller: Caller): ReturnType<Credentials["describe"]> {
+    const record = await this.#find(name, caller);
+    return record === null ? null : viewOf(record, this.#parts.keys);
+  }
+
+  async authorize(name: string, url: URL, options: AuthorizeOptions): Promise<Authorization> {
+    const { caller, signal, refresh = false, challenge } = options;
+    const record = (await this.#find(name, caller)) ?? missing(name);
+    const { kind, hosts, settings } = record;
+    checkTarget({ name, hosts, allowHttp: settings["allowHttp"] === true }, url);
+    if (kind !== "oauth2") return present(kind, settings, openSecret(record, this.#parts.keys));
+    const scope = challenge === undefined ? null : scopeWanted(challenge);
+    if (scope !== null)
+      throw consentRequired(await this.#want(record, scope), `the resource asks for ${scope}`);
+    return bearer(await this.#tokens.token(record, refresh, signal));
+  }
+
+  /** Makes a credential. What was given as its secret is sealed and forgotten. */
+  async create(body: Json | undefined, caller: Caller): Promise<CredentialDetails> {
+    const { secret, owner: given, ...input } = readCredential(body);
+    const { store, keys, clock } = this.#parts;
+    const now = new Date(clock.now()).toISOString();
+    const needsConsent = input.kind === "oauth2" && input.settings["grant"] !== "client_credentials";
+    const record = withSecret(
+      {
+        ...input,
+        owner: ownerOf(given, caller),
+        state: needsConsent ? "consent_required" : "ready",
+        masterKeyId: "",
+        wrappedKey: "",
+        sealed: "",
+        revision: 1,
+        tokenIssuedAt: null,
+        tokenExpiresAt: null,
+        leaseBy: null,
+        leaseUntil: null,
+        createdBy: caller.id,
+        createdAt: now,
+        updatedAt: now,
+      },
+      secret,
+      keys,
+    );
+    await store.transact(async (tx) => {
+      const counts = await tx.credentials.countByMasterKey();
+      if (counts.reduce((sum, { count }) => sum + count, 0) >= MAX_CREDENTIALS) {
+        throw new AppError("conflict", `There are ${MAX_CREDENTIALS} credentials already; remove some.`);
+      }
+      if (!(await tx.credentials.insert(record))) {
+        throw new AppError("conflict", `There is a credential named "${record.name}" already.`, {
+          nextAction: "Choose another name, or replace the secret of the one that is there.",
+        });
+      }
+      await this.#record(tx, "created", record, caller.id);
+    });
+    return detailsOf(record, keys);
+  }
+
+  /** Credentials without their secrets, by name. */
+  async list(
+    page: PageRequest,
+  ): Promise<{ credentials: readonly CredentialDetails[]; nextCursor: string | null }> {
+    const { items, nextCursor } = await this.#parts.store.read.credentials.list(page);
+    return { credentials: items.map((record) => detailsOf(record, this.#parts.keys)), nextCursor };
+  }
+
+  /** One credential without its secret. */
+  async get(name: string, owner: string | null, caller: Caller): Promise<CredentialDetails> {
+    return detailsOf(await this.#named(this.#parts.store.read, name, owner, caller), this.#parts.keys);
+  }
+
+  /** Replaces the secret or the hosts. Tokens of an OAuth credential that came from the old secret are dropped. */
+  async change(
+    name: string,
+    owner: string | null,
+    body: Json | undefined,
+    caller: Caller,
+  ): Promise<CredentialDetails> {
+    const { store, keys, clock } = this.#parts;
+    const changed = await store.transact(async (tx) => {
+      const record = await this.#named(tx, name, owner, caller);
+      const { hosts, secret } = readChange(record.kind, record.settings, body);
+      // The secret stays when only the hosts change, so the record must open; a new secret replaces one that does not.
+      const kept = secret ?? openSecret(record, keys);
+      const needsConsent =
+        secret !== null && record.kind === "oauth2" && record.settings["grant"] !== "client_credentials";
+      const next: CredentialRecord = {
+        ...withSecret({ ...record, hosts: hosts ?? record.hosts }, kept, keys),
+        revision: record.revision + 1,
+        updatedAt: new Date(clock.now()).toISOString(),
+        ...(secret !== null && {
+          state: needsConsent ? "consent_required" : "ready",
+          tokenIssuedAt: null,
+          tokenExpiresAt: null,
+        }),
+        leaseBy: null,
+        leaseUntil: null,
+      };
+      if (!(await tx.credentials.update(next, record.revision))) throw changedMeanwhile(name);
+      await this.#record(tx, secret === null ? "updated" : "replaced", next, caller.id);
+      return next;
+    });
+    return detailsOf(changed, keys);
+  }
+
+  /** Removes a credential; the ciphertext goes with it. */
+  async remove(name: string, owner: string | null, caller: Caller): Promise<void> {
+    await this.#parts.store.transact(async (tx) => {
+      const record = await this.#named(tx, name, owner, caller);
+      await tx.credentials.remove(record);
+      await this.#record(tx, "removed", record, caller.id);
+    });
+  }
+
+  /** Begins a sign-in: gives the address that a person opens. */
+  async beginSignIn(
+    name: string,
+    owner: string | null,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<{ readonly authorizationUrl: string; readonly expiresAt: string }> {
+    const record = await this.#named(this.#parts.store.read, name, owner, caller);
+    return this.#signIns.begin(record, caller, signal);
+  }
+
+  /** Ends a sign-in with what the browser brought back. */
+  finishSignIn(answer: CallbackAnswer, signal: AbortSignal): Promise<CredentialDetails> {
+    return this.#signIns.finish(answer, signal);
+  }
+
+  /** Wraps every data key with the newest master key; a key file gets a new one first. Secrets are not touched. */
+  async rotate(caller: Caller): Promise<Rotation> {
+    const { store, keys } = this.#parts;
+    const current = keys.source === "file" ? keys.renew() : keys.current();
+    const unusable: string[] = [];
+    let rewrapped = 0;
+    let cursor: string | undefined;
+    do {
+      const page = await store.read.credentials.list({
+        limit: PAGE,
+        ...(cursor !== undefined && { cursor }),
+      });
+      for (const { name, owner } of page.items) {
+        const outcome = await this.#rewrap({ name, owner }, caller);
+        if (outcome === "unusable") unusable.push(name);
+        else if (outcome === "rewrapped") rewrapped += 1;
+      }
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return { masterKeyId: current.id, rewrapped, unusable };
+  }
+
+  #rewrap(key: CredentialKey, caller: Caller): Promise<"rewrapped" | "unusable" | "done"> {
+    const { store, keys } = this.#parts;
+    return store.transact(async (tx) => {
+      const record = await tx.credentials.get(key);
+      const current = keys.current();
+      if (record === null || record.masterKeyId === current.id) return "done";
+      const from = keys.find(record.masterKeyId);
+      const wrapped = from && rewrap(record, targetOf(record), from, current);
+      if (wrapped === null) return "unusable";
+      const next = { ...record, ...wrapped, revision: record.revision + 1 };
+      if (!(await tx.credentials.update(next, record.revision))) throw changedMeanwhile(record.name);
+      await this.#record(tx, "rewrapped", next, caller.id);
+      return "rewrapped";
+    });
+  }
+
+  /** Remembers scopes that the resource asked for, so that the next consent includes them. */
+  #want(record: CredentialRecord, scope: string): Promise<CredentialRecord> {
+    const { store, keys } = this.#parts;
+    return store.transact(async (tx) => {
+      const latest = (await tx.credentials.get(record)) ?? missing(record.name);
+      const secret = readSecret(openSecret(latest, keys));
+      const wanted = [
+        ...new Set(`${secret.wantedScope ?? ""} ${secret.tokens?.scope ?? ""} ${scope}`.split(" ")),
+      ];
+      const wantedScope = wanted.filter((item) => item !== "").join(" ");
+      if (latest.state === "consent_required" && secret.wantedScope === wantedScope) return latest;
+      const next: CredentialRecord = {
+        ...withSecret(latest, secretJson({ ...secret, wantedScope }), keys),
+        state: "consent_required",
+        revision: latest.revision + 1,
+        updatedAt: await tx.now(),
+      };
+      await tx.credentials.update(next, latest.revision);
+      await this.#record(tx, "consent_required", next, "vault");
+      return next;
+    });
+  }
+
+  #find(name: string, caller: Caller): Promise<CredentialRecord | null> {
+    return this.#parts.store.read.credentials.find(name, caller.id);
+  }
+
+  /** What an operator names: with an owner exactly that one, else the caller's own or the shared one. */
+  async #named(
+    records: Pick<StoreTx, "credentials">,
+    name: string,
+    owner: string | null,
+    caller: Caller,
+  ): Promise<CredentialRecord> {
+    const found =
+      owner === null
+        ? await records.credentials.find(name, caller.id)
+        : await records.credentials.get({ name, owner: ownerOf(owner, caller) });
+    return found ?? missing(name);
+  }
+
+  /** The event and the provenance of a change, in its transaction. Neither holds anything of the secret. */
+  async #record(tx: StoreTx, change: string, record: CredentialRecord, by: string): Promise<void> {
+    const { provenance } = this.#parts;
+    const { name, kind, hosts, revision, masterKeyId } = record;
+    const owner = record.owner === "" ? "shared" : record.owner;
+    const data = { name, kind, hosts, owner, revision, state: record.state, by };
+    await tx.events.append([
+      {
+        type: `svc.credential.${change}`,
+        subject: `credentials/${name}`,
+        data,
+        publicData: null,
+        traceparent: null,
+      },
+    ]);
+    await provenance.append(tx, [
+      {
+        kind: "credential",
+        subjectId: name,
+        digest: digestOf({ name, owner, kind, hosts, settings: record.settings, revision }),
+        privacy: "restricted",
+        predicate: { change, name, kind, owner, hosts, revision, masterKeyId, by },
+      },
+    ]);
+  }
+}
+
+/** `shared`, `me` or the id of a caller, as it is stored. A stranger's credential is made by an operator only. */
+function ownerOf(given: string, caller: Caller): string {
+  if (given === "shared") return "";
+  const owner = given === "me" ? caller.id : given;
+  if (owner !== caller.id && !allows(caller, "admin")) {
+    throw new AppError("forbidden", "Only an operator names another caller's credential.");
+  }
+  return owner;
+}
+
+/** The scopes of a challenge that says that those of the token do not suffice. */
+function scopeWanted(challenge: string): string | null {
+  if (!/\berror="?insufficient_scope"?/i.test(challenge)) return null;
+  const scope = /\bscope="([\x20-\x21\x23-\x5b\x5d-\x7e]{1,1000})"/i.exec(challenge)?.[1]?.trim();
+  return scope === undefined || scope === "" ? null : scope;
+}
+
+function missing(name: string): never {
+  throw new AppError("not_found", `There is no credential named "${name}".`, {
+    nextAction:
+      "Create it first, or remove its name from what uses it; suitectl vault list shows those that exist.",
+  });
+}
+
+function changedMeanwhile(name: string): AppError {
+  return new AppError("conflict", `The credential "${name}" was changed at the same moment.`, {
+    nextAction: "Look at it again and repeat the change.",
+  });
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import type { Caller } from "../../src/ports/caller.ts";
+import type { Authorization } from "../../src/ports/credentials.ts";
+import type { TestService } from "../support/service.ts";
+import { TEST_KEY } from "../support/service.ts";
+
+/** An answer of the REST interface. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  readonly data: any;
+}
+
+/** Sends a request with the operator's key. */
+export async function ask(
+  service: Pick<TestService, "fetch">,
+  method: string,
+  path: string,
+  body?: unknown,
+  key: string = TEST_KEY,
+): Promise<Answer> {
+  const response = await service.fetch(path, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, text, data: JSON.parse(text).data };
+}
+
+/** Stores a credential and gives what the service shows of it. */
+export async function addCredential(
+  service: Pick<TestService, "fetch">,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Answer["data"]> {
+  const answer = await ask(service, "POST", "/api/svc/credentials", body);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.data.credential;
+}
+
+/** The operator as the service knows it. */
+const OPERATOR: Caller = { kind: "key", id: "operator", scopes: new Set(["admin"]) };
+
+/** What a request to this address would carry. */
+export function authorize(
+  service: TestService,
+  name: string,
+  url: string,
+  options: { readonly caller?: Caller; readonly refresh?: boolean; readonly challenge?: string } = {},
+): Promise<Authorization> {
+  return service.app.services.credentials.authorize(name, new URL(url), {
+    caller: OPERATOR,
+    signal: AbortSignal.timeout(30_000),
+    ...options,
+  });
+}
+
+/** A new master key as SVC_MASTER_KEY takes it. */
+export function masterKey(): string {
+  return randomBytes(32).toString("base64");
+}
