@@ -1,4 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -8,14 +9,14 @@ export function normalisedHost(text: string): string | null {
   const url = URL.parse(/^https?:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`);
   if (url === null || url.hostname === "" || url.username !== "" || url.password !== "") return null;
   if (!/^https?:\/\//i.test(trimmed) && (url.pathname !== "/" || /[/?#]/.test(trimmed))) return null;
-  const host = url.hostname.replace(/\.+$/, "");
+  const host = withoutTrailing(url.hostname, ".");
   const port = /^https?:\/\//i.test(trimmed) ? url.port : (/:(\d+)$/.exec(trimmed)?.[1] ?? "");
   return port === "" ? host : `${host}:${Number(port)}`;
 }
 
 /** True when a request to this address may carry a credential of these hosts; a host without a port means every port. */
 function permits(hosts: readonly string[], url: URL): boolean {
-  const host = url.hostname.replace(/\.+$/, "");
+  const host = withoutTrailing(url.hostname, ".");
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
   return hosts.includes(host) || hosts.includes(`${host}:${port}`);
 }
