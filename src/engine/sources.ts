@@ -32,8 +32,8 @@ export class Sources {
     this.#services = services;
   }
 
-  /** What a person starts: the newest published version, or the draft of a workflow that has none. */
-  async forStart(workflowId: string): Promise<Source> {
+  /** What a person starts: what they name, or else the newest published version, or the draft when there is none. */
+  async forStart(workflowId: string, wanted?: number | "draft"): Promise<Source> {
     const workflow = await this.#services.store.read.workflows.head(workflowId);
     if (workflow === null) throw noWorkflow();
     if (workflow.status === "archived") {
@@ -41,10 +41,8 @@ export class Sources {
         nextAction: "Set its status back, or run another workflow.",
       });
     }
-    const source =
-      workflow.publishedVersion === null
-        ? await this.#draft(workflow)
-        : await this.#version(workflow, workflow.publishedVersion);
+    const version = wanted ?? workflow.publishedVersion ?? "draft";
+    const source = version === "draft" ? await this.#draft(workflow) : await this.#version(workflow, version);
     await this.#check(source);
     return source;
   }
@@ -65,7 +63,9 @@ export class Sources {
     }
   }
 
-  async #draft({ id, digest, visibility }: WorkflowHead): Promise<Source> {
+  async #draft({ id, digest, visibility: shown, publishedVersion }: WorkflowHead): Promise<Source> {
+    // The versions of a public workflow are public, its draft is not.
+    const visibility = publishedVersion === null ? shown : "private";
     const known = this.#drafts.get(digest);
     if (known !== undefined) return { workflowId: id, version: null, digest, document: known, visibility };
     const found = await this.#services.store.read.workflows.get(id);
@@ -76,7 +76,7 @@ export class Sources {
       version: null,
       digest: found.digest,
       document: found.document,
-      visibility: found.visibility,
+      visibility,
     };
   }
 

@@ -12,7 +12,8 @@ export function startScope(request: StartRun): string {
 
 /** What a start is recognised by when its key comes again. */
 export function startDigest(request: StartRun): string {
-  return digestOf({ workflowId: request.workflowId, inputs: request.inputs });
+  const { workflowId, inputs, version } = request;
+  return digestOf({ workflowId, inputs, ...(version !== undefined && { version }) });
 }
 
 /** A run that a person or an agent starts, before anything has happened. */

@@ -6,6 +6,8 @@ import type { ApprovalRecord, RunRecord } from "./records.ts";
 /** What starts a run. */
 export interface StartRun {
   readonly workflowId: string;
+  /** The draft as it is stored, or a published version. Default: the newest version, or the draft when there is none. */
+  readonly version?: number | "draft";
   readonly inputs: JsonObject;
   readonly caller: Caller;
   readonly trace: Trace;

@@ -6,7 +6,7 @@ import { pageOfQuery, type HttpRequest, type HttpRoute } from "../ports/http.ts"
 import { APPROVAL_STATES, RUN_STATES, type ApprovalState, type RunState } from "../ports/records.ts";
 import { traceView } from "./trace-view.ts";
 import { listApprovals } from "./approval-list.ts";
-import { approvalDetail, runListItem, runView, sightOf } from "./views.ts";
+import { approvalDetail, runDocument, runListItem, runView, sightOf } from "./views.ts";
 
 const RUNS = "/api/svc/runs";
 const APPROVALS = "/api/svc/approvals";
@@ -41,6 +41,16 @@ export const runRoutes: readonly HttpRoute[] = [
     async handle(request) {
       const { services, caller } = request.context;
       return { status: 200, body: ok({ run: await runView(services, idIn(request, RUNS), caller) }) };
+    },
+  },
+  {
+    method: "GET",
+    path: `${RUNS}/{id}/document`,
+    summary: "The document that a run runs, with the names of that version; of a draft only with a key.",
+    access: "mixed",
+    async handle(request) {
+      const { services, caller } = request.context;
+      return { status: 200, body: ok(await runDocument(services, idIn(request, RUNS), caller)) };
     },
   },
   {

@@ -96,6 +96,26 @@ export async function runView(services: Services, id: string, caller: Caller): P
   };
 }
 
+/** The document a run was started with. Later changes of the workflow do not touch it. */
+export async function runDocument(services: Services, id: string, caller: Caller): Promise<JsonObject> {
+  const { read } = services.store;
+  const run = await read.runs.get(id);
+  const isPublic = run?.visibility === "public" && run.workflowVersion !== null;
+  if (run === null || (sightOf(caller) === "public" && !isPublic)) {
+    throw new AppError("not_found", "There is no run with this id whose document you may see.");
+  }
+  const workflow = run.workflowId === null ? null : await read.workflows.get(run.workflowId);
+  return {
+    runId: run.id,
+    workflowId: run.workflowId,
+    workflowVersion: run.workflowVersion,
+    documentDigest: run.documentDigest,
+    name: workflow?.name ?? null,
+    isCurrent: workflow !== null && workflow.digest === run.documentDigest,
+    document: await read.runs.document(run.documentDigest),
+  };
+}
+
 function publicStep(step: StepRecord): JsonObject {
   const { stepId, state, attempt, startedAt, finishedAt } = step;
   return { id: stepId, status: state, attempt, startedAt, finishedAt };

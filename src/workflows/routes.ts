@@ -1,8 +1,9 @@
 import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
+import type { StartRun } from "../ports/engine.ts";
 import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import type { WorkflowVersionRecord } from "../ports/records.ts";
 import { diffDocuments } from "./diff.ts";
@@ -81,6 +82,27 @@ export const workflowRoutes: readonly HttpRoute[] = [
     },
   },
   {
+    method: "POST",
+    path: `${WORKFLOWS}/{id}/runs`,
+    summary: "Starts a run of the stored draft or of a published version (version, inputs, idempotencyKey).",
+    access: "key",
+    async handle(request) {
+      const { services, caller, trace } = request.context;
+      requireScope(caller, "run");
+      const { version, inputs, idempotencyKey } = startIn(request.body);
+      const run = await services.engine.start({
+        workflowId: idIn(request),
+        inputs,
+        caller,
+        trace,
+        ...(version !== undefined && { version }),
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+      });
+      const { id, state, workflowVersion, documentDigest } = run;
+      return { status: 202, body: ok({ run: { id, status: state, workflowVersion, documentDigest } }) };
+    },
+  },
+  {
     method: "GET",
     path: `${WORKFLOWS}/{id}/diff`,
     summary: "How two versions of a workflow differ (from, to: a version number, or draft with a key).",
@@ -101,6 +123,35 @@ function idIn({ path }: HttpRequest): string {
   } catch {
     throw new AppError("not_found", "There is no such workflow.");
   }
+}
+
+/** What a request to start a run says. */
+function startIn(body: unknown): Pick<StartRun, "version" | "inputs" | "idempotencyKey"> {
+  const { version, inputs = {}, idempotencyKey } = isJsonObject(body) ? body : {};
+  const named = version === undefined || version === "draft" || isVersion(version);
+  if (!named || !isJsonObject(inputs)) {
+    throw new AppError(
+      "invalid_input",
+      "Give inputs as an object and version as `draft` or a number from 1.",
+      {
+        problems: [
+          named
+            ? { pointer: "/inputs", message: "Not an object.", expected: "an object" }
+            : { pointer: "/version", message: "Not a version.", expected: "draft, or a number from 1" },
+        ],
+        nextAction: "Leave version out to run the newest published version.",
+      },
+    );
+  }
+  return {
+    inputs,
+    ...(version === "draft" || isVersion(version) ? { version } : {}),
+    ...(typeof idempotencyKey === "string" && { idempotencyKey }),
+  };
+}
+
+function isVersion(value: Json | undefined): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
 }
 
 interface Chosen extends Pick<SeenWorkflow, "record" | "digest"> {

@@ -144,14 +144,14 @@ describe("the web app", () => {
       await page.getByRole("button", { name: "Send for real" }).click();
       await page.getByText(/^Not done/).waitFor();
       await moveTo(page, `/workflows/${workflowId}?tab=runs`);
-      await page.getByRole("button", { name: "Run", exact: true }).click();
-      const dialog = page.getByRole("dialog", { name: "Run" });
+      await page.getByRole("button", { name: "Run draft" }).click();
+      const dialog = page.getByRole("dialog", { name: "Run draft" });
       await dialog.getByRole("textbox", { name: "Title" }).fill("With a key");
       await dialog.getByRole("radio", { name: "JSON" }).click();
       await dialog.locator(".cm-content").first().click();
       await page.keyboard.press("Control+a");
       await page.keyboard.insertText('{"title": "T", "schema": {"type": "object"}, "values": {}}');
-      await dialog.getByRole("button", { name: "Run it" }).click();
+      await dialog.getByRole("button", { name: "Run draft" }).click();
       await page.waitForURL("**/runs/run_*");
       const left = await traces(page);
       assert.ok(left.includes("list_artifacts"), "the scan sees what the page keeps");
@@ -192,8 +192,8 @@ describe("the web app", () => {
       await page.getByRole("tab", { name: "Versions" }).click();
       await page.getByRole("button", { name: "Compare with the draft" }).click();
       await page.getByText("What the draft changes").waitFor();
-      await page.getByRole("button", { name: "Run", exact: true }).click();
-      const dialog = page.getByRole("dialog", { name: "Run" });
+      await page.getByRole("button", { name: "Run v1" }).click();
+      const dialog = page.getByRole("dialog", { name: "Run version 1" });
       await dialog.getByRole("textbox", { name: "Title" }).fill("Sign-up");
       await dialog.getByRole("radio", { name: "JSON" }).click();
       await dialog.locator(".cm-content").first().click();
@@ -201,7 +201,7 @@ describe("the web app", () => {
       await page.keyboard.insertText(
         '{"title": "Sign-up", "schema": {"type": "object", "required": ["name"]}, "values": {"name": "Ada"}}',
       );
-      await dialog.getByRole("button", { name: "Run it" }).click();
+      await dialog.getByRole("button", { name: "Run version 1" }).click();
       await page.waitForURL("**/runs/run_*");
       await page.getByRole("link", { name: "Decide" }).click();
       await page.getByRole("button", { name: "Reject" }).click();
@@ -231,24 +231,24 @@ describe("the web app", () => {
 
   it("draws a workflow on the canvas and in the outline, and names its problems", async () => {
     await on("/workflows/new", async (page) => {
-      await page.getByRole("button", { name: "Add step" }).click();
-      await page.getByRole("menuitem", { name: "Tool", exact: true }).click();
-      await page.locator(".react-flow__node").first().waitFor();
-      await page.getByRole("button", { name: "Add step" }).click();
-      await page.getByRole("menuitem", { name: "Approval" }).click();
-      await page.locator(".react-flow__node").nth(1).waitFor();
+      for (const [n, name] of ["service health", "approval"].entries()) {
+        await page.getByRole("button", { name: "Add step", exact: true }).click();
+        await page.getByRole("dialog", { name: "Add a step" }).getByRole("combobox").fill(name);
+        await page.keyboard.press("Enter");
+        await page.locator(".react-flow__node").nth(n).waitFor();
+      }
       await page.getByRole("radio", { name: "Outline" }).click();
-      await page.getByLabel("Target of tool for way 1").waitFor();
+      const port = page.getByRole("combobox", { name: "Port 1 of Service health" });
+      await port.waitFor();
       await page.getByRole("tab", { name: "Document" }).click();
       await page.getByText('"approval"').first().waitFor();
       await page.getByRole("tab", { name: "Edit" }).click();
-      await page.getByRole("button", { name: "Remove step approval" }).click();
-      await page.getByLabel("Target of tool for way 1").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Remove step Approval" }).click();
+      await port.waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Undo" }).first().click();
-      await page.getByLabel("Target of tool for way 1").waitFor();
-      await page.getByRole("button", { name: "Remove step tool" }).click();
-      await page.getByRole("button", { name: "Remove step approval" }).click();
-      await page.getByText("1 error").waitFor();
+      await port.waitFor();
+      await page.getByRole("button", { name: "Remove step Service health" }).click();
+      await page.getByRole("button", { name: "Remove step Approval" }).click();
       await page.getByRole("tab", { name: /Problems/ }).click();
       await page.getByText("There is no step to run.").waitFor();
     });

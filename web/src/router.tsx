@@ -58,7 +58,7 @@ const workflows = createRoute({
 const workflow = createRoute({
   getParentRoute: under,
   path: "/workflows/$id",
-  validateSearch: texts("tab", "view", "node"),
+  validateSearch: texts("tab", "view", "node", "in"),
   component: lazyRouteComponent(() => import("./pages/workflow.tsx"), "WorkflowPage"),
 });
 const templates = createRoute({

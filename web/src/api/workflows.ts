@@ -1,4 +1,4 @@
-import { bagAt, bagsAt, textAt, type Bag } from "../lib/read.ts";
+import { bagsAt, textAt } from "../lib/read.ts";
 import { useToolData } from "./queries.ts";
 
 /** What people call each workflow this session may see. */
@@ -7,10 +7,4 @@ export function useWorkflowNames(): ReadonlyMap<string, string> {
   return new Map(
     bagsAt(workflows.data, "workflows").map((item) => [textAt(item, "id"), textAt(item, "name")]),
   );
-}
-
-/** The workflow a run belongs to; empty when it is unknown or private. */
-export function useWorkflow(id: string): Bag {
-  const workflow = useToolData("get_workflow", { id }, { enabled: id !== "" });
-  return bagAt(workflow.data, "workflow");
 }

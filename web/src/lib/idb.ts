@@ -1,10 +1,11 @@
 /*
- * What the page keeps on this device: drafts of artifacts and workflows, and a history of calls without secrets.
+ * What the page keeps on this device: drafts of artifacts and workflows, edits with their undo, and a history of
+ * calls without secrets.
  * Everything is optional: when the browser forbids storage, the page works and keeps nothing.
  */
 
 const NAME = "workflow-ui";
-const STORES = ["drafts", "history"] as const;
+const STORES = ["drafts", "history", "edits"] as const;
 
 /** A store of the local database. */
 export type LocalStore = (typeof STORES)[number];
@@ -13,11 +14,20 @@ let opening: Promise<IDBDatabase> | null = null;
 
 function open(): Promise<IDBDatabase> {
   opening ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(NAME, 1);
+    const request = indexedDB.open(NAME, 2);
     request.addEventListener("upgradeneeded", () => {
-      for (const store of STORES) request.result.createObjectStore(store, { keyPath: "id" });
+      const known = request.result.objectStoreNames;
+      for (const store of STORES)
+        if (!known.contains(store)) request.result.createObjectStore(store, { keyPath: "id" });
     });
-    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("success", () => {
+      // A page of a later version in another tab may change the stores.
+      request.result.addEventListener("versionchange", () => {
+        request.result.close();
+        opening = null;
+      });
+      resolve(request.result);
+    });
     request.addEventListener("error", () => reject(new Error("Local storage is not available.")));
   });
   return opening;

@@ -1,5 +1,5 @@
 /*
- * The browser's stand-in for the two functions of `node:crypto` that the shared kernel uses. The kernel hashes
+ * The browser's stand-in for the functions of `node:crypto` that the shared kernel uses. The kernel hashes
  * synchronously, WebCrypto does not, so SHA-256 is written out here (FIPS 180-4).
  */
 
@@ -15,6 +15,11 @@ export function createHash(_algorithm: "sha256"): {
       return { digest: () => sha256(bytes) };
     },
   };
+}
+
+/** The digest of data in one call. */
+export function hash(_algorithm: "sha256", data: string | Uint8Array, _encoding: "hex"): string {
+  return createHash("sha256").update(data).digest("hex");
 }
 
 /** Random bytes with the one conversion the kernel asks for. */

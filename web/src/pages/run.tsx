@@ -1,12 +1,11 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, CircleHelp, CircleStop, RotateCcw, ShieldCheck, Stamp } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { queryClient, useToolData } from "../api/queries.ts";
+import { queryClient, useDocument, useToolData } from "../api/queries.ts";
 import { toolData } from "../api/rpc.ts";
-import { useWorkflow } from "../api/workflows.ts";
 import { cx } from "../lib/cx.ts";
 import { ago, duration, fullTime, shortId } from "../lib/format.ts";
-import { at, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { at, bagAt, bagsAt, flagAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
@@ -28,7 +27,7 @@ export function RunPage() {
   const run = useToolData("get_workflow_run", { id }, moving ? { refetchMs: 2000 } : {});
   const record = runOf(run.data);
   const state = stateOf(record);
-  const workflow = useWorkflow(textAt(record, "workflowId"));
+  const ran = useDocument(`/api/svc/runs/${encodeURIComponent(id)}/document`);
   const ended = ENDED.has(state);
   if (moving === ended && run.data !== undefined) setMoving(!ended);
   const cancel = () =>
@@ -41,7 +40,7 @@ export function RunPage() {
     );
   return (
     <Page
-      title={textAt(workflow, "name", `Run ${shortId(id)}`)}
+      title={textAt(ran.data, ["data", "name"], `Run ${shortId(id)}`)}
       back={
         <Link to="/runs" className="mb-2 inline-flex items-center gap-1 text-sm text-ink-2 hover:text-ink">
           <ArrowLeft aria-hidden className="size-4" /> Runs
@@ -89,9 +88,9 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
   const navigate = useNavigate();
   const [view, setView] = useState<"timeline" | "graph">("timeline");
   const steps = bagsAt(record, "steps").length > 0 ? bagsAt(record, "steps") : bagsAt(data, "steps");
-  const workflow = useWorkflow(textAt(record, "workflowId"));
-  const graph = graphOf(workflow);
-  const same = textAt(workflow, "digest") === textAt(record, "documentDigest");
+  const ran = useDocument(`/api/svc/runs/${encodeURIComponent(textAt(record, "id"))}/document`);
+  const graph = graphOf(bagAt(ran.data, "data"));
+  const isCurrent = flagAt(ran.data, "data", "isCurrent");
   const titles = new Map(
     graph.nodes.map((node) => [textAt(node, "id"), textAt(node, "title", textAt(node, "id"))]),
   );
@@ -100,7 +99,7 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
     void navigate({ to: ".", replace: true, search: (before) => ({ ...before, step: id }) });
   const pending = bagsAt(record, "approvals").find((item) => stateOf(item) === "pending");
   const doubtful = steps.find((step) => stateOf(step) === "outcome_unknown");
-  const states = new Map(steps.map((step) => [stepId(step), stateOf(step)]));
+  const marks = new Map(steps.map((step) => [stepId(step), { state: stateOf(step) }]));
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)]">
       <div className="min-w-0 space-y-4">
@@ -119,9 +118,10 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
             <Fact
               label="Version"
               value={
-                numberAt(record, "workflowVersion") === null
-                  ? "draft"
-                  : String(numberAt(record, "workflowVersion"))
+                (numberAt(record, "workflowVersion") === null
+                  ? "Draft"
+                  : `Version ${numberAt(record, "workflowVersion")}`) +
+                (ran.data === undefined || isCurrent ? "" : ", changed since")
               }
             />
           </dl>
@@ -142,7 +142,8 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
           {doubtful === undefined || doubtful === chosen ? null : (
             <div className="mt-4 flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-3 py-2">
               <p className="min-w-0 flex-1 font-medium text-warn">
-                Nobody knows whether step {stepId(doubtful)} happened. The run waits for your word.
+                It is not known whether {titles.get(stepId(doubtful)) ?? stepId(doubtful)} happened. Say what
+                became of it.
               </p>
               <Button size="sm" look="primary" onClick={() => choose(stepId(doubtful))}>
                 <CircleHelp /> Settle it
@@ -174,19 +175,16 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
             <Empty title="No step has begun" />
           ) : view === "graph" ? (
             <div className="flex h-96 flex-col [&>div]:min-h-0 [&>div]:flex-1">
-              {same ? null : (
-                <p className="px-4 pt-2 text-sm text-ink-3">
-                  The workflow has changed since; this is its current graph.
-                </p>
-              )}
               <Suspense>
                 <Canvas
                   nodes={graph.nodes}
                   edges={graph.edges}
                   ui={graph.ui}
-                  states={states}
-                  selected={search.step ?? ""}
-                  onSelect={choose}
+                  marks={marks}
+                  selected={search.step === undefined ? [] : [search.step]}
+                  onSelect={([first]) => {
+                    if (first !== undefined) choose(first);
+                  }}
                 />
               </Suspense>
             </div>

@@ -1,35 +1,43 @@
-import { useQuery } from "@tanstack/react-query";
-import { useParams, useRouterState } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useNavigate, useParams, useRouterState } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { useToolData } from "../api/queries.ts";
+import { useExternal } from "../lib/external.ts";
 import { fromFragment } from "../lib/fragment.ts";
-import { at, bagAt, isBag, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
-import { Load } from "../shell/states.tsx";
+import { at, bagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { getDraft } from "../lib/drafts.ts";
+import { Failure, Load } from "../shell/states.tsx";
 import { Page } from "../ui/page.tsx";
-import { createGraphStore } from "../workflow/graph-store.ts";
 import { Editor } from "../workflow/editor.tsx";
 import { EMPTY_GRAPH, freeId, graphOf, type Graph } from "../workflow/model.ts";
-import { getDraft } from "../lib/drafts.ts";
+import type { Draft } from "../workflow/graph-store.ts";
+import { openLocal, openNew, openStored, type EditSession } from "../workflow/session.ts";
 
 /** One workflow, stored or about to be. */
 export function WorkflowPage() {
   const { id = "new" } = useParams({ strict: false });
-  if (id === "new") return <NewWorkflow />;
-  return id.startsWith("draft_") ? <LocalWorkflow id={id} /> : <StoredWorkflow key={id} id={id} />;
+  return id === "new" ? <NewWorkflow /> : <OpenWorkflow id={id} />;
 }
 
+/** A new draft gets an address at once, so that leaving and coming back finds it. */
 function NewWorkflow() {
   const hash = useRouterState({ select: (state) => state.location.hash });
-  const store = useMemo(() => {
+  const navigate = useNavigate();
+  useEffect(() => {
     const step = fromFragment(hash, "step");
-    return createGraphStore({
+    const session = openNew({
       name: "Untitled workflow",
       description: "",
       tags: [],
       graph: isBag(step) ? withStep(step) : EMPTY_GRAPH,
     });
-  }, [hash]);
-  return <Editor store={store} record={null} />;
+    void navigate({
+      to: "/workflows/$id",
+      params: { id: session.id.get() },
+      replace: true,
+      search: (before) => before,
+    });
+  }, [hash, navigate]);
+  return <Page title="Workflow">{null}</Page>;
 }
 
 function withStep(step: Bag): Graph {
@@ -38,58 +46,62 @@ function withStep(step: Bag): Graph {
   return { ...EMPTY_GRAPH, nodes: [node] };
 }
 
-function LocalWorkflow({ id }: { readonly id: string }) {
-  const draft = useQuery({ queryKey: ["drafts", id], queryFn: () => getDraft(id) });
-  const store = useMemo(
-    () =>
-      draft.data === undefined || draft.data === null
-        ? null
-        : createGraphStore({
-            name: draft.data.title,
-            description: textAt(draft.data.content, "description"),
-            tags: textsAt(draft.data.content, "tags"),
-            graph: graphOf(draft.data.content),
-          }),
-    [draft.data],
-  );
-  if (store === null)
-    return (
-      <Page title="Workflow">{draft.data === null ? <p>This draft is not on this device.</p> : null}</Page>
-    );
-  return <Editor store={store} record={null} />;
+/** What this device has of a draft that was kept before edits were. */
+async function keptDraft(id: string): Promise<Draft | null> {
+  const draft = await getDraft(id).catch(() => null);
+  if (draft === null) return null;
+  return {
+    name: draft.title,
+    description: textAt(draft.content, "description"),
+    tags: textsAt(draft.content, "tags"),
+    graph: graphOf(draft.content),
+  };
 }
 
-function StoredWorkflow({ id }: { readonly id: string }) {
-  const workflow = useToolData("get_workflow", { id });
-  if (workflow.data === undefined) {
+/**
+ * Opens the session of an address. A draft that gets its id on the server keeps its session, and so everything that
+ * is open in the editor; only the address follows.
+ */
+function OpenWorkflow({ id }: { readonly id: string }) {
+  const local = id.startsWith("draft_");
+  const workflow = useToolData("get_workflow", { id }, { enabled: !local });
+  const [opened, setOpened] = useState<EditSession | "missing" | null>(null);
+  useEffect(() => {
+    let gone = false;
+    const take = (session: EditSession | null) => {
+      if (!gone) setOpened(session ?? "missing");
+    };
+    if (local) void openLocal(id, () => keptDraft(id)).then(take);
+    else if (workflow.data !== undefined) void openStored(id, bagAt(workflow.data, "workflow")).then(take);
+    return () => {
+      gone = true;
+    };
+  }, [id, local, workflow.data]);
+  if (opened === "missing") return <Page title="Workflow">This draft is not on this device.</Page>;
+  if (opened === null || !opened.hasId(id)) {
     return (
       <Page title="Workflow">
-        <Load query={workflow}>{() => null}</Load>
+        {workflow.error === null ? (
+          local ? null : (
+            <Load query={workflow}>{() => null}</Load>
+          )
+        ) : (
+          <Failure error={workflow.error} />
+        )}
       </Page>
     );
   }
-  const inner = bagAt(workflow.data, "workflow");
-  const record = Object.keys(inner).length > 0 ? inner : workflow.data;
-  return (
-    <Loaded
-      key={`${id} ${numberAt(record, "revision") ?? 0} ${record["document"] === undefined ? "p" : "k"}`}
-      record={record}
-    />
-  );
+  return <Open key={opened.key} session={opened} record={local ? null : bagAt(workflow.data, "workflow")} />;
 }
 
-function Loaded({ record }: { readonly record: Bag }) {
-  // The key of this component changes with the revision, so the store is made once for each.
-  const store = useMemo(
-    () =>
-      createGraphStore({
-        name: textAt(record, "name"),
-        description: textAt(record, "description"),
-        tags: textsAt(record, "tags"),
-        graph: graphOf(record),
-      }),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [],
-  );
-  return <Editor store={store} record={record} />;
+/** The editor of a session; the address follows when a draft gets its id on the server. */
+function Open({ session, record }: { readonly session: EditSession; readonly record: Bag | null }) {
+  const id = useExternal(session.id);
+  const navigate = useNavigate();
+  const { id: shown = "" } = useParams({ strict: false });
+  useEffect(() => {
+    if (id !== shown && shown.startsWith("draft_"))
+      void navigate({ to: "/workflows/$id", params: { id }, replace: true, search: (before) => before });
+  }, [id, shown, navigate]);
+  return <Editor session={session} record={record} />;
 }

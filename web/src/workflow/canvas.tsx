@@ -1,48 +1,56 @@
 import {
   Background,
   Controls,
-  Handle,
+  MarkerType,
+  MiniMap,
   Position,
   ReactFlow,
   ReactFlowProvider,
   useNodesState,
-  type Edge,
-  type Node,
-  type NodeProps,
+  useReactFlow,
+  type NodeHandle,
 } from "@xyflow/react";
-import { Columns3 } from "lucide-react";
-import { useEffect, useMemo } from "react";
-import { cx } from "../lib/cx.ts";
-import { textAt, type Bag } from "../lib/read.ts";
-import { StateBadge } from "../ui/badge.tsx";
-import { KIND_ICONS } from "./kind-icons.ts";
-import { layout } from "./layout.ts";
-import type { Spot } from "./model.ts";
-
-type StepNode = Node<
-  {
-    readonly title: string;
-    readonly kind: string;
-    readonly detail: string;
-    readonly state: string;
-    readonly problems: number;
-  },
-  "step"
->;
+import { useEffect, useMemo, useRef, useState } from "react";
+import { at, bagAt, textAt, type Bag } from "../lib/read.ts";
+import { CanvasContext, type CanvasScope, type Mark } from "./canvas-context.ts";
+import { Way, type WayEdge } from "./canvas-edge.tsx";
+import { Step, type StepNode } from "./canvas-step.tsx";
+import { portOffset } from "./geometry.ts";
+import { layoutOf, type Layout } from "./layout.ts";
+import { portsOf, titleOf, typeOf, type Place, type Spot } from "./model.ts";
 
 interface Props {
   readonly nodes: readonly Bag[];
   readonly edges: readonly Bag[];
   readonly ui: Bag;
-  readonly states?: ReadonlyMap<string, string>;
+  readonly marks?: ReadonlyMap<string, Mark>;
+  readonly passed?: ReadonlyMap<string, string>;
   readonly problems?: ReadonlyMap<string, number>;
-  readonly selected?: string;
-  readonly onSelect?: (id: string) => void;
+  readonly selected?: readonly string[];
+  readonly onSelect?: (ids: readonly string[]) => void;
+  readonly onMenu?: (id: string, x: number, y: number) => void;
+  readonly onOpenBody?: (id: string) => void;
   /** Given, the graph can be edited. */
-  readonly onMove?: (spots: ReadonlyMap<string, Spot>) => void;
-  readonly onConnect?: (from: string, to: string) => void;
-  readonly onDelete?: (nodes: readonly string[], edges: readonly string[]) => void;
+  readonly edit?: CanvasEdits;
 }
+
+/** What editing on the canvas asks for. */
+export interface CanvasEdits {
+  readonly onMove: (spots: ReadonlyMap<string, Spot>) => void;
+  readonly onConnect: (from: string, port: string, to: string) => void;
+  readonly onDelete: (nodes: readonly string[], edges: readonly string[]) => void;
+  readonly onAdd: (where: Place) => void;
+  /** A tool or a kind of step was dropped on the canvas. */
+  readonly onDropStep: (name: string, spot: Spot) => void;
+}
+
+const NO_MARKS: ReadonlyMap<string, Mark> = new Map();
+const NO_TEXTS: ReadonlyMap<string, string> = new Map();
+const NO_COUNTS: ReadonlyMap<string, number> = new Map();
+const NODE_TYPES = { step: Step };
+const EDGE_TYPES = { way: Way };
+const MAX_MINIMAP = 800;
+const none = () => undefined;
 
 /** The graph as a picture; editable when callbacks for changes are given. Everything it does, the outline does too. */
 export function Canvas(props: Props) {
@@ -57,147 +65,266 @@ function Flow({
   nodes,
   edges,
   ui,
-  states,
-  problems,
-  selected = "",
+  marks = NO_MARKS,
+  passed = NO_TEXTS,
+  problems = NO_COUNTS,
+  selected = [],
   onSelect,
-  onMove,
-  onConnect,
-  onDelete,
+  onMenu,
+  onOpenBody,
+  edit,
 }: Props) {
+  const flow = useReactFlow<StepNode, WayEdge>();
+  const positions = at(ui, "positions");
+  const shape = shapeOf(nodes, edges, marks);
+  // Typing into a step changes its node but not the picture, so the layout follows the shape alone.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  const layout = useMemo(() => layoutOf(nodes, edges, ui, (id) => marks.has(id)), [shape, positions]);
+  const chosen = useMemo(() => new Set(selected), [selected]);
   const drawn = useMemo(
-    () => toNodes(nodes, edges, ui, selected, states, problems),
-    [nodes, edges, ui, selected, states, problems],
+    () => toNodes(nodes, layout, chosen, marks, problems),
+    [nodes, layout, chosen, marks, problems],
   );
   const [live, setLive, onNodesChange] = useNodesState<StepNode>(drawn);
   useEffect(() => setLive(drawn), [drawn, setLive]);
-  const lines = useMemo(() => toEdges(edges, states), [edges, states]);
-  const editable = onMove !== undefined;
-  return (
-    <ReactFlow
-      nodes={live}
-      edges={lines}
-      nodeTypes={NODE_TYPES}
-      onNodesChange={(changes) => {
-        onNodesChange(changes);
-        const picked = changes.find((change) => change.type === "select" && change.selected);
-        if (picked !== undefined && picked.type === "select") onSelect?.(picked.id);
-      }}
-      onNodeDragStop={(_event, _node, moved) =>
-        onMove?.(
-          new Map(
-            moved.map((node) => [
-              node.id,
-              { x: Math.round(node.position.x), y: Math.round(node.position.y) },
-            ]),
-          ),
-        )
-      }
-      onConnect={(connection) => onConnect?.(connection.source, connection.target)}
-      onDelete={({ nodes: gone, edges: cut }) =>
-        onDelete?.(
-          gone.map((node) => node.id),
-          cut.map((edge) => edge.id),
-        )
-      }
-      nodesDraggable={editable}
-      nodesConnectable={editable}
-      deleteKeyCode={editable ? ["Delete", "Backspace"] : null}
-      fitView
-      fitViewOptions={{ maxZoom: 1, padding: 0.18 }}
-      minZoom={0.2}
-      proOptions={{ hideAttribution: true }}
-      aria-label="Workflow graph"
-    >
-      <Background gap={20} size={1} />
-      <Controls showInteractive={false} />
-    </ReactFlow>
+  const [edgePicked, setEdgePicked] = useState<ReadonlySet<string>>(new Set());
+  const lines = useMemo(
+    () => toEdges(edges, layout, marks, passed, edgePicked),
+    [edges, layout, marks, passed, edgePicked],
   );
-}
-
-function Step({ data, selected }: NodeProps<StepNode>) {
-  const Icon = KIND_ICONS[data.kind] ?? Columns3;
+  const byId = useMemo(() => new Map(nodes.map((node) => [textAt(node, "id"), node])), [nodes]);
+  const scope = useMemo<CanvasScope>(
+    () => ({
+      editable: edit !== undefined,
+      used: new Set(edges.map((edge) => `${textAt(edge, "from")} ${textAt(edge, "port", "success")}`)),
+      passed,
+      onAdd: edit?.onAdd ?? none,
+      onCut: (id) => edit?.onDelete([], [id]),
+      onMenu: onMenu ?? none,
+      onOpenBody: onOpenBody ?? none,
+      nodeOf: (id) => byId.get(id),
+    }),
+    [edit, edges, passed, onMenu, onOpenBody, byId],
+  );
+  const editable = edit !== undefined;
+  useFollow(selected, layout, flow);
   return (
-    <div
-      className={cx(
-        "w-56 rounded-xl border bg-surface px-3 py-2.5 shadow-card",
-        selected ? "border-accent ring-2 ring-accent/30" : data.problems > 0 ? "border-bad" : "border-line",
-      )}
-    >
-      <Handle type="target" position={Position.Top} />
-      <div className="flex items-center gap-2">
-        <span
-          className={cx(
-            "grid size-7 shrink-0 place-items-center rounded-lg",
-            data.kind === "approval" ? "bg-warn-soft text-warn" : "bg-accent-soft text-accent-ink",
-          )}
-        >
-          <Icon aria-hidden className="size-4" />
-        </span>
-        <span className="min-w-0 flex-1">
-          <span className="block truncate text-sm font-semibold">{data.title}</span>
-          <span className="block truncate font-mono text-2xs text-ink-3">{data.detail}</span>
-        </span>
-        {data.problems > 0 ? (
-          <span
-            className="grid size-5 place-items-center rounded-full bg-bad-soft text-2xs font-semibold text-bad"
-            title={`${data.problems} problems`}
-          >
-            {data.problems}
-          </span>
+    <CanvasContext value={scope}>
+      <ReactFlow
+        nodes={live}
+        edges={lines}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        onNodesChange={(changes) => {
+          onNodesChange(changes);
+          const picks = changes.filter((change) => change.type === "select");
+          if (picks.length === 0) return;
+          const next = new Set(chosen);
+          for (const change of picks) {
+            if (change.selected) next.add(change.id);
+            else next.delete(change.id);
+          }
+          onSelect?.([...next]);
+        }}
+        onEdgesChange={(changes) => {
+          const picks = changes.filter((change) => change.type === "select");
+          if (picks.length === 0) return;
+          setEdgePicked((before) => {
+            const next = new Set(before);
+            for (const change of picks) {
+              if (change.selected) next.add(change.id);
+              else next.delete(change.id);
+            }
+            return next;
+          });
+        }}
+        onNodeDragStop={(_event, _node, moved) => edit?.onMove(allSpots(layout, moved))}
+        onSelectionDragStop={(_event, moved) => edit?.onMove(allSpots(layout, moved))}
+        onConnect={({ source, sourceHandle, target }) =>
+          edit?.onConnect(source, sourceHandle ?? "success", target)
+        }
+        onConnectEnd={(event, state) => {
+          // Dropped on nothing: the step that should follow is asked for.
+          if (state.isValid === true || state.fromHandle?.type !== "source" || state.toNode !== null) return;
+          if (event.target instanceof Element && event.target.closest(".react-flow__pane") !== null)
+            edit?.onAdd({
+              kind: "after",
+              from: state.fromHandle.nodeId,
+              port: state.fromHandle.id ?? "success",
+            });
+        }}
+        onDelete={({ nodes: gone, edges: cut }) =>
+          edit?.onDelete(
+            gone.map((node) => node.id),
+            cut.map((edge) => edge.id),
+          )
+        }
+        onNodeContextMenu={(event, node) => {
+          if (onMenu === undefined) return;
+          event.preventDefault();
+          onMenu(node.id, event.clientX, event.clientY);
+        }}
+        onPaneContextMenu={(event) => {
+          if (onMenu === undefined) return;
+          event.preventDefault();
+          onMenu("", event.clientX, event.clientY);
+        }}
+        onDragOver={(event) => {
+          if (editable && event.dataTransfer.types.includes("application/x-workflow-step"))
+            event.preventDefault();
+        }}
+        onDrop={(event) => {
+          const name = event.dataTransfer.getData("application/x-workflow-step");
+          if (name === "") return;
+          event.preventDefault();
+          edit?.onDropStep(name, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }));
+        }}
+        nodesDraggable={editable}
+        nodesConnectable={editable}
+        edgesFocusable={editable}
+        deleteKeyCode={editable ? ["Delete", "Backspace"] : null}
+        selectionKeyCode="Shift"
+        multiSelectionKeyCode={["Control", "Meta"]}
+        zIndexMode="manual"
+        onlyRenderVisibleElements
+        fitView
+        fitViewOptions={{ maxZoom: 1, minZoom: 0.4, padding: 0.16 }}
+        minZoom={0.1}
+        proOptions={{ hideAttribution: true }}
+        aria-label="Workflow graph"
+      >
+        <Background gap={20} size={1} />
+        <Controls showInteractive={false} />
+        {nodes.length > 6 && nodes.length <= MAX_MINIMAP ? (
+          <MiniMap pannable zoomable ariaLabel="Overview of the workflow" className="max-sm:hidden" />
         ) : null}
-      </div>
-      {data.state === "" ? null : (
-        <div className="mt-2">
-          <StateBadge state={data.state} />
-        </div>
-      )}
-      <Handle type="source" position={Position.Bottom} />
-    </div>
+      </ReactFlow>
+    </CanvasContext>
   );
 }
 
-const NODE_TYPES = { step: Step };
+/** Brings a step that was chosen elsewhere into view. */
+function useFollow(
+  selected: readonly string[],
+  layout: Layout,
+  flow: ReturnType<typeof useReactFlow<StepNode, WayEdge>>,
+): void {
+  const [only] = selected;
+  const target = selected.length === 1 ? (only ?? "") : "";
+  const latest = useRef(layout);
+  useEffect(() => {
+    latest.current = layout;
+  }, [layout]);
+  useEffect(() => {
+    const box = latest.current.boxes.get(target);
+    if (box === undefined) return;
+    const view = document.querySelector(".react-flow")?.getBoundingClientRect();
+    if (view === undefined) return;
+    const { x, y, zoom } = flow.getViewport();
+    const [left, top] = [box.x * zoom + x, box.y * zoom + y];
+    const seen =
+      left > 0 &&
+      top > 0 &&
+      left + box.width * zoom < view.width &&
+      top + box.height * zoom < view.height - 30;
+    if (!seen)
+      void flow.setCenter(box.x + box.width / 2, box.y + box.height / 2, { zoom: Math.max(zoom, 0.6) });
+  }, [target, flow]);
+}
+
+/** All positions, so that a graph that was arranged does not jump when one step is moved. */
+function allSpots(layout: Layout, moved: readonly StepNode[]): ReadonlyMap<string, Spot> {
+  const spots = new Map([...layout.boxes].map(([id, { x, y }]) => [id, { x, y }]));
+  for (const { id, position } of moved)
+    spots.set(id, { x: Math.round(position.x), y: Math.round(position.y) });
+  return spots;
+}
+
+/** Everything that the layout depends on, as one text. */
+function shapeOf(nodes: readonly Bag[], edges: readonly Bag[], marks: ReadonlyMap<string, Mark>): string {
+  const steps = nodes.map((node) => {
+    const id = textAt(node, "id");
+    const body = typeOf(node) === "map" ? JSON.stringify(bagAt(node, "map", "body")).length : 0;
+    return `${id} ${portsOf(node).join(",")} ${body} ${marks.has(id)}`;
+  });
+  const ways = edges.map(
+    (edge) => `${textAt(edge, "id")} ${textAt(edge, "from")} ${textAt(edge, "port")} ${textAt(edge, "to")}`,
+  );
+  return `${steps.join("\n")}\n\n${ways.join("\n")}`;
+}
 
 function toNodes(
   nodes: readonly Bag[],
-  edges: readonly Bag[],
-  ui: Bag,
-  selected: string,
-  states?: ReadonlyMap<string, string>,
-  problems?: ReadonlyMap<string, number>,
+  layout: Layout,
+  chosen: ReadonlySet<string>,
+  marks: ReadonlyMap<string, Mark>,
+  problems: ReadonlyMap<string, number>,
 ): StepNode[] {
-  const spots = layout(nodes, edges, ui);
-  return nodes.map((node) => {
+  return nodes.flatMap((node) => {
     const id = textAt(node, "id");
-    const kind = textAt(node, "type", "tool");
-    return {
-      id,
-      type: "step",
-      position: spots.get(id) ?? { x: 0, y: 0 },
-      selected: id === selected,
-      ariaLabel: `Step ${textAt(node, "title", id)}, ${kind}`,
-      data: {
-        title: textAt(node, "title", id),
-        kind,
-        detail: kind === "tool" ? textAt(node, "tool") : kind,
-        state: states?.get(id) ?? "",
-        problems: problems?.get(id) ?? 0,
+    const box = layout.boxes.get(id);
+    if (box === undefined) return [];
+    const { x, y, width, height } = box;
+    return [
+      {
+        id,
+        type: "step" as const,
+        position: { x, y },
+        width,
+        height,
+        measured: { width, height },
+        handles: handlesOf(node, width, height),
+        selected: chosen.has(id),
+        zIndex: 1,
+        ariaLabel: `Step ${titleOf(node)}`,
+        data: { node, mark: marks.get(id) ?? null, problems: problems.get(id) ?? 0, width },
       },
-    };
+    ];
   });
 }
 
-function toEdges(edges: readonly Bag[], states?: ReadonlyMap<string, string>): Edge[] {
-  return edges.map((edge, index) => {
-    const from = textAt(edge, "from", textAt(edge, "source"));
-    const port = textAt(edge, "port");
-    return {
-      id: textAt(edge, "id", `edge-${index}`),
-      source: from,
-      target: textAt(edge, "to", textAt(edge, "target")),
-      animated: states?.get(from) === "running",
-      ...(port !== "" && port !== "success" && { label: port }),
-    };
+/** Where the handles are, told beforehand: steps out of sight are never drawn to be measured. */
+function handlesOf(node: Bag, width: number, height: number): NodeHandle[] {
+  const size = { width: 12, height: 12 };
+  return [
+    { id: "in", type: "target", position: Position.Top, x: width / 2 - 6, y: -6, ...size },
+    ...portsOf(node).map((port) => ({
+      id: port,
+      type: "source" as const,
+      position: Position.Bottom,
+      x: portOffset(node, port, width) - 6,
+      y: height - 6,
+      ...size,
+    })),
+  ];
+}
+
+function toEdges(
+  edges: readonly Bag[],
+  layout: Layout,
+  marks: ReadonlyMap<string, Mark>,
+  passed: ReadonlyMap<string, string>,
+  picked: ReadonlySet<string>,
+): WayEdge[] {
+  return edges.flatMap((edge, index) => {
+    const id = textAt(edge, "id", `edge-${index}`);
+    const [source, target] = [textAt(edge, "from"), textAt(edge, "to")];
+    if (!layout.boxes.has(source) || !layout.boxes.has(target)) return [];
+    const port = textAt(edge, "port", "success");
+    return [
+      {
+        id,
+        type: "way" as const,
+        source,
+        target,
+        sourceHandle: port,
+        targetHandle: "in",
+        selected: picked.has(id),
+        zIndex: 2,
+        markerEnd: { type: MarkerType.ArrowClosed, width: 18, height: 18 },
+        animated: marks.get(source)?.state === "running",
+        data: { way: () => layout.way(edge), port, taken: marks.size === 0 ? null : passed.has(id) },
+      },
+    ];
   });
 }

@@ -9,6 +9,12 @@ export interface Draft {
   readonly graph: Graph;
 }
 
+/** What undo and redo would bring back, the nearest last. */
+export interface DraftHistory {
+  readonly past: readonly Draft[];
+  readonly future: readonly Draft[];
+}
+
 /** A draft with undo. Edits under one label within a moment are one step. */
 export interface GraphStore extends External<Draft> {
   readonly change: (label: string, next: (draft: Draft) => Draft) => void;
@@ -16,16 +22,17 @@ export interface GraphStore extends External<Draft> {
   readonly redo: () => void;
   readonly canUndo: () => boolean;
   readonly canRedo: () => boolean;
+  readonly history: () => DraftHistory;
 }
 
 const MOMENT_MS = 800;
-const KEPT = 200;
+const KEPT = 100;
 
 /** Makes a draft that remembers its past. */
-export function createGraphStore(initial: Draft): GraphStore {
+export function createGraphStore(initial: Draft, known: DraftHistory = { past: [], future: [] }): GraphStore {
   const state = external(initial);
-  let past: Draft[] = [];
-  let future: Draft[] = [];
+  let past = [...known.past];
+  let future = [...known.future];
   let last = { label: "", at: 0 };
   const travel = (from: Draft[], to: Draft[]) => {
     const next = from.pop();
@@ -50,5 +57,6 @@ export function createGraphStore(initial: Draft): GraphStore {
     redo: () => travel(future, past),
     canUndo: () => past.length > 0,
     canRedo: () => future.length > 0,
+    history: () => ({ past, future }),
   };
 }

@@ -1,162 +1,105 @@
-import { compileForm, parseExact, stringifyExact, type FormDocument } from "#forms/index.ts";
-import { NODE_SCHEMAS } from "#workflows/schema.ts";
-import { useEffect, useMemo, useRef } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useTools, type ToolInfo } from "../api/queries.ts";
-import { Form } from "../forms/form.tsx";
-import { FormStore } from "../forms/form-store.ts";
-import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
-import { words } from "../lib/format.ts";
-import { typeOf } from "./model.ts";
+import { textAt, type Bag } from "../lib/read.ts";
+import { AdvancedFields } from "./inspect-advanced.tsx";
+import { ApprovalFields } from "./inspect-approval.tsx";
+import { InspectContext } from "./inspect-context.ts";
+import { HandoffFields, SubworkflowFields, TransformFields, WaitFields } from "./inspect-others.tsx";
+import { MapFields } from "./inspect-map.tsx";
+import { SwitchFields } from "./inspect-switch.tsx";
+import { ToolFields } from "./inspect-tool.tsx";
+import { WorkflowFields } from "./inspect-workflow.tsx";
+import type { Draft } from "./graph-store.ts";
+import { typeOf, type Graph } from "./model.ts";
+import { openScope, type Samples, type Standpoint } from "./scope.ts";
 
-interface Props {
+/** What every kind of step gets: the step, where it stands in the document, and how it is changed. */
+export interface StepProps {
   readonly node: Bag;
-  /** References that are surely known where this step runs. */
-  readonly known: readonly string[];
+  readonly pointer: string;
   readonly onChange: (node: Bag) => void;
+  readonly onOpenBody: (id: string) => void;
 }
 
-/** One step as a form, made from the schema that checks it; a tool's arguments come from the tool's own schema. */
-export function Inspector({ node, known, onChange }: Props) {
+const KINDS = {
+  tool: ToolFields,
+  approval: ApprovalFields,
+  switch: SwitchFields,
+  map: MapFields,
+  transform: TransformFields,
+  wait: WaitFields,
+  handoff: HandoffFields,
+  subworkflow: SubworkflowFields,
+} as const;
+
+interface Shared {
+  /** The whole document, also while the body of a map is edited. */
+  readonly graph: Graph;
+  readonly place: Standpoint;
+  readonly problems: readonly Bag[];
+  readonly samples: Samples;
+}
+
+interface Props extends Shared, StepProps {}
+
+/** One step: what it does, what it works with, and what is seldom needed. */
+export function Inspector({ graph, place, problems, samples, ...step }: Props) {
   const tools = useTools();
-  const tool = tools.data?.find((item) => item.name === textAt(node, "tool"));
-  const type = typeOf(node);
-  const names = tools.data;
-  const document = useMemo(() => nodeForm(type, tool, names ?? [], known), [type, tool, names, known]);
-  if (document === null || names === undefined) return null;
+  const box = useRef<HTMLDivElement>(null);
+  const id = textAt(step.node, "id");
+  useEffect(() => {
+    // A step that was just added is named and filled in next.
+    if (added.delete(id)) box.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+  }, [id]);
+  if (tools.data === undefined) return null;
+  const Kind = KINDS[typeOf(step.node)];
   return (
-    <NodeForm
-      key={`${document.formId} ${textAt(node, "id")}`}
-      document={document}
-      node={node}
-      onChange={onChange}
-    />
+    <Inspecting graph={graph} place={place} problems={problems} samples={samples} tools={tools.data}>
+      <div ref={box} className="space-y-4 p-4">
+        <Kind key={id} {...step} />
+        <AdvancedFields key={`more ${id}`} {...step} />
+      </div>
+    </Inspecting>
   );
 }
 
-function NodeForm({
-  document,
-  node,
-  onChange,
-}: {
-  readonly document: FormDocument;
-  readonly node: Bag;
-  readonly onChange: (node: Bag) => void;
+/** Steps that were added and not looked at yet. */
+export const added = new Set<string>();
+
+/** The workflow itself: inputs, outputs, description and rules. */
+export function WorkflowInspector({
+  draft,
+  onDraft,
+  ...shared
+}: Shared & {
+  readonly draft: Draft;
+  readonly onDraft: (label: string, next: (draft: Draft) => Draft) => void;
 }) {
-  const mine = useRef("");
-  const store = useMemo(() => new FormStore(document, parseExact(JSON.stringify(node))), [document]);
-  const latest = useRef(onChange);
-  useEffect(() => {
-    latest.current = onChange;
-  });
-  // A change from elsewhere (undo, the canvas) comes in; a change made here goes out.
-  useEffect(() => {
-    const given = JSON.stringify(node);
-    if (given !== mine.current && given !== stringifyExact(store.value ?? {}))
-      store.replace(parseExact(given));
-  }, [node, store]);
-  useEffect(
-    () =>
-      store.subscribeAll(() => {
-        const text = stringifyExact(store.value ?? {});
-        if (text === mine.current) return;
-        mine.current = text;
-        const value: unknown = JSON.parse(text);
-        if (isBag(value) && textAt(value, "id") !== "") latest.current(value);
-      }),
-    [store],
-  );
-  return <Form store={store} />;
-}
-
-function nodeForm(
-  type: keyof typeof NODE_SCHEMAS,
-  tool: ToolInfo | undefined,
-  tools: readonly ToolInfo[],
-  known: readonly string[],
-): FormDocument | null {
-  const base: unknown = JSON.parse(JSON.stringify(NODE_SCHEMAS[type]));
-  if (!isBag(base)) return null;
-  const properties = bagAt(base, "properties");
-  const changed: Record<string, unknown> = { ...properties };
-  if (type === "tool") {
-    changed["tool"] = {
-      ...bagAt(properties, "tool"),
-      examples: undefined,
-      enum: undefined,
-      oneOf: tools.map((item) => ({ const: item.name, title: `${item.title} (${item.name})` })),
-    };
-    if (tool !== undefined)
-      changed["with"] = { ...bagable(tool.inputSchema, known), title: `Arguments of ${tool.title}` };
-  }
-  const order = [
-    "id",
-    "type",
-    "title",
-    "tool",
-    "with",
-    "approval",
-    "cases",
-    "wait",
-    "map",
-    "handoff",
-    "subworkflow",
-    "set",
-    "if",
-  ];
-  const sorted = Object.fromEntries(
-    Object.entries(changed).toSorted(([a], [b]) => rank(order, a) - rank(order, b)),
-  );
-  const schema: unknown = JSON.parse(JSON.stringify({ ...base, properties: sorted }));
+  const tools = useTools();
+  if (tools.data === undefined) return null;
   return (
-    compileForm(schema, { formId: `node:${type}:${tool?.name ?? ""}:${known.length}`, title: "Step" }).form ??
-    null
+    <Inspecting {...shared} tools={tools.data}>
+      <div className="space-y-5 p-4">
+        <WorkflowFields draft={draft} onDraft={onDraft} />
+      </div>
+    </Inspecting>
   );
 }
 
-function rank(order: readonly string[], key: string): number {
-  const found = order.indexOf(key);
-  return found < 0 ? order.length : found;
-}
-
-/** A tool's schema in which each argument may also be a reference or an expression. */
-function bagable(schema: Bag, known: readonly string[]): Bag {
-  const properties = Object.entries(bagAt(schema, "properties")).map(([name, property]) => [
-    name,
-    {
-      title: textAt(property, "title", words(name)),
-      ...(typeof at(property, "description") === "string" && {
-        description: textAt(property, "description"),
-      }),
-      anyOf: [
-        { title: "Value", ...(isBag(property) ? property : {}) },
-        {
-          title: "From elsewhere",
-          type: "object",
-          required: ["$ref"],
-          additionalProperties: false,
-          properties: {
-            $ref: {
-              type: "string",
-              title: "Reference",
-              examples: known.slice(0, 3),
-              description: "For example $inputs.url or $steps.fetch.outputs#/data/id",
-            },
-          },
-        },
-        {
-          title: "Expression",
-          type: "object",
-          required: ["$expr"],
-          additionalProperties: false,
-          properties: { $expr: { type: "string", title: "CEL expression" } },
-        },
-      ],
-    },
-  ]);
-  return {
-    type: "object",
-    properties: Object.fromEntries(properties),
-    required: at(schema, "required"),
-    additionalProperties: false,
-  };
+function Inspecting({
+  graph,
+  place,
+  problems,
+  samples,
+  tools,
+  children,
+}: Shared & { readonly tools: readonly ToolInfo[]; readonly children: React.ReactNode }) {
+  const calm = useDeferredValue(graph);
+  const { node, body } = place;
+  const scope = useMemo(
+    () => openScope(calm, tools, { node, body }, samples),
+    [calm, tools, node, body, samples],
+  );
+  const value = useMemo(() => ({ scope, tools, problems }), [scope, tools, problems]);
+  return <InspectContext value={value}>{children}</InspectContext>;
 }

@@ -1,12 +1,24 @@
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Plus, Trash2 } from "lucide-react";
-import { useMemo } from "react";
+import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { cx } from "../lib/cx.ts";
 import { textAt, type Bag } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { KIND_ICONS } from "./kind-icons.ts";
-import { levelsOf } from "./layout.ts";
-import { connect, portsOf, removeNode, type Graph } from "./model.ts";
+import { ordered } from "./levels.ts";
+import {
+  connect,
+  detailOf,
+  portLabel,
+  portsOf,
+  removeEdges,
+  removeNode,
+  titleOf,
+  typeOf,
+  type Graph,
+  type Place,
+} from "./model.ts";
 
 interface Props {
   readonly graph: Graph;
@@ -14,54 +26,95 @@ interface Props {
   readonly selected: string;
   readonly onSelect: (id: string) => void;
   readonly onChange: (label: string, next: (graph: Graph) => Graph) => void;
+  readonly onAdd: (where: Place) => void;
 }
 
 /** The same graph as a list: every step in order, with the ways out of it. Nothing needs a mouse. */
-export function Outline({ graph, problems, selected, onSelect, onChange }: Props) {
-  const ordered = useMemo(() => {
-    const levels = levelsOf(graph.nodes, graph.edges);
-    return graph.nodes.toSorted(
-      (a, b) => (levels.get(textAt(a, "id")) ?? 0) - (levels.get(textAt(b, "id")) ?? 0),
-    );
-  }, [graph]);
-  if (ordered.length === 0)
+export function Outline({ graph, problems, selected, onSelect, onChange, onAdd }: Props) {
+  const steps = useMemo(() => ordered(graph.nodes, graph.edges), [graph.nodes, graph.edges]);
+  const out = useMemo(() => Map.groupBy(graph.edges, (edge) => textAt(edge, "from")), [graph.edges]);
+  const list = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
+  const rows = useWindowVirtualizer({
+    count: steps.length,
+    estimateSize: () => 132,
+    overscan: 6,
+    scrollMargin: top,
+    getItemKey: (index) => textAt(steps[index], "id"),
+  });
+  if (steps.length === 0)
     return <p className="p-8 text-center text-ink-2">No steps yet. Add the first one.</p>;
   return (
-    <ol className="divide-y divide-line">
-      {ordered.map((node) => (
-        <StepRow
-          key={textAt(node, "id")}
-          node={node}
-          graph={graph}
-          problems={problems}
-          chosen={selected === textAt(node, "id")}
-          onSelect={onSelect}
-          onChange={onChange}
-        />
-      ))}
-    </ol>
+    <div
+      ref={list}
+      role="list"
+      aria-label="Steps"
+      className="relative"
+      style={{ height: rows.getTotalSize() }}
+    >
+      {rows.getVirtualItems().map((row) => {
+        const node = steps[row.index];
+        if (node === undefined) return null;
+        const id = textAt(node, "id");
+        return (
+          <div
+            key={row.key}
+            ref={rows.measureElement}
+            data-index={row.index}
+            role="listitem"
+            aria-setsize={steps.length}
+            aria-posinset={row.index + 1}
+            className={cx(
+              "absolute inset-x-0 border-b border-line px-4 py-3",
+              selected === id && "bg-accent-soft",
+            )}
+            style={{ transform: `translateY(${row.start - top}px)` }}
+          >
+            <StepRow
+              node={node}
+              out={out.get(id) ?? NONE}
+              count={problems.get(id) ?? 0}
+              chosen={selected === id}
+              nodes={graph.nodes}
+              onSelect={onSelect}
+              onChange={onChange}
+              onAdd={onAdd}
+            />
+          </div>
+        );
+      })}
+    </div>
   );
 }
 
-interface RowProps extends Omit<Props, "selected"> {
+const NONE: readonly Bag[] = [];
+
+interface RowProps extends Pick<Props, "onSelect" | "onChange" | "onAdd"> {
   readonly node: Bag;
+  readonly out: readonly Bag[];
+  readonly count: number;
   readonly chosen: boolean;
+  readonly nodes: readonly Bag[];
 }
 
-function StepRow({ node, graph, problems, chosen, onSelect, onChange }: RowProps) {
+const StepRow = memo(function StepRow({
+  node,
+  out,
+  count,
+  chosen,
+  nodes,
+  onSelect,
+  onChange,
+  onAdd,
+}: RowProps) {
   const id = textAt(node, "id");
-  const kind = textAt(node, "type", "tool");
-  const Icon = KIND_ICONS[kind] ?? KIND_ICONS["tool"];
-  const out = graph.edges.filter((edge) => textAt(edge, "from") === id);
-  const others = graph.nodes.map((other) => textAt(other, "id")).filter((other) => other !== id);
-  const count = problems.get(id) ?? 0;
-  const editEdge = (edge: Bag, change: Bag) =>
-    onChange(`edge ${textAt(edge, "id")}`, (now) => ({
-      ...now,
-      edges: now.edges.map((item) => (item === edge ? { ...item, ...change } : item)),
-    }));
+  const title = titleOf(node);
+  const Icon = KIND_ICONS[typeOf(node)];
+  const titles = useMemo(() => new Map(nodes.map((item) => [textAt(item, "id"), titleOf(item)])), [nodes]);
+  const used = new Set(out.map((edge) => textAt(edge, "port", "success")));
   return (
-    <li className={cx("px-4 py-3", chosen && "bg-accent-soft")}>
+    <>
       <div className="flex items-center gap-2.5">
         <button
           type="button"
@@ -71,75 +124,144 @@ function StepRow({ node, graph, problems, chosen, onSelect, onChange }: RowProps
         >
           {Icon === undefined ? null : <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />}
           <span className="min-w-0">
-            <span className="block truncate font-medium">{textAt(node, "title", id)}</span>
-            <span className="block truncate font-mono text-xs text-ink-3">
-              {kind === "tool" ? textAt(node, "tool") : kind}
+            <span dir="auto" className="block truncate font-medium">
+              {title}
             </span>
+            <span className="block truncate text-xs text-ink-3">{detailOf(node)}</span>
           </span>
         </button>
         {count > 0 ? <Badge tone="bad">{count === 1 ? "1 problem" : `${count} problems`}</Badge> : null}
         <IconButton
-          label={`Remove step ${id}`}
+          label={`Remove step ${title}`}
           onClick={() => onChange(`remove ${id}`, (now) => removeNode(now, id))}
         >
           <Trash2 />
         </IconButton>
       </div>
-      <ul className="mt-2 space-y-1.5 pl-6.5">
+      <ul className="mt-1.5 space-y-1 pl-6.5">
         {out.map((edge, index) => (
-          <li key={textAt(edge, "id", String(index))} className="flex flex-wrap items-center gap-1.5 text-sm">
-            <span className="text-ink-2">On</span>
-            <select
-              aria-label={`Port of ${id} for way ${index + 1}`}
-              value={textAt(edge, "port", "success")}
-              onChange={(event) => editEdge(edge, { port: event.target.value })}
-              className="field-control min-h-7! w-32 py-0! text-sm"
-            >
-              {[...new Set([textAt(edge, "port", "success"), ...portsOf(node)])].map((port) => (
-                <option key={port}>{port}</option>
-              ))}
-            </select>
-            <span className="text-ink-2">go to</span>
-            <select
-              aria-label={`Target of ${id} for way ${index + 1}`}
-              value={textAt(edge, "to")}
-              onChange={(event) => editEdge(edge, { to: event.target.value })}
-              className="field-control min-h-7! w-44 py-0! text-sm"
-            >
-              {[...new Set([textAt(edge, "to"), ...others])].map((other) => (
-                <option key={other}>{other}</option>
-              ))}
-            </select>
-            <IconButton
-              label={`Remove way ${index + 1} of ${id}`}
-              onClick={() =>
-                onChange(`cut ${id}`, (now) => ({ ...now, edges: now.edges.filter((item) => item !== edge) }))
-              }
-            >
-              <Trash2 />
-            </IconButton>
-          </li>
+          <EdgeRow
+            key={textAt(edge, "id", String(index))}
+            node={node}
+            edge={edge}
+            number={index + 1}
+            titles={titles}
+            onChange={onChange}
+          />
         ))}
-        {others.length === 0 ? null : (
-          <li>
-            <Button
-              size="sm"
-              look="ghost"
-              onClick={() => onChange(`connect ${id}`, (now) => connect(now, id, free(now, id, others)))}
-            >
-              <Plus /> Way to another step
-            </Button>
-          </li>
-        )}
+        <li className="flex flex-wrap gap-1">
+          {portsOf(node)
+            .filter((port) => !used.has(port))
+            .map((port) => (
+              <Button
+                key={port}
+                size="sm"
+                look="ghost"
+                aria-label={`Add a step after ${title}: ${portLabel(port)}`}
+                onClick={() => onAdd({ kind: "after", from: id, port })}
+              >
+                <Plus /> {portLabel(port)}
+              </Button>
+            ))}
+          <Connect node={node} titles={titles} onChange={onChange} />
+        </li>
       </ul>
+    </>
+  );
+});
+
+interface EdgeRowProps extends Pick<Props, "onChange"> {
+  readonly node: Bag;
+  readonly edge: Bag;
+  readonly number: number;
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+function EdgeRow({ node, edge, number, titles, onChange }: EdgeRowProps) {
+  const title = titleOf(node);
+  const id = textAt(edge, "id");
+  const to = textAt(edge, "to");
+  const port = textAt(edge, "port", "success");
+  const write = (change: Bag) =>
+    onChange(`edge ${id}`, (now) => ({
+      ...now,
+      edges: now.edges.map((item) => (textAt(item, "id") === id ? { ...item, ...change } : item)),
+    }));
+  return (
+    <li className="flex flex-wrap items-center gap-1.5 text-sm">
+      <select
+        aria-label={`Port ${number} of ${title}`}
+        value={port}
+        onChange={(event) => write({ port: event.target.value })}
+        className="field-control min-h-7! w-32! py-0! text-sm"
+      >
+        {[...new Set([port, ...portsOf(node)])].map((name) => (
+          <option key={name} value={name}>
+            {portLabel(name)}
+          </option>
+        ))}
+      </select>
+      <span aria-hidden className="text-ink-3">
+        →
+      </span>
+      <span className="min-w-0 truncate">{titles.get(to) ?? to}</span>
+      <IconButton
+        label={`Remove connection ${number} of ${title}`}
+        onClick={() => onChange(`cut ${id}`, (now) => removeEdges(now, [id]))}
+      >
+        <Trash2 />
+      </IconButton>
     </li>
   );
 }
 
-/** The first step this one does not lead to yet. */
-function free(graph: Graph, id: string, others: readonly string[]): string {
-  const taken = new Set(
-    graph.edges.filter((edge) => textAt(edge, "from") === id).map((edge) => textAt(edge, "to")),
+/** Chooses a step to lead to. The list of steps is made when it is asked for: with thousands it is long. */
+function Connect({
+  node,
+  titles,
+  onChange,
+}: {
+  readonly node: Bag;
+  readonly titles: ReadonlyMap<string, string>;
+  readonly onChange: Props["onChange"];
+}) {
+  const [open, setOpen] = useState(false);
+  const id = textAt(node, "id");
+  if (titles.size < 2) return null;
+  if (!open) {
+    return (
+      <Button
+        size="sm"
+        look="ghost"
+        aria-label={`Connect ${titleOf(node)} with a step`}
+        onClick={() => setOpen(true)}
+      >
+        Connect…
+      </Button>
+    );
+  }
+  return (
+    <select
+      aria-label={`Step that follows ${titleOf(node)}`}
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- it replaces the button that was just pressed
+      autoFocus
+      value=""
+      onBlur={() => setOpen(false)}
+      onChange={(event) => {
+        const to = event.target.value;
+        setOpen(false);
+        onChange(`connect ${id}`, (now) => connect(now, id, to));
+      }}
+      className="field-control min-h-7! w-44! py-0! text-sm"
+    >
+      <option value="">Choose a step…</option>
+      {[...titles]
+        .filter(([other]) => other !== id)
+        .map(([other, name]) => (
+          <option key={other} value={other}>
+            {name}
+          </option>
+        ))}
+    </select>
   );
-  return others.find((other) => !taken.has(other)) ?? others[0] ?? "";
 }

@@ -3,6 +3,8 @@ import { useState } from "react";
 import { useDocument, useResource } from "../api/queries.ts";
 import { duration, fullTime } from "../lib/format.ts";
 import { at, bagAt, bagsAt, flagAt, listAt, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { getJson } from "../api/rpc.ts";
+import { toast } from "../shell/notices.ts";
 import { RunRow } from "../pages/home.tsx";
 import { Failure, Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -10,10 +12,10 @@ import { Button } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { RowList } from "../ui/rows.tsx";
-import type { Graph } from "./model.ts";
+import { graphOf, type Graph } from "./model.ts";
 import { nodeOf, type Verdict } from "./use-verdict.ts";
 
-/** Everything that is wrong, each with where and how to mend it. */
+/** Everything that is wrong, each with where and how to fix it. */
 export function ProblemsTab({
   verdict,
   graph,
@@ -102,7 +104,7 @@ export function PlanTab({
       </Panel>
       <Panel title="Before you run it">
         <dl className="space-y-2">
-          <Fact label="Can be run">{flagAt(plan, "executable") ? "yes" : "no: mend the errors first"}</Fact>
+          <Fact label="Can be run">{flagAt(plan, "executable") ? "yes" : "no: fix the errors first"}</Fact>
           <Fact label="Longest time">{worst === null ? "not bounded" : duration(worst)}</Fact>
           <Fact label="At most in parallel">{String(numberAt(plan, "maxParallelSteps") ?? "–")}</Fact>
           <Fact label="Need a key">{textsAt(plan, "protectedSteps").join(", ") || "no step"}</Fact>
@@ -176,10 +178,25 @@ export function RunsTab({ workflowId }: { readonly workflowId: string }) {
 }
 
 /** The published versions, which never change, and how the draft differs from each. */
-export function VersionsTab({ record }: { readonly record: Bag }) {
+export function VersionsTab({
+  record,
+  onRestore,
+}: {
+  readonly record: Bag;
+  readonly onRestore: (graph: Graph) => void;
+}) {
   const id = encodeURIComponent(textAt(record, "id"));
   const versions = useDocument(`/api/svc/workflows/${id}/versions`);
   const [from, setFrom] = useState("");
+  const restore = async (version: number) => {
+    try {
+      const found = await getJson(`/api/svc/workflows/${id}/versions/${version}`);
+      onRestore(graphOf(bagAt(found, "data", "version")));
+      toast("good", `The draft is now version ${version} again`, "Undo brings back what it was.");
+    } catch (error) {
+      toast("bad", error instanceof Error ? error.message : "It was not restored");
+    }
+  };
   return (
     <Panel title="Published versions">
       <p className="mb-3 text-ink-2">
@@ -203,6 +220,9 @@ export function VersionsTab({ record }: { readonly record: Bag }) {
                   </span>
                   <Button size="sm" onClick={() => setFrom(String(numberAt(version, "version") ?? ""))}>
                     Compare with the draft
+                  </Button>
+                  <Button size="sm" onClick={() => void restore(numberAt(version, "version") ?? 0)}>
+                    Restore
                   </Button>
                 </li>
               ))}

@@ -3,134 +3,217 @@ import { useNavigate } from "@tanstack/react-router";
 import { FlaskConical, Play } from "lucide-react";
 import { useMemo, useState } from "react";
 import { queryClient } from "../api/queries.ts";
-import { callTool, envelopeError, toolData } from "../api/rpc.ts";
+import { callTool, envelopeError, getJson, rest } from "../api/rpc.ts";
 import { Form } from "../forms/form.tsx";
 import { FormStore } from "../forms/form-store.ts";
 import { wireText } from "../forms/logic.ts";
-import { isBag, textAt, type Bag } from "../lib/read.ts";
+import { useExternal } from "../lib/external.ts";
+import { count } from "../lib/format.ts";
+import { bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
+import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { DataView } from "../ui/data-view.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import type { Draft } from "./graph-store.ts";
+import { graphOf } from "./model.ts";
+import { NO_REHEARSAL, rehearsalOf, type Rehearsal } from "./rehearsal.ts";
+import type { EditSession } from "./session.ts";
+import { same } from "./merge.ts";
 import { graphCall } from "./use-verdict.ts";
 
 interface Props {
-  readonly draft: Draft;
-  readonly id: string;
-  readonly save: () => Promise<string>;
+  readonly session: EditSession;
+  /** The newest published version, if there is one. */
+  readonly version: number | null;
+  readonly errors: number;
+  readonly rehearsal: Rehearsal;
+  readonly onRehearsal: (rehearsal: Rehearsal) => void;
 }
 
-/** Dry run, which writes nothing, and run, which is durable and needs a key. Both ask for the inputs first. */
-export function RunButtons({ draft, id, save }: Props) {
-  const [open, setOpen] = useState<"" | "dry" | "run">("");
+/** What is run: what is on the screen, or the published version. */
+type What = "dry" | "draft" | "version";
+
+/** Dry run, which writes nothing, and run, which is durable and needs a key. Inputs are asked for when there are some. */
+export function RunButtons(props: Props) {
+  const { session, version, rehearsal, onRehearsal } = props;
+  const [open, setOpen] = useState<What | "">("");
+  const draft = useExternal(session.store);
+  const direct = Object.keys(bagAt(draft.graph.inputs, "properties")).length === 0;
+  const act = useRunning(props);
+  const begin = (what: What) => {
+    if (direct && what !== "version") void act.go(what, {});
+    else setOpen(what);
+  };
+  const start = async (what: What, inputs: Bag) => {
+    if (await act.go(what, inputs)) setOpen("");
+  };
+  const blocked = rehearsal.blocked.length;
   return (
     <>
-      <Button onClick={() => setOpen("dry")}>
+      {rehearsal.state === "" ? null : (
+        <span className="flex items-center gap-1.5">
+          <Badge tone={rehearsal.state === "succeeded" ? "good" : "bad"}>
+            dry run {rehearsal.state === "succeeded" ? "works" : "stops"}
+            {blocked > 0 ? `, ${count(blocked, "write")} blocked` : ""}
+          </Badge>
+          <Button size="sm" look="ghost" onClick={() => onRehearsal(NO_REHEARSAL)}>
+            Clear
+          </Button>
+        </span>
+      )}
+      <Button busy={act.busy === "dry"} onClick={() => begin("dry")}>
         <FlaskConical /> Dry run
       </Button>
-      <Button look="primary" onClick={() => setOpen("run")}>
-        <Play /> Run
+      {version === null ? null : (
+        <Button busy={act.busy === "version"} onClick={() => begin("version")}>
+          <Play /> Run v{version}
+        </Button>
+      )}
+      <Button look="primary" busy={act.busy === "draft"} onClick={() => begin("draft")}>
+        <Play /> Run draft
       </Button>
-      {open === "" ? null : <Ask kind={open} draft={draft} id={id} save={save} onClose={() => setOpen("")} />}
+      {open === "" ? null : (
+        <Ask
+          what={open}
+          session={session}
+          version={version}
+          busy={act.busy !== ""}
+          onGo={(inputs) => void start(open, inputs)}
+          onClose={() => setOpen("")}
+        />
+      )}
     </>
   );
 }
 
-function Ask({
-  kind,
-  draft,
-  id,
-  save,
-  onClose,
-}: Props & { readonly kind: "dry" | "run"; readonly onClose: () => void }) {
+function useRunning({ session, version, onRehearsal }: Props) {
   const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
-  const [result, setResult] = useState<Bag | null>(null);
-  const store = useMemo(() => {
-    const { form } = compileForm(JSON.parse(JSON.stringify(draft.graph.inputs)), {
-      formId: "inputs",
-      title: "Inputs",
-    });
-    return form === undefined ? null : new FormStore(form);
-  }, [draft.graph.inputs]);
-  const inputsOf = (value: FormValue | undefined): Bag => {
-    const parsed: unknown = JSON.parse(wireText(value));
-    return isBag(parsed) ? parsed : {};
-  };
-  const dry = async (value: FormValue | undefined) => {
-    const { args, meta } = graphCall(draft.graph);
+  const [busy, setBusy] = useState<What | "">("");
+  const dry = async (inputs: Bag): Promise<boolean> => {
+    const { args, meta } = graphCall(session.store.get().graph);
     const answer = await track(
       "Dry run",
-      (signal) =>
-        callTool(
-          "dry_run_workflow",
-          { ...args, inputs: inputsOf(value) },
-          { meta, signal, interactive: false },
-        ),
+      (signal) => callTool("dry_run_workflow", { ...args, inputs }, { meta, signal, interactive: false }),
       (got) => ({
         ok: got.ok,
         note: got.ok ? "Nothing was written" : envelopeError(got.data, got.status).message,
       }),
     );
-    setResult(answer.data);
+    if (!answer.ok) throw envelopeError(answer.data, answer.status);
+    onRehearsal(rehearsalOf(answer.data));
+    return true;
   };
-  const run = async (value: FormValue | undefined) => {
-    const stored = await save();
-    const target = stored === "" ? id : stored;
-    if (target === "") return;
+  const run = async (what: "draft" | "version", inputs: Bag): Promise<boolean> => {
+    const id = await session.save(true);
+    if (id === "") return false;
     const started = await track("Run workflow", (signal) =>
-      toolData("run_workflow", { id: target, inputs: inputsOf(value) }, { signal }),
+      rest(`/api/svc/workflows/${encodeURIComponent(id)}/runs`, {
+        signal,
+        body: { inputs, version: what === "draft" ? "draft" : version, idempotencyKey: crypto.randomUUID() },
+      }),
     );
-    await queryClient.invalidateQueries();
-    toast("good", "The run was accepted");
-    void navigate({
-      to: "/runs/$id",
-      params: { id: textAt(started, ["run", "id"], textAt(started, "id", textAt(started, "runId"))) },
+    void queryClient.invalidateQueries({
+      predicate: ({ queryKey }) => JSON.stringify(queryKey).includes("run"),
     });
+    void navigate({ to: "/runs/$id", params: { id: textAt(started, ["data", "run", "id"]) } });
+    return true;
   };
-  const go = async (value: FormValue | undefined) => {
-    setBusy(true);
+  const go = async (what: What, inputs: Bag): Promise<boolean> => {
+    setBusy(what);
     try {
-      await (kind === "dry" ? dry(value) : run(value));
+      return await (what === "dry" ? dry(inputs) : run(what, inputs));
     } catch (error) {
       toast(
         "bad",
-        kind === "dry" ? "The dry run did not happen" : "The run was not started",
+        what === "dry" ? "The dry run did not happen" : "The run was not started",
         error instanceof Error ? error.message : "",
       );
+      return false;
     } finally {
-      setBusy(false);
+      setBusy("");
     }
   };
+  return { go, busy };
+}
+
+const WORDS = {
+  dry: {
+    title: "Dry run",
+    button: "Start the dry run",
+    about: "Data flows through every step; nothing is written or sent.",
+  },
+  draft: { title: "Run draft", button: "Run draft", about: "Runs what is on the screen. It is saved first." },
+  version: { title: "Run", button: "Run", about: "Runs the published version, not what is on the screen." },
+} as const;
+
+function Ask({
+  what,
+  session,
+  version,
+  busy,
+  onGo,
+  onClose,
+}: {
+  readonly what: What;
+  readonly session: EditSession;
+  readonly version: number | null;
+  readonly busy: boolean;
+  readonly onGo: (inputs: Bag) => void;
+  readonly onClose: () => void;
+}) {
+  const draft = useExternal(session.store);
+  const published = usePublished(session.id.get(), what === "version" ? version : null);
+  const schema = what === "version" ? published?.inputs : draft.graph.inputs;
+  const store = useMemo(() => {
+    if (schema === undefined) return null;
+    const { form } = compileForm(JSON.parse(JSON.stringify(schema)), { formId: "inputs", title: "Inputs" });
+    return form === undefined ? null : new FormStore(form);
+  }, [schema]);
+  const { title, button, about } = WORDS[what];
+  const name = what === "version" ? `Run version ${version ?? ""}` : title;
+  const differs =
+    what === "version" && published !== null && !same(withoutUi(published), withoutUi(draft.graph));
   return (
     <Dialog
       open
       onClose={onClose}
-      title={kind === "dry" ? "Dry run" : "Run"}
-      description={
-        kind === "dry"
-          ? "Real data flow, with writes blocked. Nothing leaves this service."
-          : "Saves the workflow, then runs it durably. Needs a key."
-      }
+      title={name}
+      description={differs ? `${about} The draft differs from it.` : about}
       className="sm:w-[min(44rem,calc(100vw-2rem))]"
     >
       {store === null ? (
-        <p>The inputs are not a schema that can be shown as a form.</p>
+        <p>
+          {what === "version" && published === null ? "Loading…" : "The inputs cannot be shown as a form."}
+        </p>
       ) : (
         <Form
           store={store}
           busy={busy}
-          onSubmit={(value) => void go(value)}
-          submitLabel={kind === "dry" ? "Try it" : "Run it"}
+          onSubmit={(value) => onGo(inputsOf(value))}
+          submitLabel={what === "version" ? name : button}
         />
-      )}
-      {result === null ? null : (
-        <div className="mt-5">
-          <h3 className="mb-1 font-semibold">What would happen</h3>
-          <DataView value={result} />
-        </div>
       )}
     </Dialog>
   );
+}
+
+function withoutUi(graph: ReturnType<typeof graphOf>): unknown {
+  return { ...graph, ui: null };
+}
+
+/** The graph of a published version. */
+function usePublished(id: string, version: number | null): ReturnType<typeof graphOf> | null {
+  const [graph, setGraph] = useState<ReturnType<typeof graphOf> | null>(null);
+  useMemo(() => {
+    if (version === null) return;
+    void getJson(`/api/svc/workflows/${encodeURIComponent(id)}/versions/${version}`).then(
+      (found) => setGraph(graphOf(bagAt(found, "data", "version"))),
+      () => setGraph(null),
+    );
+  }, [id, version]);
+  return graph;
+}
+
+function inputsOf(value: FormValue | undefined): Bag {
+  const parsed: unknown = JSON.parse(wireText(value));
+  return isBag(parsed) ? parsed : {};
 }

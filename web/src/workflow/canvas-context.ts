@@ -1,0 +1,34 @@
+import { createContext, useContext } from "react";
+import type { Bag } from "../lib/read.ts";
+import type { Place } from "./model.ts";
+
+/** What a run or a dry run says about a step on the canvas. */
+export interface Mark {
+  readonly state: string;
+  /** A few words beside the state, such as that a write was blocked. */
+  readonly note?: string;
+}
+
+/** What steps and edges on the canvas share. */
+export interface CanvasScope {
+  readonly editable: boolean;
+  /** Ports that an edge leaves by, as `step port`. */
+  readonly used: ReadonlySet<string>;
+  /** What passed each edge, by its id. */
+  readonly passed: ReadonlyMap<string, string>;
+  readonly onAdd: (where: Place) => void;
+  readonly onCut: (edge: string) => void;
+  readonly onMenu: (id: string, x: number, y: number) => void;
+  readonly onOpenBody: (id: string) => void;
+  readonly nodeOf: (id: string) => Bag | undefined;
+}
+
+/** The canvas that steps and edges belong to. */
+export const CanvasContext = createContext<CanvasScope | null>(null);
+
+/** The canvas this is drawn on. */
+export function useCanvas(): CanvasScope {
+  const scope = useContext(CanvasContext);
+  if (scope === null) throw new Error("A part of the canvas was drawn outside it.");
+  return scope;
+}

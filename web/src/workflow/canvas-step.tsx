@@ -1,0 +1,153 @@
+import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
+import { Columns3, Plus } from "lucide-react";
+import { memo } from "react";
+import { cx } from "../lib/cx.ts";
+import { textAt, type Bag } from "../lib/read.ts";
+import { StateBadge } from "../ui/badge.tsx";
+import { useCanvas, type Mark } from "./canvas-context.ts";
+import { bodySteps, portOffset } from "./geometry.ts";
+import { KIND_ICONS } from "./kind-icons.ts";
+import { detailOf, portLabel, portsOf, titleOf, typeOf } from "./model.ts";
+
+/** A step as React Flow holds it. */
+export type StepNode = Node<
+  { readonly node: Bag; readonly mark: Mark | null; readonly problems: number; readonly width: number },
+  "step"
+>;
+
+/** One step on the canvas: what it is, how it stands, and a handle for each of its ports. */
+export const Step = memo(function Step({ data, selected }: NodeProps<StepNode>) {
+  const { editable, used, onAdd } = useCanvas();
+  const { node, mark, problems, width } = data;
+  const id = textAt(node, "id");
+  const type = typeOf(node);
+  const Icon = KIND_ICONS[type] ?? Columns3;
+  return (
+    <div
+      className={cx(
+        "group relative flex h-full flex-col rounded-xl border bg-surface shadow-card",
+        selected ? "border-accent ring-2 ring-accent/30" : problems > 0 ? "border-bad" : "border-line",
+      )}
+    >
+      <Handle
+        id="in"
+        type="target"
+        position={Position.Top}
+        isConnectable={editable}
+        className="canvas-handle"
+      />
+      <div className="flex min-h-[54px] items-center gap-2 px-3 pt-1">
+        <span
+          className={cx(
+            "grid size-7 shrink-0 place-items-center rounded-lg",
+            type === "approval" ? "bg-warn-soft text-warn" : "bg-accent-soft text-accent-ink",
+          )}
+        >
+          <Icon aria-hidden className="size-4" />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span dir="auto" className="block truncate text-sm font-semibold">
+            {titleOf(node)}
+          </span>
+          <span className="block truncate text-2xs text-ink-3">{detailOf(node)}</span>
+        </span>
+        {problems > 0 ? (
+          <span
+            className="grid size-5 place-items-center rounded-full bg-bad-soft text-2xs font-semibold text-bad"
+            title={problems === 1 ? "1 problem" : `${problems} problems`}
+          >
+            {problems}
+          </span>
+        ) : null}
+      </div>
+      {type === "map" ? <Body node={node} /> : null}
+      {mark === null ? null : (
+        <div className="flex h-6 items-center gap-1.5 px-3">
+          <StateBadge state={mark.state} />
+          <span className="truncate text-2xs text-ink-2">{mark.note}</span>
+        </div>
+      )}
+      <span className="flex-1" />
+      <div className="relative h-6">
+        {portsOf(node).map((port) => {
+          const left = portOffset(node, port, width);
+          const free = !used.has(`${id} ${port}`);
+          const minor = port === "error" || port === "expired";
+          return (
+            <span key={port}>
+              <span
+                className={cx(
+                  "absolute bottom-1.5 max-w-20 -translate-x-1/2 truncate text-2xs",
+                  minor && free ? "text-ink-3" : "text-ink-2",
+                )}
+                style={{ left }}
+              >
+                {portLabel(port)}
+              </span>
+              <Handle
+                id={port}
+                type="source"
+                position={Position.Bottom}
+                isConnectable={editable}
+                title={`Connect “${portLabel(port)}”`}
+                className={cx("canvas-handle", minor && free && "canvas-handle-minor")}
+                style={{ left }}
+              />
+              {editable && free ? (
+                <button
+                  type="button"
+                  aria-label={`Add a step after ${titleOf(node)}: ${portLabel(port)}`}
+                  title={`Add a step: ${portLabel(port)}`}
+                  onClick={(event) => {
+                    event.stopPropagation();
+                    onAdd({ kind: "after", from: id, port });
+                  }}
+                  className={cx(
+                    "nodrag nopan absolute top-full z-10 mt-2.5 grid size-6 -translate-x-1/2 place-items-center rounded-md border border-line-strong bg-surface text-ink-2 hover:bg-accent hover:text-on-accent",
+                    minor &&
+                      !selected &&
+                      "opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 focus-visible:opacity-100",
+                  )}
+                  style={{ left }}
+                >
+                  <Plus aria-hidden className="size-3.5" />
+                </button>
+              ) : null}
+            </span>
+          );
+        })}
+      </div>
+    </div>
+  );
+});
+
+function Body({ node }: { readonly node: Bag }) {
+  const { onOpenBody } = useCanvas();
+  const steps = bodySteps(node);
+  return (
+    <button
+      type="button"
+      onClick={(event) => {
+        event.stopPropagation();
+        onOpenBody(textAt(node, "id"));
+      }}
+      className="nodrag mx-2 mb-1 rounded-lg border border-dashed border-line-strong px-2 py-0.5 text-left text-2xs hover:bg-hover"
+      aria-label={`Open the steps inside ${titleOf(node)}`}
+    >
+      {steps.length === 0 ? (
+        <span className="block h-[22px] leading-[22px] text-ink-3">No step inside yet</span>
+      ) : (
+        steps.slice(0, 5).map((step, index) => (
+          <span
+            key={textAt(step, "id", String(index))}
+            className="block h-[22px] truncate leading-[22px] text-ink-2"
+          >
+            {index === 4 && steps.length > 5
+              ? `and ${steps.length - 4} more`
+              : textAt(step, "title", textAt(step, "id", textAt(step, "tool")))}
+          </span>
+        ))
+      )}
+    </button>
+  );
+}

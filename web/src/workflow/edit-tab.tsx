@@ -1,0 +1,400 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { ArrowLeft, Copy, Plus, Trash2, WandSparkles } from "lucide-react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useTools, type ToolInfo } from "../api/queries.ts";
+import { at, textAt, type Bag } from "../lib/read.ts";
+import { useMedia } from "../lib/media.ts";
+import { toast } from "../shell/notices.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import type { CanvasEdits } from "./canvas.tsx";
+import { ContextMenu, type MenuAt } from "./context-menu.tsx";
+import type { Draft } from "./graph-store.ts";
+import { added, Inspector, WorkflowInspector } from "./inspector.tsx";
+import { bodyGraph, withBody } from "./map-body.ts";
+import {
+  addNode,
+  connect,
+  copyText,
+  freeId,
+  nextPlace,
+  NODE_KINDS,
+  pasteText,
+  place,
+  removeEdges,
+  removeNodes,
+  replaceNode,
+  tidy,
+  titleOf,
+  type Graph,
+  type NodeKind,
+  type Place,
+} from "./model.ts";
+import { Outline } from "./outline.tsx";
+import { useGraphKeys } from "./use-graph-keys.ts";
+import { passedEdges, type Rehearsal } from "./rehearsal.ts";
+import { StepOutcome } from "./step-outcome.tsx";
+import { StepPicker } from "./step-picker.tsx";
+import type { Verdict } from "./use-verdict.ts";
+
+const Canvas = lazy(() => import("./canvas.tsx").then((module) => ({ default: module.Canvas })));
+
+interface Props {
+  readonly draft: Draft;
+  readonly verdict: Verdict;
+  readonly rehearsal: Rehearsal;
+  readonly onChange: (label: string, next: (graph: Graph) => Graph) => void;
+  readonly onDraft: (label: string, next: (draft: Draft) => Draft) => void;
+}
+
+const NO_MARKS: Rehearsal["marks"] = new Map();
+const NO_TEXTS: ReadonlyMap<string, string> = new Map();
+const NO_COUNTS: ReadonlyMap<string, number> = new Map();
+
+/** The graph as a canvas or an outline, and beside it the chosen step or the workflow itself. */
+export function EditTab({ draft, verdict, rehearsal, onChange: onWhole, onDraft }: Props) {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const tools = useTools();
+  const wide = useMedia("(min-width: 64rem)");
+  const whole = draft.graph;
+  const body = search.in ?? null;
+  const inner = useMemo(() => (body === null ? null : bodyGraph(whole, body)), [whole, body]);
+  const graph = inner ?? whole;
+  const inBody = inner === null ? null : body;
+  const onChange = useCallback(
+    (label: string, next: (graph: Graph) => Graph) =>
+      onWhole(label, (now) => {
+        const part = inBody === null ? null : bodyGraph(now, inBody);
+        if (part === null || inBody === null) return next(now);
+        const after = next(part);
+        return after === part ? now : withBody(now, inBody, after);
+      }),
+    [onWhole, inBody],
+  );
+  const view = search.view === "outline" ? "outline" : "canvas";
+  const selected = search.node ?? "";
+  const node = graph.nodes.find((item) => textAt(item, "id") === selected);
+  const [many, setMany] = useState<readonly string[]>([]);
+  const chosen = useMemo(
+    () => (many.length > 1 ? many : selected === "" ? [] : [selected]),
+    [many, selected],
+  );
+  const go = useCallback(
+    (next: {
+      readonly node?: string | undefined;
+      readonly in?: string | undefined;
+      readonly view?: string | undefined;
+    }) => void navigate({ to: ".", replace: true, search: (before) => ({ ...before, ...next }) }),
+    [navigate],
+  );
+  const select = useCallback(
+    (ids: readonly string[]) => {
+      setMany(ids.length > 1 ? ids : []);
+      go({ node: ids.length === 1 ? ids[0] : undefined });
+    },
+    [go],
+  );
+  const [adding, setAdding] = useState<Place | null>(null);
+  const [menu, setMenu] = useState<MenuAt | null>(null);
+  const latest = useRef(graph);
+  useEffect(() => {
+    latest.current = graph;
+  }, [graph]);
+  const insert = useCallback(
+    (step: Bag, where: Place) => {
+      const id = textAt(step, "id");
+      added.add(id);
+      onChange(`add ${id}`, (now) => addNode(now, step, where));
+      setAdding(null);
+      select([id]);
+    },
+    [onChange, select],
+  );
+  const pick = (picked: { readonly kind: NodeKind } | { readonly tool: ToolInfo }, where: Place) =>
+    insert(stepOf(latest.current, picked), where);
+  const remove = useCallback(
+    (nodes: readonly string[], edges: readonly string[]) => {
+      onChange("delete", (now) => removeEdges(removeNodes(now, nodes), edges));
+      if (nodes.length > 0) select([]);
+    },
+    [onChange, select],
+  );
+  const paste = useCallback(
+    (text: string) => {
+      const made = pasteText(latest.current, text);
+      if (made === null) return false;
+      onChange("paste", (now) => pasteText(now, text)?.graph ?? now);
+      select(made.ids);
+      return true;
+    },
+    [onChange, select],
+  );
+  const pasteClipboard = async () => {
+    if (!paste(await navigator.clipboard.readText())) toast("info", "There are no steps in the clipboard");
+  };
+  const box = useRef<HTMLElement>(null);
+  useGraphKeys(
+    box,
+    chosen,
+    latest,
+    paste,
+    remove,
+    () => setAdding(nextPlace(latest.current, selected)),
+    select,
+  );
+  const edit = useMemo<CanvasEdits>(
+    () => ({
+      onMove: (spots) => onChange("move", (now) => place(now, spots)),
+      onConnect: (from, port, to) => onChange(`connect ${from}`, (now) => connect(now, from, to, port)),
+      onDelete: remove,
+      onAdd: setAdding,
+      onDropStep: (name, spot) => {
+        const kind = NODE_KINDS.find((item) => item.type === name);
+        const tool = tools.data?.find((item) => item.name === name);
+        const picked = kind !== undefined ? { kind } : tool !== undefined ? { tool } : null;
+        if (picked !== null) insert(stepOf(latest.current, picked), { kind: "alone", spot });
+      },
+    }),
+    [onChange, remove, insert, tools.data],
+  );
+  const marks = inBody === null ? rehearsal.marks : NO_MARKS;
+  const passed = useMemo(
+    () => (inBody === null ? passedEdges(graph.edges, rehearsal) : NO_TEXTS),
+    [graph.edges, rehearsal, inBody],
+  );
+  const index = node === undefined ? -1 : graph.nodes.indexOf(node);
+  const mapIndex = whole.nodes.findIndex((item) => textAt(item, "id") === inBody);
+  const pointer = inBody === null ? `/nodes/${index}` : `/nodes/${mapIndex}/map/body/nodes/${index}`;
+  const problems = inBody === null ? verdict.byNode : NO_COUNTS;
+  const openBody = useCallback((id: string) => go({ in: id, node: undefined }), [go]);
+  const side =
+    node === undefined ? (
+      <WorkflowInspector
+        draft={draft}
+        onDraft={onDraft}
+        graph={whole}
+        place={{ node: null, body: null }}
+        problems={verdict.problems}
+        samples={rehearsal.samples}
+      />
+    ) : (
+      <>
+        <StepTitle
+          node={node}
+          onChange={(title) =>
+            onChange(`title ${selected}`, (now) => replaceNode(now, selected, { ...node, title }))
+          }
+          onDuplicate={() => paste(copyText(latest.current, [selected]))}
+          onRemove={() => remove([selected], [])}
+        />
+        <Inspector
+          node={node}
+          pointer={pointer}
+          graph={whole}
+          place={{ node: selected, body: inBody }}
+          problems={verdict.problems}
+          samples={rehearsal.samples}
+          onOpenBody={openBody}
+          onChange={(next) => {
+            onChange(`edit ${selected}`, (now) => replaceNode(now, selected, next));
+            if (textAt(next, "id") !== selected) select([textAt(next, "id")]);
+          }}
+        />
+        <StepOutcome step={rehearsal.steps.get(selected) ?? null} />
+      </>
+    );
+  return (
+    <div className="grid min-h-0 gap-4 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_27rem]">
+      <section ref={box} aria-label="Graph" className="panel min-w-0 overflow-clip">
+        <div className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2">
+          {inBody === null ? null : (
+            <Button size="sm" look="ghost" onClick={() => go({ in: undefined, node: inBody })}>
+              <ArrowLeft /> Whole workflow
+            </Button>
+          )}
+          <Button size="sm" look="primary" onClick={() => setAdding(nextPlace(graph, selected))}>
+            <Plus /> Add step
+          </Button>
+          {inBody === null ? null : (
+            <span className="text-sm text-ink-2">Steps for each item of {titleOfId(whole, inBody)}</span>
+          )}
+          <span className="flex-1" />
+          {view === "canvas" && at(graph.ui, "positions") !== undefined ? (
+            <IconButton label="Tidy up" onClick={() => onChange("tidy", tidy)}>
+              <WandSparkles />
+            </IconButton>
+          ) : null}
+          <Segmented
+            label="Show the graph as"
+            value={view}
+            onChange={(next) => go({ view: next === "canvas" ? undefined : next })}
+            options={[
+              { value: "canvas", label: "Canvas" },
+              { value: "outline", label: "Outline" },
+            ]}
+          />
+        </div>
+        {view === "outline" ? (
+          <Outline
+            graph={graph}
+            problems={problems}
+            selected={selected}
+            onSelect={(id) => select([id])}
+            onChange={onChange}
+            onAdd={setAdding}
+          />
+        ) : (
+          <div className="relative h-[60vh] min-h-80 lg:h-[calc(100dvh-16rem)]">
+            <Suspense>
+              <Canvas
+                key={inBody ?? ""}
+                nodes={graph.nodes}
+                edges={graph.edges}
+                ui={graph.ui}
+                marks={marks}
+                passed={passed}
+                problems={problems}
+                selected={chosen}
+                onSelect={select}
+                onMenu={(id, x, y) => {
+                  if (id !== "" && !chosen.includes(id)) select([id]);
+                  setMenu({ id, x, y });
+                }}
+                onOpenBody={openBody}
+                edit={edit}
+              />
+            </Suspense>
+            {graph.nodes.length === 0 ? (
+              <div className="pointer-events-none absolute inset-0 grid place-items-center">
+                <Button className="pointer-events-auto" onClick={() => setAdding({ kind: "alone" })}>
+                  <Plus /> Add the first step
+                </Button>
+              </div>
+            ) : null}
+          </div>
+        )}
+      </section>
+      {wide ? (
+        <section
+          aria-label={node === undefined ? "Workflow" : "Step"}
+          className="panel relative min-w-0 lg:max-h-[calc(100dvh-12.5rem)] lg:scroll-y"
+        >
+          {side}
+        </section>
+      ) : (
+        <Dialog
+          open={node !== undefined}
+          onClose={() => select([])}
+          shape="side"
+          title={node === undefined ? "Step" : titleOf(node)}
+          className="w-[min(34rem,100vw)]!"
+        >
+          <div className="-m-4">{node === undefined ? null : side}</div>
+        </Dialog>
+      )}
+      {wide || node !== undefined ? null : (
+        <details className="panel min-w-0">
+          <summary className="p-3 font-medium">Inputs, outputs and rules</summary>
+          {side}
+        </details>
+      )}
+      {adding === null ? null : (
+        <StepPicker
+          title="Add a step"
+          onClose={() => setAdding(null)}
+          onPick={(picked) => pick(picked, adding)}
+        />
+      )}
+      <ContextMenu
+        at={menu}
+        onClose={() => setMenu(null)}
+        entries={
+          menu === null
+            ? []
+            : menuEntries(menu, chosen, {
+                add: () => setAdding(menu.id === "" ? nextPlace(graph, "") : nextPlace(graph, menu.id)),
+                copy: () => void navigator.clipboard.writeText(copyText(graph, chosen)),
+                duplicate: () => paste(copyText(graph, chosen)),
+                paste: () => void pasteClipboard(),
+                remove: () => remove(chosen, []),
+                tidy: () => onChange("tidy", tidy),
+              })
+        }
+      />
+    </div>
+  );
+}
+
+function titleOfId(graph: Graph, id: string): string {
+  const node = graph.nodes.find((item) => textAt(item, "id") === id);
+  return node === undefined ? id : titleOf(node);
+}
+
+/** A new step of what was picked. */
+function stepOf(graph: Graph, picked: { readonly kind: NodeKind } | { readonly tool: ToolInfo }): Bag {
+  if ("kind" in picked) {
+    const { type, label, start } = picked.kind;
+    return { id: freeId(graph, type), type, title: label, ...start };
+  }
+  const { name, title } = picked.tool;
+  return { id: freeId(graph, name.split(":").pop() ?? name), type: "tool", title, tool: name, with: {} };
+}
+
+interface MenuActs {
+  readonly add: () => void;
+  readonly copy: () => void;
+  readonly duplicate: () => void;
+  readonly paste: () => void;
+  readonly remove: () => void;
+  readonly tidy: () => void;
+}
+
+function menuEntries({ id }: MenuAt, chosen: readonly string[], acts: MenuActs) {
+  const many = chosen.length > 1 ? ` ${chosen.length} steps` : "";
+  const always = [
+    { label: "Add a step", onSelect: acts.add },
+    { label: "Paste", keys: "Ctrl V", onSelect: acts.paste },
+    { label: "Tidy up", onSelect: acts.tidy },
+  ];
+  if (id === "") return always;
+  return [
+    { label: "Add a step after this", onSelect: acts.add },
+    { label: `Copy${many}`, keys: "Ctrl C", onSelect: acts.copy },
+    { label: `Duplicate${many}`, keys: "Ctrl D", onSelect: acts.duplicate },
+    { label: `Delete${many}`, keys: "Delete", danger: true, onSelect: acts.remove },
+    ...always.slice(1),
+  ];
+}
+
+function StepTitle({
+  node,
+  onChange,
+  onDuplicate,
+  onRemove,
+}: {
+  readonly node: Bag;
+  readonly onChange: (title: string) => void;
+  readonly onDuplicate: () => void;
+  readonly onRemove: () => void;
+}) {
+  return (
+    <div className="sticky top-0 z-10 flex items-center gap-1 border-b border-line bg-surface px-4 py-2">
+      <h2 className="sr-only">{titleOf(node)}</h2>
+      <input
+        aria-label="Title of the step"
+        dir="auto"
+        value={textAt(node, "title", textAt(node, "id"))}
+        onChange={(event) => onChange(event.target.value)}
+        className="-ml-1.5 min-w-0 flex-1 rounded-md border border-transparent bg-transparent px-1.5 py-0.5 font-semibold hover:border-line focus-visible:outline-offset-0"
+      />
+      <IconButton label="Duplicate this step" onClick={onDuplicate}>
+        <Copy />
+      </IconButton>
+      <IconButton label="Remove this step" onClick={onRemove}>
+        <Trash2 />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,180 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import {
+  ArrowLeft,
+  Cloud,
+  CloudOff,
+  Download,
+  Ellipsis,
+  Globe,
+  Redo2,
+  Save,
+  ShieldCheck,
+  TriangleAlert,
+  Undo2,
+} from "lucide-react";
+import { useEffect } from "react";
+import { queryClient } from "../api/queries.ts";
+import { toolData } from "../api/rpc.ts";
+import { session as keySession } from "../api/session.ts";
+import { download } from "../lib/clipboard.ts";
+import { useExternal } from "../lib/external.ts";
+import { numberAt, type Bag } from "../lib/read.ts";
+import { toast, track } from "../shell/notices.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button, IconButton, Spinner } from "../ui/button.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { EXPORT_FORMATS, exportWorkflow } from "./export.ts";
+import type { Rehearsal } from "./rehearsal.ts";
+import { RunButtons } from "./run-buttons.tsx";
+import type { EditSession } from "./session.ts";
+import type { Verdict } from "./use-verdict.ts";
+
+interface Props {
+  readonly session: EditSession;
+  readonly record: Bag | null;
+  readonly errors: number;
+  readonly verdict: Verdict;
+  readonly rehearsal: Rehearsal;
+  readonly onRehearsal: (rehearsal: Rehearsal) => void;
+}
+
+/** Name, state and actions of the workflow that is edited. */
+export function EditorHeader({ session, record, errors, verdict, rehearsal, onRehearsal }: Props) {
+  const { store } = session;
+  const draft = useExternal(store);
+  const navigate = useNavigate();
+  const address = useExternal(session.id);
+  const stored = !address.startsWith("draft_");
+  const id = stored ? address : "";
+  const version = numberAt(record, "publishedVersion");
+  const { keyed } = useExternal(keySession);
+  const status = useExternal(session.status);
+  useEffect(() => {
+    if (status.state === "failed") toast("bad", "It was not saved on the server", status.message);
+  }, [status]);
+  const publish = async () => {
+    if ((await session.save(true)) === "") return;
+    try {
+      await track("Publish workflow", (signal) => toolData("publish_workflow", { id }, { signal }));
+      toast("good", "Published: this version never changes");
+      await queryClient.invalidateQueries();
+    } catch (error) {
+      toast("bad", "It was not published", error instanceof Error ? error.message : "");
+    }
+  };
+  const save = async () => {
+    if ((await session.save(true)) !== "") toast("good", "Saved on the server");
+  };
+  return (
+    <header className="mb-2">
+      <Link to="/workflows" className="mb-1 inline-flex items-center gap-1 text-sm text-ink-2 hover:text-ink">
+        <ArrowLeft aria-hidden className="size-4" /> Workflows
+      </Link>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h1 className="sr-only">{draft.name}</h1>
+        <input
+          aria-label="Name of the workflow"
+          dir="auto"
+          value={draft.name}
+          onChange={(event) => store.change("name", (now) => ({ ...now, name: event.target.value }))}
+          className="-ml-1.5 min-w-0 flex-1 basis-72 rounded-md border border-transparent bg-transparent px-1.5 py-0.5 text-xl font-semibold hover:border-line focus-visible:outline-offset-0"
+        />
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="flex items-center gap-1.5">
+            {verdict.checking ? <Spinner className="text-ink-3" /> : null}
+            {draft.graph.nodes.length === 0 ? null : errors > 0 ? (
+              <Badge tone="bad">{errors === 1 ? "1 problem" : `${errors} problems`}</Badge>
+            ) : (
+              <Badge tone="good">no errors</Badge>
+            )}
+            {version === null ? <Badge>draft</Badge> : <Badge tone="good">version {version}</Badge>}
+          </span>
+          <SaveStatus session={session} />
+          <IconButton label="Undo" disabled={!store.canUndo()} onClick={store.undo}>
+            <Undo2 />
+          </IconButton>
+          <IconButton label="Redo" disabled={!store.canRedo()} onClick={store.redo}>
+            <Redo2 />
+          </IconButton>
+          {stored && keyed ? null : (
+            <Button onClick={() => void save()}>
+              <Save /> Save draft
+            </Button>
+          )}
+          <RunButtons
+            session={session}
+            version={version}
+            errors={errors}
+            rehearsal={rehearsal}
+            onRehearsal={onRehearsal}
+          />
+          <Menu
+            trigger={
+              <IconButton label="More">
+                <Ellipsis />
+              </IconButton>
+            }
+            entries={[
+              {
+                label: "Publish",
+                icon: <Globe />,
+                disabled: id === "" || errors > 0,
+                onSelect: () => void publish(),
+              },
+              {
+                label: "Provenance",
+                icon: <ShieldCheck />,
+                disabled: id === "",
+                onSelect: () => void navigate({ to: "/provenance", search: { by: "workflowId", value: id } }),
+              },
+              null,
+              ...EXPORT_FORMATS.map(({ format, label }) => ({
+                label: `Export as ${label}`,
+                icon: <Download />,
+                disabled: id === "",
+                onSelect: () => void session.save(true).then(() => exportWorkflow(id, format)),
+              })),
+              {
+                label: "Download JSON",
+                icon: <Download />,
+                onSelect: () =>
+                  download(
+                    `${draft.name}.json`,
+                    JSON.stringify(
+                      { schemaVersion: "suite.workflow.v1", name: draft.name, ...draft.graph },
+                      null,
+                      2,
+                    ),
+                  ),
+              },
+            ]}
+          />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+const STATUS = {
+  saved: { text: "Saved", icon: <Cloud /> },
+  device: { text: "Saved on this device", icon: <CloudOff /> },
+  saving: { text: "Saving…", icon: <Spinner /> },
+  failed: { text: "Saved on this device only", icon: <TriangleAlert /> },
+  conflict: { text: "Changed by somebody else", icon: <TriangleAlert /> },
+} as const;
+
+/** Where the draft is safe: on the server, or on this device so far. */
+function SaveStatus({ session }: { readonly session: EditSession }) {
+  const { state, message } = useExternal(session.status);
+  const { text, icon } = STATUS[state];
+  return (
+    <span
+      role="status"
+      title={message === "" ? undefined : message}
+      className="flex items-center gap-1.5 text-sm text-ink-2 [&_svg]:size-4"
+    >
+      {icon}
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,116 @@
+import { bagAt, bagsAt, textAt, type Bag } from "../lib/read.ts";
+import { hasGraphBody } from "./map-body.ts";
+import { portsOf, typeOf, type Spot } from "./model.ts";
+
+/** A rectangle on the canvas. */
+export interface Box extends Spot {
+  readonly width: number;
+  readonly height: number;
+}
+
+const WIDTH = 232;
+const PORT_WIDTH = 76;
+const HEAD = 54;
+const PORTS = 24;
+const STATE = 24;
+const BODY_LINE = 22;
+const MAX_BODY_LINES = 5;
+
+/** The steps that a map shows inside its box. */
+export function bodySteps(node: Bag): readonly Bag[] {
+  if (typeOf(node) !== "map") return [];
+  const body = bagAt(node, "map", "body");
+  return hasGraphBody(node) ? bagsAt(body, "nodes") : textAt(body, "tool") === "" ? [] : [body];
+}
+
+/** How large a step is drawn: known before it is drawn, so that only visible steps need to be. */
+export function sizeOf(node: Bag, hasState: boolean): { readonly width: number; readonly height: number } {
+  const lines = Math.min(bodySteps(node).length, MAX_BODY_LINES);
+  const body = typeOf(node) === "map" ? (lines === 0 ? 1 : lines) * BODY_LINE + 10 : 0;
+  return {
+    width: Math.max(WIDTH, portsOf(node).length * PORT_WIDTH),
+    height: HEAD + PORTS + body + (hasState ? STATE : 0),
+  };
+}
+
+/** How far a port is from the left side of its step. */
+export function portOffset(node: Bag, port: string, width: number): number {
+  const ports = portsOf(node);
+  const index = Math.max(0, ports.indexOf(port));
+  return (width * (index + 0.5)) / ports.length;
+}
+
+const GAP = 18;
+
+/** The way of an edge around the steps that stand between its ends; the points run from the port to the target. */
+export function routeAround(from: Spot, to: Spot, boxes: readonly Box[]): readonly Spot[] {
+  if (to.y > from.y + 24) {
+    const direct = [from, to];
+    if (!crosses(direct, boxes)) return direct;
+  }
+  const start = { x: from.x, y: from.y + GAP };
+  const end = { x: to.x, y: to.y - GAP };
+  const lanes = [
+    from.x,
+    to.x,
+    (from.x + to.x) / 2,
+    ...boxes.flatMap((box) => [box.x - GAP, box.x + box.width + GAP]),
+  ];
+  const cost = (x: number) => Math.abs(x - from.x) + Math.abs(x - to.x);
+  for (const x of lanes.toSorted((a, b) => cost(a) - cost(b))) {
+    const way = [from, start, { x, y: start.y }, { x, y: end.y }, end, to];
+    if (!way.slice(1).some((point, index) => hits(way[index] ?? point, point, boxes))) return way;
+  }
+  return [from, to];
+}
+
+/** True when a curve with vertical ends between two points touches a box. */
+export function crosses(points: readonly Spot[], boxes: readonly Box[]): boolean {
+  return points.slice(1).some((to, index) => {
+    const from = points[index] ?? to;
+    for (let n = 1; n < 24; n++) {
+      const t = n / 24;
+      const x = from.x + (to.x - from.x) * (3 * t * t - 2 * t * t * t);
+      const y = from.y * (1 - t) ** 3 + 1.5 * (from.y + to.y) * (1 - t) * t + to.y * t ** 3;
+      if (boxes.some((box) => inside(x, y, box))) return true;
+    }
+    return false;
+  });
+}
+
+function inside(x: number, y: number, box: Box): boolean {
+  return x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height;
+}
+
+/** True when an upright or level line touches a box. */
+function hits(a: Spot, b: Spot, boxes: readonly Box[]): boolean {
+  const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
+  const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
+  return boxes.some(
+    (box) => left < box.x + box.width && right > box.x && top < box.y + box.height && bottom > box.y,
+  );
+}
+
+/** An SVG path through points: straight where a line is upright, a curve with upright ends elsewhere. */
+export function pathThrough(points: readonly Spot[]): string {
+  const [first, ...rest] = points;
+  if (first === undefined) return "";
+  let before = first;
+  let path = `M${first.x},${first.y}`;
+  for (const point of rest) {
+    const middle = (before.y + point.y) / 2;
+    path +=
+      before.x === point.x || before.y === point.y
+        ? ` L${point.x},${point.y}`
+        : ` C${before.x},${middle} ${point.x},${middle} ${point.x},${point.y}`;
+    before = point;
+  }
+  return path;
+}
+
+/** The point in the middle of a way, for what is shown on it. */
+export function middleOf(points: readonly Spot[]): Spot {
+  const index = Math.floor((points.length - 1) / 2);
+  const [a, b] = [points[index], points[index + 1] ?? points[index]];
+  return { x: ((a?.x ?? 0) + (b?.x ?? 0)) / 2, y: ((a?.y ?? 0) + (b?.y ?? 0)) / 2 };
+}

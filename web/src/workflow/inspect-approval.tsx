@@ -1,0 +1,95 @@
+import { at, bagAt, isBag, numberAt, textsAt, type Bag } from "../lib/read.ts";
+import { Button } from "../ui/button.tsx";
+import { DurationField, TextField } from "./field.tsx";
+import { FieldsBuilder } from "./fields-builder.tsx";
+import type { StepProps } from "./inspector.tsx";
+import { ValueField } from "./value-field.tsx";
+
+const TEXT = { type: "string" };
+
+/** A question to a person: what is asked, what is shown, who decides, what they fill in, and until when. */
+export function ApprovalFields({ node, pointer, onChange }: StepProps) {
+  const approval = bagAt(node, "approval");
+  const set = (change: Bag) => {
+    const next = Object.entries({ ...approval, ...change }).filter(([, value]) => value !== undefined);
+    onChange({ ...node, approval: Object.fromEntries(next) });
+  };
+  const form = at(approval, "form");
+  const place = `${pointer}/approval`;
+  return (
+    <>
+      <ValueField
+        label="Question"
+        help="What the person reads first, for example “Publish this article?”"
+        schema={TEXT}
+        value={approval["title"]}
+        required
+        autoFocus
+        pointer={`${place}/title`}
+        onChange={(title) => set({ title: title ?? "" })}
+      />
+      <ValueField
+        label="What to show"
+        help="Exactly what the decision is about. The decision is bound to it."
+        schema={null}
+        value={approval["show"]}
+        pointer={`${place}/show`}
+        onChange={(show) => set({ show })}
+      />
+      <DurationField
+        label="Expires after"
+        help="An approval that expires is never counted as approved."
+        ms={numberAt(approval, "expiresInMs")}
+        pointer={`${place}/expiresInMs`}
+        onChange={(ms) => set({ expiresInMs: ms ?? undefined })}
+      />
+      <TextField
+        label="Who may decide"
+        help="Ids of keys, separated by commas. Empty: every key with the right to approve."
+        value={textsAt(approval, "approvers").join(", ")}
+        pointer={`${place}/approvers`}
+        onChange={(text) => {
+          const ids = text.split(",").map((part) => part.trimStart());
+          set({ approvers: text === "" ? undefined : ids });
+        }}
+      />
+      {isBag(form) ? (
+        <div className="space-y-2">
+          <FieldsBuilder
+            label="What the person fills in"
+            empty="No fields: the person only approves or rejects."
+            schema={form}
+            onChange={(next) => set({ form: next })}
+          />
+          <Button size="sm" look="ghost" onClick={() => set({ form: undefined })}>
+            Ask for nothing
+          </Button>
+        </div>
+      ) : (
+        <Button
+          size="sm"
+          onClick={() => set({ form: { type: "object", properties: {}, additionalProperties: false } })}
+        >
+          Ask the person to fill in fields
+        </Button>
+      )}
+      <details>
+        <summary className="text-sm font-medium text-ink-2">Reminders</summary>
+        <div className="mt-3 space-y-4">
+          <DurationField
+            label="Remind after"
+            ms={numberAt(approval, "reminderMs")}
+            pointer={`${place}/reminderMs`}
+            onChange={(ms) => set({ reminderMs: ms ?? undefined })}
+          />
+          <DurationField
+            label="Escalate after"
+            ms={numberAt(approval, "escalateMs")}
+            pointer={`${place}/escalateMs`}
+            onChange={(ms) => set({ escalateMs: ms ?? undefined })}
+          />
+        </div>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,186 @@
+import { Boxes } from "lucide-react";
+import { useMemo } from "react";
+import { bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { count } from "../lib/format.ts";
+import { Button } from "../ui/button.tsx";
+import { Labelled } from "./field.tsx";
+import { InspectContext, useInspect } from "./inspect-context.ts";
+import { ToolCall } from "./inspect-tool.tsx";
+import type { StepProps } from "./inspector.tsx";
+import { hasGraphBody } from "./map-body.ts";
+import type { Source } from "./scope.ts";
+import { ValueField } from "./value-field.tsx";
+
+const LIST = { type: "array" };
+
+/** The same for each item of a list: which list, and what is done with an item. */
+export function MapFields({ node, pointer, onChange, onOpenBody }: StepProps) {
+  const map = bagAt(node, "map");
+  const body = bagAt(map, "body");
+  const place = `${pointer}/map`;
+  const set = (change: Bag) => {
+    const next = Object.entries({ ...map, ...change }).filter(([, value]) => value !== undefined);
+    onChange({ ...node, map: Object.fromEntries(next) });
+  };
+  return (
+    <>
+      <ValueField
+        label="List"
+        help="Each item of this list is worked on."
+        schema={LIST}
+        value={map["items"]}
+        required
+        autoFocus
+        pointer={`${place}/items`}
+        onChange={(items) => set({ items: items ?? [] })}
+      />
+      <div className="space-y-3 rounded-lg border border-dashed border-line-strong p-3">
+        <div className="flex items-center gap-2">
+          <h3 className="flex-1 font-medium">For each item</h3>
+          <Button size="sm" onClick={() => onOpenBody(textAt(node, "id"))}>
+            <Boxes /> {hasGraphBody(node) ? "Open its steps" : "Use several steps"}
+          </Button>
+        </div>
+        {hasGraphBody(node) ? (
+          <p className="text-sm text-ink-2">
+            {count(bagsAt(body, "nodes").length, "step")} run for each item.
+          </p>
+        ) : (
+          <ItemScope items={map["items"]}>
+            <ToolCall call={body} pointer={`${place}/body`} onChange={(next) => set({ body: next })} />
+          </ItemScope>
+        )}
+      </div>
+      <details>
+        <summary className="text-sm font-medium text-ink-2">Limits</summary>
+        <div className="mt-3 space-y-4">
+          <Whole
+            label="At most this many items"
+            value={numberAt(map, "maxItems")}
+            pointer={`${place}/maxItems`}
+            onChange={(value) => set({ maxItems: value ?? 100 })}
+          />
+          <Whole
+            label="Items at the same time"
+            value={numberAt(map, "concurrency")}
+            pointer={`${place}/concurrency`}
+            onChange={(value) => set({ concurrency: value ?? undefined })}
+          />
+          <Labelled label="When an item fails" pointer={`${place}/onItemError`}>
+            {(control) => (
+              <select
+                {...control}
+                value={textAt(map, "onItemError", "fail")}
+                onChange={(event) =>
+                  set({ onItemError: event.target.value === "fail" ? undefined : "continue" })
+                }
+                className="field-control"
+              >
+                <option value="fail">stop the step</option>
+                <option value="continue">note the error and go on</option>
+              </select>
+            )}
+          </Labelled>
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** Inside the body, the item and its position are known too. */
+function ItemScope({ items, children }: { readonly items: unknown; readonly children: React.ReactNode }) {
+  const outer = useInspect();
+  const value = useMemo(() => {
+    const list = outer.scope.sourceOf(textAt(items, "$ref"));
+    const first = list?.children().find((child) => child.label === "First item");
+    const sample = Array.isArray(items) ? items[0] : first?.sample;
+    const item = itemSource(first ?? null, sample);
+    const sources = [item, INDEX, ...outer.scope.sources];
+    const find = (ref: string): Source | null =>
+      ref.startsWith("$item") ? within(item, ref) : ref === "$index" ? INDEX : outer.scope.sourceOf(ref);
+    return {
+      ...outer,
+      scope: {
+        ...outer.scope,
+        sources,
+        sourceOf: find,
+        describe: (ref: string) => find(ref)?.trail.join(" › ") ?? outer.scope.describe(ref),
+      },
+    };
+  }, [outer, items]);
+  return <InspectContext value={value}>{children}</InspectContext>;
+}
+
+function itemSource(first: Source | null, sample: unknown): Source {
+  const base: Source = {
+    ref: "$item",
+    expr: "item",
+    label: "This item",
+    trail: ["This item"],
+    schema: first?.schema ?? null,
+    root: first?.root ?? null,
+    sample,
+    children: () => [],
+  };
+  if (first === null) return base;
+  const below = (source: Source): Source => ({
+    ...source,
+    ref: source.ref.replace(first.ref, source.ref === first.ref ? "$item" : "$item#"),
+    expr: source.expr.replace(first.expr, "item"),
+    trail: ["This item", ...source.trail.slice(first.trail.length)],
+    children: () => source.children().map(below),
+  });
+  return { ...base, children: () => first.children().map(below) };
+}
+
+function within(source: Source, ref: string): Source | null {
+  if (source.ref === ref) return source;
+  for (const child of source.children()) {
+    if (ref === child.ref || ref.startsWith(`${child.ref}/`)) return within(child, ref);
+  }
+  return null;
+}
+
+const INDEX: Source = {
+  ref: "$index",
+  expr: "index",
+  label: "Position in the list",
+  trail: ["Position in the list"],
+  schema: { type: "integer" },
+  root: null,
+  sample: 0,
+  children: () => [],
+};
+
+/** A whole number. */
+export function Whole({
+  label,
+  value,
+  onChange,
+  pointer,
+  help,
+}: {
+  readonly label: string;
+  readonly value: number | null;
+  readonly onChange: (value: number | null) => void;
+  readonly pointer: string;
+  readonly help?: string;
+}) {
+  return (
+    <Labelled label={label} pointer={pointer} help={help}>
+      {(control) => (
+        <input
+          {...control}
+          type="number"
+          min={1}
+          value={value ?? ""}
+          placeholder="not set"
+          onChange={(event) =>
+            onChange(event.target.value === "" ? null : Math.round(Number(event.target.value)))
+          }
+          className="field-control w-32!"
+        />
+      )}
+    </Labelled>
+  );
+}

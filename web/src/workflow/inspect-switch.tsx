@@ -1,0 +1,77 @@
+import { ArrowUp, Plus, Trash2 } from "lucide-react";
+import { bagsAt, textAt, type Bag } from "../lib/read.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { ConditionField } from "./condition-field.tsx";
+import type { StepProps } from "./inspector.tsx";
+
+/** Paths, each with a condition. The first that holds is taken; none means “otherwise”. */
+export function SwitchFields({ node, pointer, onChange }: StepProps) {
+  const cases = bagsAt(node, "cases");
+  const write = (next: readonly Bag[]) => onChange({ ...node, cases: next });
+  const set = (index: number, change: Bag) =>
+    write(cases.map((item, at) => (at === index ? { ...item, ...change } : item)));
+  return (
+    <div className="space-y-4">
+      <p className="text-sm text-ink-2">
+        The first path whose condition holds is taken; when none holds, “otherwise”.
+      </p>
+      {cases.map((item, index) => {
+        const name = textAt(item, "name");
+        return (
+          <div
+            key={index}
+            role="group"
+            aria-label={`Path ${index + 1}`}
+            className="rounded-lg border border-line p-3"
+          >
+            <div className="mb-2 flex items-center gap-2">
+              <label className="flex min-w-0 flex-1 items-center gap-2 text-sm">
+                Path
+                <input
+                  value={name}
+                  onChange={(event) =>
+                    set(index, { name: event.target.value.replaceAll(/[^A-Za-z0-9_-]/g, "_") })
+                  }
+                  className="field-control min-h-7! py-0! text-sm"
+                />
+              </label>
+              <IconButton
+                label={`Move path ${name} up`}
+                disabled={index === 0}
+                onClick={() => {
+                  const next = [...cases];
+                  const [taken] = next.splice(index, 1);
+                  if (taken !== undefined) next.splice(index - 1, 0, taken);
+                  write(next);
+                }}
+              >
+                <ArrowUp />
+              </IconButton>
+              <IconButton
+                label={`Remove path ${name}`}
+                disabled={cases.length === 1}
+                onClick={() => write(cases.filter((_, at) => at !== index))}
+              >
+                <Trash2 />
+              </IconButton>
+            </div>
+            <ConditionField
+              label={`When is “${name}” taken?`}
+              value={textAt(item, "when")}
+              pointer={`${pointer}/cases/${index}`}
+              onChange={(when) => set(index, { when })}
+            />
+          </div>
+        );
+      })}
+      <Button size="sm" onClick={() => write([...cases, { name: freeName(cases), when: "" }])}>
+        <Plus /> Add a path
+      </Button>
+    </div>
+  );
+}
+
+function freeName(cases: readonly Bag[]): string {
+  for (let n = cases.length + 1; ; n++)
+    if (!cases.some((item) => textAt(item, "name") === `path${n}`)) return `path${n}`;
+}

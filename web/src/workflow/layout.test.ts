@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { aliasSources } from "../../build/source-aliases.ts";
+
+aliasSources();
+const { crosses } = await import("./geometry.ts");
+const { layoutOf } = await import("./layout.ts");
+
+/** A generator that gives the same numbers each time. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+function graph(count: number, more: number, next: () => number) {
+  const nodes = Array.from({ length: count }, (_, n) => ({
+    id: `n${n}`,
+    type: ["tool", "approval", "map"][Math.floor(next() * 3)],
+    ...(next() < 0.3 && { type: "switch", cases: [{ name: "a" }, { name: "b" }] }),
+  }));
+  const edges = Array.from({ length: count - 1 + more }, (_, n) => {
+    const to = n < count - 1 ? n + 1 : 1 + Math.floor(next() * (count - 1));
+    return { id: `e${n}`, from: `n${Math.floor(next() * to)}`, to: `n${to}`, port: "success" };
+  });
+  return { nodes, edges };
+}
+
+describe("the layout", () => {
+  it("draws no edge through a step and no step over another, for graphs of many shapes", () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const next = numbers(seed);
+      const { nodes, edges } = graph(2 + Math.floor(next() * 24), Math.floor(next() * 8), next);
+      const layout = layoutOf(nodes, edges, {}, () => false);
+      const boxes = [...layout.boxes];
+      for (const [id, box] of boxes) {
+        for (const [other, second] of boxes) {
+          if (id >= other) continue;
+          const apart =
+            box.x + box.width <= second.x ||
+            second.x + second.width <= box.x ||
+            box.y + box.height <= second.y ||
+            second.y + second.height <= box.y;
+          assert.ok(apart, `${id} and ${other} overlap with seed ${seed}`);
+        }
+      }
+      for (const edge of edges) {
+        const others = boxes.filter(([id]) => id !== edge.from && id !== edge.to).map(([, box]) => box);
+        assert.ok(!crosses(layout.way(edge), others), `${edge.id} crosses a step with seed ${seed}`);
+      }
+    }
+  });
+
+  it("goes around steps that a person has put between two others", () => {
+    const nodes = ["a", "b", "c"].map((id) => ({ id, type: "tool" }));
+    const edges = [{ id: "e", from: "a", to: "c", port: "success" }];
+    const ui = { positions: { a: { x: 0, y: 0 }, b: { x: 10, y: 160 }, c: { x: 0, y: 320 } } };
+    const layout = layoutOf(nodes, edges, ui, () => false);
+    const between = layout.boxes.get("b");
+    assert.ok(between !== undefined);
+    assert.ok(!crosses(layout.way(edges[0] ?? {}), [between]));
+    assert.deepEqual(layout.boxes.get("b")?.x, 10);
+  });
+});

@@ -1,0 +1,92 @@
+import { bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
+import type { Mark } from "./canvas-context.ts";
+import type { Samples } from "./scope.ts";
+
+/** What the last dry run showed, by step. */
+export interface Rehearsal {
+  readonly marks: ReadonlyMap<string, Mark>;
+  /** Input, output and error of each step, with where its output came from. */
+  readonly steps: ReadonlyMap<string, Bag>;
+  readonly samples: Samples;
+  /** The ports that steps were left by. */
+  readonly ports: ReadonlyMap<string, string>;
+  readonly state: string;
+  readonly outputs: Bag;
+  readonly blocked: readonly Bag[];
+}
+
+/** Nothing was rehearsed. */
+export const NO_REHEARSAL: Rehearsal = {
+  marks: new Map(),
+  steps: new Map(),
+  samples: new Map(),
+  ports: new Map(),
+  state: "",
+  outputs: {},
+  blocked: [],
+};
+
+const SOURCES: Readonly<Record<string, string>> = {
+  executed: "called",
+  recorded: "from the last run",
+  sample: "example result",
+  assumed: "assumed",
+  computed: "",
+};
+
+/** Reads the answer of a dry run. Steps of a map's items count for the map. */
+export function rehearsalOf(data: Bag): Rehearsal {
+  const marks = new Map<string, Mark>();
+  const steps = new Map<string, Bag>();
+  const samples = new Map<string, unknown>([["inputs", bagAt(data, "inputs")]]);
+  const ports = new Map<string, string>();
+  const blocked = bagsAt(data, "blocked");
+  const stopped = new Map(blocked.map((item) => [topOf(textAt(item, "stepId")), textAt(item, "effect")]));
+  for (const step of bagsAt(data, "trace", "steps")) {
+    const id = textAt(step, "stepId");
+    if (id !== topOf(id)) {
+      if (id.endsWith("[0]")) samples.set("item", step["input"]);
+      samples.set(id.split(".").pop() ?? id, step["output"]);
+      continue;
+    }
+    const note = stopped.has(id) ? "not sent" : (SOURCES[textAt(step, "source")] ?? "");
+    marks.set(id, { state: textAt(step, "state"), note });
+    steps.set(id, step);
+    if (step["output"] !== undefined && step["output"] !== null) samples.set(id, step["output"]);
+    ports.set(id, textAt(step, "port"));
+  }
+  return {
+    marks,
+    steps,
+    samples,
+    ports,
+    state: textAt(data, "state"),
+    outputs: bagAt(data, "outputs"),
+    blocked,
+  };
+}
+
+/** The step of the workflow that a step of a run belongs to: items of a map belong to the map. */
+function topOf(stepId: string): string {
+  return stepId.split(/[[.]/)[0] ?? stepId;
+}
+
+/** What passed each edge: how many values the step before it gave. */
+export function passedEdges(edges: readonly Bag[], { ports, steps }: Rehearsal): ReadonlyMap<string, string> {
+  const passed = new Map<string, string>();
+  for (const edge of edges) {
+    const from = textAt(edge, "from");
+    if (ports.get(from) !== textAt(edge, "port", "success")) continue;
+    passed.set(textAt(edge, "id"), sizeWords(steps.get(from)?.["output"]));
+  }
+  return passed;
+}
+
+function sizeWords(output: unknown): string {
+  const count = numberAt(output, "count");
+  if (count !== null) return count === 1 ? "1 item" : `${count} items`;
+  const data = bagAt(output, "data");
+  for (const value of Object.values(data))
+    if (Array.isArray(value)) return value.length === 1 ? "1 item" : `${value.length} items`;
+  return "1 value";
+}

@@ -1,0 +1,402 @@
+import { catalogView, type ToolView } from "#workflows/catalog-view.ts";
+import { parseDocument } from "#workflows/document.ts";
+import { compileExpression } from "#workflows/expressions.ts";
+import { deref, mayFit, typesOf, type Known } from "#workflows/schema-types.ts";
+import { isGraphBody, type WorkflowNode } from "#workflows/schema.ts";
+import {
+  findStep,
+  isCertain,
+  openContext,
+  type GraphContext,
+  type When,
+} from "#workflows/validation/context.ts";
+import { typeOfExpression } from "#workflows/validation/expression-types.ts";
+import { stepSchema } from "#workflows/validation/outputs.ts";
+import { itemSchema } from "#workflows/validation/steps.ts";
+import { parseReference, resolveValue } from "#workflows/values.ts";
+import type { ToolInfo } from "../api/queries.ts";
+import { words } from "../lib/format.ts";
+import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { titleOf, type Graph } from "./model.ts";
+
+/** Something that a value can refer to: an input, a step's result, or a field inside one. */
+export interface Source {
+  readonly ref: string;
+  readonly expr: string;
+  readonly label: string;
+  /** The labels from the top down to this one. */
+  readonly trail: readonly string[];
+  readonly schema: Known;
+  readonly root: Known;
+  readonly sample: unknown;
+  readonly children: () => readonly Source[];
+}
+
+/** Everything that can be referred to from one place of a workflow. */
+export interface Scope {
+  readonly sources: readonly Source[];
+  /** What is wrong with an expression here; empty when nothing is. */
+  readonly check: (
+    expression: string,
+    wanted?: string,
+  ) => { readonly problem: string; readonly type: string };
+  /** A reference in words; empty when it names nothing that is known. */
+  readonly describe: (ref: string) => string;
+  readonly sourceOf: (ref: string) => Source | null;
+  /** What a value gives with the known samples; undefined when they do not say. */
+  readonly preview: (value: unknown) => unknown;
+}
+
+/** Known values by step, from the last dry run or run; `inputs` for the inputs. */
+export type Samples = ReadonlyMap<string, unknown>;
+
+/** Where a value stands: in a step, or in the outputs of the workflow; `body` names the map around it. */
+export interface Standpoint {
+  readonly node: string | null;
+  readonly body: string | null;
+}
+
+const views = new WeakMap<ToolInfo, ToolView>();
+
+function viewOf(tool: ToolInfo): ToolView {
+  const known = views.get(tool);
+  if (known !== undefined) return known;
+  const view: ToolView = {
+    name: tool.name,
+    title: tool.title,
+    inputSchema: plain(tool.inputSchema),
+    outputSchema: plain(dataSchema(tool)),
+    effect: tool.readOnly ? "none" : tool.destructive ? "destructive" : tool.openWorld ? "external" : "write",
+    idempotent: tool.idempotent,
+    openWorld: tool.openWorld,
+    scope: null,
+    digest: "",
+  };
+  views.set(tool, view);
+  return view;
+}
+
+/** What a tool puts into `data` of its answer. */
+function dataSchema(tool: ToolInfo): Bag {
+  const schema = tool.outputSchema ?? {};
+  if (tool.server !== "") return schema;
+  // Only a success promises the shape of `data`: it stands in the first branch.
+  const [success] = bagsAt(schema, "anyOf");
+  const data = bagAt(success ?? schema, "properties", "data");
+  const defs = at(schema, "$defs");
+  return defs === undefined ? data : { ...data, $defs: defs };
+}
+
+type Json = ReturnType<typeof parseDocument>["document"]["inputs"];
+
+function plain(schema: Bag): Json {
+  const copy: unknown = JSON.parse(JSON.stringify(schema));
+  return isJson(copy) ? copy : {};
+}
+
+function isJson(value: unknown): value is Json {
+  return isBag(value);
+}
+
+/** Opens the scope of a place. The whole document is read as the service reads it, so both agree on what is known. */
+export function openScope(
+  graph: Graph,
+  tools: readonly ToolInfo[],
+  place: Standpoint,
+  samples: Samples,
+): Scope {
+  const { nodes, edges, inputs, outputs, policy, ui } = graph;
+  const parsed = parseDocument({ nodes, edges, inputs, outputs, policy, ui });
+  const shared = {
+    document: parsed.document,
+    view: catalogView(tools.map(viewOf)),
+    workflowId: null,
+    places: parsed.places,
+    broken: parsed.broken,
+    problems: [],
+    hintsLeft: 0,
+  };
+  const outer = openContext(shared, "", parsed.document.nodes, parsed.document.edges);
+  const context = place.body === null ? outer : (bodyContext(outer, place.body) ?? outer);
+  const index = place.node === null ? undefined : context.graph.indexOf.get(place.node);
+  const when: When = index ?? "end";
+  const titles = new Map(allNodes(graph).map((node) => [textAt(node, "id"), titleOf(node)]));
+  const sources = [
+    ...inputSources(parsed.document.inputs, samples.get("inputs")),
+    ...(context.outer === null ? [] : itemSources(context, samples)),
+    ...stepSources(context, when, titles, samples),
+    ...RUN_SOURCES,
+  ];
+  const sourceOf = (ref: string) => find(sources, ref);
+  return {
+    sources,
+    sourceOf,
+    describe: (ref) => sourceOf(ref)?.trail.join(" › ") ?? inWords(ref, titles),
+    check: (expression, wanted) => checkExpression(context, expression, wanted),
+    preview: (value) => preview(value, samples),
+  };
+}
+
+function preview(value: unknown, samples: Samples): unknown {
+  const steps = Object.fromEntries(
+    [...samples]
+      .filter(([id]) => id !== "inputs" && id !== "item")
+      .map(([id, outputs]) => [id, { outputs, status: "succeeded" }]),
+  );
+  const scope = plain({ inputs: samples.get("inputs") ?? {}, steps, item: samples.get("item") ?? null });
+  const given = plain({ value });
+  const { inputs, steps: known, item } = scope;
+  try {
+    return resolveValue(given["value"] ?? null, {
+      inputs: isJson(inputs) ? inputs : {},
+      steps: isJson(known) ? known : {},
+      ...(samples.has("item") && item !== undefined && { item, index: 0 }),
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function allNodes(graph: Graph): readonly Bag[] {
+  return graph.nodes.flatMap((node) => {
+    const inner = at(node, "map", "body", "nodes");
+    return [node, ...(Array.isArray(inner) ? inner.filter(isBag) : [])];
+  });
+}
+
+function bodyContext(outer: GraphContext, mapId: string): GraphContext | null {
+  const index = outer.graph.indexOf.get(mapId);
+  const node: WorkflowNode | undefined = index === undefined ? undefined : outer.graph.nodes[index];
+  if (index === undefined || node?.type !== "map") return null;
+  const item = itemSchema(outer, node, index);
+  const { body } = node.map;
+  const [nodes, edges] = isGraphBody(body) ? [body.nodes, body.edges] : [[], []];
+  return openContext(outer.shared, "", nodes, edges, { context: outer, node: index, item });
+}
+
+function inputSources(schema: Known, sample: unknown): readonly Source[] {
+  const children = fieldsOf({
+    ref: "$inputs",
+    expr: "inputs",
+    label: "Inputs",
+    trail: ["Inputs"],
+    schema,
+    root: schema,
+    sample,
+  });
+  return children.map((child) => ({ ...child, ref: child.ref.replace("$inputs#/", "$inputs.") })).map(rooted);
+}
+
+/** The children of an input are written under its name, not as a pointer into all inputs. */
+function rooted(source: Source): Source {
+  return { ...source, children: () => fieldsOf(source) };
+}
+
+function itemSources(context: GraphContext, samples: Samples): readonly Source[] {
+  const schema = context.outer?.item ?? null;
+  const item = { ref: "$item", expr: "item", label: "This item", trail: ["This item"], schema, root: schema };
+  const whole = { ...item, sample: samples.get("item") };
+  const count = { type: "integer" };
+  return [
+    { ...whole, children: () => fieldsOf(whole) },
+    {
+      ref: "$index",
+      expr: "index",
+      label: "Position in the list",
+      trail: ["Position in the list"],
+      schema: count,
+      root: count,
+      sample: 0,
+      children: () => [],
+    },
+  ];
+}
+
+function stepSources(
+  context: GraphContext,
+  when: When,
+  titles: ReadonlyMap<string, string>,
+  samples: Samples,
+): readonly Source[] {
+  const own = context.order.toReversed().flatMap((node) => {
+    const id = context.graph.nodes[node]?.id ?? "";
+    const step = findStep(context, id, when);
+    if (step === null || step.context !== context || node === when || !isCertain(step, true)) return [];
+    if (when !== "end" && context.certainty === null) return [];
+    return [stepSource(context, node, titles.get(id) ?? id, samples.get(id))];
+  });
+  if (context.outer === null) return own;
+  return [...own, ...stepSources(context.outer.context, context.outer.node, titles, samples)];
+}
+
+function stepSource(context: GraphContext, index: number, title: string, sample: unknown): Source {
+  const node = context.graph.nodes[index];
+  const id = node?.id ?? "";
+  const outputs = bagAt(stepSchema(context, index), "properties", "outputs");
+  const whole = {
+    ref: `$steps.${id}.outputs`,
+    expr: `${celStep(id)}.outputs`,
+    label: title,
+    trail: [title],
+    schema: asKnown(outputs),
+    root: asKnown(outputs),
+    sample,
+  };
+  if (node?.type !== "tool") return { ...whole, children: () => fieldsOf(whole) };
+  // The answer of a tool is wrapped in {ok, data}; people think of `data` as the result.
+  const data = asKnown(bagAt(outputs, "properties", "data"));
+  const result = {
+    ...whole,
+    ref: `${whole.ref}#/data`,
+    expr: `${whole.expr}.data`,
+    schema: data,
+    root: data,
+    sample: at(sample, "data"),
+  };
+  return { ...result, children: () => fieldsOf(result) };
+}
+
+function asKnown(schema: Bag): Known {
+  return Object.keys(schema).length === 0 ? null : { ...schema };
+}
+
+const MAX_FIELDS = 200;
+
+function fieldsOf(parent: Omit<Source, "children">): readonly Source[] {
+  const schema = deref(parent.schema, parent.root);
+  const types = typesOf(schema);
+  const list = types?.has("array") === true || Array.isArray(parent.sample);
+  if (list) {
+    const first = Array.isArray(parent.sample) ? parent.sample[0] : undefined;
+    const items = bagAt(schema, "items");
+    if (first === undefined && Object.keys(items).length === 0) return [];
+    return [child(parent, "0", "First item", asKnown(items), first)];
+  }
+  const described = properties(schema, parent.root, 0);
+  const seen = isBag(parent.sample) ? Object.keys(parent.sample) : [];
+  return [...new Set([...described.keys(), ...seen])]
+    .slice(0, MAX_FIELDS)
+    .map((name) => child(parent, name, words(name), described.get(name) ?? null, at(parent.sample, name)));
+}
+
+function properties(schema: Known, root: Known, depth: number): Map<string, Known> {
+  const found = new Map<string, Known>();
+  if (schema === null || depth > 4) return found;
+  for (const [name, property] of Object.entries(bagAt(schema, "properties")))
+    found.set(name, isBag(property) ? { ...property } : null);
+  for (const key of ["allOf", "anyOf", "oneOf"]) {
+    const branches = schema[key];
+    for (const branch of Array.isArray(branches) ? branches : [])
+      for (const [name, property] of properties(deref(branch, root), root, depth + 1))
+        if (!found.has(name)) found.set(name, property);
+  }
+  return found;
+}
+
+function child(
+  parent: Omit<Source, "children">,
+  name: string,
+  label: string,
+  schema: Known,
+  sample: unknown,
+): Source {
+  const token = name.replaceAll("~", "~0").replaceAll("/", "~1");
+  const made = {
+    ref: parent.ref.includes("#") ? `${parent.ref}/${token}` : `${parent.ref}#/${token}`,
+    expr: celMember(parent.expr, name),
+    label,
+    trail: [...parent.trail, label],
+    schema: schema === null ? null : deref(schema, parent.root),
+    root: parent.root,
+    sample,
+  };
+  return { ...made, children: () => fieldsOf(made) };
+}
+
+function celMember(path: string, name: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return `${path}.${name}`;
+  return /^\d+$/.test(name) ? `${path}[${name}]` : `${path}[${JSON.stringify(name)}]`;
+}
+
+function celStep(id: string): string {
+  return celMember("steps", id);
+}
+
+const TEXT: Known = { type: "string" };
+const RUN_SOURCES: readonly Source[] = [
+  ["id", "Id of the run"],
+  ["startedAt", "Start of the run"],
+].map(([name = "", label = ""]) => ({
+  ref: `$run.${name}`,
+  expr: `run.${name}`,
+  label,
+  trail: [label],
+  schema: TEXT,
+  root: TEXT,
+  sample: undefined,
+  children: () => [],
+}));
+
+function find(sources: readonly Source[], ref: string): Source | null {
+  for (const source of sources) {
+    if (source.ref === ref) return source;
+    const deeper = source.ref.includes("#") ? `${source.ref}/` : `${source.ref}#/`;
+    if (ref.startsWith(deeper)) return find(source.children(), ref);
+  }
+  return null;
+}
+
+function inWords(ref: string, titles: ReadonlyMap<string, string>): string {
+  const parsed = parseReference(ref);
+  if (parsed === null) return ref;
+  const fields = parsed.pointer.map(words);
+  if (parsed.root === "inputs")
+    return ["Inputs", ...(parsed.name === null ? [] : [words(parsed.name)]), ...fields].join(" › ");
+  if (parsed.root === "steps") {
+    const part = parsed.part === "outputs" ? [] : [words(parsed.part)];
+    return [titles.get(parsed.step) ?? parsed.step, ...part, ...fields].join(" › ");
+  }
+  return [
+    parsed.root === "item" ? "This item" : parsed.root === "index" ? "Position in the list" : "Run",
+    ...fields,
+  ].join(" › ");
+}
+
+function checkExpression(
+  context: GraphContext,
+  source: string,
+  wanted?: string,
+): { readonly problem: string; readonly type: string } {
+  if (source.trim() === "") return { problem: "Write an expression.", type: "" };
+  const compiled = compileExpression(source);
+  if (!compiled.ok) return { problem: compiled.fault.message, type: "" };
+  const verdict = typeOfExpression(context, compiled.expression);
+  if (verdict.type === null) return { problem: verdict.message, type: "" };
+  if (wanted !== undefined && verdict.type !== wanted && verdict.type !== "dyn")
+    return { problem: `This gives ${verdict.type}; ${wanted} is needed.`, type: verdict.type };
+  return { problem: "", type: verdict.type };
+}
+
+/** True when a source can surely not be used where a schema is wanted. */
+export function cannotFit(source: Source, wanted: Known): boolean {
+  return !mayFit(source.schema, wanted);
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "number",
+  integer: "number",
+  boolean: "yes/no",
+  array: "list",
+  object: "fields",
+  null: "empty",
+};
+
+/** The type of something in one word; empty when it is not known. */
+export function typeWord(schema: Known, sample?: unknown): string {
+  const types = typesOf(schema);
+  const known = types === null ? [] : [...types].filter((type) => type !== "null");
+  if (known.length > 0) return [...new Set(known.map((type) => TYPE_WORDS[type] ?? type))].join(" or ");
+  if (sample === undefined) return "";
+  return TYPE_WORDS[Array.isArray(sample) ? "array" : sample === null ? "null" : typeof sample] ?? "";
+}

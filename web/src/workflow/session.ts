@@ -1,0 +1,337 @@
+import { queryClient } from "../api/queries.ts";
+import { RpcError, toolData } from "../api/rpc.ts";
+import { session as keySession } from "../api/session.ts";
+import { external, type External } from "../lib/external.ts";
+import { bagAt, bagsAt, isBag, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { dropLocal, getLocal, putLocal } from "../lib/idb.ts";
+import { toast } from "../shell/notices.ts";
+import { createGraphStore, type Draft, type GraphStore } from "./graph-store.ts";
+import { mergeDrafts, same, takeTheirs, type Clash } from "./merge.ts";
+import { graphOf } from "./model.ts";
+import { graphCall } from "./use-verdict.ts";
+
+/*
+ * An edit session lives as long as the page, not as long as a view of it: leaving the editor loses nothing. Every
+ * change is written to this device at once and to the server a moment later, under the revision it was made from.
+ */
+
+/** How safe the draft is. */
+interface SaveState {
+  readonly state: "saved" | "device" | "saving" | "failed" | "conflict";
+  readonly message: string;
+}
+
+/** What the server has: the draft and its revision; null when it is not known as a draft there. */
+interface Base {
+  readonly revision: number | null;
+  readonly draft: Draft;
+}
+
+/** Two people changed the same; a person chooses. */
+export interface Conflict {
+  readonly clashes: readonly Clash[];
+  readonly base: Base;
+  readonly merged: Draft;
+}
+
+/** A workflow being edited. */
+export interface EditSession {
+  /** Stays the same when the id changes. */
+  readonly key: string;
+  readonly hasId: (id: string) => boolean;
+  /** The id in the address; a draft of this device gets the id of the server when it is saved there. */
+  readonly id: External<string>;
+  readonly store: GraphStore;
+  readonly status: External<SaveState>;
+  readonly conflict: External<Conflict | null>;
+  /** Writes to the server now. A key is asked for when `interactive`. Gives the id, or nothing when it failed. */
+  readonly save: (interactive: boolean) => Promise<string>;
+  /** Tells what the server has; a newer revision is taken over or merged. */
+  readonly serverHas: (record: Bag) => void;
+  readonly resolve: (theirs: readonly Clash[]) => void;
+}
+
+const SERVER_MS = 1_500;
+const RETRY_MS = 8_000;
+const KEPT_UNDO = 40;
+
+const sessions = new Map<string, EditSession>();
+const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("workflow-ui-edits");
+
+/** The draft in a workflow record. */
+function draftOf(record: Bag): Draft {
+  return {
+    name: textAt(record, "name"),
+    description: textAt(record, "description"),
+    tags: textsAt(record, "tags"),
+    graph: graphOf(record),
+  };
+}
+
+/** Opens a workflow of the server: what this device has of it, merged with what the server has now. */
+export async function openStored(id: string, record: Bag): Promise<EditSession> {
+  const known = sessions.get(id);
+  if (known !== undefined) {
+    known.serverHas(record);
+    return known;
+  }
+  const kept = keptOf(await getLocal("edits", id).catch(() => undefined));
+  const opened = sessions.get(id);
+  if (opened !== undefined) return opened;
+  const base: Base = { revision: numberAt(record, "revision"), draft: draftOf(record) };
+  const made = start(id, kept?.draft ?? base.draft, kept?.base ?? base, kept ?? undefined);
+  made.serverHas(record);
+  return made;
+}
+
+/** Opens a draft that only this device has. */
+export async function openLocal(
+  id: string,
+  fallback: () => Promise<Draft | null>,
+): Promise<EditSession | null> {
+  const known = sessions.get(id);
+  if (known !== undefined) return known;
+  const kept = keptOf(await getLocal("edits", id).catch(() => undefined));
+  const draft = kept?.draft ?? (await fallback());
+  if (draft === null) return null;
+  return sessions.get(id) ?? start(id, draft, null, kept ?? undefined);
+}
+
+/** Begins a draft that is nowhere yet. */
+export function openNew(draft: Draft): EditSession {
+  return start(`draft_${crypto.randomUUID().slice(0, 13)}`, draft, null);
+}
+
+interface Kept {
+  readonly draft: Draft;
+  readonly base: Base | null;
+  readonly past: readonly Draft[];
+  readonly future: readonly Draft[];
+}
+
+function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kept): EditSession {
+  const id = external(firstId);
+  const store = createGraphStore(draft, kept);
+  const status = external<SaveState>({ state: firstBase === null ? "device" : "saved", message: "" });
+  const conflict = external<Conflict | null>(null);
+  let base = firstBase;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let saving: Promise<string> | null = null;
+  let fromElsewhere = false;
+
+  const isSaved = () => base !== null && base.revision !== null && same(store.get(), base.draft);
+  const isLocal = () => id.get().startsWith("draft_");
+  const plan = (ms: number) => {
+    clearTimeout(timer);
+    if (conflict.get() !== null || isSaved() || !keySession.get().keyed) return;
+    if (isLocal() && store.get().graph.nodes.length === 0) return;
+    timer = setTimeout(() => void save(false), ms);
+  };
+
+  const keepHere = keeper(() => ({ id: id.get(), draft: store.get(), base, ...store.history() }));
+  store.subscribe(() => {
+    if (!isSaved() && conflict.get() === null) status.set({ state: "device", message: "" });
+    keepHere();
+    if (!fromElsewhere) channel?.postMessage({ id: id.get(), draft: store.get(), base });
+    plan(SERVER_MS);
+  });
+  keySession.subscribe(() => plan(200));
+
+  const take = (next: Base) => {
+    if (base !== null && base.revision === next.revision) return;
+    if (base?.revision !== null && next.revision !== null && (base?.revision ?? 0) > next.revision) return;
+    const before = base?.draft ?? next.draft;
+    const mine = store.get();
+    if (base === null || same(mine, before)) {
+      base = next;
+      if (!same(mine, next.draft)) store.change("changed elsewhere", () => next.draft);
+      status.set({ state: next.revision === null ? "device" : "saved", message: "" });
+      return;
+    }
+    const merged = mergeDrafts(before, mine, next.draft);
+    if (merged.clashes.length > 0) {
+      conflict.set({ clashes: merged.clashes, base: next, merged: merged.draft });
+      status.set({ state: "conflict", message: "" });
+      return;
+    }
+    base = next;
+    if (!same(mine, next.draft)) {
+      store.change("merged", () => merged.draft);
+      toast("info", "Changes made elsewhere were merged", "Your own changes are kept.");
+    }
+    plan(50);
+  };
+
+  const save = (interactive: boolean): Promise<string> => {
+    saving ??= write(interactive).finally(() => {
+      saving = null;
+      if (!isSaved() && status.get().state === "saved") plan(SERVER_MS);
+    });
+    return saving;
+  };
+
+  const write = async (interactive: boolean): Promise<string> => {
+    clearTimeout(timer);
+    if (conflict.get() !== null) return "";
+    const sent = store.get();
+    if (isSaved()) return id.get();
+    status.set({ state: "saving", message: "" });
+    const { args, meta } = graphCall(sent.graph);
+    const fields = { name: sent.name, description: sent.description, tags: sent.tags, ...args };
+    try {
+      const saved = isLocal()
+        ? await toolData(
+            "create_workflow",
+            fields,
+            // The same draft saved twice, by two tabs or after a lost answer, makes one workflow.
+            { meta: { ...meta, "svc/idempotencyKey": id.get() }, interactive },
+          )
+        : await toolData(
+            "update_workflow",
+            { id: id.get(), ...fields },
+            { meta: { ...meta, "svc/expectedRevision": base?.revision ?? undefined }, interactive },
+          );
+      const record = bagAt(saved, "workflow");
+      base = { revision: numberAt(record, "revision"), draft: sent };
+      status.set({ state: isSaved() ? "saved" : "device", message: "" });
+      const made = textAt(record, "id", id.get());
+      if (made !== id.get()) moved(made);
+      keepHere();
+      channel?.postMessage({ id: id.get(), draft: store.get(), base });
+      void queryClient.invalidateQueries({
+        predicate: ({ queryKey }) => queryKey[1] === "list_workflows" || queryKey[1] === "get_workflow",
+      });
+      return made;
+    } catch (error) {
+      return failed(error, interactive);
+    }
+  };
+
+  const failed = async (problem: unknown, interactive: boolean): Promise<string> => {
+    const code = problem instanceof RpcError ? problem.code : "";
+    const message = problem instanceof Error ? problem.message : "It was not saved.";
+    if (code === "conflict" && !isLocal()) {
+      const now = await toolData("get_workflow", { id: id.get() }, { interactive: false }).catch(() => null);
+      if (now !== null) {
+        take({ revision: numberAt(now, "workflow", "revision"), draft: draftOf(bagAt(now, "workflow")) });
+        return conflict.get() === null ? write(interactive) : "";
+      }
+    }
+    const denied = problem instanceof RpcError && (problem.status === 401 || problem.status === 403);
+    status.set({ state: denied && !interactive ? "device" : "failed", message });
+    if (!denied) timer = setTimeout(() => void save(false), RETRY_MS);
+    return "";
+  };
+
+  const moved = (made: string) => {
+    const before = id.get();
+    sessions.set(made, session);
+    id.set(made);
+    void dropLocal("edits", before).catch(() => undefined);
+    void dropLocal("drafts", before)
+      .then(() => queryClient.invalidateQueries({ queryKey: ["drafts"] }))
+      .catch(() => undefined);
+  };
+
+  channel?.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+    if (textAt(data, "id") !== id.get()) return;
+    const theirs = keptOf(data);
+    if (theirs === null || same(theirs.draft, store.get())) return;
+    fromElsewhere = true;
+    const merged = mergeDrafts(base?.draft ?? theirs.draft, store.get(), theirs.draft);
+    store.change("other tab", () => (merged.clashes.length === 0 ? merged.draft : theirs.draft));
+    if (theirs.base !== null && (theirs.base.revision ?? 0) > (base?.revision ?? 0)) base = theirs.base;
+    fromElsewhere = false;
+  });
+
+  const session: EditSession = {
+    key: firstId,
+    hasId: (wanted) => wanted === firstId || wanted === id.get(),
+    id,
+    store,
+    status,
+    conflict,
+    save,
+    serverHas: (record) => take({ revision: numberAt(record, "revision"), draft: draftOf(record) }),
+    resolve: (theirs) => {
+      const open = conflict.get();
+      if (open === null) return;
+      const chosen = theirs.reduce(takeTheirs, open.merged);
+      base = open.base;
+      conflict.set(null);
+      store.change("merged by hand", () => chosen);
+      status.set({ state: isSaved() ? "saved" : "device", message: "" });
+      plan(50);
+    },
+  };
+  sessions.set(firstId, session);
+  if (kept !== undefined) plan(SERVER_MS);
+  return session;
+}
+
+/** Writes to this device: one write at a time, and always one more after the last change. */
+function keeper(read: () => Kept & { readonly id: string }): () => void {
+  let writing = false;
+  let again = false;
+  const run = async () => {
+    writing = true;
+    do {
+      again = false;
+      const { id, draft, base, past, future } = read();
+      await putLocal("edits", {
+        id,
+        draft,
+        base,
+        past: past.slice(-KEPT_UNDO),
+        future: future.slice(-KEPT_UNDO),
+        at: Date.now(),
+      }).catch(() => undefined);
+      if (id.startsWith("draft_")) await keepDraft(id, draft).catch(() => undefined);
+    } while (again);
+    writing = false;
+  };
+  return () => {
+    again = true;
+    if (!writing) void run();
+  };
+}
+
+/** A draft of this device also stands in the list of drafts. */
+async function keepDraft(id: string, { name, description, tags, graph }: Draft): Promise<void> {
+  const before = await getLocal("drafts", id);
+  const now = new Date().toISOString();
+  await putLocal("drafts", {
+    id,
+    title: name,
+    type: "workflow",
+    content: { ...graph, description, tags },
+    createdAt: textAt(before, "createdAt", now),
+    updatedAt: now,
+    of: null,
+    versions: [],
+  });
+  if (before === undefined) void queryClient.invalidateQueries({ queryKey: ["drafts"] });
+}
+
+function keptOf(record: unknown): Kept | null {
+  const draft = draftIn(bagAt(record, "draft"));
+  if (draft === null) return null;
+  const base = draftIn(bagAt(record, "base", "draft"));
+  return {
+    draft,
+    base: base === null ? null : { revision: numberAt(record, "base", "revision"), draft: base },
+    past: bagsAt(record, "past").flatMap((item) => draftIn(item) ?? []),
+    future: bagsAt(record, "future").flatMap((item) => draftIn(item) ?? []),
+  };
+}
+
+function draftIn(bag: Bag): Draft | null {
+  const { graph } = bag;
+  if (!isBag(graph)) return null;
+  return {
+    name: textAt(bag, "name"),
+    description: textAt(bag, "description"),
+    tags: textsAt(bag, "tags"),
+    graph: graphOf(graph),
+  };
+}

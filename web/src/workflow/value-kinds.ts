@@ -1,0 +1,67 @@
+import { deref, typesOf, type Known } from "#workflows/schema-types.ts";
+import { isBag } from "../lib/read.ts";
+
+/** The shapes a fixed value can have. */
+export type ValueKind = "text" | "number" | "flag" | "choice" | "fields" | "list" | "none" | "any";
+
+/** The shape that a schema asks for; `any` when it leaves that open. */
+export function kindOfSchema(schema: Known): ValueKind {
+  if (schema === null) return "any";
+  if (Array.isArray(schema["enum"]) || titledChoices(schema).length > 0) return "choice";
+  const types = typesOf(schema);
+  const known = types === null ? [] : [...types].filter((type) => type !== "null");
+  if (known.length === 2 && known.includes("integer") && known.includes("number")) return "number";
+  if (known.length !== 1) return "any";
+  const [type] = known;
+  if (type === "string") return "text";
+  if (type === "number" || type === "integer") return "number";
+  if (type === "boolean") return "flag";
+  if (type === "array") return "list";
+  return type === "object" ? "fields" : "any";
+}
+
+/** The choices of a schema of the form `oneOf: [{const, title}]`. */
+function titledChoices(schema: Known): readonly { readonly value: unknown; readonly label: string }[] {
+  const options = schema?.["oneOf"] ?? schema?.["anyOf"];
+  if (!Array.isArray(options) || options.length === 0) return [];
+  const choices = options.flatMap((option: unknown) =>
+    isBag(option) && Object.hasOwn(option, "const")
+      ? [
+          {
+            value: option["const"],
+            label: typeof option["title"] === "string" ? option["title"] : String(option["const"]),
+          },
+        ]
+      : [],
+  );
+  return choices.length === options.length ? choices : [];
+}
+
+/** The choices of a schema. */
+export function choicesOf(schema: Known): readonly { readonly value: unknown; readonly label: string }[] {
+  const list = schema?.["enum"];
+  if (Array.isArray(list)) return list.map((value: unknown) => ({ value, label: String(value) }));
+  return titledChoices(schema);
+}
+
+/** The shape that a value has. */
+export function kindOfValue(value: unknown): ValueKind {
+  if (value === undefined || value === null) return "none";
+  if (typeof value === "string") return "text";
+  if (typeof value === "number") return "number";
+  if (typeof value === "boolean") return "flag";
+  return Array.isArray(value) ? "list" : "fields";
+}
+
+/** What a value of this schema begins with; undefined leaves it out. */
+export function startOf(schema: Known, root: Known, required: boolean): unknown {
+  const target = deref(schema, root);
+  if (target !== null && Object.hasOwn(target, "default")) return target["default"];
+  const kind = kindOfSchema(target);
+  if (kind === "list") return [];
+  if (kind === "fields") return {};
+  if (!required) return undefined;
+  if (kind === "flag") return false;
+  if (kind === "choice") return choicesOf(target)[0]?.value;
+  return kind === "number" ? undefined : "";
+}
