@@ -2,21 +2,59 @@ import type { JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { KEY_HEADERS, METHODS, PROTECTED_RULE } from "../policy/methods.ts";
 import { ACCESS_RULES } from "../policy/rules.ts";
+import { syncedTools } from "../handoffs/network-tools.ts";
 import { SCOPES } from "../ports/caller.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { NetworkToolRecord } from "../ports/records.ts";
+import { viewOfNetworkTool } from "../workflows/catalog-view.ts";
 import { isProtected, toolListing } from "./declarations.ts";
 import { discoveryMap, registryCounts, timestamp, urlOf, type DiscoverySource } from "./info.ts";
 import { DOCUMENT_LOCATIONS } from "./locations.ts";
 
 type Source = Pick<DiscoverySource, "settings" | "clock" | "catalog" | "site">;
 
-/** The tool registry with the boundary: what `list_mcp_tools` and `svc://mcp/tools` show. */
-export function renderToolRegistry(source: Source): JsonObject {
+/** The tool registry with the boundary. */
+function renderToolRegistry(source: Source): JsonObject {
   return {
     endpoint: urlOf(source, "/api/mcp"),
     counts: registryCounts(source),
     auth: { protected: PROTECTED_RULE, acceptedHeaders: [...KEY_HEADERS], scopes: [...SCOPES] },
     tools: source.catalog.tools.map(toolListing),
     generatedAt: timestamp(source),
+  };
+}
+
+/** A synced tool as registry listings show it: like one of our own, with its server and whether it can be called. */
+export function syncedListing(record: NetworkToolRecord): JsonObject {
+  const { effect, idempotent, openWorld, scope, title, inputSchema } = viewOfNetworkTool(record);
+  const { description } = record.definition;
+  return {
+    name: record.id,
+    server: record.server,
+    state: record.state,
+    title,
+    description: typeof description === "string" ? description : "",
+    protected: true,
+    requiredScope: scope,
+    effect,
+    idempotent,
+    openWorld,
+    inputSchema,
+    digest: record.digest,
+    callWith: "execute_mcp_tool",
+  };
+}
+
+/** The registry with the tools synced from other servers beside our own, as far as the caller may see them. */
+export async function renderFullRegistry(context: CallContext): Promise<JsonObject> {
+  const synced = await syncedTools(context);
+  return {
+    ...renderToolRegistry(context.services),
+    synced: synced.map(syncedListing),
+    syncedNote:
+      context.caller.kind === "anonymous"
+        ? "Tools synced from other servers are listed with a key; test_mcp_tool tells of one by its name."
+        : "Tools synced from other servers; call them by this name with execute_mcp_tool.",
   };
 }
 

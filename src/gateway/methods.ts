@@ -167,7 +167,11 @@ function createResourceTable(resources: readonly Resource[]): ResourceTable {
   for (const resource of resources) {
     const [before = "", after] = resource.uri.split("{id}");
     if (after === undefined) exact.set(resource.uri, resource);
-    else templates.push({ before, after, resource });
+    else {
+      templates.push({ before, after, resource });
+      // A template is listed too, so reading it as it is written must tell how it is meant.
+      exact.set(resource.uri, { ...resource, read: () => templateDocument(resource) });
+    }
   }
   return {
     uris: resources.map((resource) => resource.uri),
@@ -182,6 +186,21 @@ function createResourceTable(resources: readonly Resource[]): ResourceTable {
       }
       return undefined;
     },
+  };
+}
+
+/** What a template gives when its variable is still in the URI. */
+function templateDocument({ uri, title, description, idsFrom }: Resource): JsonObject {
+  return {
+    uriTemplate: uri,
+    title,
+    description,
+    variables: { id: "The id of one record." },
+    ...(idsFrom !== undefined && { idsFrom: { ...idsFrom } }),
+    nextAction:
+      idsFrom === undefined
+        ? "Put an id in place of {id} and read again."
+        : `Put an id in place of {id} and read again; ${idsFrom.resource} and ${idsFrom.tool} list the ids.`,
   };
 }
 

@@ -23,7 +23,7 @@ export function declaredDemoSuite(context: CallContext): JsonObject {
     context,
     "declared",
     "ready",
-    steps.map((step) => stepView(step, null)),
+    steps.map((step) => stepView(step, null, context)),
     [],
   );
 }
@@ -70,7 +70,7 @@ async function livedDocument(
   const findings = await Promise.all(steps.map((step) => look(step)));
   const asked = findings.filter((finding) => finding !== null);
   const allPass = asked.every(({ status }) => status === "pass");
-  const views = steps.map((step, index) => stepView(step, findings[index] ?? null));
+  const views = steps.map((step, index) => stepView(step, findings[index] ?? null, context));
   return document(context, mode, allPass ? "ready" : "degraded", views, asked);
 }
 
@@ -115,8 +115,9 @@ function document(
   };
 }
 
-function stepView(step: DemoStep, finding: Finding | null): JsonObject {
+function stepView(step: DemoStep, finding: Finding | null, context: CallContext): JsonObject {
   const { protectedAction } = step;
+  const setup = setupOf(step, context);
   const resultRef = protectedAction ? (finding?.resultRef ?? null) : null;
   const handoffStatus = resultRef === null ? "preview_ready" : "completed";
   const status = protectedAction ? "preview_ready" : "ready";
@@ -150,14 +151,27 @@ function stepView(step: DemoStep, finding: Finding | null): JsonObject {
     },
     evidence:
       finding === null
-        ? { source: "declared", url: step.endpoint, fetched: false, verified: false }
+        ? { source: "declared", url: step.endpoint, fetched: false, verified: false, ...setup }
         : {
+            ...setup,
             source: "observed",
             url: step.endpoint,
             fetched: finding.status === "pass" || "httpStatus" in finding.evidence,
             verified: finding.status === "pass",
             ...finding.evidence,
           },
+  };
+}
+
+/** Whether the step's owner can be asked at all: `ready` is what the document declares, not what was found. */
+function setupOf({ ownerService }: DemoStep, { services }: CallContext): JsonObject {
+  if (ownerService === "svc" || services.settings.siblings[ownerService] !== undefined) {
+    return { configured: true };
+  }
+  return {
+    configured: false,
+    reason: `${ownerService} is not configured, so this step is declared and cannot be asked.`,
+    nextAction: `Set SUITE_${ownerService.toUpperCase()}_URL, or start with --with-suite.`,
   };
 }
 

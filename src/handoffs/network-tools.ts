@@ -201,6 +201,19 @@ export async function listNetworkTools(context: CallContext): Promise<JsonObject
   return { tools: (await allOf(context.services.store.read.networkTools)).map(networkToolView) };
 }
 
+/** A synced tool of this id that its server still has; null when there is none. */
+export async function knownTool(id: string, { services }: CallContext): Promise<NetworkToolRecord | null> {
+  const record = await services.store.read.networkTools.get(id);
+  return record?.state === "removed" ? null : record;
+}
+
+/** The synced tools as a registry lists them. Callers without a key get none: what was synced is not public. */
+export async function syncedTools(context: CallContext): Promise<readonly NetworkToolRecord[]> {
+  if (context.caller.kind === "anonymous") return [];
+  const all = await allOf(context.services.store.read.networkTools);
+  return all.filter(({ state }) => state !== "removed");
+}
+
 /** What is shown of a synced tool. */
 function networkToolView(record: NetworkToolRecord): JsonObject {
   const { id, server, name, digest, state, definition, pendingDefinition, syncedAt } = record;

@@ -4,6 +4,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
 import type { Caller, Scope } from "./caller.ts";
 import type { Services } from "./services.ts";
+import type { SiblingName } from "./settings.ts";
 
 /**
  * What a tool, resource or prompt gets besides its arguments. Some members are computed on demand, so a context is
@@ -20,6 +21,9 @@ export abstract class CallContext {
   /** In a dry run the dispatcher refuses every tool that can change something. */
   abstract readonly dryRun?: boolean;
 }
+
+/** The sibling that a tool asks to confirm what it does: always the same, or the one that an argument names. */
+export type AsksSibling = SiblingName | { readonly argument: string; readonly otherwise: SiblingName | null };
 
 /** What calling a tool can change. Dry runs block everything but `none`. */
 export type Effect = "none" | "write" | "destructive" | "external";
@@ -39,6 +43,8 @@ export interface Tool<P extends TObject = TObject> {
   readonly idempotent: boolean;
   /** Talks to systems outside this service. */
   readonly openWorld: boolean;
+  /** Who has to confirm what it does; a tool without it is done when it has answered. */
+  readonly asks?: AsksSibling;
   /** Decides an approval. A run never may: its own approvals would mean nothing. */
   readonly decidesApprovals?: true;
   /** The MCP App that shows this tool's result, if one does. */
@@ -57,6 +63,8 @@ export interface Resource {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** Of a template: where its ids are listed. Reading the template as it is written tells so. */
+  readonly idsFrom?: { readonly resource: string; readonly tool: string };
   /** The document at this URI; `id` is the template's variable. Throws `not_found` when there is none. */
   read(context: CallContext, id: string): Promise<JsonObject> | JsonObject;
 }

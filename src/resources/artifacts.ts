@@ -22,6 +22,7 @@ const svcArtifactsResource = defineResource({
 
 const svcArtifactByIdResource = defineResource({
   uri: "svc://artifact/{id}",
+  idsFrom: { resource: "svc://artifacts", tool: "list_artifacts" },
   name: "artifact",
   title: "One saved artifact",
   description:

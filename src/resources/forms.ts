@@ -12,6 +12,7 @@ const svcRenderedFormsResource = defineResource({
 
 const svcRenderedFormByIdResource = defineResource({
   uri: "svc://rendered-form/{id}",
+  idsFrom: { resource: "svc://rendered-forms", tool: "list_rendered_forms" },
   name: "svc-rendered-form-by-id",
   title: "One rendered form",
   description:

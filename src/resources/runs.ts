@@ -13,7 +13,7 @@ const svcRunsResource = defineResource({
     const visibleTo = sight === "public" ? "public" : "all";
     const page = await services.store.read.runs.list({ limit: 50 }, { visibleTo });
     return {
-      runs: page.items.map((run) => runListItem(run, sight, services.settings)),
+      runs: await Promise.all(page.items.map((run) => runListItem(services, run, sight))),
       nextCursor: page.nextCursor,
       engine: services.engine.status(),
     };
@@ -22,6 +22,7 @@ const svcRunsResource = defineResource({
 
 const svcRunByIdResource = defineResource({
   uri: "svc://run/{id}",
+  idsFrom: { resource: "svc://runs", tool: "run_workflow" },
   name: "svc-run-by-id",
   title: "One run",
   description:

@@ -1,6 +1,6 @@
 import { timestamp, urlOf } from "../discovery/info.ts";
 import { DOCUMENT_LOCATIONS } from "../discovery/locations.ts";
-import { renderToolRegistry } from "../discovery/summaries.ts";
+import { renderFullRegistry } from "../discovery/summaries.ts";
 import { trustPolicy } from "../policy/views.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 
@@ -9,8 +9,8 @@ const svcMcpToolsResource = defineResource({
   name: "svc-mcp-tools",
   title: "Tool registry",
   description:
-    "Every tool with its input schema, what it can change, and on which side of the key boundary it is.",
-  read: ({ services }) => renderToolRegistry(services),
+    "Every tool with its input schema, what it can change, and on which side of the key boundary it is; with a key also the tools synced from other servers.",
+  read: (context) => renderFullRegistry(context),
 });
 
 const svcOpenapiResource = defineResource({

@@ -26,6 +26,7 @@ const svcWorkflowsResource = defineResource({
 
 const svcWorkflowByIdResource = defineResource({
   uri: "svc://workflow/{id}",
+  idsFrom: { resource: "svc://workflows", tool: "list_workflows" },
   name: "svc-workflow-by-id",
   title: "Workflow",
   description:
@@ -50,6 +51,7 @@ const svcTemplatesResource = defineResource({
 
 const svcTemplateByIdResource = defineResource({
   uri: "svc://template/{id}",
+  idsFrom: { resource: "svc://templates", tool: "list_templates" },
   name: "svc-template-by-id",
   title: "Workflow template",
   description: "One template with its whole document and inputs to try it with.",

@@ -29,7 +29,7 @@ export const runRoutes: readonly HttpRoute[] = [
         ...(workflowId !== null && { workflowId }),
         ...(states !== null && { states }),
       });
-      const runs = page.items.map((run) => runListItem(run, sight, services.settings));
+      const runs = await Promise.all(page.items.map((run) => runListItem(services, run, sight)));
       return { status: 200, body: ok({ runs, nextCursor: page.nextCursor }) };
     },
   },
@@ -62,7 +62,7 @@ export const runRoutes: readonly HttpRoute[] = [
       const { services, caller } = request.context;
       requireScope(caller, "run");
       const run = await services.engine.retry(idIn(request, RUNS), caller);
-      return { status: 202, body: ok({ run: runListItem(run, sightOf(caller), services.settings) }) };
+      return { status: 202, body: ok({ run: await runListItem(services, run, sightOf(caller)) }) };
     },
   },
   {
@@ -75,7 +75,7 @@ export const runRoutes: readonly HttpRoute[] = [
       requireScope(caller, "run");
       const { stepId, outcome, output } = settlement(request.body);
       const run = await services.engine.settle(idIn(request, RUNS), stepId, outcome, output, caller);
-      return { status: 200, body: ok({ run: runListItem(run, sightOf(caller), services.settings) }) };
+      return { status: 200, body: ok({ run: await runListItem(services, run, sightOf(caller)) }) };
     },
   },
   {

@@ -8,6 +8,7 @@ import type { Settings } from "../ports/settings.ts";
 import { pointerSegments } from "../workflows/values.ts";
 import { parseDocument } from "../workflows/document.ts";
 import { withoutTrailing } from "../kernel/text.ts";
+import { confirmationOf } from "./confirmation.ts";
 
 /*
  * What callers see of runs and approvals. Anybody: that a public run exists and how far it is. With a key: its
@@ -32,7 +33,11 @@ function traceUrlOf(settings: Pick<Settings, "siblings" | "baseUrl">, traceId: s
 }
 
 /** The part of a run that shows no value of it. */
-function runSummary(run: RunRecord, settings: Settings): JsonObject {
+async function runSummary(
+  services: Services,
+  run: RunRecord,
+  steps?: readonly StepRecord[],
+): Promise<JsonObject> {
   return {
     id: run.id,
     workflowId: run.workflowId,
@@ -46,28 +51,28 @@ function runSummary(run: RunRecord, settings: Settings): JsonObject {
     finishedAt: run.finishedAt,
     wakeAt: run.wakeAt,
     traceId: run.traceId,
-    traceUrl: traceUrlOf(settings, run.traceId),
-    resultConfirmed: run.state === "succeeded",
+    traceUrl: traceUrlOf(services.settings, run.traceId),
+    ...(await confirmationOf(services, run, steps)),
   };
 }
 
 /** A run as a list shows it. */
-export function runListItem(run: RunRecord, sight: Sight, settings: Settings): JsonObject {
-  const summary = runSummary(run, settings);
+export async function runListItem(services: Services, run: RunRecord, sight: Sight): Promise<JsonObject> {
+  const summary = await runSummary(services, run);
   if (sight === "public") return summary;
   return { ...summary, startedBy: run.startedBy, error: run.error, parentRunId: run.parentRunId };
 }
 
 /** A run with its steps, as far as the caller may see it. A private run does not exist for an anonymous caller. */
 export async function runView(services: Services, id: string, caller: Caller): Promise<JsonObject> {
-  const { store, settings } = services;
+  const { store } = services;
   const sight = sightOf(caller);
   const run = await store.read.runs.get(id);
   if (run === null || (sight === "public" && run.visibility !== "public")) {
     throw new AppError("not_found", "There is no run with this id that you may see.");
   }
   const steps = await store.read.runs.steps(id);
-  const summary = runSummary(run, settings);
+  const summary = await runSummary(services, run, steps);
   if (sight === "public") {
     return {
       ...summary,
@@ -218,6 +223,6 @@ export async function approvalDetail(services: Services, id: string, caller: Cal
   }
   return {
     approval: approvalView(approval, sight),
-    run: run === null || sight === "public" ? null : runListItem(run, sight, services.settings),
+    run: run === null || sight === "public" ? null : await runListItem(services, run, sight),
   };
 }

@@ -98,7 +98,7 @@ async function decide(
   });
   const run = await services.engine.waitFor(approval.runId, BRIEF_WAIT_MS);
   const sight = sightOf(caller);
-  return ok({ approval: approvalView(approval, sight), run: runListItem(run, sight, services.settings) });
+  return ok({ approval: approvalView(approval, sight), run: await runListItem(services, run, sight) });
 }
 
 /** The tools of this domain. */

@@ -44,6 +44,7 @@ const executeAsciiConversion = defineTool({
   effect: "external",
   idempotent: true,
   openWorld: true,
+  asks: "ascii",
   run(args, context) {
     const { bytes, format, width, height } = boundedImage(args.image);
     const { resolution = 80, charset, grayscale = true, inverted = false } = args;
@@ -81,6 +82,7 @@ const previewLayoutArtifact = defineTool({
   effect: "external",
   idempotent: true,
   openWorld: true,
+  asks: "layout",
   run: ({ document, templateSlug, viewport = "desktop" }, context) =>
     ask("layout", "preview", { ...layoutOf(document, templateSlug), viewport }, context),
 });
@@ -103,6 +105,7 @@ const scoreLayoutArtifact = defineTool({
   effect: "external",
   idempotent: true,
   openWorld: true,
+  asks: "layout",
   run: ({ document, templateSlug }, context) =>
     ask("layout", "score", layoutOf(document, templateSlug), context),
 });
@@ -126,6 +129,7 @@ const exportLayoutArtifact = defineTool({
   effect: "external",
   idempotent: true,
   openWorld: true,
+  asks: "layout",
   run: ({ document, templateSlug, format = "html" }, context) =>
     ask("layout", "export", { ...layoutOf(document, templateSlug), format }, context),
 });

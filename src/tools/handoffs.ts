@@ -47,6 +47,7 @@ const delegateArtifact = defineTool({
   effect: "external",
   idempotent: true,
   openWorld: true,
+  asks: { argument: "targetService", otherwise: null },
   async run({ targetService, artifact = {}, action, dryRun = true }, context) {
     const sibling = siblingNamed(targetService);
     const { capabilities, configured } = context.services.siblings.status(sibling);

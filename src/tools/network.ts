@@ -29,6 +29,7 @@ const syncNetworkTools = defineTool({
   effect: "write",
   idempotent: true,
   openWorld: true,
+  asks: "mcp",
   async run(_args, context) {
     const listed = await context.services.siblings.listTools(context.trace, context.signal);
     if (listed.status === "degraded") {

@@ -9,7 +9,7 @@ const BRIEF_WAIT_MS = 1_500;
 
 const runOutput = Type.Object({
   run: jsonObject(
-    "The run: `id`, `status`, times, `traceUrl`; with a key also inputs, outputs, steps and approvals.",
+    "The run: `id`, `status`, times, `traceUrl`, `resultConfirmed` (true only when every step that another service has to confirm was confirmed) and `unconfirmedSteps`; with a key also inputs, outputs, steps and approvals.",
   ),
 });
 
@@ -70,7 +70,7 @@ const cancelWorkflowRun = defineTool({
   openWorld: false,
   async run({ id }, { services, caller }) {
     const run = await services.engine.cancel(id, caller);
-    return ok({ run: runListItem(run, sightOf(caller), services.settings) });
+    return ok({ run: await runListItem(services, run, sightOf(caller)) });
   },
 });
 

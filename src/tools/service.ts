@@ -4,14 +4,16 @@ import { renderInfo } from "../discovery/info.ts";
 import {
   renderAccessSummary,
   renderDiscoveryManifest,
+  renderFullRegistry,
   renderPublicCapabilities,
-  renderToolRegistry,
+  syncedListing,
 } from "../discovery/summaries.ts";
+import { knownTool, syncedTools } from "../handoffs/network-tools.ts";
 import { ok } from "../kernel/envelope.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { KEY_HEADERS } from "../policy/methods.ts";
-import { defineTool, type Tool } from "../ports/definitions.ts";
+import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import { jsonObject, params } from "./shapes.ts";
 
 const Counts = Type.Object({
@@ -157,20 +159,22 @@ const listMcpTools = defineTool({
   name: "list_mcp_tools",
   title: "List the tools",
   description:
-    "Lists every tool of this service with title, description, input schema, whether it needs a key and which scope, and what it can change. Use it to choose a tool or to build a menu; calling nothing and changing nothing.",
+    "Lists every tool of this service with title, description, input schema, whether it needs a key and which scope, and what it can change; with a key also the tools synced from other servers, in `synced`. Use it to choose a tool or to build a menu; calling nothing and changing nothing.",
   params: params({}),
   output: Type.Object({
     endpoint: Type.String(),
     counts: Counts,
     auth: jsonObject("The rule for protected tools, the accepted headers and the scopes."),
     tools: Type.Array(Listing),
+    synced: Type.Array(jsonObject("A tool of another server: `server:name`, its state, schema and digest.")),
+    syncedNote: Type.String(),
     generatedAt: Type.String(),
   }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: (_args, { services }) => ok(renderToolRegistry(services)),
+  run: async (_args, context) => ok(await renderFullRegistry(context)),
 });
 
 const testMcpTool = defineTool({
@@ -179,18 +183,24 @@ const testMcpTool = defineTool({
   description:
     "Tells whether a tool of that name is registered here and whether it needs an API key, with the scope and the names nearest to a mistyped one. It does not call the tool; use it before tools/call or execute_mcp_tool.",
   params: params({
-    name: Type.String({ description: "The tool's name, as tools/list writes it." }),
+    name: Type.String({
+      description: "The tool's name, as tools/list writes it, or the `server:name` of a synced tool.",
+    }),
   }),
   output: Type.Object({
     name: Type.String(),
     registered: Type.Boolean(),
+    source: Type.Union([Type.String(), Type.Null()], {
+      description: "`own`, or the server of a synced tool.",
+    }),
+    callable: Type.Boolean({ description: "False for a synced tool that is quarantined." }),
     requiresKey: Type.Union([Type.Boolean(), Type.Null()], {
       description: "Null when it is not registered.",
     }),
     requiredScope: Type.Union([Type.String(), Type.Null()]),
     callerMayCall: Type.Boolean({ description: "Whether you, as you are calling now, may call it." }),
     acceptedHeaders: Names,
-    tool: Type.Union([Listing, Type.Null()]),
+    tool: Type.Union([Listing, Type.Null()], { description: "A synced tool has its server and state too." }),
     nearest: Names,
     executed: Type.Literal(false),
   }),
@@ -198,31 +208,34 @@ const testMcpTool = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run({ name }, { services, caller }) {
-    const tool = services.catalog.tool(name);
-    const scope = tool === undefined || tool.access === "public" ? null : tool.access;
+  async run({ name }, context) {
+    const { services, caller } = context;
+    const own = services.catalog.tool(name);
+    const synced = own === undefined && name.includes(":") ? await knownTool(name, context) : null;
+    const scope = own === undefined ? "run" : own.access === "public" ? null : own.access;
+    const registered = own !== undefined || synced !== null;
     return ok({
       name,
-      registered: tool !== undefined,
-      requiresKey: tool === undefined ? null : scope !== null,
-      requiredScope: scope,
-      callerMayCall:
-        tool !== undefined && (scope === null || caller.scopes.has("admin") || caller.scopes.has(scope)),
+      registered,
+      source: own !== undefined ? "own" : (synced?.server ?? null),
+      // A synced tool whose definition changed is known and cannot be called until an operator accepts it.
+      callable: own !== undefined || synced?.state === "active",
+      requiresKey: registered ? scope !== null : null,
+      requiredScope: registered ? scope : null,
+      callerMayCall: registered && (scope === null || caller.scopes.has("admin") || caller.scopes.has(scope)),
       acceptedHeaders: [...KEY_HEADERS],
-      tool: tool === undefined ? null : toolListing(tool),
-      nearest:
-        tool === undefined
-          ? [
-              ...nearestNames(
-                name,
-                services.catalog.tools.map((candidate) => candidate.name),
-              ),
-            ]
-          : [],
+      tool: own !== undefined ? toolListing(own) : synced !== null ? syncedListing(synced) : null,
+      nearest: registered ? [] : await nearestTools(name, context),
       executed: false,
     });
   },
 });
+
+async function nearestTools(name: string, context: CallContext): Promise<readonly string[]> {
+  const own = context.services.catalog.tools.map((candidate) => candidate.name);
+  const synced = (await syncedTools(context)).map(({ id }) => id);
+  return nearestNames(name, [...own, ...synced]);
+}
 
 const getPublicCapabilities = defineTool({
   name: "get_public_capabilities",

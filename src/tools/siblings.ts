@@ -8,6 +8,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
+import type { SiblingName } from "../ports/settings.ts";
 import { confirmation, conversionTools } from "./conversions.ts";
 import { jsonObject, params } from "./shapes.ts";
 
@@ -39,6 +40,7 @@ const publishArtifact = defineTool({
   effect: "external",
   idempotent: true,
   openWorld: true,
+  asks: { argument: "target", otherwise: "docs" },
   async run({ artifactId, target = "docs" }, context) {
     const publish = PUBLISHERS.get(target);
     if (publish === undefined) {
@@ -62,6 +64,7 @@ const publishArtifact = defineTool({
 
 const createDocsReport = artifactTool({
   name: "create_docs_report",
+  asks: "docs",
   title: "Create docs report",
   description:
     "Hands an artifact to Docs as a Markdown report and returns the address Docs confirms. Degraded unless Docs is configured and confirms the report; the packet and the evidence are recorded either way.",
@@ -70,6 +73,7 @@ const createDocsReport = artifactTool({
 
 const createSheetExport = artifactTool({
   name: "create_sheet_export",
+  asks: "sheets",
   title: "Create sheet export",
   description:
     "Hands an artifact's rows, or its fields when it has no rows, to Sheets and returns the addresses of the CSV and XLSX files that Sheets confirms. Degraded unless Sheets is configured and confirms the export.",
@@ -78,6 +82,7 @@ const createSheetExport = artifactTool({
 
 const createCatalogEntry = artifactTool({
   name: "create_catalog_entry",
+  asks: "catalog",
   title: "Create catalog entry",
   description:
     "Hands an artifact to the Catalog to be listed and returns the id of the entry it confirms. Degraded unless the Catalog is configured and confirms the entry.",
@@ -86,6 +91,7 @@ const createCatalogEntry = artifactTool({
 
 const triggerSandbox = artifactTool({
   name: "trigger_sandbox",
+  asks: "sandbox",
   title: "Run in sandbox",
   description:
     "Hands an artifact with a `script` or a `workflow` to the Sandbox, which executes it in isolation, and returns the execution it confirms, its failure included. Degraded unless the Sandbox confirms an execution; nothing is executed here.",
@@ -99,6 +105,7 @@ const triggerSandbox = artifactTool({
 
 const triggerBrowsercheck = artifactTool({
   name: "trigger_browsercheck",
+  asks: "browsercheck",
   title: "Check in browser",
   description:
     "Hands an artifact with a `url` (or `html`) to the browser-check sibling, which opens it in a real browser and audits it, and returns the evidence it confirms: violations and a screenshot. Degraded unless evidence is confirmed.",
@@ -112,6 +119,7 @@ const triggerBrowsercheck = artifactTool({
 
 const triggerEvals = artifactTool({
   name: "trigger_evals",
+  asks: "evals",
   title: "Score with evals",
   description:
     "Hands an artifact to Evals to be scored against a rubric (its own `rubric`, or the default one) and returns the scorecard Evals confirms. Degraded unless a scorecard is confirmed; no score is computed here.",
@@ -125,6 +133,7 @@ const triggerEvals = artifactTool({
 
 const triggerEval = workflowTool({
   name: "trigger_eval",
+  asks: "evals",
   title: "Score workflow",
   description:
     "Hands a stored workflow to Evals to be scored against a rubric and returns the scorecard Evals confirms. Degraded unless Evals is configured and confirms a scorecard.",
@@ -138,6 +147,7 @@ const triggerEval = workflowTool({
 
 const triggerSandboxValidation = workflowTool({
   name: "trigger_sandbox_validation",
+  asks: "sandbox",
   title: "Validate workflow in sandbox",
   description:
     "Hands a stored workflow to the Sandbox, which walks its graph in isolation with no access to the outside, and returns the execution it confirms. Degraded unless the Sandbox is configured and confirms an execution.",
@@ -151,6 +161,7 @@ const triggerSandboxValidation = workflowTool({
 
 const triggerBrowsercheckCheck = workflowTool({
   name: "trigger_browsercheck_check",
+  asks: "browsercheck",
   title: "Check workflow page in browser",
   description:
     "Hands the address of a stored workflow's page in this service's web app to the browser-check sibling and returns the evidence it confirms. Degraded unless the sibling is configured and confirms evidence.",
@@ -170,6 +181,7 @@ const triggerBrowsercheckCheck = workflowTool({
 
 const publishDocsReport = workflowTool({
   name: "publish_docs_report",
+  asks: "docs",
   title: "Publish workflow report",
   description:
     "Hands a report of a stored workflow (what it does, step by step) to Docs and returns the address Docs confirms. Degraded unless Docs is configured and confirms the report.",
@@ -183,6 +195,7 @@ const publishDocsReport = workflowTool({
 
 const createSheetReport = workflowTool({
   name: "create_sheet_report",
+  asks: "sheets",
   title: "Create workflow sheet",
   description:
     "Hands the steps of a stored workflow to Sheets as a table and returns the addresses of the files Sheets confirms. Degraded unless Sheets is configured and confirms the export.",
@@ -236,6 +249,7 @@ function artifactTool(tool: {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly asks: SiblingName;
   work(artifact: JsonObject): Work;
 }) {
   return defineTool({
@@ -248,6 +262,7 @@ function artifactTool(tool: {
     effect: "external",
     idempotent: true,
     openWorld: true,
+    asks: tool.asks,
     run: ({ artifact = {} }, context) => handOver(tool.work(artifact), context),
   });
 }
@@ -257,6 +272,7 @@ function workflowTool(tool: {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly asks: SiblingName;
   work(workflow: WorkflowRecord, context: CallContext): Work;
 }) {
   return defineTool({
@@ -269,6 +285,7 @@ function workflowTool(tool: {
     effect: "external",
     idempotent: true,
     openWorld: true,
+    asks: tool.asks,
     async run({ workflowId }, context) {
       requireStore(context);
       const workflow = await context.services.store.read.workflows.get(workflowId);

@@ -124,6 +124,7 @@ const importStudioDesign = defineTool({
   effect: "external",
   idempotent: false,
   openWorld: true,
+  asks: "studio",
   run: async ({ designId }, context) => {
     const outcome = await askStudio("import", { designId }, context);
     if (outcome.status === "degraded") return unconfirmedEnvelope("studio", outcome, { designId });

@@ -264,7 +264,7 @@ const planWorkflow = defineTool({
   name: "plan_workflow",
   title: "Plan a workflow",
   description:
-    "Shows what a run would do before it does anything: levels of steps, effects (none, write, destructive, external), approvals, which steps need a key, worst-case time and its path, values that are known only at run time, and a digest of the plan. Executes no tool, protected or not.",
+    "Shows what a run would do before it does anything: levels of steps, effects (none, write, destructive, external), approvals, which steps need a key, which steps no service can confirm because it is not configured, worst-case time and its path, values that are known only at run time, and a digest of the plan. Executes no tool, protected or not.",
   params: params({
     id: Type.Optional(idParam()),
     nodes: Type.Optional(nodesParam()),
@@ -280,6 +280,9 @@ const planWorkflow = defineTool({
       steps: Type.Array(jsonObject()),
       effects: jsonObject("Calls by effect, retries not counted."),
       approvals: Type.Array(jsonObject()),
+      unconfirmable: Type.Array(
+        jsonObject("A step that no service can confirm as things are set up now, why, and what to do."),
+      ),
       protectedSteps: Type.Array(Type.String()),
       guardedSteps: Type.Array(Type.String()),
       requiredInputs: Type.Array(Type.String()),
@@ -310,7 +313,7 @@ const dryRunWorkflow = defineTool({
   name: "dry_run_workflow",
   title: "Dry-run a workflow",
   description:
-    'Runs a valid workflow through the real interpreter without changing anything: conditions decide, values flow, waits take no time. Tools that only read are called; all others are blocked by the dispatcher and their outputs are recorded ones, samples of their schema, or assumed, and the trace says which. Approvals are assumed approved unless `_meta["svc/decisions"]` says {"step": "rejected"}. With a key the dry run is stored with its trace.',
+    'Runs a valid workflow through the real interpreter without changing anything: conditions decide, values flow, waits take no time. Tools that only read are called; all others are blocked by the dispatcher and their outputs are recorded ones, samples of their schema, or assumed, and the trace says which. Nothing is confirmed: references are null, and `unconfirmedSteps` says which service would have to confirm each step and whether it can. Approvals are assumed approved unless `_meta["svc/decisions"]` says {"step": "rejected"}. With a key the dry run is stored with its trace.',
   params: params({
     id: Type.Optional(idParam()),
     nodes: Type.Optional(nodesParam()),
@@ -331,6 +334,13 @@ const dryRunWorkflow = defineTool({
     documentDigest: Type.String(),
     warnings: Type.Integer({ minimum: 0 }),
     blocked: Type.Array(jsonObject()),
+    resultConfirmed: Type.Literal(false, {
+      description: "A dry run sends nothing, so nothing is confirmed.",
+    }),
+    unconfirmedSteps: Type.Array(
+      jsonObject("A step that another service has to confirm: which one, and whether it could in a run."),
+    ),
+    nextAction: nullable("string"),
     skippedMs: Type.Number(),
     trace: jsonObject(
       "The trace id and every step with its state, port, input, output and where the output came from.",

@@ -1,7 +1,9 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
-import type { Effect, Tool } from "../ports/definitions.ts";
+import type { AsksSibling, Effect, Tool } from "../ports/definitions.ts";
 import type { NetworkToolRecord } from "../ports/records.ts";
+import type { SiblingName } from "../ports/settings.ts";
+import type { SiblingStatus } from "../ports/siblings.ts";
 
 /** A tool as the validator and the planner see it. */
 export interface ToolView {
@@ -13,6 +15,8 @@ export interface ToolView {
   readonly effect: Effect;
   readonly idempotent: boolean;
   readonly openWorld: boolean;
+  /** Who has to confirm what it does; undefined when it is done once it has answered. */
+  readonly asks?: AsksSibling;
   /** The scope a key needs; null for a public tool. */
   readonly scope: string | null;
   /** Digest of the definition, to notice when it changes. */
@@ -33,7 +37,12 @@ export interface ToolCatalogView {
   readonly names: readonly string[];
   /** Null: there is no such published version. Undefined: it was not looked up, so nothing is said. */
   subworkflow(workflowId: string, version: number | undefined): SubworkflowView | null | undefined;
+  /** How a sibling is set up now. Undefined: it was not looked up, so nothing is said. */
+  sibling(name: SiblingName): SiblingView | undefined;
 }
+
+/** What matters of a sibling before a run: whether it can be asked, and for what. */
+type SiblingView = Pick<SiblingStatus, "configured" | "capabilities">;
 
 const views = new WeakMap<Tool, ToolView>();
 
@@ -51,6 +60,7 @@ export function viewOfTool(tool: Tool): ToolView {
     effect: tool.effect,
     idempotent: tool.idempotent,
     openWorld: tool.openWorld,
+    ...(tool.asks !== undefined && { asks: tool.asks }),
     scope: tool.access === "public" ? null : tool.access,
     digest: digestOf({
       name: tool.name,
@@ -86,6 +96,7 @@ export function viewOfNetworkTool(record: NetworkToolRecord): ToolView {
     effect: readOnly ? "none" : destructive ? "destructive" : "external",
     idempotent: readOnly || annotations["idempotentHint"] === true,
     openWorld: true,
+    asks: "mcp",
     scope: "run",
     digest: record.digest,
   };
@@ -97,6 +108,7 @@ export function catalogView(
   subworkflows: ReadonlyMap<string, SubworkflowView | null> = new Map(),
   /** Further names that a misspelt one may be compared with. */
   otherNames: readonly string[] = [],
+  sibling: ToolCatalogView["sibling"] = () => undefined,
 ): ToolCatalogView {
   const byName = new Map<string, ToolView>();
   for (const tool of tools) byName.set(tool.name, tool);
@@ -104,6 +116,7 @@ export function catalogView(
     names: [...new Set([...byName.keys(), ...otherNames])],
     tool: (name) => byName.get(name),
     subworkflow: (workflowId, version) => subworkflows.get(subworkflowKey(workflowId, version)),
+    sibling,
   };
 }
 

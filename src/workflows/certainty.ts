@@ -17,6 +17,8 @@ export interface Certainty {
   hasOutputs(step: number, node: number): boolean;
   /** True when `step` has outputs in every run that succeeds, so that the run's own outputs may use it. */
   hasOutputsAtEnd(step: number): boolean;
+  /** True when no condition, port or failure decides whether `node` runs in a run that succeeds. */
+  always(node: number): boolean;
 }
 
 interface Condition {
@@ -108,6 +110,10 @@ class Analysis implements Certainty {
   hasOutputsAtEnd(step: number): boolean {
     const row = this.#outputsUnder.get(ALWAYS);
     return row !== undefined && hasBit(row, step);
+  }
+
+  always(node: number): boolean {
+    return this.#condition[node] === ALWAYS;
   }
 
   visit(node: number): void {

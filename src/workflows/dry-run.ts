@@ -2,6 +2,7 @@ import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { StepRecord } from "../ports/records.ts";
 import type { ToolCatalogView, ToolView } from "./catalog-view.ts";
+import { externalCall, externalHandoff, type ExternalStep } from "./confirmable.ts";
 import { documentDigest } from "./document.ts";
 import type { Action, CallAction, HandoffAction, RunResult } from "./interpreter/actions.ts";
 import { RunMachine } from "./interpreter/machine.ts";
@@ -26,6 +27,8 @@ export interface DryRunResult {
   readonly steps: readonly DryStep[];
   /** Calls that would have changed something and were not made. */
   readonly blocked: readonly { readonly stepId: string; readonly tool: string; readonly effect: string }[];
+  /** Steps that another service has to confirm in a run. */
+  readonly unconfirmed: readonly (ExternalStep & { readonly stepId: string })[];
   /** Time that waits and approvals were skipped over, in milliseconds. */
   readonly skippedMs: number;
 }
@@ -71,6 +74,7 @@ class DryRun {
   readonly #order: string[] = [];
   readonly #records = new Map<string, StepRecord>();
   readonly #blocked: { stepId: string; tool: string; effect: string }[] = [];
+  readonly #unconfirmed: (ExternalStep & { readonly stepId: string })[] = [];
   #now: number;
 
   constructor(document: WorkflowDocument, inputs: JsonObject, parts: DryRunParts) {
@@ -109,6 +113,7 @@ class DryRun {
         return record === undefined ? [] : [{ record, source, note }];
       }),
       blocked: this.#blocked,
+      unconfirmed: this.#unconfirmed,
       skippedMs: this.#now - this.#parts.startedAt,
     };
   }
@@ -137,17 +142,20 @@ class DryRun {
   }
 
   #handoff(action: HandoffAction): void {
-    const { stepId, target } = action;
-    if (!action.dryRun) this.#block(stepId, `handoff to ${target}`, "external");
+    const { stepId, target, capability, dryRun: preview } = action;
+    if (!preview) this.#block(stepId, `handoff to ${target}`, "external");
+    const external = externalHandoff(this.#parts.view, { target, capability, dryRun: preview });
+    this.#unconfirmed.push({ stepId, ...external });
     const data = {
       delegationId: `delegation_${target}_dryrun`,
       status: "preview_ready",
       resultRef: null,
       data: null,
     };
-    const preview = { ok: true, data };
-    const output = this.#parts.recorded(stepId) ?? this.#filled(stepId, preview);
-    this.#finish(stepId, output, "assumed", "The packet was prepared and not sent.");
+    const prepared = { ok: true, data };
+    const output = this.#parts.recorded(stepId) ?? unreferenced(this.#filled(stepId, prepared), data);
+    const note = `The packet was prepared and not sent. ${external.reason}`;
+    this.#finish(stepId, output, "assumed", note);
   }
 
   async #call({ stepId, tool: name, args }: CallAction): Promise<void> {
@@ -162,17 +170,25 @@ class DryRun {
       return;
     }
     if (tool?.effect !== "none") this.#block(stepId, name, tool?.effect ?? "external");
-    this.#fallBack(stepId, tool, null);
+    const external = externalCall(this.#parts.view, tool, args);
+    if (external !== null) this.#unconfirmed.push({ stepId, ...external });
+    this.#fallBack(stepId, tool, external?.reason ?? null, external);
   }
 
-  #fallBack(stepId: string, tool: ToolView | undefined, note: string | null): void {
+  #fallBack(
+    stepId: string,
+    tool: ToolView | undefined,
+    note: string | null,
+    external: ExternalStep | null = null,
+  ): void {
     const recorded = this.#parts.recorded(stepId);
     if (recorded !== undefined) {
       this.#finish(stepId, recorded, "recorded", note);
       return;
     }
-    const output = { ok: true, data: sampleOf(tool?.outputSchema ?? null) };
-    this.#finish(stepId, this.#filled(stepId, output), "sample", note);
+    const output = this.#filled(stepId, { ok: true, data: sampleOf(tool?.outputSchema ?? null) });
+    const honest = external === null ? output : unreferenced(output, unconfirmedData(external));
+    this.#finish(stepId, honest, "sample", note);
   }
 
   #filled(stepId: string, output: Json): Json {
@@ -212,6 +228,25 @@ class DryRun {
   #block(stepId: string, tool: string, effect: string): void {
     this.#blocked.push({ stepId, tool, effect });
   }
+}
+
+/** What a sample must not make up: that a service confirmed something. */
+function unconfirmedData({ sibling }: ExternalStep): JsonObject {
+  return {
+    status: "preview_ready",
+    resultRef: null,
+    delegationId: `delegation_${sibling ?? "sibling"}_dryrun`,
+    outputArtifactIds: [],
+    confirmation: { required: true, received: false, source: null },
+  };
+}
+
+/** An output whose members that claim a confirmation are replaced by those that claim none. */
+function unreferenced(output: Json, honest: JsonObject): Json {
+  if (!isJsonObject(output) || !isJsonObject(output["data"])) return output;
+  const data = output["data"];
+  const claims = Object.entries(honest).filter(([name]) => Object.hasOwn(data, name) && name !== "data");
+  return { ...output, data: { ...data, ...Object.fromEntries(claims) } };
 }
 
 /** The id of the node that a step belongs to, inside a map's body too. */

@@ -2,6 +2,8 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Effect } from "../ports/definitions.ts";
 import type { ToolCatalogView } from "./catalog-view.ts";
+import { analyseCertainty } from "./certainty.ts";
+import { externalCall, externalHandoff, type ExternalStep } from "./confirmable.ts";
 import { documentDigest, type ParsedDocument } from "./document.ts";
 import { buildGraph, levelsOf, topologicalOrder } from "./graph.ts";
 import { DEFAULT_STEP_TIMEOUT_MS, isGraphBody, type Edge, type Policy, type WorkflowNode } from "./schema.ts";
@@ -26,7 +28,10 @@ type PlannedStep = {
   readonly calls: number;
   /** The scope a key needs; null when the step is public. */
   readonly scope: string | null;
+  /** Whether a condition, a port of an earlier step or a failure decides if it runs. */
   readonly conditional: boolean;
+  /** The service that has to confirm what it does, if one has to. */
+  readonly confirmation: ExternalStep | null;
   readonly attempts: number;
   /** Longest time in milliseconds; null when nothing bounds it. */
   readonly worstCaseMs: number | null;
@@ -46,6 +51,8 @@ export type Plan = {
   readonly steps: readonly PlannedStep[];
   readonly effects: Readonly<Record<Effect, number>>;
   readonly approvals: readonly JsonObject[];
+  /** Steps that no service can confirm as things are set up now, and what to do about it. */
+  readonly unconfirmable: readonly JsonObject[];
   readonly protectedSteps: readonly string[];
   /** Steps with an effect that the policy guards by an approval. */
   readonly guardedSteps: readonly string[];
@@ -63,7 +70,7 @@ export type Plan = {
 export function planDocument(parsed: ParsedDocument, view: ToolCatalogView, verdict: Verdict): Plan {
   const { document } = parsed;
   const { policy } = document;
-  const graph = planGraph(document.nodes, document.edges, view, policy, parsed, "");
+  const graph = planGraph(document.nodes, document.edges, view, policy, parsed, "", false);
   const steps = graph.steps;
   const all = steps.flatMap((step) => [step, ...(step.body ?? [])]);
   const effects = { none: 0, write: 0, destructive: 0, external: 0 };
@@ -80,6 +87,11 @@ export function planDocument(parsed: ParsedDocument, view: ToolCatalogView, verd
     steps,
     effects,
     approvals: approvalsOf(document.nodes),
+    unconfirmable: all.flatMap(({ id, confirmation }) => {
+      if (confirmation === null || confirmation.confirmable) return [];
+      const { sibling, reason, nextAction } = confirmation;
+      return [{ stepId: id, sibling, reason, nextAction }];
+    }),
     protectedSteps: all.filter((step) => step.scope !== null).map((step) => step.id),
     guardedSteps: all.filter((step) => needsApproval(step.effect, policy)).map((step) => step.id),
     requiredInputs: requiredInputs(document.inputs),
@@ -115,9 +127,11 @@ function planGraph(
   policy: Policy,
   parsed: ParsedDocument,
   prefix: string,
+  inConditional: boolean,
 ): PlannedGraph {
   const graph = buildGraph(nodes, edges);
   const order = topologicalOrder(graph);
+  const certainty = order.length === nodes.length ? analyseCertainty(graph, order) : null;
   const level = levelsOf(graph, order);
   const levels: string[][] = [];
   const steps: PlannedStep[] = [];
@@ -137,6 +151,7 @@ function planGraph(
       view,
       policy,
       parsed,
+      inConditional || node.if !== undefined || certainty?.always(index) === false,
     );
     steps.push(step);
     const at = level[index] ?? 0;
@@ -173,6 +188,7 @@ function planStep(
   view: ToolCatalogView,
   policy: Policy,
   parsed: ParsedDocument,
+  conditional: boolean,
 ): PlannedStep {
   const works = node.type === "tool" || node.type === "handoff" || node.type === "map";
   const retry = node.retry ?? (works ? policy.retry : undefined);
@@ -180,7 +196,7 @@ function planStep(
   const call = callOf(node, view);
   const body =
     node.type === "map" && isGraphBody(node.map.body)
-      ? planGraph(node.map.body.nodes, node.map.body.edges, view, policy, parsed, `${id}[].`)
+      ? planGraph(node.map.body.nodes, node.map.body.edges, view, policy, parsed, `${id}[].`, conditional)
       : null;
   const once = node.timeoutMs ?? policy.stepTimeoutMs ?? DEFAULT_STEP_TIMEOUT_MS;
   const own = timeOf(
@@ -201,7 +217,8 @@ function planStep(
     effect: call?.effect ?? (node.type === "handoff" && node.handoff.dryRun !== true ? "external" : "none"),
     calls: times,
     scope: call?.scope ?? (node.type === "handoff" ? "handoff" : node.type === "subworkflow" ? "run" : null),
-    conditional: node.if !== undefined,
+    conditional,
+    confirmation: node.type === "handoff" ? externalHandoff(view, node.handoff) : (call?.external ?? null),
     attempts: retry?.maxAttempts ?? 1,
     worstCaseMs: own,
     unresolved: unresolvedOf(node, parsed.places.get(node) ?? ""),
@@ -212,7 +229,13 @@ function planStep(
 function callOf(
   node: WorkflowNode,
   view: ToolCatalogView,
-): { name: string; effect: Effect; scope: string | null; digest: string | null } | null {
+): {
+  name: string;
+  effect: Effect;
+  scope: string | null;
+  digest: string | null;
+  external: ExternalStep | null;
+} | null {
   const callee =
     node.type === "tool" ? node : node.type === "map" && !isGraphBody(node.map.body) ? node.map.body : null;
   if (callee === null) return null;
@@ -223,6 +246,7 @@ function callOf(
     effect: tool?.effect ?? "destructive",
     scope: tool?.scope ?? null,
     digest: tool?.digest ?? null,
+    external: externalCall(view, tool, callee.with),
   };
 }
 

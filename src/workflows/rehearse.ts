@@ -77,6 +77,9 @@ export async function rehearse(
     documentDigest: documentDigest(document),
     warnings: verdict.warnings,
     blocked: result.blocked.map((item) => ({ ...item })),
+    resultConfirmed: false,
+    unconfirmedSteps: result.unconfirmed.map((item) => ({ ...item })),
+    nextAction: nextActionOf(result),
     skippedMs: result.skippedMs,
     trace: { traceId: trace.traceId, traceparent: traceparentOf(trace), steps: traceOf(result.steps) },
   };
@@ -112,6 +115,15 @@ export async function rehearse(
   };
   await keep(record, documentJson(document), result, context);
   return { ...base, runId, persisted: true, persistence: "The dry run and its trace are stored." };
+}
+
+/** What has to be set up before a run of this could be confirmed; null when nothing is missing. */
+function nextActionOf({ unconfirmed }: DryRunResult): string | null {
+  const missing = unconfirmed.filter(({ confirmable }) => !confirmable);
+  if (missing.length === 0) return null;
+  const steps = [...new Set(missing.map(({ stepId }) => stepId))].join(", ");
+  const actions = [...new Set(missing.flatMap(({ nextAction }) => nextAction ?? []))].join(" ");
+  return `A run could not confirm ${steps}. ${actions}`;
 }
 
 /** The inputs with what is missing filled in from the schema, and the names of what was. */

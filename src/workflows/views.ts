@@ -31,7 +31,7 @@ export async function loadView(document: WorkflowDocument, context: CallContext)
     const key = subworkflowKey(workflowId, version);
     if (!subworkflows.has(key)) subworkflows.set(key, await subworkflow(workflowId, version, context));
   }
-  return catalogView(tools, subworkflows, synced);
+  return catalogView(tools, subworkflows, synced, (name) => context.services.siblings.status(name));
 }
 
 /** Names of synced tools that a misspelt one can be compared with. */

@@ -312,4 +312,19 @@ describe("parameters", () => {
     assert.equal(json.result.structuredContent.data.error.code, "invalid_arguments");
     assert.equal(Reflect.get({}, "a"), undefined);
   });
+
+  it("every listed resource can be read, the templates as they are written too", async () => {
+    const { json } = await service.rpc("resources/list");
+    assert.equal(json.result.resources.length, 29);
+    for (const { uri } of json.result.resources) {
+      const read = await service.rpc("resources/read", { uri });
+      assert.equal(read.json.error, undefined, `${uri}: ${read.text.slice(0, 300)}`);
+      const document = JSON.parse(read.json.result.contents[0].text);
+      if (!uri.includes("{id}")) continue;
+      assert.equal(document.uriTemplate, uri);
+      assert.match(document.nextAction, /Put an id in place of \{id\}/);
+      const list = await service.rpc("resources/read", { uri: document.idsFrom.resource });
+      assert.equal(list.json.error, undefined, document.idsFrom.resource);
+    }
+  });
 });

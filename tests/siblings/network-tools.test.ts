@@ -177,4 +177,31 @@ describe("tools of another server", () => {
     const unknown = await service.call("execute_mcp_tool", { name: "get_helth" }, { key: true });
     assert.match(unknown.text, /get_health/);
   });
+
+  it("lists and tests synced tools beside our own, with the state that decides whether they can be called", async () => {
+    await service.call("sync_network_tools", {}, { key: true });
+    const listed = (await service.call("list_mcp_tools", {}, { key: true })).envelope.data;
+    assert.equal(listed.tools.length, 91);
+    const add = listed.synced.find((one: { name: string }) => one.name === "mcp:add");
+    assert.deepEqual([add.server, add.requiredScope, add.callWith], ["mcp", "run", "execute_mcp_tool"]);
+    assert.deepEqual(add.inputSchema.required, ["a", "b"]);
+    const headers = { authorization: `Bearer ${TEST_KEY}` };
+    const read = await service.rpc("resources/read", { uri: "svc://mcp/tools" }, headers);
+    assert.ok(read.text.includes("mcp:add"), read.text.slice(0, 300));
+    const open = (await service.call("list_mcp_tools")).envelope.data;
+    assert.deepEqual([open.tools.length, open.synced], [91, []]);
+
+    const known = (await service.call("test_mcp_tool", { name: "mcp:add" })).envelope.data;
+    assert.deepEqual(
+      [known.registered, known.source, known.requiresKey, known.requiredScope, known.callerMayCall],
+      [true, "mcp", true, "run", false],
+    );
+    assert.equal(known.tool.name, "mcp:add");
+    assert.equal(known.callable, known.tool.state === "active");
+    const keyed = (await service.call("test_mcp_tool", { name: "mcp:add" }, { key: true })).envelope.data;
+    assert.equal(keyed.callerMayCall, true);
+    const wrong = (await service.call("test_mcp_tool", { name: "mcp:ad" }, { key: true })).envelope.data;
+    assert.deepEqual([wrong.registered, wrong.callable, wrong.source], [false, false, null]);
+    assert.ok(wrong.nearest.includes("mcp:add"), wrong.nearest.join());
+  });
 });

@@ -221,6 +221,28 @@ describe("the web app", () => {
     });
   });
 
+  it("shows a run as confirmed only when the services that had to confirm it did", async () => {
+    const start = async (nodes: readonly object[]): Promise<string> => {
+      const made = await service.call("create_workflow", { name: "Doubt", nodes, edges: [] }, { key: true });
+      const { id } = made.envelope.data.workflow;
+      const { envelope } = await service.call("run_workflow", { id }, { key: true });
+      return envelope.data.run.id;
+    };
+    const preview = { target: "docs", capability: "report", dryRun: true };
+    const doubtful = await start([{ id: "post", type: "handoff", handoff: preview }]);
+    const plain = await start([{ id: "check", type: "tool", tool: "get_health" }]);
+    await on("/runs", async (page) => {
+      await enterKey(page, service.key);
+      await moveTo(page, `/runs/${doubtful}`);
+      await page.getByText("1 step is not confirmed by the service that had to").waitFor();
+      await page.getByText("Only a preview packet was prepared").waitFor();
+      await page.getByText("not confirmed", { exact: true }).waitFor();
+      await moveTo(page, `/runs/${plain}`);
+      await page.getByText("confirmed", { exact: true }).waitFor();
+      assert.equal(await page.getByText(/not confirmed/).count(), 0);
+    });
+  });
+
   it("names a record by what it speaks of, a document by its path", async () => {
     await recordDocuments(service.app.services, ["/llms.txt"]);
     await on(`/provenance?by=url&value=${encodeURIComponent("/llms.txt")}`, async (page) => {
@@ -331,6 +353,13 @@ describe("the web app", () => {
       await moveTo(page, "/demo");
       await page.getByRole("heading", { level: 1, name: "Demo suite" }).waitFor();
       await page.getByText("See the network").waitFor();
+      // No sibling is configured here, so only this service's own step may look as if it could be asked.
+      assert.equal(await page.getByText("ready", { exact: true }).count(), 0);
+      assert.equal(await page.getByText("not configured", { exact: true }).count(), 5);
+      await page.getByText("Set SUITE_ROOT_URL, or start with --with-suite.").first().waitFor();
+      await page.getByRole("button", { name: "Probe public steps" }).click();
+      await page.getByText("1 passed").waitFor();
+      assert.equal(await page.getByText("ready", { exact: true }).count(), 1);
       await moveTo(page, "/developers?tab=events");
       await page.getByText("open", { exact: true }).waitFor();
       await enterKey(page, service.key);

@@ -26,6 +26,7 @@ const SHOWN = [
   "createdAt",
   "startedAt",
   "finishedAt",
+  "resultConfirmed",
   "wakeAt",
   "startedBy",
   "traceUrl",
@@ -113,6 +114,10 @@ async function get(cli: Cli): Promise<Result> {
     [
       { kind: "text", text: "" },
       steps,
+      ...objects(run["unconfirmedSteps"]).map((step): Block => ({
+        kind: "note",
+        text: `Not confirmed: ${text(step["stepId"])}. ${text(step["reason"])}`,
+      })),
       ...(run["outputs"] === null || run["outputs"] === undefined
         ? []
         : [{ kind: "text", text: "\nOutputs:" } as const, jsonBlock(run["outputs"])]),

@@ -233,6 +233,7 @@ async function plan(cli: Cli): Promise<Result> {
         ],
         ["approvals", objects(planned["approvals"]).length],
         ["needs a key", planned["protectedSteps"]],
+        ["cannot be confirmed", objects(planned["unconfirmable"]).map((step) => text(step["stepId"]))],
         ["inputs", planned["requiredInputs"]],
         ["worst case", typeof worst["ms"] === "number" ? spanOf(worst["ms"]) : "unbounded"],
         ["plan digest", planned["planDigest"]],
@@ -250,6 +251,10 @@ async function plan(cli: Cli): Promise<Result> {
             cell(step["effect"]),
           ]),
         },
+        ...objects(planned["unconfirmable"]).map((step): Block => ({
+          kind: "note",
+          text: `${text(step["stepId"])}: ${text(step["reason"])} ${text(step["nextAction"])}`,
+        })),
         ...problemBlocks(envelope.data),
       ],
     ),
@@ -288,6 +293,7 @@ async function dryRun(cli: Cli): Promise<Result> {
       ["run", data["runId"]],
       ["assumed inputs", data["assumedInputs"]],
       ["blocked", objects(data["blocked"]).length],
+      ["not confirmed", objects(data["unconfirmedSteps"]).map((step) => text(step["stepId"]))],
     ],
     [
       { kind: "text", text: "" },

@@ -65,6 +65,7 @@ function Board({ data }: { readonly data: Bag }) {
     ["failed", numberAt(summary, "probeFail")],
     ["timed out", numberAt(summary, "probeTimeout")],
     ["wait for confirmation", numberAt(summary, "confirmationGatedHandoffs")],
+    ["not configured", steps.filter((step) => at(step, "evidence", "configured") === false).length],
   ];
   return (
     <div className="space-y-6">
@@ -115,6 +116,14 @@ function Board({ data }: { readonly data: Bag }) {
   );
 }
 
+/** What is true of a step: the document only declares it ready, a probe finds it so, and some cannot be asked at all. */
+function shownState(step: Bag, probe: string): string {
+  if (at(step, "evidence", "configured") === false) return "not_configured";
+  const declared = textAt(step, "status");
+  if (declared !== "ready" || probe === "pass") return declared;
+  return probe === "not_requested" ? "declared" : "degraded";
+}
+
 function Step({ step }: { readonly step: Bag }) {
   const probe = textAt(step, "probeStatus", "not_requested");
   const icons: Readonly<Record<string, React.ReactNode>> = {
@@ -139,7 +148,7 @@ function Step({ step }: { readonly step: Bag }) {
         {textAt(step, "method")} {textAt(step, "endpoint")}
       </p>
       <div className="mt-3 flex flex-wrap gap-1.5">
-        <StateBadge state={textAt(step, "status")} />
+        <StateBadge state={shownState(step, probe)} />
         {flagAt(step, "protectedAction") ? (
           <Badge tone="accent">
             <KeyRound aria-hidden /> protected
@@ -152,6 +161,11 @@ function Step({ step }: { readonly step: Bag }) {
           <Badge>not verified</Badge>
         )}
       </div>
+      {at(step, "evidence", "configured") === false ? (
+        <p className="mt-2 text-sm text-warn">
+          {textAt(step, ["evidence", "reason"])} {textAt(step, ["evidence", "nextAction"])}
+        </p>
+      ) : null}
       {result === "" ? null : <p className="mt-2 font-mono text-xs break-all text-good">{result}</p>}
       <details className="mt-3 text-sm">
         <summary className="text-ink-2">Input, output and evidence</summary>

@@ -104,7 +104,7 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)]">
       <div className="min-w-0 space-y-4">
         <Panel>
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
+          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
             <Fact
               label="Started"
               value={textAt(record, "startedAt") === "" ? "not yet" : ago(textAt(record, "startedAt"))}
@@ -115,6 +115,7 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
               label="Steps"
               value={`${steps.filter((step) => stateOf(step) === "succeeded").length} of ${steps.length} done`}
             />
+            <Fact label="Result" value={resultText(record)} />
             <Fact
               label="Version"
               value={
@@ -150,6 +151,7 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
               </Button>
             </div>
           )}
+          <Unconfirmed record={record} />
           {isBag(at(record, "error")) ? (
             <div className="mt-4 rounded-lg bg-bad-soft px-3 py-2 text-bad">
               {textAt(record, ["error", "message"], "The run failed.")}
@@ -213,6 +215,35 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
           )}
         </Panel>
       </div>
+    </div>
+  );
+}
+
+/** What the result is worth: confirmed by everybody who had to, or not. */
+function resultText(record: Bag): string {
+  if (!ENDED.has(stateOf(record))) return "not yet";
+  if (textAt(record, "kind") === "dry_run") return "dry run";
+  if (flagAt(record, "resultConfirmed")) return "confirmed";
+  return stateOf(record) === "succeeded" ? "not confirmed" : "none";
+}
+
+/** The steps that another service had to confirm and did not. */
+function Unconfirmed({ record }: { readonly record: Bag }) {
+  const steps = bagsAt(record, "unconfirmedSteps");
+  if (steps.length === 0) return null;
+  return (
+    <div className="mt-4 rounded-lg bg-warn-soft px-3 py-2 text-warn" role="note">
+      <p className="font-medium">
+        {steps.length === 1 ? "1 step is not confirmed" : `${steps.length} steps are not confirmed`} by the
+        service that had to
+      </p>
+      <ul className="mt-1 list-disc pl-5 text-sm">
+        {steps.map((step) => (
+          <li key={textAt(step, "stepId")}>
+            <span className="font-mono">{textAt(step, "stepId")}</span>: {textAt(step, "reason")}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

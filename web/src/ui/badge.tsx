@@ -62,6 +62,7 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
   outcome_unknown: "warn",
   cancelling: "warn",
   unconfigured: "neutral",
+  not_configured: "warn",
   quarantined: "warn",
   failed: "bad",
   fail: "bad",

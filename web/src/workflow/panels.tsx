@@ -112,6 +112,15 @@ export function PlanTab({
           <Fact label="Known only at run time">{`${numberAt(plan, "unresolvedValues") ?? 0} values`}</Fact>
           <Fact label="Inputs needed">{textsAt(plan, "requiredInputs").join(", ") || "none"}</Fact>
         </dl>
+        {bagsAt(plan, "unconfirmable").map((step) => (
+          <p
+            key={textAt(step, "stepId")}
+            className="mt-3 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn"
+          >
+            <span className="font-mono">{textAt(step, "stepId")}</span> cannot be confirmed:{" "}
+            {textAt(step, "reason")} {textAt(step, "nextAction")}
+          </p>
+        ))}
         <p className="mt-3 font-mono text-xs break-all text-ink-3">{textAt(plan, "planDigest")}</p>
       </Panel>
     </div>

@@ -1,0 +1,160 @@
+import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { RunRecord, StepRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+import { parseDocument } from "../workflows/document.ts";
+import { isGraphBody, type WorkflowNode } from "../workflows/schema.ts";
+
+/*
+ * Whether what a run did outside of this service was confirmed. Only an external step can be unconfirmed: a handoff,
+ * a tool that asks a sibling or another server, or a run that has such steps itself.
+ */
+
+/** A step whose effect outside of this service nobody has confirmed. */
+type UnconfirmedStep = { readonly stepId: string; readonly reason: string };
+
+/** What may be said of a run's result. */
+export type RunConfirmation = {
+  /** True when the run succeeded and every external step of it has a confirmed reference. */
+  readonly resultConfirmed: boolean;
+  readonly unconfirmedSteps: readonly UnconfirmedStep[];
+};
+
+const NOTHING: RunConfirmation = { resultConfirmed: false, unconfirmedSteps: [] };
+const CACHE_SIZE = 500;
+const MAX_DEPTH = 8;
+const MAX_RUNS_OF_TRACE = 500;
+
+type Kind = "handoff" | "call" | "run";
+
+/** Looks at what a run's external steps gave. A run that has not ended has confirmed nothing. */
+export async function confirmationOf(
+  services: Services,
+  run: RunRecord,
+  steps?: readonly StepRecord[],
+  depth = 0,
+): Promise<RunConfirmation> {
+  if (run.finishedAt === null) return NOTHING;
+  const external = await externalNodes(services, run.documentDigest);
+  const succeeded = run.state === "succeeded" && run.kind === "run";
+  if (external.size === 0) return { resultConfirmed: succeeded, unconfirmedSteps: [] };
+  const records = steps ?? (await services.store.read.runs.steps(run.id));
+  const unconfirmed: UnconfirmedStep[] = [];
+  for (const step of records) {
+    const kind = external.get(nodePath(step.stepId));
+    if (kind === undefined || step.state === "skipped" || step.state === "pending") continue;
+    const reason =
+      run.kind === "dry_run"
+        ? "A dry run sends nothing, so nothing is confirmed."
+        : await doubt(services, run, step, kind, depth);
+    if (reason !== null) unconfirmed.push({ stepId: step.stepId, reason });
+  }
+  return { resultConfirmed: succeeded && unconfirmed.length === 0, unconfirmedSteps: unconfirmed };
+}
+
+/** Why a step's effect is not confirmed; null when it is. The words are ours: anybody who sees the run may read them. */
+async function doubt(
+  services: Services,
+  run: RunRecord,
+  step: StepRecord,
+  kind: Kind,
+  depth: number,
+): Promise<string | null> {
+  if (step.state === "failed") {
+    const code = step.error?.["code"];
+    return `The step failed${typeof code === "string" ? ` (${code})` : ""}, so nothing is confirmed.`;
+  }
+  if (step.state === "outcome_unknown") return "Whether its effect happened is not known.";
+  if (step.state !== "succeeded") return `The step ended as ${step.state}, so nothing is confirmed.`;
+  if (kind === "run") return childDoubt(services, run, step, depth);
+  const data = dataOf(step.output);
+  if (hasReference(data)) return null;
+  const { status, delegationId } = data;
+  if (status === "preview_ready") return "Only a preview packet was prepared; nothing was sent.";
+  if (typeof delegationId === "string") {
+    const handoff = await services.store.read.handoffs.get(delegationId, "out");
+    // The sibling may have confirmed it after the step had ended.
+    if (handoff?.state === "completed" && handoff.resultRef !== null) return null;
+    if (status === "accepted") return "The sibling accepted the packet and has not confirmed a result.";
+  }
+  return "The answer carries no confirmed reference.";
+}
+
+async function childDoubt(
+  services: Services,
+  run: RunRecord,
+  step: StepRecord,
+  depth: number,
+): Promise<string | null> {
+  if (depth >= MAX_DEPTH) return "Its run lies too deep to be looked at.";
+  const family = await services.store.read.runs.ofTrace(run.traceId, MAX_RUNS_OF_TRACE);
+  const children = family.filter(
+    ({ parentRunId, parentStepId }) => parentRunId === run.id && parentStepId === step.stepId,
+  );
+  const child = children.find(({ state }) => state === "succeeded");
+  if (child === undefined) return "The run that it started has not been confirmed.";
+  const { resultConfirmed, unconfirmedSteps } = await confirmationOf(services, child, undefined, depth + 1);
+  if (resultConfirmed) return null;
+  return `Its run ${child.id} has unconfirmed steps: ${unconfirmedSteps.map(({ stepId }) => stepId).join(", ")}.`;
+}
+
+function dataOf(output: Json | null): JsonObject {
+  return isJsonObject(output) && isJsonObject(output["data"]) ? output["data"] : {};
+}
+
+/** A reference counts unless the answer itself says that no confirmation came. */
+function hasReference({ resultRef, confirmation, status }: JsonObject): boolean {
+  if (typeof resultRef !== "string" || resultRef === "" || status === "degraded") return false;
+  return !isJsonObject(confirmation) || confirmation["received"] !== false;
+}
+
+const known = new WeakMap<Services["catalog"], Map<string, ReadonlyMap<string, Kind>>>();
+
+/** The external nodes of a document by their path: `node`, or `map.node` inside the body of a map. */
+async function externalNodes(services: Services, digest: string): Promise<ReadonlyMap<string, Kind>> {
+  const cache = known.get(services.catalog) ?? new Map<string, ReadonlyMap<string, Kind>>();
+  known.set(services.catalog, cache);
+  const cached = cache.get(digest);
+  if (cached !== undefined) return cached;
+  const stored = await services.store.read.runs.document(digest);
+  const found = new Map<string, Kind>();
+  collect(parseDocument(stored ?? {}).document.nodes, "", services, found);
+  if (cache.size >= CACHE_SIZE) cache.clear();
+  if (stored !== null) cache.set(digest, found);
+  return found;
+}
+
+function collect(
+  nodes: readonly WorkflowNode[],
+  prefix: string,
+  services: Services,
+  found: Map<string, Kind>,
+): void {
+  for (const node of nodes) {
+    const path = prefix + node.id;
+    if (node.type === "handoff") found.set(path, "handoff");
+    else if (node.type === "subworkflow") found.set(path, "run");
+    else if (node.type === "tool" && isExternal(node.tool, services)) found.set(path, "call");
+    else if (node.type === "map" && isGraphBody(node.map.body)) {
+      collect(node.map.body.nodes, `${path}.`, services, found);
+    } else if (
+      node.type === "map" &&
+      !isGraphBody(node.map.body) &&
+      isExternal(node.map.body.tool, services)
+    ) {
+      found.set(`${path}.`, "call");
+    }
+  }
+}
+
+/** A tool that acts through another service: one of ours that asks a sibling, or one of another server. */
+function isExternal(name: string, { catalog }: Services): boolean {
+  const tool = catalog.tool(name);
+  if (tool === undefined) return name.includes(":");
+  return (tool.asks !== undefined && tool.effect === "external") || tool.name === "execute_mcp_tool";
+}
+
+/** `m[3].a` is node `m.a`; `m[3]`, one call of a map whose body is a tool, is `m.`. */
+function nodePath(stepId: string): string {
+  const path = stepId.replaceAll(/\[\d+\]/g, "");
+  return stepId.endsWith("]") ? `${path}.` : path;
+}
