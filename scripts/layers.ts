@@ -95,6 +95,12 @@ export const MODULES: readonly Module[] = [
     imports: [...CORE, "handoffs"],
   },
   {
+    name: "connections",
+    layer: "adapters",
+    purpose: "servers and APIs that people bring: definitions, calls, history",
+    imports: [...CORE, "forms", "sources", "artifacts", "handoffs", "siblings"],
+  },
+  {
     name: "validation",
     layer: "adapters",
     purpose: "pooled worker that validates hostile schemas",

@@ -1,3 +1,6 @@
+import { networkToolRoutes } from "./connections/network-tool-routes.ts";
+import { connectionRoutes } from "./connections/routes.ts";
+import { openConnections } from "./connections/service.ts";
 import { startEvents } from "./events/events.ts";
 import type { EngineOptions } from "./engine/engine.ts";
 import { openEngine } from "./engine/open.ts";
@@ -93,6 +96,7 @@ async function wire(
   const site: LateSite = createSite(settings);
   const exporter =
     settings.otlpEndpoint === null ? undefined : createSpanExporter(settings.otlpEndpoint, fetcher, log);
+  const connections = await openConnections({ store, clock, settings, services: () => services });
   const engine = await openEngine({
     settings,
     store,
@@ -124,6 +128,7 @@ async function wire(
     provenance,
     validator,
     credentials: vault,
+    connections,
   };
   await engine.begin(services);
   const metrics = createMetrics();
@@ -135,6 +140,8 @@ async function wire(
     more: [
       ...createKeyRoutes(keyring),
       ...createVaultRoutes(vault),
+      ...connectionRoutes(connections),
+      ...networkToolRoutes(connections),
       ...events.routes,
       ...runRoutes,
       ...provenanceRoutes,
@@ -167,6 +174,7 @@ async function wire(
       await listener.drain(graceMs);
       await recorder?.stop();
       await engine.close();
+      await connections.close();
       await exporter?.close();
       await handoffWorker?.stop();
       await suite?.close();

@@ -99,6 +99,13 @@ export const SETTINGS: readonly SettingRow[] = [
     },
   ]),
   {
+    env: "SVC_ALLOW_STDIO",
+    flag: "--allow-stdio",
+    value: "true | false",
+    fallback: "false",
+    meaning: "Lets an admin add connections to MCP servers that are programs on this machine.",
+  },
+  {
     env: "LOG_LEVEL",
     flag: "--log-level",
     value: LOG_LEVELS.join(" | "),
@@ -154,8 +161,23 @@ export function loadSettings(
     otlpEndpoint: optionalUrl("OTEL_EXPORTER_OTLP_ENDPOINT", value("OTEL_EXPORTER_OTLP_ENDPOINT")),
     role: oneOf("SVC_ROLE", value("SVC_ROLE") ?? "all", ROLES),
     masterKeys: masterKeys(value("SVC_MASTER_KEY")),
+    programEnvironment:
+      oneOf("SVC_ALLOW_STDIO", value("SVC_ALLOW_STDIO") ?? "false", ["true", "false"]) === "true"
+        ? passedOn(environment)
+        : null,
     withSuite: oneOf("SVC_WITH_SUITE", value("SVC_WITH_SUITE") ?? "false", ["true", "false"]) === "true",
   };
+}
+
+/** What a program on this machine learns of the service's own environment: where programs are, and the language. */
+function passedOn(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const names = ["PATH", "LANG", "TZ", "SystemRoot", "ComSpec", "PATHEXT"];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = environment[name];
+      return text === undefined ? [] : [[name, text] as const];
+    }),
+  );
 }
 
 /** The text of `--help`, printed from the table. */

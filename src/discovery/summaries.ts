@@ -2,11 +2,9 @@ import type { JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { KEY_HEADERS, METHODS, PROTECTED_RULE } from "../policy/methods.ts";
 import { ACCESS_RULES } from "../policy/rules.ts";
-import { syncedTools } from "../handoffs/network-tools.ts";
 import { SCOPES } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import type { NetworkToolRecord } from "../ports/records.ts";
-import { viewOfNetworkTool } from "../workflows/catalog-view.ts";
+import type { ConnectedTool } from "../ports/connections.ts";
 import { isProtected, toolListing } from "./declarations.ts";
 import { discoveryMap, registryCounts, timestamp, urlOf, type DiscoverySource } from "./info.ts";
 import { DOCUMENT_LOCATIONS } from "./locations.ts";
@@ -24,37 +22,46 @@ function renderToolRegistry(source: Source): JsonObject {
   };
 }
 
-/** A synced tool as registry listings show it: like one of our own, with its server and whether it can be called. */
-export function syncedListing(record: NetworkToolRecord): JsonObject {
-  const { effect, idempotent, openWorld, scope, title, inputSchema } = viewOfNetworkTool(record);
-  const { description } = record.definition;
+/** A connected tool as registry listings show it: like one of our own, with its server and whether it can be called. */
+export function syncedListing(tool: ConnectedTool): JsonObject {
   return {
-    name: record.id,
-    server: record.server,
-    state: record.state,
-    title,
-    description: typeof description === "string" ? description : "",
+    name: tool.id,
+    server: tool.connection,
+    state: tool.state,
+    title: tool.title,
+    description: tool.description,
     protected: true,
-    requiredScope: scope,
-    effect,
-    idempotent,
-    openWorld,
-    inputSchema,
-    digest: record.digest,
+    requiredScope: "run",
+    effect: tool.toolEffect,
+    idempotent: tool.idempotent,
+    openWorld: true,
+    inputSchema: tool.inputSchema,
+    digest: tool.digest,
     callWith: "execute_mcp_tool",
+    credential: tool.credential,
+    reachable: tool.reachable,
   };
 }
 
-/** The registry with the tools synced from other servers beside our own, as far as the caller may see them. */
+/** With more connected tools than this a registry lists the canonical gateway's only. */
+const MOST_LISTED = 200;
+
+/** The registry with the tools of connections beside our own, as far as the caller may see them. */
 export async function renderFullRegistry(context: CallContext): Promise<JsonObject> {
-  const synced = await syncedTools(context);
+  const { connections } = context.services;
+  const isAnonymous = context.caller.kind === "anonymous";
+  const heads = isAnonymous ? [] : (await connections.heads()).filter(({ state }) => state !== "removed");
+  const shown = heads.length <= MOST_LISTED ? heads : heads.filter(({ connection }) => connection === "mcp");
+  const found = await Promise.all(
+    shown.slice(0, MOST_LISTED).map(({ connection, name }) => connections.find(`${connection}:${name}`)),
+  );
   return {
     ...renderToolRegistry(context.services),
-    synced: synced.map(syncedListing),
-    syncedNote:
-      context.caller.kind === "anonymous"
-        ? "Tools synced from other servers are listed with a key; test_mcp_tool tells of one by its name."
-        : "Tools synced from other servers; call them by this name with execute_mcp_tool.",
+    synced: found.flatMap((tool) => (tool === null ? [] : [syncedListing(tool)])),
+    syncedTotal: heads.length,
+    syncedNote: isAnonymous
+      ? "Tools of other servers are listed with a key; test_mcp_tool tells of one by its name."
+      : "Tools of other servers; call them by this name with execute_mcp_tool. GET /api/svc/connections/tools searches all of them.",
   };
 }
 

@@ -441,7 +441,9 @@ export function shownDigest(shown: JsonObject, form: JsonObject | null): string 
 }
 
 /** True for a tool that may be called again without harm. */
-export function isSafeTool(services: Pick<Services, "catalog">, name: string): boolean {
+export function isSafeTool(services: Pick<Services, "catalog" | "connections">, name: string): boolean {
+  const connected = name.includes(":") ? services.connections.head(name) : undefined;
+  if (connected !== undefined) return connected.effect === "read" || connected.idempotent;
   const tool = services.catalog.tool(name);
   return tool !== undefined && (tool.effect === "none" || tool.idempotent);
 }

@@ -1,12 +1,14 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { Caller } from "../ports/caller.ts";
 import type { Visibility } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { WorkflowHead } from "../ports/store.ts";
-import { catalogView, viewOfNetworkTool, viewOfTool } from "../workflows/catalog-view.ts";
+import { catalogView, viewOfTool } from "../workflows/catalog-view.ts";
 import { parseDocument, type ParsedDocument } from "../workflows/document.ts";
 import type { StepError } from "../workflows/interpreter/actions.ts";
 import { validateDocument } from "../workflows/validate.ts";
+import { connectedViews } from "../workflows/views.ts";
 
 /** What a run is a run of. */
 export interface Source {
@@ -18,6 +20,7 @@ export interface Source {
 }
 
 const CACHE_SIZE = 500;
+const SYSTEM: Caller = { kind: "system", id: "engine", scopes: new Set() };
 
 /** Finds what to run, and refuses what could not. */
 export class Sources {
@@ -102,10 +105,7 @@ export class Sources {
     const parsed = parseDocument(source.document);
     const foreign = usesForeignTools(parsed);
     const tools = this.#services.catalog.tools.map(viewOfTool);
-    if (foreign) {
-      const { items } = await this.#services.store.read.networkTools.list({ limit: 1_000 });
-      tools.push(...items.filter(({ state }) => state === "active").map(viewOfNetworkTool));
-    }
+    if (foreign) tools.push(...(await connectedViews(parsed.document, this.#services, SYSTEM)));
     const verdict = validateDocument(parsed, catalogView(tools), source.workflowId);
     if (!verdict.valid) {
       throw new AppError("invalid_input", "The workflow has errors, so it is not run.", {

@@ -132,11 +132,7 @@ export class Try {
     if (jsonLength(action.args, MAX_INPUT_CHARS) > MAX_INPUT_CHARS) {
       throw new AppError("too_large", `The step's input is larger than ${MAX_INPUT_CHARS} characters.`);
     }
-    const { catalog } = this.#services;
-    const own = catalog.tool(action.tool);
-    return own === undefined && action.tool.includes(":")
-      ? catalog.call("execute_mcp_tool", { name: action.tool, arguments: action.args }, this.#context())
-      : catalog.call(action.tool, action.args, this.#context());
+    return this.#services.catalog.call(action.tool, action.args, this.#context());
   }
 
   #answered(envelope: Envelope): void {

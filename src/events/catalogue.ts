@@ -68,6 +68,12 @@ const ARTIFACTS: readonly (readonly [name: string, summary: string])[] = [
   ["published", "A sibling confirmed the publication of an artifact."],
 ];
 
+const CONNECTIONS: readonly (readonly [name: string, summary: string])[] = [
+  ["created", "A connection was added and its definitions were accepted."],
+  ["updated", "A connection or one of its definitions was changed, accepted or hidden."],
+  ["deleted", "A connection was removed with its definitions."],
+];
+
 const WORKFLOWS: readonly (readonly [name: string, summary: string])[] = [
   ["created", "A workflow was created."],
   ["updated", "A workflow was changed."],
@@ -193,6 +199,21 @@ export const EVENT_TYPES: readonly EventType[] = [
     ),
     publicData: null,
   })),
+  ...CONNECTIONS.map(([name, summary]) => ({
+    type: `svc.connection.${name}`,
+    summary,
+    data: object({ name: text, kind: text }, { by: text, definition: text, action: text, digest: text }),
+    publicData: null,
+  })),
+  {
+    type: "svc.connection.called",
+    summary: "A connected tool that can change something was called.",
+    data: object(
+      { id: text, connection: text, definition: text, effect: text, ok: { type: "boolean" } },
+      { outcome: text, by: text, elapsedMs: count },
+    ),
+    publicData: null,
+  },
   {
     type: "svc.form.rendered",
     summary: "A form was rendered for the first time and is kept under the digest of its input.",

@@ -243,6 +243,15 @@ export interface RequestTemplate {
   readonly contentTypes: readonly string[];
   /** Members of a multipart body that are files. */
   readonly files: readonly string[];
+  /** How members of a form or multipart body are written, where the description says so. */
+  readonly encoding?: Readonly<Record<string, BodyEncoding>>;
+}
+
+/** How one member of a form or multipart body is written. */
+export interface BodyEncoding {
+  readonly contentType?: string;
+  readonly style?: string;
+  readonly explode?: boolean;
 }
 
 /** Where a form came from. */

@@ -9,6 +9,7 @@ export type { CompileOptions, CompileResult } from "./compile.ts";
 export { formDocumentSchema } from "./document-schema.ts";
 export { FORM_VERSION, WIDGETS } from "./document.ts";
 export type {
+  BodyEncoding,
   Condition,
   Constraints,
   Dialect,

@@ -1,4 +1,4 @@
-import type { FormSource, RequestParameter, RequestTemplate } from "./document.ts";
+import type { BodyEncoding, FormSource, RequestParameter, RequestTemplate } from "./document.ts";
 import { stringifyExact } from "./exact.ts";
 import { ExactNumber, isRecord, own, type FormValue } from "./json.ts";
 import { isForm } from "./values.ts";
@@ -12,7 +12,13 @@ export interface BuiltRequest {
   /** Text of the body; null when there is none or it is made of parts. */
   readonly body: string | null;
   /** Parts of a multipart body, in order. */
-  readonly parts: readonly { readonly name: string; readonly value: string; readonly file: boolean }[];
+  readonly parts: readonly {
+    readonly name: string;
+    readonly value: string;
+    readonly file: boolean;
+    /** Written out where it is not the usual one. */
+    readonly contentType?: string;
+  }[];
   readonly contentType: string | null;
 }
 
@@ -25,10 +31,11 @@ export function buildRequest(template: RequestTemplate, value: unknown, secrets 
   for (const parameter of template.parameters) {
     const item = memberOf(value, parameter.in, parameter.name);
     if (item === undefined) continue;
-    if (parameter.in === "path") path = path.replace(`{${parameter.name}}`, pathText(parameter, item));
+    if (parameter.in === "path")
+      path = path.replaceAll(`{${parameter.name}}`, () => pathText(parameter, item));
     else if (parameter.in === "query") query.push(...queryTexts(parameter, item));
-    else if (parameter.in === "header") headers.push([parameter.name, simple(item, parameter.explode)]);
-    else cookies.push(`${parameter.name}=${encodeURIComponent(simple(item, false))}`);
+    else if (parameter.in === "header") headers.push([parameter.name, headerText(parameter, item)]);
+    else cookies.push(...cookieTexts(parameter, item));
   }
   for (const scheme of template.security) {
     const given = memberOf(value, "security", scheme.field);
@@ -43,7 +50,7 @@ export function buildRequest(template: RequestTemplate, value: unknown, secrets 
   const encoded =
     body === undefined || contentType === null
       ? { text: null, parts: [] }
-      : encodeBody(contentType, body, template.files);
+      : encodeBody(contentType, body, template);
   if (contentType !== null && encoded.parts.length === 0) headers.unshift(["Content-Type", contentType]);
   const url = `${serverUrl(template, value)}${path}${query.length > 0 ? `?${query.join("&")}` : ""}`;
   return {
@@ -119,68 +126,117 @@ function scalarText(value: FormValue | undefined): string {
 }
 
 /** The "simple" style: commas between items, `key=value` when exploded. */
-function simple(value: FormValue, explode: boolean): string {
-  if (Array.isArray(value)) return value.map(scalarText).join(",");
-  if (!isRecord(value)) return scalarText(value);
-  return Object.entries(value)
-    .map(([key, item]) => `${key}${explode ? "=" : ","}${isForm(item) ? scalarText(item) : ""}`)
-    .join(",");
+function simple(value: FormValue, explode: boolean, encode: (text: string) => string = String): string {
+  return listed(value, explode, { between: ",", encode });
+}
+
+interface Listing {
+  readonly between: string;
+  readonly encode: (text: string) => string;
+}
+
+/** Items or members one after another; a member is `key=value` when exploded, `key<between>value` otherwise. */
+function listed(value: FormValue, explode: boolean, { between, encode }: Listing): string {
+  if (Array.isArray(value)) return value.map((item: FormValue) => encode(scalarText(item))).join(between);
+  if (!isRecord(value)) return encode(scalarText(value));
+  const equals = explode ? "=" : between;
+  return members(value)
+    .map(([key, item]) => `${encode(key)}${equals}${encode(scalarText(item))}`)
+    .join(between);
+}
+
+function members(value: object): (readonly [string, FormValue])[] {
+  return Object.entries(value).flatMap(([key, item]) => (isForm(item) ? [[key, item] as const] : []));
+}
+
+function headerText(parameter: RequestParameter, value: FormValue): string {
+  return parameter.contentType === undefined ? simple(value, parameter.explode) : stringifyExact(value);
 }
 
 function pathText(parameter: RequestParameter, value: FormValue): string {
-  const text = parameter.contentType === undefined ? simple(value, parameter.explode) : stringifyExact(value);
-  const safe = encodeURIComponent(text).replaceAll("%2C", ",").replaceAll("%3D", "=");
-  if (parameter.style === "label") return `.${safe}`;
-  return parameter.style === "matrix" ? `;${parameter.name}=${safe}` : safe;
+  const { name, style, explode, contentType } = parameter;
+  const encode = encodeURIComponent;
+  if (contentType !== undefined) return encode(stringifyExact(value));
+  if (style === "label") {
+    return `.${listed(value, explode, { between: explode ? "." : ",", encode })}`;
+  }
+  if (style !== "matrix") return simple(value, explode, encode);
+  const word = encode(name);
+  if (!explode || (!Array.isArray(value) && !isRecord(value))) {
+    const text = simple(value, false, encode);
+    return text === "" ? `;${word}` : `;${word}=${text}`;
+  }
+  const pairs = Array.isArray(value)
+    ? value.map((item: FormValue) => [word, item] as const)
+    : members(value).map(([key, item]) => [encode(key), item] as const);
+  return pairs.map(([key, item]) => `;${key}=${encode(scalarText(item))}`).join("");
 }
 
+const SEPARATORS: Readonly<Record<string, string>> = {
+  spaceDelimited: "%20",
+  pipeDelimited: "%7C",
+  tabDelimited: "%09",
+};
+
 function queryTexts(parameter: RequestParameter, value: FormValue): string[] {
-  const name = encodeURIComponent(parameter.name);
   const safe = (text: string): string =>
-    parameter.allowReserved === true ? encodeURI(text) : encodeURIComponent(text);
-  if (parameter.contentType !== undefined) return [`${name}=${safe(stringifyExact(value))}`];
+    parameter.allowReserved === true ? encodeURI(text).replaceAll("#", "%23") : encodeURIComponent(text);
+  if (parameter.contentType !== undefined)
+    return [`${encodeURIComponent(parameter.name)}=${safe(stringifyExact(value))}`];
+  return styledPairs(parameter.name, value, parameter.style, parameter.explode, safe);
+}
+
+/** `name=value` pairs in one of the styles of a query or a form body. */
+function styledPairs(
+  name: string,
+  value: FormValue,
+  style: string,
+  explode: boolean,
+  encode: (text: string) => string,
+): string[] {
+  const word = encodeURIComponent(name);
   if (Array.isArray(value)) {
-    if (parameter.explode) return value.map((item: FormValue) => `${name}=${safe(scalarText(item))}`);
-    const separator =
-      parameter.style === "spaceDelimited" ? "%20" : parameter.style === "pipeDelimited" ? "|" : ",";
-    return [`${name}=${value.map((item: FormValue) => safe(scalarText(item))).join(separator)}`];
+    if (explode) return value.map((item: FormValue) => `${word}=${encode(scalarText(item))}`);
+    return [`${word}=${listed(value, false, { between: SEPARATORS[style] ?? ",", encode })}`];
   }
-  if (!isRecord(value)) return [`${name}=${safe(scalarText(value))}`];
-  const entries = Object.entries(value).flatMap(([key, item]) =>
-    isForm(item) ? [[key, item] as const] : [],
-  );
-  if (parameter.style === "deepObject")
-    return entries.flatMap(([key, item]) => deep(`${parameter.name}[${key}]`, item));
-  if (parameter.explode)
-    return entries.map(([key, item]) => `${encodeURIComponent(key)}=${safe(scalarText(item))}`);
-  return [
-    `${name}=${entries.map(([key, item]) => `${encodeURIComponent(key)},${safe(scalarText(item))}`).join(",")}`,
-  ];
+  if (!isRecord(value)) return [`${word}=${encode(scalarText(value))}`];
+  const entries = members(value);
+  if (style === "deepObject") return entries.flatMap(([key, item]) => deep(`${name}[${key}]`, item));
+  if (explode) return entries.map(([key, item]) => `${encodeURIComponent(key)}=${encode(scalarText(item))}`);
+  return [`${word}=${listed(value, false, { between: SEPARATORS[style] ?? ",", encode })}`];
+}
+
+/** Cookies are written in the form style; an exploded list is the same cookie several times. */
+function cookieTexts({ name, explode }: RequestParameter, value: FormValue): string[] {
+  const encode = encodeURIComponent;
+  if (explode && Array.isArray(value))
+    return value.map((item: FormValue) => `${name}=${encode(scalarText(item))}`);
+  if (explode && isRecord(value) && !(value instanceof ExactNumber))
+    return members(value).map(([key, item]) => `${key}=${encode(scalarText(item))}`);
+  return [`${name}=${simple(value, false, encode)}`];
 }
 
 function deep(name: string, value: FormValue): string[] {
   if (Array.isArray(value)) return value.flatMap((item: FormValue, index) => deep(`${name}[${index}]`, item));
-  if (isRecord(value))
-    return Object.entries(value).flatMap(([key, item]) =>
-      isForm(item) ? deep(`${name}[${key}]`, item) : [],
-    );
+  if (isRecord(value)) return members(value).flatMap(([key, item]) => deep(`${name}[${key}]`, item));
   return [`${encodeURIComponent(name)}=${encodeURIComponent(scalarText(value))}`];
 }
 
 function encodeBody(
   contentType: string,
   body: FormValue,
-  files: readonly string[],
+  template: RequestTemplate,
 ): { text: string | null; parts: BuiltRequest["parts"] } {
   const type = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
+  const encoding = template.encoding ?? {};
   if (type.startsWith("multipart/") && isRecord(body)) {
-    const parts = Object.entries(body).flatMap(([name, item]) =>
-      isForm(item) ? partsOf(name, item, files.includes(name)) : [],
+    const parts = members(body).flatMap(([name, item]) =>
+      partsOf(name, item, template.files.includes(name), encoding[name]?.contentType),
     );
     return { text: null, parts };
   }
   if (type === "application/x-www-form-urlencoded" && isRecord(body)) {
-    const pairs = Object.entries(body).flatMap(([name, item]) => (isForm(item) ? deep(name, item) : []));
+    const pairs = members(body).flatMap(([name, item]) => formPairs(name, item, encoding[name]));
     return { text: pairs.join("&"), parts: [] };
   }
   if (type === "application/json" || type.endsWith("+json") || typeof body !== "string")
@@ -188,9 +244,37 @@ function encodeBody(
   return { text: body, parts: [] };
 }
 
-function partsOf(name: string, value: FormValue, file: boolean): BuiltRequest["parts"] {
-  if (Array.isArray(value)) return value.flatMap((item: FormValue) => partsOf(name, item, file));
-  return [{ name, value: scalarText(value), file }];
+/** A member of a form body: in the style that the description gives it, else lists repeat and objects nest. */
+function formPairs(name: string, value: FormValue, encoding: BodyEncoding | undefined): string[] {
+  const encode = encodeURIComponent;
+  if (encoding?.contentType?.includes("json") === true)
+    return [`${encode(name)}=${encode(stringifyExact(value))}`];
+  if (encoding?.style !== undefined || encoding?.explode !== undefined) {
+    const style = encoding.style ?? "form";
+    return styledPairs(name, value, style, encoding.explode ?? style === "form", encode);
+  }
+  if (Array.isArray(value) && value.every((item) => item === null || typeof item !== "object"))
+    return value.map((item: FormValue) => `${encode(name)}=${encode(scalarText(item))}`);
+  return deep(name, value);
+}
+
+function partsOf(
+  name: string,
+  value: FormValue,
+  file: boolean,
+  contentType: string | undefined,
+): BuiltRequest["parts"] {
+  if (Array.isArray(value)) return value.flatMap((item: FormValue) => partsOf(name, item, file, contentType));
+  const isNested = isRecord(value) && !(value instanceof ExactNumber);
+  const type = contentType?.split(",")[0]?.trim() ?? (isNested ? "application/json" : null);
+  return [
+    {
+      name,
+      value: scalarText(value),
+      file,
+      ...(type !== null && !type.includes("*") && { contentType: type }),
+    },
+  ];
 }
 
 /** True when a source describes an HTTP operation. */

@@ -1,6 +1,7 @@
 import { degraded, failed, type Envelope } from "../kernel/envelope.ts";
 import { AppError, type ErrorCode } from "../kernel/errors.ts";
 import { randomHex } from "../kernel/ids.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { allows } from "../ports/caller.ts";
 import type { CallContext, Prompt, Resource, Tool } from "../ports/definitions.ts";
@@ -23,6 +24,7 @@ export function createCatalog(registry: Registry): Catalog {
     tool: (name) => byName.get(name),
     async call(name, args, context) {
       const tool = byName.get(name);
+      if (tool === undefined && name.includes(":")) return callConnected(name, args, context);
       if (tool === undefined) throw unknownTool(name, byName.keys());
       checkRights(tool, context);
       if (tool.decidesApprovals === true && context.caller.kind === "system") throw selfApproval(name);
@@ -38,6 +40,17 @@ export function createCatalog(registry: Registry): Catalog {
       }
     },
   };
+}
+
+/** A tool of a connection: its definition is checked there, rights and errors are the same as for our own. */
+async function callConnected(name: string, args: JsonObject, context: CallContext): Promise<Envelope> {
+  const tool = { name, access: "run" } as const;
+  checkRights(tool, context);
+  try {
+    return await context.services.connections.call(name, args, context);
+  } catch (error) {
+    return outcome(error, tool, context);
+  }
 }
 
 function unknownTool(name: string, known: Iterable<string>): AppError {
@@ -59,7 +72,7 @@ function unknownTool(name: string, known: Iterable<string>): AppError {
 }
 
 /** Rights come before arguments: a caller without them learns nothing about the input. */
-function checkRights(tool: Tool, context: CallContext): void {
+function checkRights(tool: Pick<Tool, "name" | "access">, context: CallContext): void {
   if (tool.access === "public" || allows(context.caller, tool.access)) return;
   if (context.caller.kind === "anonymous") throw unauthorized();
   throw new AppError("forbidden", `The key lacks the scope "${tool.access}", which ${tool.name} needs.`, {
@@ -85,7 +98,7 @@ export function unauthorized(): AppError {
 }
 
 /** An error of the table becomes an outcome in the envelope; refusals and load stay errors of the protocol. */
-function outcome(error: unknown, tool: Tool, context: CallContext): Envelope {
+function outcome(error: unknown, tool: Pick<Tool, "name">, context: CallContext): Envelope {
   if (!(error instanceof AppError)) throw internal(error, tool.name, context);
   if (PROTOCOL_ERRORS.has(error.code)) throw error;
   if (error.code === "internal") throw internal(error.cause ?? error, tool.name, context);

@@ -2,7 +2,6 @@ import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import { declaredDemoSuite, liveDemoSuite, runDemoSuite } from "./demo-suite.ts";
-import { acceptTool, listNetworkTools } from "./network-tools.ts";
 import { runFromHandoff } from "./outcome.ts";
 import { handoffView, listHandoffs, showHandoff } from "./views.ts";
 
@@ -68,20 +67,6 @@ export const handoffRoutes: readonly HttpRoute[] = [
     summary: "Runs all six steps of the demo flow for real; the protected ones are handed over.",
     access: "key",
     handle: async ({ context }) => ({ status: 200, body: ok(await runDemoSuite(context)) }),
-  },
-  {
-    method: "GET",
-    path: "/api/svc/network-tools",
-    summary: "Tools synced from the canonical gateway, with their pinned and pending definitions.",
-    access: "key",
-    handle: async ({ context }) => ({ status: 200, body: ok(await listNetworkTools(context)) }),
-  },
-  {
-    method: "POST",
-    path: "/api/svc/network-tools/accept",
-    summary: "An operator accepts the changed definition of a quarantined tool.",
-    access: "key",
-    handle: async ({ body, context }) => ({ status: 200, body: ok(await acceptTool(body, context)) }),
   },
 ];
 

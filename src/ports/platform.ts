@@ -20,16 +20,35 @@ export interface Log {
 /** Who asks for an outgoing request decides which hosts may be reached. */
 export type FetchTrust = "anonymous" | "keyed" | "operator";
 
+/** The methods of outgoing requests. */
+export const HTTP_METHODS = [
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "TRACE",
+  "QUERY",
+] as const;
+/** The method of an outgoing request. */
+export type HttpMethod = (typeof HTTP_METHODS)[number];
+
 /** One outgoing HTTP request. */
 export interface OutgoingRequest {
   readonly url: string;
-  readonly method?: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
+  readonly method?: HttpMethod;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly trust: FetchTrust;
+  /** The one private `host:port` that this request may reach. Redirects neither leave it nor lead to it. */
+  readonly privateOrigin?: string;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly maxRedirects?: number;
+  /** A redirect to another origin is refused: the request carries what is meant for this one only. */
+  readonly sameOrigin?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -43,9 +62,19 @@ export interface FetchedResponse {
   readonly url: string;
 }
 
+/** An answer whose body comes as it arrives, within its bounds. */
+export interface OpenedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends with an error when the body is larger than `maxBytes` or the time is over. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
 /** The only way out of the process: checked addresses, bounded time and size (SSRF rules). Throws AppError. */
 export interface Fetcher {
   fetch(request: OutgoingRequest): Promise<FetchedResponse>;
+  /** Gives the answer as soon as its head is there. A redirect is given as it is. */
+  open(request: OutgoingRequest): Promise<OpenedResponse>;
 }
 
 /** One verdict of full schema validation. */

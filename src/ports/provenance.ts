@@ -13,7 +13,9 @@ type SubjectKind =
   | "rendered_form"
   | "discovery_document"
   | "agent_policy"
-  | "credential";
+  | "credential"
+  | "connection"
+  | "connection_call";
 
 /** One fact to be recorded with the change that made it true. */
 export interface ProvenanceFact {

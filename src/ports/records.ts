@@ -315,20 +315,6 @@ export interface DeliveryRecord {
   readonly deliveredAt: string | null;
 }
 
-/** A tool of another MCP server, pinned by the digest of its definition. */
-export interface NetworkToolRecord {
-  /** `server:name` */
-  readonly id: string;
-  readonly server: string;
-  readonly name: string;
-  readonly digest: string;
-  readonly definition: JsonObject;
-  readonly state: "active" | "quarantined" | "removed";
-  /** The changed definition that waits for an operator. */
-  readonly pendingDefinition: JsonObject | null;
-  readonly syncedAt: string;
-}
-
 /** A revision of the agent policy. */
 export interface PolicyRevisionRecord {
   readonly revision: number;

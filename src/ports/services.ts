@@ -1,5 +1,6 @@
 import type { Envelope } from "../kernel/envelope.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { Connections } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import type { CallContext, Prompt, Resource, Tool } from "./definitions.ts";
 import type { Engine } from "./engine.ts";
@@ -63,4 +64,5 @@ export interface Services {
   readonly provenance: Provenance;
   readonly validator: SchemaValidator;
   readonly credentials: Credentials;
+  readonly connections: Connections;
 }

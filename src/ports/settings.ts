@@ -44,6 +44,8 @@ export interface Settings {
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   readonly otlpEndpoint: string | null;
   readonly role: Role;
+  /** The environment of MCP servers that are started as programs; null when none may be started. */
+  readonly programEnvironment: Readonly<Record<string, string>> | null;
   readonly withSuite: boolean;
   /** Master keys of the vault, 32 bytes in base64 each, the one in use first; empty when none was given. */
   readonly masterKeys: readonly string[];

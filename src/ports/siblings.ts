@@ -79,7 +79,7 @@ export type DeliveryOutcome =
     });
 
 /** A tool of the canonical gateway as it was listed, text made safe to show. */
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly definition: JsonObject;
 }

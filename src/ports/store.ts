@@ -1,4 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
+import type { ConnectionStore } from "./connections.ts";
 import type { Logbook } from "./logbook.ts";
 import type { RunChange } from "./run-changes.ts";
 import type {
@@ -13,7 +14,6 @@ import type {
   EventRecord,
   HandoffRecord,
   IdempotencyRecord,
-  NetworkToolRecord,
   NewEvent,
   OAuthFlowRecord,
   PolicyRevisionRecord,
@@ -261,13 +261,6 @@ export interface WebhookStore {
   setCursor(sequence: number): Promise<void>;
 }
 
-/** Tools of other MCP servers. */
-export interface NetworkToolStore {
-  put(record: NetworkToolRecord): Promise<void>;
-  get(id: string): Promise<NetworkToolRecord | null>;
-  list(page: PageRequest): Promise<Page<NetworkToolRecord>>;
-}
-
 /** Agent policy revisions. */
 export interface PolicyStore {
   latest(): Promise<PolicyRevisionRecord | null>;
@@ -335,7 +328,7 @@ export interface Records {
   readonly keys: KeyStore;
   readonly events: EventStore;
   readonly webhooks: WebhookStore;
-  readonly networkTools: NetworkToolStore;
+  readonly connections: ConnectionStore;
   readonly policies: PolicyStore;
   readonly idempotency: IdempotencyStore;
   readonly credentials: CredentialStore;

@@ -4,7 +4,7 @@ import { callbackify, promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { AppError } from "../kernel/errors.ts";
-import type { Fetcher, FetchedResponse, FetchTrust, OutgoingRequest } from "../ports/platform.ts";
+import type { Fetcher, FetchedResponse, OpenedResponse, OutgoingRequest } from "../ports/platform.ts";
 import type { Settings } from "../ports/settings.ts";
 import { isAddress, isPublicUnicast, unbracketed } from "./addresses.ts";
 import { lengthProblem, TEXT_LIMITS } from "../kernel/text-limits.ts";
@@ -56,7 +56,9 @@ export function createFetcher(
   };
   let loaded: Promise<Agents> | undefined;
 
-  const agentFor = ({ guarded, open }: Agents, url: URL, trust: FetchTrust): Agent => {
+  const agentFor = ({ guarded, open }: Agents, url: URL, request: OutgoingRequest): Agent => {
+    const { trust, privateOrigin } = request;
+    if (privateOrigin !== undefined && privateOrigin === authorityOf(url)) return open;
     const isListed = listed.has(unbracketed(url.hostname)) || listed.has(authorityOf(url));
     if (isListed || (trust === "operator" && siblings.has(authorityOf(url)))) return open;
     if (trust === "anonymous") {
@@ -70,7 +72,11 @@ export function createFetcher(
   return {
     async fetch(request) {
       const agents = await (loaded ??= load());
-      return follow(request, (url, trust) => agentFor(agents, url, trust));
+      return follow(request, (url) => agentFor(agents, url, request));
+    },
+    async open(request) {
+      const agents = await (loaded ??= load());
+      return openOnce(request, (url) => agentFor(agents, url, request));
     },
     async close() {
       const agents = await loaded;
@@ -99,10 +105,48 @@ export function checkedUrl(text: string): URL {
   return url;
 }
 
-async function follow(
-  request: OutgoingRequest,
-  agentFor: (url: URL, trust: FetchTrust) => Agent,
-): Promise<FetchedResponse> {
+/** The head of an answer, and its body as it comes. */
+async function openOnce(request: OutgoingRequest, agentFor: (url: URL) => Agent): Promise<OpenedResponse> {
+  const deadline = AbortSignal.timeout(request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
+  const maxBytes = request.maxBytes ?? DEFAULT_MAX_BYTES;
+  const url = checkedUrl(request.url);
+  const explain = (error: unknown): AppError => explained(error, deadline, request.signal);
+  try {
+    const answer = await agentFor(url).request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: request.method ?? "GET",
+      headers: without(lowerCased(request.headers ?? {}), (name) => name === "host"),
+      body: request.body ?? null,
+      signal,
+    });
+    const chunks = boundedChunks(answer.body, maxBytes, explain);
+    return { status: answer.statusCode, headers: singleValued(answer.headers), body: chunks };
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+async function* boundedChunks(
+  stream: Dispatcher.ResponseData["body"],
+  maxBytes: number,
+  explain: (error: unknown) => AppError,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const chunk of stream) {
+      if (!(chunk instanceof Uint8Array)) continue;
+      size += chunk.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      yield chunk;
+    }
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+async function follow(request: OutgoingRequest, agentFor: (url: URL) => Agent): Promise<FetchedResponse> {
   const deadline = AbortSignal.timeout(request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
   const maxRedirects = request.maxRedirects ?? DEFAULT_REDIRECTS;
@@ -113,7 +157,7 @@ async function follow(
   let headers = lowerCased(request.headers ?? {});
   try {
     for (let redirects = 0; ; redirects++) {
-      const answer = await once(agentFor(url, request.trust), {
+      const answer = await once(agentFor(url), {
         url,
         method,
         headers,
@@ -130,7 +174,10 @@ async function follow(
       if (target === null)
         throw new AppError("blocked", "The address redirects to something that is no URL.");
       const next = checkedUrl(target.href);
-      if (next.origin !== url.origin) headers = withoutCredentials(headers);
+      if (next.origin !== url.origin) {
+        checkCrossing(request, url, next);
+        headers = withoutCredentials(headers);
+      }
       if (answer.status === 303 || (answer.status < 303 && method === "POST")) {
         method = method === "HEAD" ? "HEAD" : "GET";
         body = undefined;
@@ -141,6 +188,20 @@ async function follow(
   } catch (error) {
     throw explained(error, deadline, request.signal);
   }
+}
+
+/** A private origin that was allowed for one connection is neither left nor entered by a redirect. */
+function checkCrossing({ privateOrigin, sameOrigin }: OutgoingRequest, from: URL, to: URL): void {
+  if (sameOrigin === true) {
+    throw new AppError("blocked", `The address redirects to another origin, ${to.origin}.`, {
+      nextAction: "Use the address that answers without a redirect to another host, port or scheme.",
+    });
+  }
+  if (privateOrigin === undefined) return;
+  if (privateOrigin !== authorityOf(from) && privateOrigin !== authorityOf(to)) return;
+  throw new AppError("blocked", `The address redirects to ${to.host}, out of or into the private origin.`, {
+    nextAction: `Only ${privateOrigin} may be reached, without redirects to other hosts or ports.`,
+  });
 }
 
 interface Hop {
@@ -285,7 +346,7 @@ function isRedirect(status: number): boolean {
 }
 
 /** `host:port`, with the port written out also where the scheme implies it. */
-function authorityOf(url: URL): string {
+export function authorityOf(url: URL): string {
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
   return `${withoutTrailing(unbracketed(url.hostname), ".")}:${port}`;
 }

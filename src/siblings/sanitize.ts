@@ -10,15 +10,15 @@ const UNSAFE =
 const MAX_DEPTH = 32;
 
 /** A copy of another server's value without characters that hide or reorder text; what is not JSON is left out. */
-export function sanitized(value: unknown, depth = 0): Json {
+export function sanitized(value: unknown, most = MAX_DEPTH, depth = 0): Json {
   if (typeof value === "string") return value.toWellFormed().replace(UNSAFE, "");
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "boolean") return value;
-  if (value === null || typeof value !== "object" || depth >= MAX_DEPTH) return null;
-  if (Array.isArray(value)) return value.map((item) => sanitized(item, depth + 1));
+  if (value === null || typeof value !== "object" || depth >= most) return null;
+  if (Array.isArray(value)) return value.map((item) => sanitized(item, most, depth + 1));
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, item]) => item !== undefined)
-      .map(([key, item]) => [key.replace(UNSAFE, ""), sanitized(item, depth + 1)]),
+      .map(([key, item]) => [key.replace(UNSAFE, ""), sanitized(item, most, depth + 1)]),
   );
 }

@@ -22,7 +22,13 @@ interface Kept {
 const MOST_KEPT = 16;
 const FRESH_MS = 60_000;
 const LARGEST_YAML = 2_000_000;
-const OPENAPI_PLACES = ["/openapi.json", "/openapi.yaml", "/swagger.json", "/.well-known/openapi.json"];
+/** Where services have their OpenAPI document. */
+export const OPENAPI_PLACES = [
+  "/openapi.json",
+  "/openapi.yaml",
+  "/swagger.json",
+  "/.well-known/openapi.json",
+];
 const ASYNCAPI_PLACES = ["/asyncapi.json", "/asyncapi.yaml"];
 const caches = new WeakMap<Services, Map<string, Kept>>();
 
@@ -96,7 +102,7 @@ async function fetchDocument(url: string, context: CallContext): Promise<Kept | 
     );
   }
   const kept: Kept = {
-    document: parsed(response.text),
+    document: parseDescription(response.text),
     etag: response.headers["etag"] ?? null,
     checkedAt: now,
     url: response.url,
@@ -107,7 +113,8 @@ async function fetchDocument(url: string, context: CallContext): Promise<Kept | 
   return kept;
 }
 
-function parsed(text: string): unknown {
+/** A description as JSON or YAML text, parsed. */
+export function parseDescription(text: string): unknown {
   const isJson = /^\s*[{[]/.test(text);
   if (!isJson && text.length > LARGEST_YAML) {
     throw new AppError("too_large", `A YAML description may have at most ${LARGEST_YAML} characters.`, {

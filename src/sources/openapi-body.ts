@@ -1,3 +1,4 @@
+import type { BodyEncoding } from "../forms/index.ts";
 import { isObject } from "../kernel/json.ts";
 import { dereferenced, type Bundler } from "./bundle.ts";
 import { exampleOf, type ApiDescription, type Operation } from "./openapi.ts";
@@ -10,6 +11,8 @@ export interface OperationBody {
   readonly conditions: Record<string, unknown>;
   readonly contentTypes: readonly string[];
   readonly files: readonly string[];
+  /** How members of a form or multipart body are written, where the description says so. */
+  readonly encoding?: Readonly<Record<string, BodyEncoding>>;
 }
 
 interface Media {
@@ -17,6 +20,7 @@ interface Media {
   readonly schema: unknown;
   /** The schema as the document has it. */
   readonly source: unknown;
+  readonly encoding?: Readonly<Record<string, BodyEncoding>>;
 }
 
 /** The request body of an operation, in every content type it takes; null when it has none. */
@@ -45,6 +49,7 @@ export function bodyOf(
       ? { const: contentTypes[0] }
       : { enum: contentTypes, default: contentTypes[0] }),
   };
+  const encoding = media.find((entry) => entry.encoding !== undefined)?.encoding;
   const about = { title: "Body", ...(description !== undefined && { description }) };
   if (media.length === 1) {
     return {
@@ -53,6 +58,7 @@ export function bodyOf(
       conditions: {},
       contentTypes,
       files,
+      ...(encoding && { encoding }),
     };
   }
   const allOf = media.map(({ type, schema }) =>
@@ -61,7 +67,14 @@ export function bodyOf(
       { properties: { body: titled(schema, about) } },
     ),
   );
-  return { properties: { contentType, body: about }, required, conditions: { allOf }, contentTypes, files };
+  return {
+    properties: { contentType, body: about },
+    required,
+    conditions: { allOf },
+    contentTypes,
+    files,
+    ...(encoding && { encoding }),
+  };
 }
 
 /** A rule of JSON Schema. Its keyword `then` makes no promise of it: it is data. */
@@ -92,12 +105,32 @@ function openapiBody(
       type,
       schema: isRef ? { allOf: [copy], ...examples } : { ...(isObject(copy) ? copy : {}), ...examples },
       source: entry["schema"],
+      ...encodingOf(api.document, entry["encoding"]),
     };
   });
   if (media.length === 0) return null;
   // JSON first: it is what a form fills in best.
   media.sort((a, b) => Number(isJson(b.type)) - Number(isJson(a.type)));
   return { media, isRequired: required === true, ...(typeof description === "string" && { description }) };
+}
+
+function encodingOf(
+  document: unknown,
+  given: unknown,
+): { readonly encoding?: Readonly<Record<string, BodyEncoding>> } {
+  if (!isObject(given) || Object.keys(given).length === 0) return {};
+  const entries = Object.entries(given).map(([name, value]): [string, BodyEncoding] => {
+    const { contentType, style, explode } = dereferenced(document, value) ?? {};
+    return [
+      name,
+      {
+        ...(typeof contentType === "string" && { contentType }),
+        ...(typeof style === "string" && { style }),
+        ...(typeof explode === "boolean" && { explode }),
+      },
+    ];
+  });
+  return { encoding: Object.fromEntries(entries) };
 }
 
 function isJson(type: string): boolean {

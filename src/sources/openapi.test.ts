@@ -132,7 +132,7 @@ describe("operations", () => {
     const get = operation(swagger, { method: "GET", path: "/pets/{petId}" });
     assert.equal(
       buildRequest(get.request, { path: { id: "1" }, query: { fields: ["a", "b"] } }).url,
-      "https://old.example/v2/pets/1?fields=a|b",
+      "https://old.example/v2/pets/1?fields=a%7Cb",
     );
     assert.equal(get.isProtected, true);
   });

@@ -76,8 +76,12 @@ function operationsOf(document: Record<string, unknown>, paths: unknown): Operat
   return Object.entries(paths).flatMap(([path, given]) => {
     const item = dereferenced(document, given);
     if (!item) return [];
-    return METHODS.flatMap((method): Operation[] => {
-      const definition = Object.hasOwn(item, method) ? item[method] : undefined;
+    const more = isObject(item["additionalOperations"]) ? item["additionalOperations"] : {};
+    const operations = METHODS.map((method) => [method, item] as const).concat(
+      Object.keys(more).map((method) => [method, more] as const),
+    );
+    return operations.flatMap(([method, from]): Operation[] => {
+      const definition = Object.hasOwn(from, method) ? from[method] : undefined;
       if (!isObject(definition)) return [];
       const id = definition["operationId"];
       return [{ id: typeof id === "string" ? id : null, method, path, item, definition }];
@@ -216,6 +220,7 @@ export function operationSchema(api: ApiDescription, operation: Operation): Oper
       security: security.schemes satisfies readonly RequestSecurity[],
       contentTypes: body?.contentTypes ?? [],
       files: body?.files ?? [],
+      ...(body?.encoding && { encoding: body.encoding }),
     },
     isProtected: security.required,
   };
@@ -331,7 +336,11 @@ function styleOf(
   const usual = place === "query" || place === "cookie" ? "form" : "simple";
   const { collectionFormat } = parameter;
   if (typeof collectionFormat === "string") {
-    const styles: Readonly<Record<string, string>> = { ssv: "spaceDelimited", pipes: "pipeDelimited" };
+    const styles: Readonly<Record<string, string>> = {
+      ssv: "spaceDelimited",
+      tsv: "tabDelimited",
+      pipes: "pipeDelimited",
+    };
     return { style: styles[collectionFormat] ?? usual, explode: collectionFormat === "multi" };
   }
   const style = typeof parameter["style"] === "string" ? parameter["style"] : usual;

@@ -2,6 +2,7 @@ import { AppError } from "../kernel/errors.ts";
 import { ACCESS_TABLES } from "./schema/access.ts";
 import { ARTIFACT_TABLES } from "./schema/artifacts.ts";
 import { CHECKED_BEFORE } from "./schema/checked-before.ts";
+import { CONNECTION_TABLES } from "./schema/connections.ts";
 import { END_OF_LOG } from "./schema/end-of-log.ts";
 import { EVENT_TABLES } from "./schema/events.ts";
 import { HANDOFF_TABLES } from "./schema/handoffs.ts";
@@ -42,6 +43,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 5, name: "pages of many writers", sql: PAGES_OF_MANY_WRITERS },
   { version: 6, name: "end of the log", sql: END_OF_LOG },
   { version: 7, name: "vault", sql: VAULT_TABLES },
+  { version: 8, name: "connections", sql: CONNECTION_TABLES },
 ];
 
 /** The schema this build works with. */

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 import type { HandoffState, NewEvent, RunRecord } from "../ports/records.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { credentialSuite } from "./credentials.testsuite.ts";
+import { connectionSuite } from "./connections.testsuite.ts";
 import {
   AT,
   DIGEST,
@@ -587,26 +588,13 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       assert.equal(await store.transact((tx) => tx.idempotency.trim("2027-01-01T00:00:00.000Z")), 1);
     });
 
-    check("tools are pinned and policy revisions never overwritten", async (store) => {
-      const tool = {
-        id: "s:t",
-        server: "s",
-        name: "t",
-        digest: DIGEST,
-        definition: {},
-        state: "active",
-        pendingDefinition: null,
-        syncedAt: AT,
-      } as const;
+    check("policy revisions are never overwritten", async (store) => {
       const policy = { revision: 1, policy: { a: 1 }, digest: DIGEST, changedBy: "k", createdAt: AT };
       await store.transact(async (tx) => {
-        await tx.networkTools.put(tool);
-        await tx.networkTools.put({ ...tool, state: "quarantined", pendingDefinition: { changed: true } });
         assert.equal(await tx.policies.insert(policy), true);
         assert.equal(await tx.policies.insert({ ...policy, policy: { a: 2 } }), false);
         assert.equal(await tx.policies.insert({ ...policy, revision: 2 }), true);
       });
-      assert.equal((await store.read.networkTools.get("s:t"))?.state, "quarantined");
       assert.equal((await store.read.policies.latest())?.revision, 2);
       assert.deepEqual(
         (await collect((page) => store.read.policies.list(page), 1)).map((item) => item.revision),
@@ -614,6 +602,8 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       );
     });
   });
+
+  describe(`${name}: connections`, () => connectionSuite(check));
 
   describe(`${name}: provenance`, () => {
     check("appenders that take the lock never share an index", async (store) => {

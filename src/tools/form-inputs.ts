@@ -3,8 +3,9 @@ import { plainSchema } from "../discovery/declarations.ts";
 import { openapiDocument } from "../discovery/openapi.ts";
 import type { FormSource } from "../forms/index.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
+import { maySee } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Services } from "../ports/services.ts";
 import {
@@ -50,26 +51,28 @@ function ownDescriptions(services: Services): Own {
 
 /** What the form of a tool is rendered from: one of this service, or a synced one. */
 export async function toolInput(name: string, context: CallContext): Promise<RenderInput> {
-  const { catalog, store } = context.services;
+  const { catalog, connections } = context.services;
   const own = catalog.tool(name);
   if (own) {
     const source: FormSource = { kind: "mcp_tool", ref: name, protected: own.access !== "public" };
     return { schema: plainSchema(own.params), source, title: own.title, trusted: true };
   }
-  const synced = await store.read.networkTools.get(name);
-  const schema = synced?.definition["inputSchema"];
-  if (synced && synced.state !== "removed" && isJsonObject(schema)) {
-    const title = synced.definition["title"];
+  const connected = await connections.find(name);
+  const isShown = connected?.state === "active" || connected?.state === "quarantined";
+  if (connected && isShown && maySee(context.caller, connected.connection)) {
     const source: FormSource = {
       kind: "mcp_tool",
-      ref: synced.id,
-      server: synced.server,
-      digest: synced.digest,
+      ref: connected.id,
+      server: connected.connection,
+      digest: connected.digest,
       protected: true,
     };
-    return { schema, source, title: typeof title === "string" ? title : synced.name, trusted: false };
+    return { schema: connected.inputSchema, source, title: connected.title, trusted: false };
   }
-  const others = (await store.read.networkTools.list({ limit: 100 })).items.map((tool) => tool.id);
+  const heads = await connections.search(name.split(":").at(-1) ?? name, 100);
+  const others = heads
+    .filter((head) => maySee(context.caller, head.connection))
+    .map((head) => `${head.connection}:${head.name}`);
   const near = nearestNames(name, [...catalog.tools.map((tool) => tool.name), ...others]);
   throw new AppError("not_found", `There is no tool named "${name.slice(0, 100)}".`, {
     nextAction:

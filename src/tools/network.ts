@@ -1,6 +1,4 @@
 import { Type } from "typebox";
-import { callableTool, pinTools } from "../handoffs/network-tools.ts";
-import { unconfirmedEnvelope } from "../handoffs/results.ts";
 import { ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
@@ -31,11 +29,7 @@ const syncNetworkTools = defineTool({
   openWorld: true,
   asks: "mcp",
   async run(_args, context) {
-    const listed = await context.services.siblings.listTools(context.trace, context.signal);
-    if (listed.status === "degraded") {
-      return unconfirmedEnvelope("mcp", listed);
-    }
-    return ok({ ...(await pinTools(listed.server, listed.tools, context)) });
+    return context.services.connections.syncGateway(context);
   },
 });
 
@@ -63,7 +57,7 @@ const executeMcpTool = defineTool({
   idempotent: false,
   openWorld: true,
   run: ({ name, arguments: args = {} }, context) =>
-    name.includes(":") ? callSynced(name, args, context) : callOwn(name, args, context),
+    name.includes(":") ? callConnected(name, args, context) : callOwn(name, args, context),
 });
 
 async function callOwn(name: string, args: JsonObject, context: CallContext): Promise<Envelope> {
@@ -91,52 +85,26 @@ function underArguments(data: JsonObject): JsonObject {
   return { ...data, error: { ...error, problems } };
 }
 
-/** The names under which a service like this one, reached over its gateway, decides approvals. */
-const DECISIONS: ReadonlySet<unknown> = new Set(["approve_step", "reject_step"]);
-
-/** True when a call to another server is one that decides approvals there, directly or through its own dispatcher. */
-function decides(name: string, args: JsonObject): boolean {
-  if (DECISIONS.has(name)) return true;
-  const { name: inner } = args;
-  return name === executeMcpTool.name && typeof inner === "string" && DECISIONS.has(inner.split(":").pop());
-}
-
-async function callSynced(id: string, args: JsonObject, context: CallContext): Promise<Envelope> {
-  const { services, trace, signal, requestId } = context;
-  const { server, name, definition } = await callableTool(id, context);
-  if (context.caller.kind === "system" && decides(name, args)) {
-    throw new AppError("forbidden", `A run cannot call ${id}: approvals are decided outside of runs.`, {
-      nextAction: "Have a person or an agent with a key of scope approve decide the approval.",
+async function callConnected(id: string, args: JsonObject, context: CallContext): Promise<Envelope> {
+  const { ok: done, data } = await context.services.catalog.call(id, args, context);
+  const source = id.slice(0, id.indexOf(":"));
+  if (done) {
+    // The canonical gateway's confirmation is told beside the result.
+    const { resultRef, confirmation, ...result } = data;
+    return ok({
+      tool: id,
+      source,
+      result,
+      ...(resultRef !== undefined && { resultRef }),
+      ...(confirmation !== undefined && { confirmation }),
     });
   }
-  const schema = isJsonObject(definition["inputSchema"]) ? definition["inputSchema"] : { type: "object" };
-  const verdict = await services.validator.validate(schema, args, signal);
-  if (!verdict.valid) {
-    throw new AppError("invalid_arguments", `The arguments do not fit the schema of ${id}.`, {
-      problems: verdict.errors.slice(0, 50).map(({ pointer, message }) => ({
-        pointer: `/arguments${pointer}`,
-        message,
-        expected: "a value that fits the tool's input schema",
-        fix: "Compare it with the schema that render_mcp_tool_form shows for this tool.",
-      })),
-    });
-  }
-  const key = context.meta["svc/idempotencyKey"];
-  const outcome = await services.siblings.ask({
-    sibling: "mcp",
-    capability: "call_tool",
-    payload: { name, arguments: args },
-    trace,
-    signal,
-    idempotencyKey: typeof key === "string" ? key : requestId,
-  });
-  if (outcome.status === "degraded") return unconfirmedEnvelope("mcp", outcome, { tool: id });
-  const { data, resultRef, kind, observedAt } = outcome.confirmation;
-  if (data["isError"] === true) {
-    return { ok: false, data: { tool: id, source: server, status: "failed", result: data } };
-  }
-  const confirmation = { required: true, received: true, source: server, kind, observedAt };
-  return ok({ tool: id, source: server, result: data, resultRef, confirmation });
+  // What the other side answered is a result that failed; what we refused is an error of ours.
+  const isAnswer = data["content"] !== undefined || typeof data["status"] === "number";
+  if (!isAnswer) return { ok: false, data: { ...underArguments(data), tool: id } };
+  const { error } = data;
+  const rest = { tool: id, source, status: "failed", result: data };
+  return { ok: false, data: error === undefined ? rest : { ...rest, error } };
 }
 
 /** The tools of this domain. */

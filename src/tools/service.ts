@@ -8,11 +8,11 @@ import {
   renderPublicCapabilities,
   syncedListing,
 } from "../discovery/summaries.ts";
-import { knownTool, syncedTools } from "../handoffs/network-tools.ts";
 import { ok } from "../kernel/envelope.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { KEY_HEADERS } from "../policy/methods.ts";
+import { maySee } from "../ports/connections.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import { jsonObject, params } from "./shapes.ts";
 
@@ -211,13 +211,15 @@ const testMcpTool = defineTool({
   async run({ name }, context) {
     const { services, caller } = context;
     const own = services.catalog.tool(name);
-    const synced = own === undefined && name.includes(":") ? await knownTool(name, context) : null;
+    const found = own === undefined && name.includes(":") ? await services.connections.find(name) : null;
+    const synced =
+      found !== null && found.state !== "removed" && maySee(caller, found.connection) ? found : null;
     const scope = own === undefined ? "run" : own.access === "public" ? null : own.access;
     const registered = own !== undefined || synced !== null;
     return ok({
       name,
       registered,
-      source: own !== undefined ? "own" : (synced?.server ?? null),
+      source: own !== undefined ? "own" : (synced?.connection ?? null),
       // A synced tool whose definition changed is known and cannot be called until an operator accepts it.
       callable: own !== undefined || synced?.state === "active",
       requiresKey: registered ? scope !== null : null,
@@ -231,10 +233,10 @@ const testMcpTool = defineTool({
   },
 });
 
-async function nearestTools(name: string, context: CallContext): Promise<readonly string[]> {
-  const own = context.services.catalog.tools.map((candidate) => candidate.name);
-  const synced = (await syncedTools(context)).map(({ id }) => id);
-  return nearestNames(name, [...own, ...synced]);
+async function nearestTools(name: string, { services, caller }: CallContext): Promise<readonly string[]> {
+  const own = services.catalog.tools.map((candidate) => candidate.name);
+  const heads = caller.kind === "anonymous" ? [] : await services.connections.heads();
+  return nearestNames(name, [...own, ...heads.map((head) => `${head.connection}:${head.name}`)]);
 }
 
 const getPublicCapabilities = defineTool({

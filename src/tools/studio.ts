@@ -4,8 +4,9 @@ import { saveArtifact } from "../artifacts/registry.ts";
 import { suitectl } from "../commands/command-line.ts";
 import { unconfirmedEnvelope } from "../handoffs/results.ts";
 import { ok } from "../kernel/envelope.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { contextWith } from "../ports/call-context.ts";
+import { maySee } from "../ports/connections.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import type { SiblingOutcome } from "../ports/siblings.ts";
 import {
@@ -15,6 +16,7 @@ import {
   templateOfDesign,
   workflowDraft,
 } from "../studio/designs.ts";
+import { render } from "../sources/rendering.ts";
 import { chooseTools, type ChosenTool } from "../studio/tool-specs.ts";
 import { jsonArray, jsonObject, params } from "./shapes.ts";
 
@@ -169,13 +171,15 @@ const generateToolSpecs = defineTool({
   run: async (args, context) => {
     const { topic = "Example", source_url = null, output_mode = "all" } = args;
     const { chosen, unknown } = chooseTools(args, context.services.catalog.tools);
-    const specs = chosen.map((choice) => specOf(choice, topic));
-    const workflow = draftOf(chosen, topic);
+    const connected = await connectedSpecs(unknown, context);
+    const specs = [...chosen.map((choice) => specOf(choice, topic)), ...connected.map(({ spec }) => spec)];
+    const workflow = draftOf(chosen, topic, connected);
+    const found = new Set(connected.map(({ name }) => name));
     const wants = (part: string): boolean => output_mode === "all" || output_mode === part;
     return ok({
       executed: false,
       specs,
-      unknown: unknown.map(({ name, nearest }) => ({ name, nearest })),
+      unknown: unknown.filter(({ name }) => !found.has(name)).map(({ name, nearest }) => ({ name, nearest })),
       ...(wants("run") && {
         run: { topic, sourceUrl: source_url, status: "preview_ready", steps: specs.map(runStep) },
       }),
@@ -239,17 +243,74 @@ function runStep(spec: JsonObject, index: number): JsonObject {
   };
 }
 
+interface ConnectedSpec {
+  readonly name: string;
+  readonly spec: JsonObject;
+}
+
+/** Specs of the `connection:name` tools among the names that are not ours. */
+async function connectedSpecs(
+  names: readonly { readonly name: string }[],
+  context: CallContext,
+): Promise<readonly ConnectedSpec[]> {
+  const { services, caller } = context;
+  const found: ConnectedSpec[] = [];
+  for (const { name } of names) {
+    const tool = name.includes(":") ? await services.connections.find(name) : null;
+    if (tool === null || tool.state !== "active" || !maySee(caller, tool.connection)) continue;
+    const { id, title, description, inputSchema } = tool;
+    const source = { kind: "mcp_tool", ref: id, server: tool.connection } as const;
+    const sample = render({ schema: inputSchema, source, title, trusted: false }, services).exampleValue;
+    const example = isJsonObject(sample) ? sample : {};
+    const call = { name: "execute_mcp_tool", arguments: { name: id, arguments: example } };
+    found.push({
+      name,
+      spec: {
+        stepId: id,
+        tool: id,
+        title,
+        description,
+        access: "key",
+        inputSchema,
+        exampleInput: example,
+        exampleFits: sample !== undefined,
+        jsonRpc: { jsonrpc: "2.0", id: 1, method: "tools/call", params: call },
+        suitectl: suitectl("tools call", ["execute_mcp_tool"], { args: JSON.stringify(call.arguments) }),
+      },
+    });
+  }
+  return found;
+}
+
 /** The chosen tools one after another, as a draft nobody has saved. */
-function draftOf(chosen: readonly ChosenTool[], topic: string): JsonObject {
-  const ids = chosen.map(({ stepId }, index) => nodeId(stepId, index));
-  return {
-    name: topic,
-    nodes: chosen.map(({ tool, given }, index) => ({
-      id: ids[index] ?? "",
-      type: "tool",
+function draftOf(
+  chosen: readonly ChosenTool[],
+  topic: string,
+  connected: readonly ConnectedSpec[],
+): JsonObject {
+  const steps = [
+    ...chosen.map(({ stepId, tool, given }) => ({
+      stepId,
       title: tool.title,
       tool: tool.name,
       with: exampleFor(tool, given, topic),
+    })),
+    ...connected.map(({ spec }) => ({
+      stepId: "",
+      title: spec["title"] ?? "",
+      tool: spec["tool"] ?? "",
+      with: spec["exampleInput"] ?? {},
+    })),
+  ];
+  const ids = steps.map(({ stepId }, index) => nodeId(stepId, index));
+  return {
+    name: topic,
+    nodes: steps.map(({ title, tool, with: given }, index) => ({
+      id: ids[index] ?? "",
+      type: "tool",
+      title,
+      tool,
+      with: given,
     })),
     edges: ids
       .slice(1)

@@ -1,7 +1,7 @@
 import { digestOf } from "../kernel/canonical-json.ts";
-import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import type { ConnectedTool, ConnectionState } from "../ports/connections.ts";
 import type { AsksSibling, Effect, Tool } from "../ports/definitions.ts";
-import type { NetworkToolRecord } from "../ports/records.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import type { SiblingStatus } from "../ports/siblings.ts";
 
@@ -21,6 +21,14 @@ export interface ToolView {
   readonly scope: string | null;
   /** Digest of the definition, to notice when it changes. */
   readonly digest: string;
+  /** Why the tool cannot be called now. */
+  readonly unavailable?: "quarantined" | "hidden" | "removed";
+  /** The connection that it belongs to, the credential that calls use and whether the server was reached last. */
+  readonly connection?: {
+    readonly name: string;
+    readonly credential: string | null;
+    readonly reachable: ConnectionState;
+  };
 }
 
 /** A workflow that another one can run. */
@@ -80,25 +88,21 @@ function plain(schema: object): JsonObject {
   return isJsonObject(copy) ? copy : {};
 }
 
-/** The view of a tool of another server. Its hints are claims, so it counts as writing unless it says otherwise. */
-export function viewOfNetworkTool(record: NetworkToolRecord): ToolView {
-  const { definition } = record;
-  const annotations = isObject(definition["annotations"]) ? definition["annotations"] : {};
-  const input = definition["inputSchema"];
-  const output = definition["outputSchema"];
-  const readOnly = annotations["readOnlyHint"] === true;
-  const destructive = annotations["destructiveHint"] === true;
+/** The view of a connected tool. */
+export function viewOfConnected(tool: ConnectedTool): ToolView {
   return {
-    name: record.id,
-    title: typeof definition["title"] === "string" ? definition["title"] : record.name,
-    inputSchema: isJsonObject(input) ? input : { type: "object" },
-    outputSchema: isJsonObject(output) ? output : null,
-    effect: readOnly ? "none" : destructive ? "destructive" : "external",
-    idempotent: readOnly || annotations["idempotentHint"] === true,
+    name: tool.id,
+    title: tool.title,
+    inputSchema: tool.inputSchema,
+    outputSchema: tool.outputSchema,
+    effect: tool.toolEffect,
+    idempotent: tool.idempotent,
     openWorld: true,
-    asks: "mcp",
+    ...(tool.connection === "mcp" && { asks: "mcp" as const }),
     scope: "run",
-    digest: record.digest,
+    digest: tool.digest,
+    ...(tool.state !== "active" && { unavailable: tool.state }),
+    connection: { name: tool.connection, credential: tool.credential, reachable: tool.reachable },
   };
 }
 

@@ -1,7 +1,7 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Effect } from "../ports/definitions.ts";
-import type { ToolCatalogView } from "./catalog-view.ts";
+import type { ToolCatalogView, ToolView } from "./catalog-view.ts";
 import { analyseCertainty } from "./certainty.ts";
 import { externalCall, externalHandoff, type ExternalStep } from "./confirmable.ts";
 import { documentDigest, type ParsedDocument } from "./document.ts";
@@ -24,6 +24,8 @@ type PlannedStep = {
   /** Digest of the tool as it is now; as `toolDigest` of the step it pins this definition. */
   readonly toolDigest: string | null;
   readonly effect: Effect;
+  /** For a connected tool: the credential that the call uses, and whether its server was reached last. */
+  readonly connection?: NonNullable<ToolView["connection"]>;
   /** How often it may be called at most, retries not counted. */
   readonly calls: number;
   /** The scope a key needs; null when the step is public. */
@@ -215,6 +217,7 @@ function planStep(
     tool: call?.name ?? null,
     toolDigest: call?.digest ?? null,
     effect: call?.effect ?? (node.type === "handoff" && node.handoff.dryRun !== true ? "external" : "none"),
+    ...(call?.connection && { connection: call.connection }),
     calls: times,
     scope: call?.scope ?? (node.type === "handoff" ? "handoff" : node.type === "subworkflow" ? "run" : null),
     conditional,
@@ -229,13 +232,12 @@ function planStep(
 function callOf(
   node: WorkflowNode,
   view: ToolCatalogView,
-): {
-  name: string;
-  effect: Effect;
-  scope: string | null;
-  digest: string | null;
-  external: ExternalStep | null;
-} | null {
+):
+  | (Pick<ToolView, "name" | "effect" | "scope" | "connection"> & {
+      readonly digest: string | null;
+      readonly external: ExternalStep | null;
+    })
+  | null {
   const callee =
     node.type === "tool" ? node : node.type === "map" && !isGraphBody(node.map.body) ? node.map.body : null;
   if (callee === null) return null;
@@ -247,6 +249,7 @@ function callOf(
     scope: tool?.scope ?? null,
     digest: tool?.digest ?? null,
     external: externalCall(view, tool, callee.with),
+    ...(tool?.connection && { connection: tool.connection }),
   };
 }
 

@@ -176,6 +176,11 @@ export const PROBLEM_CODES = {
     meaning: "There is no such tool.",
     fix: "Use one of the tools that are listed; the message names the nearest.",
   },
+  tool_unavailable: {
+    severity: "error",
+    meaning: "The connected tool cannot be called: it is quarantined, hidden, or gone from its server.",
+    fix: "An admin accepts it at its connection, or the step uses another tool.",
+  },
   tool_changed: {
     severity: "error",
     meaning: "The tool's definition is not the one that was chosen (its digest differs).",

@@ -1,13 +1,17 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
+import type { Caller } from "../ports/caller.ts";
+import { maySee } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
 import {
   catalogView,
   subworkflowKey,
-  viewOfNetworkTool,
+  viewOfConnected,
   viewOfTool,
   type SubworkflowView,
   type ToolCatalogView,
+  type ToolView,
 } from "./catalog-view.ts";
 import { parseDocument } from "./document.ts";
 import { isGraphBody, type WorkflowDocument, type WorkflowNode } from "./schema.ts";
@@ -15,17 +19,15 @@ import { seesAllWorkflows } from "./visibility.ts";
 
 /** Looks up everything outside a document that its validity depends on: synced tools and other workflows. */
 export async function loadView(document: WorkflowDocument, context: CallContext): Promise<ToolCatalogView> {
-  const { catalog, store } = context.services;
-  const tools = catalog.tools.map(viewOfTool);
+  const { catalog } = context.services;
+  const connected = await connectedViews(document, context.services, context.caller);
+  const tools = [...catalog.tools.map(viewOfTool), ...connected];
   const subworkflows = new Map<string, SubworkflowView | null>();
   let synced: readonly string[] | undefined;
   for (const node of everyNode(document.nodes)) {
     const name = toolOf(node);
-    if (name?.includes(":") === true) {
-      const record = await store.read.networkTools.get(name);
-      if (record !== null && record.state === "active") tools.push(viewOfNetworkTool(record));
-      else synced ??= await syncedNames(context);
-    }
+    if (name?.includes(":") === true && !connected.some((tool) => tool.name === name))
+      synced ??= await connectedNames(context);
     if (node.type !== "subworkflow") continue;
     const { workflowId, version } = node.subworkflow;
     const key = subworkflowKey(workflowId, version);
@@ -34,10 +36,32 @@ export async function loadView(document: WorkflowDocument, context: CallContext)
   return catalogView(tools, subworkflows, synced, (name) => context.services.siblings.status(name));
 }
 
-/** Names of synced tools that a misspelt one can be compared with. */
-async function syncedNames({ services }: CallContext): Promise<readonly string[]> {
-  const { items } = await services.store.read.networkTools.list({ limit: 100 });
-  return items.filter(({ state }) => state === "active").map(({ id }) => id);
+/** Names of connected tools that a misspelt one can be compared with. */
+async function connectedNames({ services, caller }: CallContext): Promise<readonly string[]> {
+  const heads = await services.connections.search("", 1_000);
+  return heads
+    .filter(({ connection }) => maySee(caller, connection))
+    .map(({ connection, name }) => `${connection}:${name}`);
+}
+
+/** The connected tools that a document names, in whatever state they are. */
+export async function connectedViews(
+  document: WorkflowDocument,
+  { connections }: Pick<Services, "connections">,
+  caller: Caller,
+): Promise<readonly ToolView[]> {
+  const names = new Set<string>();
+  for (const node of everyNode(document.nodes)) {
+    const name = toolOf(node);
+    if (name?.includes(":") === true) names.add(name);
+  }
+  const views: ToolView[] = [];
+  for (const name of names) {
+    const tool = await connections.find(name);
+    // A tool that an admin renamed is still found by the name at its server, which older documents have.
+    if (tool !== null && maySee(caller, tool.connection)) views.push({ ...viewOfConnected(tool), name });
+  }
+  return views;
 }
 
 function* everyNode(nodes: readonly WorkflowNode[]): Generator<WorkflowNode> {

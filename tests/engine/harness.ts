@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "typebox";
+import { openConnections } from "../../src/connections/service.ts";
 import { openEngine } from "../../src/engine/open.ts";
 import type { EngineOptions, ManagedEngine } from "../../src/engine/engine.ts";
 import { createCatalog } from "../../src/gateway/catalog.ts";
@@ -168,6 +169,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     log,
     ...(options.engine && { options: options.engine }),
   });
+  const connections = await openConnections({ store, clock, settings, services: () => services });
   const services: Services = {
     settings,
     clock,
@@ -181,10 +183,12 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     provenance: createProvenance({ store, clock }),
     validator,
     credentials: NO_CREDENTIALS,
+    connections,
   };
   await engine.begin(services);
   const closeParts = async (graceMs: number): Promise<void> => {
     await engine.close(graceMs);
+    await connections.close();
     await validator.close();
     await fetcher.close();
     await store.close();

@@ -55,6 +55,8 @@ export const view = catalogView(
     toolView("send", "write", false),
     toolView("put", "write", true),
     toolView("wipe", "destructive", true),
+    { ...toolView("pets:new", "none", true), unavailable: "quarantined" },
+    { ...toolView("pets:gone", "none", true), unavailable: "removed" },
   ],
   new Map([
     [
@@ -756,6 +758,24 @@ export const BROKEN: readonly Broken[] = [
     code: "tool_unknown",
     pointer: "/nodes/0/map/body/tool",
     document: doc([{ id: "m", type: "map", map: { items: [1], maxItems: 1, body: { tool: "far:away" } } }]),
+  },
+  {
+    name: "a connected tool that nobody has accepted",
+    code: "tool_unavailable",
+    pointer: "/nodes/0/tool",
+    document: doc([read("a", { tool: "pets:new" })]),
+  },
+  {
+    name: "a connected tool that is gone",
+    code: "tool_unavailable",
+    pointer: "/nodes/0/map/body/tool",
+    document: doc([
+      {
+        id: "m",
+        type: "map",
+        map: { items: [1], maxItems: 1, body: { tool: "pets:gone", with: { id: "x" } } },
+      },
+    ]),
   },
   {
     name: "a tool that changed",

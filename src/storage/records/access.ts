@@ -1,7 +1,7 @@
-import type { ApiKeyRecord, NetworkToolRecord, PolicyRevisionRecord } from "../../ports/records.ts";
-import type { KeyStore, NetworkToolStore, Page, PageRequest, PolicyStore } from "../../ports/store.ts";
+import type { ApiKeyRecord, PolicyRevisionRecord } from "../../ports/records.ts";
+import type { KeyStore, Page, PageRequest, PolicyStore } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Order } from "../paging.ts";
-import { int, jsonText, object, oneOf, optJsonText, optObject, optText, scopes, text } from "../rows.ts";
+import { int, jsonText, object, optText, scopes, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 
 const KEY_COLUMNS = "id, name, digest, scopes, created_at, expires_at, revoked_at, last_used_at";
@@ -14,14 +14,6 @@ const EXPIRE_KEY =
 const TOUCH_KEY =
   "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)";
 const COUNT_KEYS = "SELECT count(*) AS total FROM api_keys";
-
-const TOOL_COLUMNS = "id, server, name, digest, definition, state, pending_definition, synced_at";
-const PUT_TOOL = `${insertInto("network_tools", TOOL_COLUMNS)} ON CONFLICT (id) DO UPDATE SET
-  digest = excluded.digest, definition = excluded.definition, state = excluded.state,
-  pending_definition = excluded.pending_definition, synced_at = excluded.synced_at`;
-const SELECT_TOOL = `SELECT ${TOOL_COLUMNS} FROM network_tools`;
-const GET_TOOL = `${SELECT_TOOL} WHERE id = ?`;
-const BY_ID: Order = { columns: ["id"], kind: "text", direction: "ASC" };
 
 const POLICY_COLUMNS = "revision, policy, digest, changed_by, created_at";
 const INSERT_POLICY = `${insertInto("policy_revisions", POLICY_COLUMNS)} ON CONFLICT (revision) DO NOTHING`;
@@ -39,19 +31,6 @@ function apiKey(row: Row): ApiKeyRecord {
     expiresAt: optText(row, "expires_at"),
     revokedAt: optText(row, "revoked_at"),
     lastUsedAt: optText(row, "last_used_at"),
-  };
-}
-
-function networkTool(row: Row): NetworkToolRecord {
-  return {
-    id: text(row, "id"),
-    server: text(row, "server"),
-    name: text(row, "name"),
-    digest: text(row, "digest"),
-    definition: object(row, "definition"),
-    state: oneOf(row, "state", ["active", "quarantined", "removed"]),
-    pendingDefinition: optObject(row, "pending_definition"),
-    syncedAt: text(row, "synced_at"),
   };
 }
 
@@ -110,37 +89,6 @@ export class KeyRecords implements KeyStore {
   async count(): Promise<number> {
     const row = await this.#sql.get(COUNT_KEYS, []);
     return row === undefined ? 0 : int(row, "total");
-  }
-}
-
-/** Tools of other servers over either database. */
-export class NetworkToolRecords implements NetworkToolStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  async put(record: NetworkToolRecord): Promise<void> {
-    await this.#sql.write(PUT_TOOL, [
-      record.id,
-      record.server,
-      record.name,
-      record.digest,
-      jsonText(record.definition),
-      record.state,
-      optJsonText(record.pendingDefinition),
-      record.syncedAt,
-    ]);
-  }
-
-  async get(id: string): Promise<NetworkToolRecord | null> {
-    const row = await this.#sql.get(GET_TOOL, [id]);
-    return row === undefined ? null : networkTool(row);
-  }
-
-  list(page: PageRequest): Promise<Page<NetworkToolRecord>> {
-    return selectPage(this.#sql, SELECT_TOOL, [], BY_ID, page, networkTool);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Records, StoreTx } from "../../ports/store.ts";
 import type { Sql } from "../sql.ts";
-import { KeyRecords, NetworkToolRecords, PolicyRecords } from "./access.ts";
+import { KeyRecords, PolicyRecords } from "./access.ts";
 import { ApprovalRecords } from "./approvals.ts";
 import { ArtifactRecords, FormRecords } from "./artifacts.ts";
+import { ConnectionRecords } from "./connections.ts";
 import { EventRecords, WebhookRecords } from "./events.ts";
 import { HandoffRecords, IdempotencyRecords } from "./handoffs.ts";
 import { ProvenanceRecords } from "./provenance.ts";
@@ -28,7 +29,7 @@ export class RecordSet implements Records, StoreTx {
   #keys: KeyRecords | undefined;
   #events: EventRecords | undefined;
   #webhooks: WebhookRecords | undefined;
-  #networkTools: NetworkToolRecords | undefined;
+  #connections: ConnectionRecords | undefined;
   #policies: PolicyRecords | undefined;
   #idempotency: IdempotencyRecords | undefined;
   #credentials: CredentialRecords | undefined;
@@ -92,8 +93,8 @@ export class RecordSet implements Records, StoreTx {
     return (this.#webhooks ??= new WebhookRecords(this.#sql));
   }
 
-  get networkTools(): NetworkToolRecords {
-    return (this.#networkTools ??= new NetworkToolRecords(this.#sql));
+  get connections(): ConnectionRecords {
+    return (this.#connections ??= new ConnectionRecords(this.#sql));
   }
 
   get policies(): PolicyRecords {

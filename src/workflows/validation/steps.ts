@@ -93,6 +93,14 @@ function checkCall(
     checkValue(context, given, `${place}/with`, when);
     return;
   }
+  if (tool.unavailable !== undefined) {
+    const why = {
+      quarantined: "its definition is new or changed and waits for an admin to accept it",
+      hidden: "an admin has hidden it",
+      removed: "its server no longer has it",
+    }[tool.unavailable];
+    problems.push(problem("tool_unavailable", `${place}/tool`, `${quoted(name)} cannot be called: ${why}.`));
+  }
   if (digest !== undefined && digest !== tool.digest) {
     problems.push(
       problem(

@@ -1,0 +1,153 @@
+import { digestOf } from "../kernel/canonical-json.ts";
+import { AppError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { maskSecrets } from "../kernel/secrets.ts";
+import { traceparentOf } from "../kernel/trace.ts";
+import type { ConnectionCallRecord, DefinitionRecord } from "../ports/connections.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { NewEvent } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+
+/** How many calls of a definition are kept. */
+const KEEP_EACH = 50;
+const MAX_KEPT_CHARS = 16_000;
+const FLUSH_MS = 200;
+const MAX_WAITING = 1_000;
+
+/** How a call ended. */
+export interface EndedCall {
+  readonly record: DefinitionRecord;
+  readonly args: JsonObject;
+  readonly ok: boolean;
+  readonly outcome: string;
+  readonly httpStatus: number | null;
+  readonly elapsedMs: number;
+  readonly result: JsonObject | null;
+  readonly context: CallContext;
+}
+
+interface Entry {
+  readonly call: ConnectionCallRecord;
+  readonly event: NewEvent | null;
+  readonly fact: ProvenanceFact | null;
+}
+
+/**
+ * Keeps the last calls of each definition. Calls that can change something are on disk with their event and provenance
+ * before their answer is given; reads are written a little later, many at once.
+ */
+export class CallLog {
+  readonly #services: () => Services;
+  #waiting: Entry[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(services: () => Services) {
+    this.#services = services;
+  }
+
+  /** Notes a call; resolves when what must be durable is. */
+  async add(ended: EndedCall): Promise<void> {
+    const services = this.#services();
+    if (services.store.kind === "none" || ended.context.dryRun === true) return;
+    const entry = entryOf(ended, new Date(services.clock.now()).toISOString());
+    if (entry.event === null) {
+      // When storage is slower than the calls, reads are not all remembered.
+      if (this.#waiting.length < MAX_WAITING) this.#waiting.push(entry);
+      this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+      return;
+    }
+    await write(services, [entry]);
+  }
+
+  /** Writes what waits. */
+  flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const entries = this.#waiting;
+    this.#waiting = [];
+    if (entries.length > 0) {
+      const services = this.#services();
+      this.#writing = this.#writing
+        .then(() => write(services, entries))
+        .catch((error: unknown) => {
+          const code = error instanceof AppError ? error.code : "internal";
+          services.log.warn("calls not kept", { code, dropped: entries.length });
+        });
+    }
+    return this.#writing;
+  }
+}
+
+async function write(services: Services, entries: readonly Entry[]): Promise<void> {
+  const events = entries.flatMap(({ event }) => event ?? []);
+  const facts = entries.flatMap(({ fact }) => fact ?? []);
+  await services.store.transact(async (tx) => {
+    await tx.connections.insertCalls(
+      entries.map(({ call }) => call),
+      KEEP_EACH,
+    );
+    if (events.length > 0) await tx.events.append(events);
+    if (facts.length > 0) await services.provenance.append(tx, facts);
+  });
+}
+
+function entryOf(ended: EndedCall, at: string): Entry {
+  const { record, args, ok, outcome, httpStatus, elapsedMs, result, context } = ended;
+  const runId = context.meta["svc/runId"];
+  const masked = maskSecrets(args);
+  const call: ConnectionCallRecord = {
+    id: newId("call"),
+    connection: record.connection,
+    definition: record.sourceName,
+    at,
+    by: context.caller.id,
+    ok,
+    outcome,
+    httpStatus,
+    elapsedMs: Math.round(elapsedMs),
+    digest: record.digest,
+    runId: typeof runId === "string" ? runId : null,
+    arguments: isJsonObject(masked) ? bounded(masked) : null,
+    result: result === null ? null : boundedResult(result),
+  };
+  if (record.effect === "read") return { call, event: null, fact: null };
+  const id = `${record.connection}:${record.name}`;
+  const about = { id: call.id, connection: record.connection, definition: record.name };
+  return {
+    call,
+    event: {
+      type: "svc.connection.called",
+      subject: id,
+      traceparent: traceparentOf(context.trace),
+      data: { ...about, effect: record.effect, ok, outcome, by: call.by, elapsedMs: call.elapsedMs },
+      publicData: null,
+    },
+    fact: {
+      kind: "connection_call",
+      subjectId: call.id,
+      ...(call.runId !== null && { runId: call.runId }),
+      digest: digestOf({ definition: record.digest, arguments: call.arguments, ok, outcome }),
+      privacy: "confidential",
+      predicate: {
+        ...about,
+        definitionDigest: record.digest,
+        effect: record.effect,
+        ok,
+        outcome,
+        by: call.by,
+      },
+    },
+  };
+}
+
+function bounded(value: JsonObject): JsonObject | null {
+  return JSON.stringify(value).length <= MAX_KEPT_CHARS ? value : null;
+}
+
+function boundedResult(result: JsonObject): JsonObject | null {
+  const masked = maskSecrets(result);
+  return isJsonObject(masked) ? bounded(masked) : null;
+}

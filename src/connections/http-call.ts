@@ -1,0 +1,168 @@
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { traceparentOf } from "../kernel/trace.ts";
+import type { FetchedResponse } from "../ports/platform.ts";
+import type { DriverCall, DriverResult } from "./driver.ts";
+import { isSuccess, readAnswer, theirWords } from "./http-answer.ts";
+import { withoutSecrets } from "./secrets.ts";
+import { baseOf, buildMessage, templateOf, type HttpMessage } from "./http-message.ts";
+
+/** The most that is read of an answer. */
+const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+const MAX_REDIRECTS = 3;
+const PAUSES_MS = [100, 400];
+const LONGEST_RETRY_AFTER_S = 2;
+const TRANSIENT = new Set([429, 502, 503, 504]);
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);
+
+/** Sends the request of an HTTP operation and reads its answer. Throws AppError when there is none. */
+export async function callHttp(call: DriverCall): Promise<DriverResult> {
+  const { record, connection, context } = call;
+  const template = templateOf(record.definition);
+  const args = withContentType(call.args, template.contentTypes);
+  const message = buildMessage(template, args, baseOf(template, connection.baseUrl));
+  const key = keyHeader(call, message);
+  const begun = performance.now();
+  const secrets = new Set<string>();
+  const answer = cleaned(await sent(call, message, key, begun, secrets), secrets);
+  const elapsedMs = Math.round((performance.now() - begun) * 10) / 10;
+  const responses = isJsonObject(record.definition["responses"]) ? record.definition["responses"] : {};
+  const id = `${record.connection}:${record.name}`;
+  const view = await readAnswer(answer, { id, responses, elapsedMs }, context);
+  const { status } = answer;
+  if (isSuccess(responses, status)) return { ok: true, data: view, outcome: "ok", httpStatus: status };
+  const error = {
+    code: codeOf(status),
+    message: `${connection.title} answered ${status}${reasonOf(status)}.`,
+    upstream: theirWords(connection.name, view.body),
+  };
+  return { ok: false, data: { ...view, error }, outcome: error.code, httpStatus: status };
+}
+
+/** The body's content type, where there is a choice and none was made. */
+export function withContentType(args: JsonObject, types: readonly string[]): JsonObject {
+  const [first] = types;
+  if (args["body"] === undefined || args["contentType"] !== undefined || first === undefined) return args;
+  return { ...args, contentType: first };
+}
+
+type KeyHeader = Readonly<Record<string, string>>;
+
+/** The header that lets the API recognise a repeated request; null where it has none or a caller set it. */
+function keyHeader({ record, idempotencyKey }: DriverCall, message: HttpMessage): KeyHeader {
+  const { idempotencyHeader } = record.definition;
+  const name =
+    record.overrides.idempotencyHeader ?? (typeof idempotencyHeader === "string" ? idempotencyHeader : null);
+  if (name === null || message.headers[name.toLowerCase()] !== undefined) return {};
+  return { [name.toLowerCase()]: idempotencyKey.slice(0, 255) };
+}
+
+async function sent(
+  call: DriverCall,
+  message: HttpMessage,
+  key: KeyHeader,
+  begun: number,
+  secrets: Set<string>,
+): Promise<FetchedResponse> {
+  const isSafe = SAFE_METHODS.has(message.method) || call.record.idempotent || Object.keys(key).length > 0;
+  let challenge: string | null = null;
+  for (let attempt = 0; ; attempt++) {
+    const left = Math.max(1, Math.ceil(call.timeoutMs - (performance.now() - begun)));
+    const pause = PAUSES_MS[attempt];
+    let answer: FetchedResponse;
+    try {
+      answer = await once(call, message, key, left, challenge, secrets);
+    } catch (error) {
+      const again = isSafe && error instanceof AppError && error.code === "unavailable";
+      if (!again || pause === undefined || pause >= left) throw error;
+      await delay(pause);
+      continue;
+    }
+    // A 401 says that nothing was done, so it may be asked again with a fresh token.
+    if (answer.status === 401 && call.connection.credential !== null && challenge === null) {
+      challenge = answer.headers["www-authenticate"] ?? "";
+      continue;
+    }
+    const wait = waitOf(answer, pause);
+    if (!isSafe || !TRANSIENT.has(answer.status) || wait === null || wait >= left) return answer;
+    await delay(wait);
+  }
+}
+
+function waitOf(answer: FetchedResponse, pause: number | undefined): number | null {
+  if (pause === undefined) return null;
+  const given = answer.headers["retry-after"];
+  if (given === undefined) return pause;
+  const seconds = Number(given);
+  return seconds <= LONGEST_RETRY_AFTER_S ? Math.max(pause, seconds * 1_000) : null;
+}
+
+async function once(
+  { connection, context }: DriverCall,
+  message: HttpMessage,
+  key: KeyHeader,
+  timeoutMs: number,
+  challenge: string | null,
+  secrets: Set<string>,
+): Promise<FetchedResponse> {
+  const { services, signal, caller, trace } = context;
+  const url = new URL(message.url);
+  const headers: Record<string, string> = { ...message.headers, traceparent: traceparentOf(trace) };
+  for (const [name, value] of Object.entries(key)) headers[name] = value;
+  if (connection.credential !== null) {
+    const given = await services.credentials.authorize(connection.credential, url, {
+      caller,
+      signal,
+      ...(challenge !== null && { refresh: true }),
+      ...(challenge !== null && challenge !== "" && { challenge }),
+    });
+    for (const secret of given.secrets) secrets.add(secret);
+    for (const [name, value] of Object.entries(given.headers)) headers[name.toLowerCase()] = value;
+    for (const [name, value] of Object.entries(given.query)) url.searchParams.append(name, value);
+    const cookies = Object.entries(given.cookies).map(([name, value]) => `${name}=${value}`);
+    if (cookies.length > 0) headers["cookie"] = [headers["cookie"], ...cookies].filter(Boolean).join("; ");
+  }
+  return services.fetcher.fetch({
+    url: url.href,
+    method: message.method,
+    headers,
+    ...(message.body !== null && { body: message.body }),
+    trust: "keyed",
+    timeoutMs,
+    maxBytes: MAX_ANSWER_BYTES,
+    maxRedirects: SAFE_METHODS.has(message.method) ? MAX_REDIRECTS : 0,
+    sameOrigin: true,
+    signal,
+    ...(connection.privateOrigin !== null && { privateOrigin: connection.privateOrigin }),
+  });
+}
+
+/** What an answer repeats of the credential is taken out before anything is kept or shown of it. */
+function cleaned(answer: FetchedResponse, secrets: ReadonlySet<string>): FetchedResponse {
+  if (secrets.size === 0) return answer;
+  const headers = Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value]) => [name, withoutSecrets(value, secrets)]),
+  );
+  const text = withoutSecrets(answer.text, secrets);
+  return text === answer.text
+    ? { ...answer, headers }
+    : { ...answer, headers, text, body: Buffer.from(text) };
+}
+
+/** The code a caller can act on; the first two may go better later. */
+function codeOf(status: number): string {
+  if (status === 429) return "rate_limited";
+  if (status >= 502 && status <= 504) return "unavailable";
+  if (status === 401 || status === 403) return "upstream_refused";
+  return status >= 300 && status < 400 ? "upstream_redirect" : "upstream_error";
+}
+
+function reasonOf(status: number): string {
+  if (status === 401 || status === 403) return " and refused the request; check the connection's credential";
+  if (status >= 300 && status < 400) return ", a redirect that is not followed";
+  return "";
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}

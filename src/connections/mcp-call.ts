@@ -1,0 +1,233 @@
+import { checkValue } from "../forms/index.ts";
+import { AppError, type Problem } from "../kernel/errors.ts";
+import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import type { ConnectionRecord } from "../ports/connections.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { sanitized } from "../siblings/sanitize.ts";
+import type { DriverCall, DriverResult } from "./driver.ts";
+import { keepBytes, theirWords } from "./http-answer.ts";
+import type { McpSessions } from "./mcp-sessions.ts";
+import { scrubbed } from "./secrets.ts";
+import { MAX_DEFINITIONS, type ListedDefinition } from "./pinning.ts";
+
+const LIST_MS = 20_000;
+const MAX_PAGES = 100;
+const MAX_INLINE_CHARS = 256 * 1024;
+/** Pictures and sounds up to this size go with the answer; larger ones are kept as artifacts. */
+const MAX_INLINE_MEDIA = 64 * 1024;
+/** Schemas nest deeper than other values. */
+const MAX_DEPTH = 200;
+
+/** Every tool that an MCP server lists, its text made safe to show. */
+export async function listMcp(
+  sessions: McpSessions,
+  connection: ConnectionRecord,
+  context: CallContext,
+): Promise<readonly ListedDefinition[]> {
+  const timeout = AbortSignal.timeout(LIST_MS);
+  const signal = AbortSignal.any([context.signal, timeout]);
+  return explained(connection, timeout, () =>
+    sessions.use(connection, context, async ({ client }) => {
+      const found: ListedDefinition[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < MAX_PAGES && found.length <= MAX_DEFINITIONS; page++) {
+        const listed = await client.listTools(cursor === undefined ? {} : { cursor }, {
+          timeout: LIST_MS,
+          signal,
+        });
+        for (const tool of listed.tools) {
+          const definition = sanitized(tool, MAX_DEPTH);
+          if (isJsonObject(definition)) found.push({ name: tool.name, definition });
+        }
+        cursor = listed.nextCursor;
+        if (cursor === undefined) break;
+      }
+      return found;
+    }),
+  );
+}
+
+/** Calls a tool of an MCP server. Throws AppError when there is no answer. */
+export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<DriverResult> {
+  const { connection, record, args, context, timeoutMs, idempotencyKey } = call;
+  const begun = performance.now();
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([context.signal, timeout]);
+  const ask = (): Promise<JsonObject> =>
+    sessions.use(connection, context, async ({ client, secrets }) => {
+      const result = await client.callTool(
+        {
+          name: record.sourceName,
+          arguments: { ...args },
+          _meta: { "svc/idempotencyKey": idempotencyKey },
+        },
+        { timeout: timeoutMs, signal },
+      );
+      const data = scrubbed(sanitized(result, MAX_DEPTH), secrets);
+      return isJsonObject(data) ? data : {};
+    });
+  let data: JsonObject;
+  try {
+    data = await explained(connection, timeout, async () => {
+      try {
+        return await ask();
+      } catch (error) {
+        // The server has forgotten the conversation, so it has done nothing either.
+        if (!isForgotten(error)) throw error;
+        return ask();
+      }
+    });
+  } catch (error) {
+    const answered = answeredError(error);
+    if (answered === null) throw error;
+    return failed(connection, { isError: true, content: [] }, answered, elapsed(begun));
+  }
+  const id = `${record.connection}:${record.name}`;
+  const kept = await withArtifacts(data, id, context);
+  if (data["isError"] === true) return failed(connection, kept, textOf(data), elapsed(begun));
+  const problems = await deviations(record.definition["outputSchema"], data, context);
+  return {
+    ok: true,
+    data: { ...kept, elapsedMs: elapsed(begun), problems: problems.map((problem) => ({ ...problem })) },
+    outcome: "ok",
+    httpStatus: null,
+  };
+}
+
+function elapsed(begun: number): number {
+  return Math.round((performance.now() - begun) * 10) / 10;
+}
+
+function failed(
+  connection: ConnectionRecord,
+  data: JsonObject,
+  text: string,
+  elapsedMs: number,
+): DriverResult {
+  const error = {
+    code: "upstream_error",
+    message: `${connection.title} reported that the call failed.`,
+    upstream: theirWords(connection.name, text),
+  };
+  return {
+    ok: false,
+    data: { ...data, elapsedMs, problems: [], error },
+    outcome: error.code,
+    httpStatus: null,
+  };
+}
+
+/** The words of an answer's text parts. */
+function textOf(data: JsonObject): string {
+  const content = data["content"] ?? null;
+  if (!isList(content)) return "";
+  return content
+    .flatMap((part) => (isJsonObject(part) && typeof part["text"] === "string" ? [part["text"]] : []))
+    .join("\n");
+}
+
+/** Media and texts that are too large for an answer are kept as artifacts. */
+async function withArtifacts(data: JsonObject, id: string, context: CallContext): Promise<JsonObject> {
+  const content = data["content"] ?? null;
+  if (!isList(content)) return data;
+  const parts: Json[] = [];
+  for (const part of content) parts.push(isJsonObject(part) ? await keptPart(part, id, context) : part);
+  const { structuredContent } = data;
+  const isLarge =
+    structuredContent !== undefined && JSON.stringify(structuredContent).length > MAX_INLINE_CHARS;
+  if (!isLarge) return { ...data, content: parts };
+  const bytes = Buffer.from(JSON.stringify(structuredContent));
+  return {
+    ...data,
+    content: parts,
+    structuredContent: await keepBytes(bytes, "application/json", `Answer of ${id}`, context),
+  };
+}
+
+async function keptPart(part: JsonObject, id: string, context: CallContext): Promise<JsonObject> {
+  const { type, data, text, mimeType, resource } = part;
+  if ((type === "image" || type === "audio") && typeof data === "string" && data.length > MAX_INLINE_MEDIA) {
+    const media = typeof mimeType === "string" ? mimeType : "application/octet-stream";
+    const { data: _data, ...rest } = part;
+    return {
+      ...rest,
+      kept: await keepBytes(Buffer.from(data, "base64"), media, `${type} of ${id}`, context),
+    };
+  }
+  if (type === "text" && typeof text === "string" && text.length > MAX_INLINE_CHARS) {
+    const kept = await keepBytes(Buffer.from(text), "text/plain", `Text of ${id}`, context);
+    return { ...part, text: text.slice(0, 2_000), kept };
+  }
+  if (type === "resource" && isJsonObject(resource)) {
+    const { blob } = resource;
+    if (typeof blob === "string" && blob.length > MAX_INLINE_MEDIA) {
+      const media = resource["mimeType"];
+      const { blob: _blob, ...rest } = resource;
+      const kept = await keepBytes(
+        Buffer.from(blob, "base64"),
+        typeof media === "string" ? media : "application/octet-stream",
+        `Resource of ${id}`,
+        context,
+      );
+      return { ...part, resource: { ...rest, kept } };
+    }
+  }
+  return part;
+}
+
+async function deviations(
+  schema: Json | undefined,
+  data: JsonObject,
+  context: CallContext,
+): Promise<readonly Problem[]> {
+  if (!isJsonObject(schema)) return [];
+  const value = data["structuredContent"];
+  if (value === undefined) {
+    return [
+      {
+        pointer: "/structuredContent",
+        message: "The tool has an output schema and answered without structured content.",
+      },
+    ];
+  }
+  if (checkValue(schema, value, { steps: 50_000 }) === "valid") return [];
+  try {
+    const verdict = await context.services.validator.validate(schema, value, context.signal);
+    return verdict.errors
+      .slice(0, 20)
+      .map(({ pointer, message }) => ({ pointer: `/structuredContent${pointer}`, message }));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [{ pointer: "/structuredContent", message: "Not checked: the schema is too costly." }];
+  }
+}
+
+async function explained<T>(
+  connection: ConnectionRecord,
+  timeout: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError || answeredError(error) !== null) throw error;
+    const isLate = timeout.aborted || (error instanceof Error && /timed? ?out/i.test(error.message));
+    if (isLate) {
+      throw new AppError("timed_out", `${connection.title} did not answer in time.`, { cause: error });
+    }
+    throw new AppError("unavailable", `${connection.title} could not be reached, or cut its answer off.`, {
+      nextAction: "Check that the server runs, and try again.",
+      cause: error,
+    });
+  }
+}
+
+/** The message of an error that the server itself answered with; null for every other error. */
+function answeredError(error: unknown): string | null {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number") return null;
+  return error.message;
+}
+
+function isForgotten(error: unknown): boolean {
+  return error instanceof Error && "status" in error && error.status === 404;
+}

@@ -1,0 +1,147 @@
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { withoutTrailing } from "../kernel/text.ts";
+import type { ConnectionRecord } from "../ports/connections.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { sanitized } from "../siblings/sanitize.ts";
+import { readApi } from "../sources/openapi.ts";
+import { privateOriginOf } from "./input.ts";
+import { listMcp } from "./mcp-call.ts";
+import { McpSessions } from "./mcp-sessions.ts";
+import { fetchDescription } from "./reading.ts";
+
+/** Looks at an address and says what it is: an API description, an MCP server, or plain HTTP. */
+export async function probe(body: Json | undefined, context: CallContext): Promise<JsonObject> {
+  const given = isJsonObject(body) ? body : {};
+  const url = typeof given["url"] === "string" ? URL.parse(given["url"]) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new AppError("invalid_input", "Give the address to look at.", {
+      problems: [{ pointer: "/url", message: "must be an http or https URL" }],
+    });
+  }
+  const { allowPrivateOrigin, credential } = given;
+  const privateOrigin = privateOriginOf(
+    typeof allowPrivateOrigin === "boolean" || typeof allowPrivateOrigin === "string"
+      ? allowPrivateOrigin
+      : undefined,
+    url.href,
+  );
+  const reach = { privateOrigin, credential: typeof credential === "string" ? credential : null };
+  const at = new Date(context.services.clock.now()).toISOString();
+  const target: ConnectionRecord = {
+    name: "probe",
+    kind: "mcp",
+    title: url.host,
+    url: url.href,
+    command: null,
+    baseUrl: null,
+    ...reach,
+    state: "unknown",
+    problem: null,
+    checkedAt: null,
+    syncedAt: null,
+    owner: context.caller.id,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const tried: JsonObject[] = [];
+  const api = await attempt(tried, "openapi", () => describedApi(url.href, target, context));
+  if (api !== null) return { ...api, tried };
+  const isMcpPath = /\/(?:mcp|sse)\/?$/.test(url.pathname);
+  const addresses = isMcpPath ? [url.href] : [url.href, `${withoutTrailing(url.href, "/")}/mcp`];
+  for (const address of addresses) {
+    const server = await attempt(tried, "mcp", () => mcpServer({ ...target, url: address }, context));
+    if (server !== null) return { ...server, tried };
+  }
+  return {
+    kind: "http",
+    url: url.href,
+    title: url.host,
+    ...(await plainAnswer(url.href, reach, context)),
+    tried,
+  };
+}
+
+async function attempt(
+  tried: JsonObject[],
+  kind: string,
+  look: () => Promise<JsonObject>,
+): Promise<JsonObject | null> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // What may not be reached is not looked at a second time.
+    if (error.code === "blocked") throw privateHint(error);
+    tried.push({ kind, result: error.message });
+    return null;
+  }
+}
+
+function privateHint(error: AppError): AppError {
+  return new AppError("blocked", error.message, {
+    nextAction: "An admin can allow exactly this host and port with allowPrivateOrigin: true.",
+  });
+}
+
+async function describedApi(
+  url: string,
+  reach: Pick<ConnectionRecord, "privateOrigin" | "credential">,
+  context: CallContext,
+): Promise<JsonObject> {
+  const found = await fetchDescription(url, reach, context);
+  const { document } = found;
+  const api = readApi(document, new URL(found.url).origin);
+  const info = isObject(document["info"]) ? document["info"] : {};
+  const schemes = isObject(document["components"])
+    ? document["components"]["securitySchemes"]
+    : document["securityDefinitions"];
+  const view = sanitized({
+    kind: "openapi",
+    url: found.url,
+    title: api.title,
+    version: typeof info["version"] === "string" ? info["version"] : null,
+    specification: document["openapi"] ?? document["swagger"],
+    definitions: api.operations.length,
+    servers: Array.isArray(document["servers"])
+      ? document["servers"].flatMap((server: unknown) =>
+          isObject(server) && typeof server["url"] === "string" ? [server["url"]] : [],
+        )
+      : [],
+    security: isObject(schemes) ? Object.keys(schemes).slice(0, 20) : [],
+  });
+  return isJsonObject(view) ? view : {};
+}
+
+async function mcpServer(target: ConnectionRecord, context: CallContext): Promise<JsonObject> {
+  const sessions = new McpSessions(null);
+  try {
+    const tools = await listMcp(sessions, target, context);
+    return { kind: "mcp", url: target.url, title: target.title, definitions: tools.length };
+  } finally {
+    await sessions.close();
+  }
+}
+
+async function plainAnswer(
+  url: string,
+  { privateOrigin }: Pick<ConnectionRecord, "privateOrigin">,
+  context: CallContext,
+): Promise<JsonObject> {
+  const { fetcher } = context.services;
+  try {
+    const { status, headers } = await fetcher.fetch({
+      url,
+      trust: "keyed",
+      signal: context.signal,
+      timeoutMs: 10_000,
+      ...(privateOrigin !== null && { privateOrigin }),
+    });
+    const type = headers["content-type"] ?? null;
+    return { status, contentType: type, needsCredential: status === 401 || status === 403 };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "blocked") throw privateHint(error);
+    return { status: null, problem: error.message };
+  }
+}

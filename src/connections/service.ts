@@ -1,0 +1,324 @@
+import { checkValue } from "../forms/index.ts";
+import { unconfirmedEnvelope } from "../handoffs/results.ts";
+import { ok } from "../kernel/envelope.ts";
+import { AppError, type Problem } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { nearestNames } from "../kernel/nearest.ts";
+import type { ConnectedTool, ConnectionRecord, Connections, DefinitionRecord } from "../ports/connections.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { Clock } from "../ports/platform.ts";
+import type { Services } from "../ports/services.ts";
+import { siblingBaseUrl, type Settings } from "../ports/settings.ts";
+import type { Store } from "../ports/store.ts";
+import { CallLog } from "./call-log.ts";
+import { connectedTool, GATEWAY, partsOf, withFixed } from "./definition.ts";
+import type { DriverCall, DriverResult } from "./driver.ts";
+import { callHttp, withContentType } from "./http-call.ts";
+import { templateOf } from "./http-message.ts";
+import { DefinitionIndex } from "./index-of-definitions.ts";
+import { callMcp } from "./mcp-call.ts";
+import { McpSessions } from "./mcp-sessions.ts";
+import { pinDefinitions } from "./pinning.ts";
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MAX_TIMEOUT_MS = 120_000;
+const CHECK_STEPS = 50_000;
+const OBSERVE_MS = 5_000;
+
+/** What connections are made of. */
+export interface ConnectionParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  /** The wired services; they exist only after this part does. */
+  readonly services: () => Services;
+}
+
+/** The connections with what their administration needs. */
+export interface ManagedConnections extends Connections {
+  readonly index: DefinitionIndex;
+  readonly sessions: McpSessions;
+  /** The canonical gateway of the settings; null when none is configured. */
+  readonly gateway: ConnectionRecord | null;
+  connection(name: string): Promise<ConnectionRecord | null>;
+  /** A definition in whatever state; throws `not_found`. */
+  record(id: string): Promise<{ record: DefinitionRecord; connection: ConnectionRecord }>;
+  /** Writes what waits to be kept. */
+  flush(): Promise<void>;
+}
+
+/** Opens the connections: reads what there is, so that the engine can decide without waiting. */
+export async function openConnections(parts: ConnectionParts): Promise<ManagedConnections> {
+  const index = new DefinitionIndex(parts.store, parts.clock);
+  const { programEnvironment } = parts.settings;
+  const sessions = new McpSessions(programEnvironment === null ? null : { environment: programEnvironment });
+  const log = new CallLog(parts.services);
+  const gateway = gatewayOf(parts.settings);
+  const observed = new Map<string, { readonly at: number; readonly state: ConnectionRecord["state"] }>();
+  await index.refresh(true);
+
+  const connectionOf = async (name: string): Promise<ConnectionRecord | null> =>
+    name === GATEWAY && gateway !== null ? gateway : index.connection(name);
+
+  async function record(id: string): Promise<{ record: DefinitionRecord; connection: ConnectionRecord }> {
+    const names = partsOf(id);
+    const found = names === null ? null : await index.definition(names.connection, names.name);
+    const connection = names === null ? null : await connectionOf(names.connection);
+    if (found === null || (connection === null && names?.connection !== GATEWAY)) throw unknownId(id, index);
+    return { record: found, connection: connection ?? unconfigured() };
+  }
+
+  /** Notes whether a server was reached: when that changes, and now and then. */
+  async function observe(connection: ConnectionRecord, problem: string | null): Promise<void> {
+    const state = problem === null ? "reachable" : "failing";
+    const now = parts.clock.now();
+    const last = observed.get(connection.name);
+    if (last?.state === state && now - last.at < OBSERVE_MS) return;
+    observed.set(connection.name, { at: now, state });
+    index.observed(connection.name, state, problem);
+    if (parts.store.kind === "none" || connection === gateway) return;
+    const seen = { state, problem, checkedAt: new Date(now).toISOString() } as const;
+    await parts.store.transact((tx) => tx.connections.observe(connection.name, seen));
+  }
+
+  async function drive(call: DriverCall): Promise<DriverResult> {
+    const { connection } = call;
+    if (connection.name === GATEWAY) return callGateway(call);
+    try {
+      const result = await (connection.kind === "mcp" ? callMcp(sessions, call) : callHttp(call));
+      void observe(connection, null).catch(() => undefined);
+      return result;
+    } catch (error) {
+      if (error instanceof AppError && isOutage(error))
+        void observe(connection, error.message).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  return {
+    index,
+    sessions,
+    gateway,
+    connection: connectionOf,
+    record,
+    head: (id) => index.head(id),
+    async heads() {
+      await index.refresh();
+      return index.heads;
+    },
+    search: (text, limit) => index.search(text, limit),
+    async find(id) {
+      const names = partsOf(id);
+      if (names === null) return null;
+      const found = await index.definition(names.connection, names.name);
+      const connection = await connectionOf(names.connection);
+      if (found === null || (connection === null && names.connection !== GATEWAY)) return null;
+      return connectedTool(found, connection ?? unconfigured());
+    },
+    async call(id, given, context) {
+      const { record: definition, connection } = await record(id);
+      checkCallable(definition);
+      if (context.caller.kind === "system" && connection.kind === "mcp") checkDecision(definition, given);
+      if (context.dryRun === true && definition.effect !== "read") {
+        throw new AppError("blocked", `${id} can change something, so a dry run does not call it.`);
+      }
+      const tool = connectedTool(definition, connection);
+      const args = await checkedArguments(tool, given, connection, definition, context);
+      const key = context.meta["svc/idempotencyKey"];
+      const begun = performance.now();
+      const ended = { record: definition, args, context };
+      const elapsedMs = (): number => performance.now() - begun;
+      try {
+        const result = await drive({
+          connection,
+          record: definition,
+          args: withFixed(args, definition.overrides.fixedArguments),
+          timeoutMs: timeoutOf(context),
+          idempotencyKey: typeof key === "string" ? key : context.requestId,
+          context,
+        });
+        const { outcome, httpStatus, data } = result;
+        await log.add({ ...ended, ok: result.ok, outcome, httpStatus, elapsedMs: elapsedMs(), result: data });
+        return { ok: result.ok, data };
+      } catch (error) {
+        const outcome = error instanceof AppError ? error.code : "internal";
+        await log
+          .add({ ...ended, ok: false, outcome, httpStatus: null, elapsedMs: elapsedMs(), result: null })
+          .catch(() => undefined);
+        throw error;
+      }
+    },
+    async syncGateway(context) {
+      const { siblings, store } = context.services;
+      const listed = await siblings.listTools(context.trace, context.signal);
+      if (listed.status === "degraded") return unconfirmedEnvelope("mcp", listed);
+      const report = await store.transact((tx) => pinDefinitions(tx, GATEWAY, listed.tools, true, context));
+      await index.refresh(true);
+      return ok({ ...report });
+    },
+    flush: () => log.flush(),
+    async close() {
+      await sessions.close();
+      await log.flush();
+    },
+  };
+}
+
+/** The canonical gateway as a connection. */
+function gatewayOf(settings: Settings): ConnectionRecord | null {
+  const sibling = settings.siblings.mcp;
+  if (sibling === undefined) return null;
+  return { ...unconfigured(), url: `${siblingBaseUrl(settings, "mcp")}/api/mcp`, state: "unknown" };
+}
+
+/** The canonical gateway when it is not configured: its definitions are known, and calls say why they fail. */
+function unconfigured(): ConnectionRecord {
+  return {
+    name: GATEWAY,
+    kind: "mcp",
+    title: "The canonical gateway",
+    url: null,
+    command: null,
+    baseUrl: null,
+    credential: null,
+    privateOrigin: null,
+    state: "failing",
+    problem: "SUITE_MCP_URL is not set.",
+    checkedAt: null,
+    syncedAt: null,
+    owner: "settings",
+    createdAt: new Date(0).toISOString(),
+    updatedAt: new Date(0).toISOString(),
+  };
+}
+
+/** A call of the canonical gateway goes the way of every sibling: with its breaker and its evidence. */
+async function callGateway({ record, args, idempotencyKey, context }: DriverCall): Promise<DriverResult> {
+  const { services, trace, signal } = context;
+  const outcome = await services.siblings.ask({
+    sibling: "mcp",
+    capability: "call_tool",
+    payload: { name: record.sourceName, arguments: args },
+    trace,
+    signal,
+    idempotencyKey,
+  });
+  if (outcome.status === "degraded") {
+    const { data } = unconfirmedEnvelope("mcp", outcome);
+    return { ok: false, data, outcome: "degraded", httpStatus: null };
+  }
+  const { data, resultRef, kind, observedAt } = outcome.confirmation;
+  if (data["isError"] === true) return { ok: false, data, outcome: "upstream_error", httpStatus: null };
+  const confirmation = { required: true, received: true, source: GATEWAY, kind, observedAt };
+  return { ok: true, data: { ...data, resultRef, confirmation }, outcome: "ok", httpStatus: null };
+}
+
+function timeoutOf({ meta }: CallContext): number {
+  const wanted = meta["svc/timeoutMs"];
+  return typeof wanted === "number" && wanted >= 1
+    ? Math.min(Math.ceil(wanted), MAX_TIMEOUT_MS)
+    : DEFAULT_TIMEOUT_MS;
+}
+
+function isOutage({ code }: AppError): boolean {
+  return code === "unavailable" || code === "timed_out" || code === "blocked" || code === "too_large";
+}
+
+function unknownId(id: string, index: DefinitionIndex): AppError {
+  const near = nearestNames(
+    id,
+    index.heads.map(({ connection, name }) => `${connection}:${name}`),
+  );
+  return new AppError("not_found", `There is no connected tool named "${id.slice(0, 160)}".`, {
+    nextAction:
+      near.length > 0
+        ? `Did you mean ${near.join(" or ")}?`
+        : "GET /api/svc/connections lists what is connected; sync_network_tools reads the canonical gateway.",
+    details: { nearest: near },
+  });
+}
+
+/** The names under which a service like this one, reached over its gateway, decides approvals. */
+const DECISIONS: ReadonlySet<unknown> = new Set(["approve_step", "reject_step"]);
+
+/** Refuses a run's call that decides approvals at another server, directly or through its own dispatcher. */
+function checkDecision(
+  { connection, name, sourceName }: DefinitionRecord,
+  { name: inner }: JsonObject,
+): void {
+  const isDispatched =
+    sourceName === "execute_mcp_tool" && typeof inner === "string" && DECISIONS.has(inner.split(":").pop());
+  if (!DECISIONS.has(sourceName) && !isDispatched) return;
+  throw new AppError(
+    "forbidden",
+    `A run cannot call ${connection}:${name}: approvals are decided outside of runs.`,
+    {
+      nextAction: "Have a person or an agent with a key of scope approve decide the approval.",
+    },
+  );
+}
+
+/** Throws for a definition that is quarantined, hidden or gone. */
+function checkCallable({ connection, name, state, digest, pendingDefinition }: DefinitionRecord): void {
+  const id = `${connection}:${name}`;
+  if (state === "quarantined") {
+    throw new AppError(
+      "blocked",
+      `The definition of ${id} is new or changed and waits for an admin to accept it.`,
+      {
+        nextAction: `An admin accepts it at POST /api/svc/connections/${connection}/definitions/${name}/accept.`,
+        details: { id, pinnedDigest: digest, waiting: pendingDefinition !== null },
+      },
+    );
+  }
+  if (state === "hidden") {
+    throw new AppError("blocked", `${id} is hidden by an admin and cannot be called.`, {
+      nextAction: `An admin shows it again at POST /api/svc/connections/${connection}/definitions/${name}/accept.`,
+    });
+  }
+  if (state === "removed") {
+    throw new AppError("not_found", `${id} is gone from its server.`, {
+      nextAction: "Sync the connection to see what it has now.",
+    });
+  }
+}
+
+/** Checks arguments in place where that is quick, and in the worker with all problems where they do not fit. */
+async function checkedArguments(
+  { id, inputSchema }: ConnectedTool,
+  given: JsonObject,
+  connection: ConnectionRecord,
+  definition: DefinitionRecord,
+  context: CallContext,
+): Promise<JsonObject> {
+  const checked = connection.kind === "mcp" ? given : withChosenType(given, inputSchema, definition);
+  if (checkValue(inputSchema, checked, { steps: CHECK_STEPS }) === "valid") return checked;
+  const verdict = await context.services.validator.validate(inputSchema, checked, context.signal);
+  if (verdict.valid) return checked;
+  const problems: Problem[] = verdict.errors.slice(0, 50).map(({ pointer, message }) => ({
+    pointer,
+    message,
+    expected: "a value that fits the definition's input schema",
+    fix: `Compare it with the form of ${id} (render_mcp_tool_form).`,
+  }));
+  throw new AppError("invalid_arguments", `The arguments of ${id} have ${countOf(problems.length)}.`, {
+    problems,
+  });
+}
+
+/** Where a body has one content type only, there is nothing to choose; else the first one is the usual one. */
+function withChosenType(given: JsonObject, schema: JsonObject, { definition }: DefinitionRecord): JsonObject {
+  if (Object.hasOwn(propertiesOf(schema), "contentType"))
+    return withContentType(given, templateOf(definition).contentTypes);
+  const { contentType: _type, ...plain } = given;
+  return plain;
+}
+
+function countOf(problems: number): string {
+  return problems === 1 ? "1 problem" : `${problems} problems`;
+}
+
+function propertiesOf(schema: JsonObject): object {
+  const { properties } = schema;
+  return typeof properties === "object" && properties !== null ? properties : {};
+}

@@ -1,0 +1,197 @@
+import type { Envelope } from "../kernel/envelope.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Caller } from "./caller.ts";
+import type { CallContext, Effect } from "./definitions.ts";
+import type { Page, PageRequest } from "./store.ts";
+
+/** What a connection speaks. */
+export const CONNECTION_KINDS = ["mcp", "openapi", "http"] as const;
+/** The protocol of a connection. */
+export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
+
+/** What was last observed of a connection. */
+export const CONNECTION_STATES = ["unknown", "reachable", "failing"] as const;
+/** Whether the last contact with a connection succeeded. */
+export type ConnectionState = (typeof CONNECTION_STATES)[number];
+
+/** A program that serves MCP over its standard input and output. */
+export interface ConnectionCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables of its environment that are no secrets. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A server or API that an admin has added under a short name. */
+export interface ConnectionRecord {
+  readonly name: string;
+  readonly kind: ConnectionKind;
+  readonly title: string;
+  /** The MCP endpoint, or the address of the API description; null when a document or a command was given. */
+  readonly url: string | null;
+  readonly command: ConnectionCommand | null;
+  /** Replaces the address that the API description names. */
+  readonly baseUrl: string | null;
+  /** The name of the credential that calls use. */
+  readonly credential: string | null;
+  /** The one private `host:port` that this connection may reach. */
+  readonly privateOrigin: string | null;
+  readonly state: ConnectionState;
+  /** What the last contact failed with, in our words; null when it succeeded. */
+  readonly problem: string | null;
+  readonly checkedAt: string | null;
+  readonly syncedAt: string | null;
+  readonly owner: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** What calling a connected definition can change. */
+export const CONNECTED_EFFECTS = ["read", "write", "destructive"] as const;
+/** The effect of a connected definition. */
+export type ConnectedEffect = (typeof CONNECTED_EFFECTS)[number];
+
+/** The states of a definition. */
+export const DEFINITION_STATES = ["active", "quarantined", "hidden", "removed"] as const;
+/** Whether a definition can be called. */
+type DefinitionState = (typeof DEFINITION_STATES)[number];
+
+/** What is needed to find and to judge a definition, without its schemas. */
+export interface DefinitionHead {
+  readonly connection: string;
+  /** The name that callers use. */
+  readonly name: string;
+  /** The name at the server. */
+  readonly sourceName: string;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: ConnectedEffect;
+  readonly idempotent: boolean;
+  readonly state: DefinitionState;
+  /** Digest of the accepted definition. */
+  readonly digest: string;
+}
+
+/** What an admin has changed about a definition. */
+export interface DefinitionOverrides {
+  readonly title?: string;
+  readonly description?: string;
+  readonly effect?: ConnectedEffect;
+  readonly idempotent?: boolean;
+  /** The header that makes a repeated request harmless, where the API has one without saying so. */
+  readonly idempotencyHeader?: string;
+  /** Arguments that every call has and no caller can change. */
+  readonly fixedArguments?: JsonObject;
+}
+
+/** A tool or an operation of a connection, pinned by digest. */
+export interface DefinitionRecord extends DefinitionHead {
+  /** In the shape of an MCP tool (`inputSchema`, `outputSchema`, `annotations`), with `request` for HTTP operations. */
+  readonly definition: JsonObject;
+  /** The new definition that waits for an admin; the same as `definition` when it was never accepted. */
+  readonly pendingDefinition: JsonObject | null;
+  readonly overrides: DefinitionOverrides;
+  readonly syncedAt: string;
+}
+
+/** One call of a definition, kept for a while. */
+export interface ConnectionCallRecord {
+  readonly id: string;
+  readonly connection: string;
+  /** The definition's name at the server. */
+  readonly definition: string;
+  readonly at: string;
+  readonly by: string;
+  readonly ok: boolean;
+  /** `ok`, or the code of what went wrong. */
+  readonly outcome: string;
+  readonly httpStatus: number | null;
+  readonly elapsedMs: number;
+  readonly digest: string;
+  readonly runId: string | null;
+  /** Secrets are taken out; null when they are too large to keep. */
+  readonly arguments: JsonObject | null;
+  readonly result: JsonObject | null;
+}
+
+/** Connections, their definitions and the last calls. */
+export interface ConnectionStore {
+  /** False when the name is taken. */
+  insert(record: ConnectionRecord, document: JsonObject | null): Promise<boolean>;
+  get(name: string): Promise<ConnectionRecord | null>;
+  /** The description that was uploaded or written here. */
+  document(name: string): Promise<JsonObject | null>;
+  /** By name. */
+  list(page: PageRequest): Promise<Page<ConnectionRecord>>;
+  /** Leaves the document as it is when none is given. */
+  update(record: ConnectionRecord, document?: JsonObject | null): Promise<boolean>;
+  /** Notes what was observed, without counting as a change. */
+  observe(
+    name: string,
+    seen: Pick<ConnectionRecord, "state" | "problem"> & { readonly checkedAt: string },
+  ): Promise<void>;
+  /** With its definitions and calls. */
+  remove(name: string): Promise<boolean>;
+  putDefinition(record: DefinitionRecord): Promise<void>;
+  /** By the name that callers use, or else by the one at the server. */
+  definition(connection: string, name: string): Promise<DefinitionRecord | null>;
+  definitions(connection: string): Promise<readonly DefinitionRecord[]>;
+  heads(): Promise<readonly DefinitionHead[]>;
+  insertCalls(calls: readonly ConnectionCallRecord[], keepEach: number): Promise<void>;
+  /** Newest first. */
+  calls(
+    filter: { readonly connection?: string; readonly definition?: string; readonly by?: string },
+    page: PageRequest,
+  ): Promise<Page<ConnectionCallRecord>>;
+  /** Grows with every change of a connection or definition. */
+  revision(): Promise<number>;
+  /** Counts one change; other replicas then read again. */
+  changed(): Promise<void>;
+}
+
+/** A connected definition as validator, planner and dispatcher see it. */
+export interface ConnectedTool extends DefinitionHead {
+  /** `connection:name` */
+  readonly id: string;
+  readonly inputSchema: JsonObject;
+  /** Schema of `data` in the envelope of a successful call. */
+  readonly outputSchema: JsonObject | null;
+  /** The effect in the terms of our own tools. */
+  readonly toolEffect: Effect;
+  readonly credential: string | null;
+  readonly reachable: ConnectionState;
+}
+
+/** What a sync found, by what became of each definition. */
+export interface SyncReport {
+  readonly server: string;
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly restored: readonly string[];
+  readonly unchanged: number;
+  readonly quarantined: number;
+  readonly refused: readonly string[];
+}
+
+/** Connected definitions are for callers with a key; the canonical gateway's tools are known to everybody. */
+export function maySee(caller: Caller, connection: string): boolean {
+  return caller.kind !== "anonymous" || connection === "mcp";
+}
+
+/** The tools of servers that people bring, called by `connection:name`. */
+export interface Connections {
+  /** What is known at once of a definition, for decisions that cannot wait. */
+  head(id: string): DefinitionHead | undefined;
+  /** A definition that can be called; null when there is none of this name. */
+  find(id: string): Promise<ConnectedTool | null>;
+  /** Every definition of every connection, in whatever state. */
+  heads(): Promise<readonly DefinitionHead[]>;
+  /** Definitions whose name, title or description has all words of a text. */
+  search(text: string, limit: number): Promise<readonly DefinitionHead[]>;
+  /** Calls a definition: checks state, arguments and dry run, sends, and records the call. Throws AppError. */
+  call(id: string, args: JsonObject, context: CallContext): Promise<Envelope>;
+  /** Reads the canonical gateway's tools again and accepts the new ones. */
+  syncGateway(context: CallContext): Promise<Envelope>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import type { ConnectionCallRecord, ConnectionRecord, DefinitionRecord } from "../ports/connections.ts";
+import type { Store } from "../ports/store.ts";
+import { AT, DIGEST } from "./store.samples.ts";
+
+type Check = (title: string, body: (store: Store) => Promise<void>) => void;
+
+/** What every store must do with connections. */
+export function connectionSuite(check: Check): void {
+  check("connections are kept, changed and removed with what belongs to them", async (store) => {
+    const record = sampleConnection();
+    await store.transact(async (tx) => {
+      assert.equal(await tx.connections.insert(record, { openapi: "3.1.0" }), true);
+      assert.equal(await tx.connections.insert(record, null), false);
+      await tx.connections.putDefinition(sampleDefinition("a"));
+      await tx.connections.insertCalls([sampleCall("call_1")], 10);
+      await tx.connections.changed();
+    });
+    const { connections } = store.read;
+    assert.deepEqual(await connections.get("pets"), record);
+    assert.deepEqual(await connections.document("pets"), { openapi: "3.1.0" });
+    const moved: ConnectionRecord = { ...record, title: "Other", credential: "token", privateOrigin: "h:1" };
+    assert.equal(await store.transact((tx) => tx.connections.update(moved)), true);
+    assert.deepEqual(await connections.document("pets"), { openapi: "3.1.0" }, "the document is left alone");
+    await store.transact(async (tx) => {
+      await tx.connections.update(moved, null);
+      await tx.connections.observe("pets", { state: "failing", problem: "no", checkedAt: AT });
+    });
+    assert.equal(await connections.document("pets"), null);
+    assert.deepEqual(await connections.get("pets"), {
+      ...moved,
+      state: "failing",
+      problem: "no",
+      checkedAt: AT,
+    });
+    assert.equal(await connections.revision(), 1);
+    assert.equal(await store.transact((tx) => tx.connections.remove("pets")), true);
+    assert.equal(await store.transact((tx) => tx.connections.remove("pets")), false);
+    assert.equal(await connections.get("pets"), null);
+    assert.deepEqual(await connections.definitions("pets"), []);
+    assert.deepEqual((await connections.calls({ connection: "pets" }, { limit: 10 })).items, []);
+  });
+
+  check("definitions are found by the name callers use, then by the server's", async (store) => {
+    const first = sampleDefinition("a");
+    const renamed: DefinitionRecord = {
+      ...sampleDefinition("b"),
+      name: "better",
+      state: "quarantined",
+      pendingDefinition: { changed: true },
+      overrides: { effect: "read", idempotent: true, fixedArguments: { query: { v: 1 } } },
+    };
+    await store.transact(async (tx) => {
+      await tx.connections.putDefinition(first);
+      await tx.connections.putDefinition(renamed);
+      await tx.connections.putDefinition({ ...first, title: "New title" });
+    });
+    const { connections } = store.read;
+    assert.deepEqual(await connections.definition("pets", "a"), { ...first, title: "New title" });
+    assert.deepEqual(await connections.definition("pets", "better"), renamed);
+    assert.deepEqual(await connections.definition("pets", "b"), renamed);
+    assert.equal(await connections.definition("pets", "c"), null);
+    assert.deepEqual(
+      (await connections.heads()).map(({ name, sourceName }) => [name, sourceName]),
+      [
+        ["a", "a"],
+        ["better", "b"],
+      ],
+    );
+    const twice = store.transact((tx) =>
+      tx.connections.putDefinition({ ...sampleDefinition("c"), name: "a" }),
+    );
+    await assert.rejects(twice, "a name stands for one definition");
+  });
+
+  check("of each definition only the last calls are kept", async (store) => {
+    const calls = Array.from({ length: 7 }, (_, index) => sampleCall(`call_${index}`));
+    await store.transact((tx) => tx.connections.insertCalls(calls, 3));
+    const other = { ...sampleCall("call_9"), definition: "b", by: "key_2" };
+    await store.transact((tx) => tx.connections.insertCalls([other], 3));
+    const { connections } = store.read;
+    const kept = await connections.calls({ connection: "pets", definition: "a" }, { limit: 10 });
+    assert.deepEqual(
+      kept.items.map(({ id }) => id),
+      ["call_6", "call_5", "call_4"],
+    );
+    assert.deepEqual((await connections.calls({ by: "key_2" }, { limit: 10 })).items, [other]);
+  });
+}
+
+function sampleConnection(): ConnectionRecord {
+  return {
+    name: "pets",
+    kind: "openapi",
+    title: "Pets",
+    url: "https://pets.test/openapi.json",
+    command: { command: "npx", args: ["-y", "server"], env: { LANG: "C" } },
+    baseUrl: null,
+    credential: null,
+    privateOrigin: null,
+    state: "reachable",
+    problem: null,
+    checkedAt: AT,
+    syncedAt: AT,
+    owner: "key_1",
+    createdAt: AT,
+    updatedAt: AT,
+  };
+}
+
+function sampleDefinition(name: string): DefinitionRecord {
+  return {
+    connection: "pets",
+    sourceName: name,
+    name,
+    title: name,
+    description: "",
+    effect: "write",
+    idempotent: false,
+    state: "active",
+    digest: DIGEST,
+    definition: { name, inputSchema: { type: "object" } },
+    pendingDefinition: null,
+    overrides: {},
+    syncedAt: AT,
+  };
+}
+
+function sampleCall(id: string): ConnectionCallRecord {
+  return {
+    id,
+    connection: "pets",
+    definition: "a",
+    at: AT,
+    by: "key_1",
+    ok: true,
+    outcome: "ok",
+    httpStatus: 200,
+    elapsedMs: 12,
+    digest: DIGEST,
+    runId: null,
+    arguments: { body: { name: "Rex" } },
+    result: null,
+  };
+}

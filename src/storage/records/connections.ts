@@ -1,0 +1,312 @@
+import { isObject, type JsonObject } from "../../kernel/json.ts";
+import {
+  CONNECTED_EFFECTS,
+  CONNECTION_KINDS,
+  CONNECTION_STATES,
+  DEFINITION_STATES,
+  type ConnectionCallRecord,
+  type ConnectionCommand,
+  type ConnectionRecord,
+  type ConnectionStore,
+  type DefinitionHead,
+  type DefinitionOverrides,
+  type DefinitionRecord,
+} from "../../ports/connections.ts";
+import type { Page, PageRequest } from "../../ports/store.ts";
+import { selectPage, type Condition, type Order } from "../paging.ts";
+import { int, jsonText, object, oneOf, optInt, optJsonText, optObject, optText, text } from "../rows.ts";
+import { insertInto, type Row, type Sql } from "../sql.ts";
+
+const COLUMNS =
+  "name, kind, title, url, command, base_url, credential, private_origin, state, problem, checked_at, synced_at, " +
+  "owner, created_at, updated_at";
+const INSERT = `${insertInto("connections", `${COLUMNS}, document`)} ON CONFLICT (name) DO NOTHING`;
+const SELECT = `SELECT ${COLUMNS} FROM connections`;
+const GET = `${SELECT} WHERE name = ?`;
+const GET_DOCUMENT = "SELECT document FROM connections WHERE name = ?";
+const CHANGES =
+  "title = ?, url = ?, command = ?, base_url = ?, credential = ?, private_origin = ?, state = ?, problem = ?, " +
+  "checked_at = ?, synced_at = ?, owner = ?, updated_at = ?";
+const UPDATE = `UPDATE connections SET ${CHANGES} WHERE name = ?`;
+const UPDATE_WITH_DOCUMENT = `UPDATE connections SET ${CHANGES}, document = ? WHERE name = ?`;
+const OBSERVE = "UPDATE connections SET state = ?, problem = ?, checked_at = ? WHERE name = ?";
+const REMOVE = "DELETE FROM connections WHERE name = ?";
+const REMOVE_DEFINITIONS = "DELETE FROM connection_definitions WHERE connection = ?";
+const REMOVE_CALLS = "DELETE FROM connection_calls WHERE connection = ?";
+const BY_NAME: Order = { columns: ["name"], kind: "text", direction: "ASC" };
+
+const HEAD_COLUMNS = "connection, source_name, name, title, description, effect, idempotent, state, digest";
+const DEFINITION_COLUMNS = `${HEAD_COLUMNS}, synced_at, overrides, definition, pending_definition`;
+const PUT_DEFINITION = `${insertInto("connection_definitions", DEFINITION_COLUMNS)}
+  ON CONFLICT (connection, source_name) DO UPDATE SET name = excluded.name, title = excluded.title,
+  description = excluded.description, effect = excluded.effect, idempotent = excluded.idempotent,
+  state = excluded.state, digest = excluded.digest, synced_at = excluded.synced_at, overrides = excluded.overrides,
+  definition = excluded.definition, pending_definition = excluded.pending_definition`;
+const SELECT_DEFINITION = `SELECT ${DEFINITION_COLUMNS} FROM connection_definitions`;
+const FIND_DEFINITION = `${SELECT_DEFINITION} WHERE connection = ? AND (name = ? OR source_name = ?)
+  ORDER BY CASE WHEN name = ? THEN 0 ELSE 1 END LIMIT 1`;
+const DEFINITIONS = `${SELECT_DEFINITION} WHERE connection = ? ORDER BY name`;
+const HEADS = `SELECT ${HEAD_COLUMNS} FROM connection_definitions ORDER BY connection, name`;
+
+const CALL_COLUMNS =
+  "id, connection, definition, at, caller, ok, outcome, http_status, elapsed_ms, digest, run_id, arguments, result";
+const INSERT_CALL = insertInto("connection_calls", CALL_COLUMNS);
+const TRIM_CALLS = `DELETE FROM connection_calls WHERE connection = ? AND definition = ? AND id <= (
+  SELECT id FROM connection_calls WHERE connection = ? AND definition = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`;
+const SELECT_CALL = `SELECT ${CALL_COLUMNS} FROM connection_calls`;
+const LAST_CALLS: Order = { columns: ["id"], kind: "text", direction: "DESC" };
+
+const REVISION = "SELECT revision FROM connection_revision WHERE id = 1";
+const CHANGED = "UPDATE connection_revision SET revision = revision + 1 WHERE id = 1";
+
+function connection(row: Row): ConnectionRecord {
+  return {
+    name: text(row, "name"),
+    kind: oneOf(row, "kind", CONNECTION_KINDS),
+    title: text(row, "title"),
+    url: optText(row, "url"),
+    command: commandOf(optObject(row, "command")),
+    baseUrl: optText(row, "base_url"),
+    credential: optText(row, "credential"),
+    privateOrigin: optText(row, "private_origin"),
+    state: oneOf(row, "state", CONNECTION_STATES),
+    problem: optText(row, "problem"),
+    checkedAt: optText(row, "checked_at"),
+    syncedAt: optText(row, "synced_at"),
+    owner: text(row, "owner"),
+    createdAt: text(row, "created_at"),
+    updatedAt: text(row, "updated_at"),
+  };
+}
+
+function commandOf(stored: JsonObject | null): ConnectionCommand | null {
+  if (stored === null) return null;
+  const { command, args, env } = stored;
+  return {
+    command: typeof command === "string" ? command : "",
+    args: Array.isArray(args) ? args.filter((item) => typeof item === "string") : [],
+    env: Object.fromEntries(
+      Object.entries(isObject(env) ? env : {}).flatMap(([name, value]) =>
+        typeof value === "string" ? [[name, value]] : [],
+      ),
+    ),
+  };
+}
+
+function head(row: Row): DefinitionHead {
+  return {
+    connection: text(row, "connection"),
+    sourceName: text(row, "source_name"),
+    name: text(row, "name"),
+    title: text(row, "title"),
+    description: text(row, "description"),
+    effect: oneOf(row, "effect", CONNECTED_EFFECTS),
+    idempotent: int(row, "idempotent") === 1,
+    state: oneOf(row, "state", DEFINITION_STATES),
+    digest: text(row, "digest"),
+  };
+}
+
+function definition(row: Row): DefinitionRecord {
+  return {
+    ...head(row),
+    syncedAt: text(row, "synced_at"),
+    overrides: overridesOf(object(row, "overrides")),
+    definition: object(row, "definition"),
+    pendingDefinition: optObject(row, "pending_definition"),
+  };
+}
+
+function overridesOf(stored: JsonObject): DefinitionOverrides {
+  const { title, description, effect, idempotent, idempotencyHeader, fixedArguments } = stored;
+  const known = CONNECTED_EFFECTS.find((name) => name === effect);
+  return {
+    ...(typeof title === "string" && { title }),
+    ...(typeof description === "string" && { description }),
+    ...(known !== undefined && { effect: known }),
+    ...(typeof idempotent === "boolean" && { idempotent }),
+    ...(typeof idempotencyHeader === "string" && { idempotencyHeader }),
+    ...(isStoredObject(fixedArguments) && { fixedArguments }),
+  };
+}
+
+/** What was parsed from our own text is JSON all the way down. */
+function isStoredObject(value: unknown): value is JsonObject {
+  return isObject(value);
+}
+
+function call(row: Row): ConnectionCallRecord {
+  return {
+    id: text(row, "id"),
+    connection: text(row, "connection"),
+    definition: text(row, "definition"),
+    at: text(row, "at"),
+    by: text(row, "caller"),
+    ok: int(row, "ok") === 1,
+    outcome: text(row, "outcome"),
+    httpStatus: optInt(row, "http_status"),
+    elapsedMs: int(row, "elapsed_ms"),
+    digest: text(row, "digest"),
+    runId: optText(row, "run_id"),
+    arguments: optObject(row, "arguments"),
+    result: optObject(row, "result"),
+  };
+}
+
+/** Connections over either database. */
+export class ConnectionRecords implements ConnectionStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async insert(record: ConnectionRecord, document: JsonObject | null): Promise<boolean> {
+    const inserted = await this.#sql.run(INSERT, [
+      record.name,
+      record.kind,
+      record.title,
+      record.url,
+      optJsonText(record.command),
+      record.baseUrl,
+      record.credential,
+      record.privateOrigin,
+      record.state,
+      record.problem,
+      record.checkedAt,
+      record.syncedAt,
+      record.owner,
+      record.createdAt,
+      record.updatedAt,
+      optJsonText(document),
+    ]);
+    return inserted === 1;
+  }
+
+  async get(name: string): Promise<ConnectionRecord | null> {
+    const row = await this.#sql.get(GET, [name]);
+    return row === undefined ? null : connection(row);
+  }
+
+  async document(name: string): Promise<JsonObject | null> {
+    const row = await this.#sql.get(GET_DOCUMENT, [name]);
+    return row === undefined ? null : optObject(row, "document");
+  }
+
+  list(page: PageRequest): Promise<Page<ConnectionRecord>> {
+    return selectPage(this.#sql, SELECT, [], BY_NAME, page, connection);
+  }
+
+  async update(record: ConnectionRecord, document?: JsonObject | null): Promise<boolean> {
+    const values = [
+      record.title,
+      record.url,
+      optJsonText(record.command),
+      record.baseUrl,
+      record.credential,
+      record.privateOrigin,
+      record.state,
+      record.problem,
+      record.checkedAt,
+      record.syncedAt,
+      record.owner,
+      record.updatedAt,
+    ];
+    const changed =
+      document === undefined
+        ? await this.#sql.run(UPDATE, [...values, record.name])
+        : await this.#sql.run(UPDATE_WITH_DOCUMENT, [...values, optJsonText(document), record.name]);
+    return changed === 1;
+  }
+
+  async observe(
+    name: string,
+    seen: Pick<ConnectionRecord, "state" | "problem"> & { readonly checkedAt: string },
+  ): Promise<void> {
+    await this.#sql.write(OBSERVE, [seen.state, seen.problem, seen.checkedAt, name]);
+  }
+
+  async remove(name: string): Promise<boolean> {
+    const removed = (await this.#sql.run(REMOVE, [name])) === 1;
+    if (!removed) return false;
+    await this.#sql.write(REMOVE_DEFINITIONS, [name]);
+    await this.#sql.write(REMOVE_CALLS, [name]);
+    return true;
+  }
+
+  async putDefinition(record: DefinitionRecord): Promise<void> {
+    await this.#sql.write(PUT_DEFINITION, [
+      record.connection,
+      record.sourceName,
+      record.name,
+      record.title,
+      record.description,
+      record.effect,
+      record.idempotent ? 1 : 0,
+      record.state,
+      record.digest,
+      record.syncedAt,
+      jsonText(record.overrides),
+      jsonText(record.definition),
+      optJsonText(record.pendingDefinition),
+    ]);
+  }
+
+  async definition(from: string, name: string): Promise<DefinitionRecord | null> {
+    const row = await this.#sql.get(FIND_DEFINITION, [from, name, name, name]);
+    return row === undefined ? null : definition(row);
+  }
+
+  async definitions(from: string): Promise<readonly DefinitionRecord[]> {
+    return (await this.#sql.all(DEFINITIONS, [from])).map(definition);
+  }
+
+  async heads(): Promise<readonly DefinitionHead[]> {
+    return (await this.#sql.all(HEADS, [])).map(head);
+  }
+
+  async insertCalls(calls: readonly ConnectionCallRecord[], keepEach: number): Promise<void> {
+    await this.#sql.writeMany(
+      INSERT_CALL,
+      calls.map((item) => [
+        item.id,
+        item.connection,
+        item.definition,
+        item.at,
+        item.by,
+        item.ok ? 1 : 0,
+        item.outcome,
+        item.httpStatus,
+        item.elapsedMs,
+        item.digest,
+        item.runId,
+        optJsonText(item.arguments),
+        optJsonText(item.result),
+      ]),
+    );
+    const touched = new Map(calls.map((item) => [`${item.connection}:${item.definition}`, item]));
+    for (const { connection: from, definition: of } of touched.values()) {
+      await this.#sql.write(TRIM_CALLS, [from, of, from, of, keepEach]);
+    }
+  }
+
+  calls(
+    filter: { readonly connection?: string; readonly definition?: string; readonly by?: string },
+    page: PageRequest,
+  ): Promise<Page<ConnectionCallRecord>> {
+    const where: Condition[] = [];
+    if (filter.connection !== undefined) where.push({ sql: "connection = ?", values: [filter.connection] });
+    if (filter.definition !== undefined) where.push({ sql: "definition = ?", values: [filter.definition] });
+    if (filter.by !== undefined) where.push({ sql: "caller = ?", values: [filter.by] });
+    return selectPage(this.#sql, SELECT_CALL, where, LAST_CALLS, page, call);
+  }
+
+  async revision(): Promise<number> {
+    const row = await this.#sql.get(REVISION, []);
+    return row === undefined ? 0 : int(row, "revision");
+  }
+
+  async changed(): Promise<void> {
+    await this.#sql.write(CHANGED, []);
+  }
+}
