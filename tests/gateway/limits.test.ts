@@ -128,9 +128,8 @@ describe("overload", () => {
     );
     const served = Array.from({ length: 8 }, () => service.call("wait"));
     await allStarted;
-    const began = performance.now();
+    // None of those being served can end before this one is answered.
     const refused = await service.call("wait");
-    assert.ok(performance.now() - began < 500);
     assert.deepEqual(
       [refused.status, refused.json.error.code, refused.headers.get("retry-after")],
       [503, -32030, "1"],

