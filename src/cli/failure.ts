@@ -58,7 +58,7 @@ export function exitOfCode(code: string): ExitClass {
 const LOGIN = "Log in with suitectl login, or set SUITE_API_KEY.";
 
 /** The failure that an error body of the service describes. */
-export function failureOf(error: JsonObject, envelope?: Envelope): Failure {
+export function failureOf(error: JsonObject, envelope?: Envelope, exit?: ExitClass): Failure {
   const code = typeof error["code"] === "string" ? error["code"] : "internal";
   const message =
     typeof error["message"] === "string" ? error["message"] : "The service answered with an error.";
@@ -66,7 +66,7 @@ export function failureOf(error: JsonObject, envelope?: Envelope): Failure {
   const later = typeof wait === "number" ? `Try again in ${wait} s.` : undefined;
   const next = typeof error["nextAction"] === "string" ? error["nextAction"] : later;
   const problems = Array.isArray(error["problems"]) ? error["problems"].flatMap(problemLine) : [];
-  return new Failure(exitOfCode(code), message, {
+  return new Failure(exit ?? exitOfCode(code), message, {
     next: code === "unauthorized" ? LOGIN : next,
     problems,
     ...(envelope && { envelope }),
@@ -76,10 +76,11 @@ export function failureOf(error: JsonObject, envelope?: Envelope): Failure {
 /** The failure that an answer with `ok: false` describes. */
 export function failureOfEnvelope(envelope: Envelope): Failure {
   const { error, status, reason, nextAction } = envelope.data;
-  if (isObject(error)) return failureOf(asJson(error), envelope);
+  const degraded = status === "degraded" ? "degraded" : undefined;
+  if (isObject(error)) return failureOf(asJson(error), envelope, degraded);
   const text = typeof reason === "string" ? reason : "The service did not do it.";
   const next = typeof nextAction === "string" ? nextAction : undefined;
-  return new Failure(status === "degraded" ? "degraded" : "failed", text, { next, envelope });
+  return new Failure(degraded ?? "failed", text, { next, envelope });
 }
 
 function problemLine(problem: unknown): readonly string[] {

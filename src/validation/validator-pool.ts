@@ -60,6 +60,8 @@ export function createValidatorPool(given: Partial<PoolSettings> = {}): Validato
   const seats = new Set<Seat>();
   const queue: Pending[] = [];
   let closed = false;
+  /** Since when there is a thread that can take jobs. The start of the first one is not time in a queue. */
+  let servingSince = 0;
 
   const settle = (seat: Seat): Pending | null => {
     const { job } = seat;
@@ -77,8 +79,10 @@ export function createValidatorPool(given: Partial<PoolSettings> = {}): Validato
   };
   const finish = (seat: Seat, reply: Reply): void => {
     seat.usedMs = reply.usedMs;
-    if (reply.kind === "ready") seat.ready = true;
-    else if (reply.id === seat.id) deliver(settle(seat), reply);
+    if (reply.kind === "ready") {
+      if (![...seats].some(({ ready }) => ready)) servingSince = Date.now();
+      seat.ready = true;
+    } else if (reply.id === seat.id) deliver(settle(seat), reply);
     pump();
   };
   const open = (): void => {
@@ -139,8 +143,11 @@ export function createValidatorPool(given: Partial<PoolSettings> = {}): Validato
   };
   function pump(): void {
     const now = Date.now();
-    while (queue[0] && (now - queue[0].since > settings.queueMs || queue[0].signal?.aborted === true)) {
-      queue.shift()?.reject(overloaded());
+    for (let job = queue[0]; job !== undefined; job = queue[0]) {
+      const waitedMs = now - Math.max(job.since, servingSince);
+      if (waitedMs <= settings.queueMs && job.signal?.aborted !== true) break;
+      queue.shift();
+      job.reject(overloaded());
     }
     for (const seat of seats) {
       if (!seat.ready || seat.job) continue;

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { AppError } from "../kernel/errors.ts";
+import { createValidatorPool } from "./validator-pool.ts";
+
+it("the start of the first thread is no time in the queue: a busy machine refuses nobody for it", async () => {
+  // A thread takes longer to start than this, on any machine.
+  const pool = createValidatorPool({ queueMs: 1 });
+  try {
+    const verdict = await pool.validate({ type: "string" }, "text");
+    assert.equal(verdict.valid, true);
+  } finally {
+    await pool.close();
+  }
+});
+
+it("a job that waits too long for a thread that is busy is refused", async () => {
+  const pool = createValidatorPool({ workers: 1, queueMs: 1, jobMs: 60_000, wallMs: 60_000 });
+  try {
+    await pool.validate(true, null);
+    // Long enough that the second one waits for longer than it may.
+    const large = Array.from({ length: 2_000 }, (_, n) => ({ n, text: `item ${n}` }));
+    const [first, second] = await Promise.allSettled([
+      pool.validate({ type: "array", uniqueItems: true, items: { type: "object" } }, large),
+      pool.validate(true, null),
+    ]);
+    assert.equal(first.status, "fulfilled");
+    assert.ok(second.status === "rejected" && second.reason instanceof AppError);
+    assert.equal(second.reason.code, "overloaded");
+  } finally {
+    await pool.close();
+  }
+});
