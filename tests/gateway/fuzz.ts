@@ -221,7 +221,8 @@ function fire(service: TestService, agent: Agent, shot: Shot, maxMs: number): Pr
         );
       },
     );
-    outgoing.setTimeout(10_000, () => outgoing.destroy(new Error("no answer in 10 s")));
+    const patienceMs = Math.max(10_000, maxMs);
+    outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error(`no answer in ${patienceMs} ms`)));
     outgoing.on("error", (error) => resolve(`connection failed: ${error.message}`));
     outgoing.end(shot.body);
   });

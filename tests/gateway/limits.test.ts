@@ -105,7 +105,7 @@ describe("clients behind a proxy", () => {
 });
 
 describe("overload", () => {
-  it("turns requests away at once when too many are being served", async () => {
+  it("turns requests away at once when too many are being served", async (t) => {
     const release = Promise.withResolvers<void>();
     const started: (() => void)[] = [];
     const waiting: Tool = defineTool({
@@ -121,7 +121,12 @@ describe("overload", () => {
     });
     const service = await startService({
       registry: { tools: [waiting], resources: [], prompts: [] },
-      limits: { maxInFlight: 8 },
+      // None of the eight may be refused because a busy machine let it wait.
+      limits: { maxInFlight: 8, maxWaitMs: 600_000 },
+    });
+    t.after(async () => {
+      release.resolve();
+      await service.close();
     });
     const allStarted = Promise.all(
       Array.from({ length: 8 }, () => new Promise<void>((resolve) => started.push(resolve))),
@@ -138,7 +143,6 @@ describe("overload", () => {
     release.resolve();
     for (const answer of await Promise.all(served)) assert.equal(answer.status, 200);
     assert.equal((await service.call("wait")).status, 200);
-    await service.close();
   });
 });
 
@@ -174,12 +178,13 @@ describe("errors inside tools", () => {
     await service.close();
   });
 
-  it("a dry run calls nothing that can change something", async () => {
+  it("a dry run calls nothing that can change something", async (t) => {
     const service = await startService();
+    t.after(() => service.close());
     const { services } = service.app;
     const context = {
       services,
-      caller: { kind: "system", id: "test", scopes: new Set(["admin"] as const) },
+      caller: { kind: "key", id: "test", scopes: new Set(["admin"] as const) },
       trace: { traceId: "0".repeat(32), spanId: "0".repeat(16), parentSpanId: null },
       requestId: "test",
       signal: new AbortController().signal,
@@ -196,6 +201,5 @@ describe("errors inside tools", () => {
       );
       await assert.rejects(services.catalog.call(tool.name, args, context), { code: "blocked" }, tool.name);
     }
-    await service.close();
   });
 });
