@@ -3,8 +3,8 @@ import { globSync } from "node:fs";
 import process from "node:process";
 
 /*
- * Runs everything: the static checks, then two files at a time the unit tests and the end-to-end tests that can share
- * the machine, then the others one file at a time (they start services and browsers, and some of them measure time).
+ * Runs everything: the static checks, then the tests two files at a time, and at last those that end processes and
+ * wait for others to take over, one file at a time.
  *   npm test                      everything
  *   npm test -- FILE [FILE …]     only these test files
  */
@@ -16,17 +16,13 @@ if (chosen.length > 0) {
   process.exit(await run(["--test", ...chosen]));
 }
 
-const shared = globSync("tests/{artifacts,cli,discovery,events,logbook,provenance,storage}/*.test.ts", {
-  // It measures how long a command takes.
-  exclude: ["tests/cli/conventions.test.ts"],
-});
-const alone = globSync("tests/**/*.test.ts").filter((file) => !shared.includes(file));
+const alone = globSync("tests/{chaos,conformance,engine}/*.test.ts");
+const shared = globSync("{src,web/src,tests}/**/*.test.ts").filter((file) => !alone.includes(file));
 
 const stages: readonly { readonly title: string; readonly args: readonly string[] }[] = [
   { title: "Checks", args: ["scripts/check.ts"] },
-  { title: "Unit tests", args: testArgs(2, globSync("{src,web/src}/**/*.test.ts")) },
-  { title: "End-to-end tests, two at a time", args: testArgs(2, shared) },
-  { title: "End-to-end tests, one at a time", args: testArgs(1, alone) },
+  { title: "Tests, two files at a time", args: testArgs(2, shared) },
+  { title: "Tests, one file at a time", args: testArgs(1, alone) },
 ];
 
 for (const { title, args } of stages) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,6 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), "provenance-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const HAS_OPENSSL = spawnSync("openssl", ["version"]).status === 0;
 const clock = { now: () => Date.now() };
 const open = (name: string): Promise<Store> =>
   openStore(`sqlite:${join(folder, name)}`, { clock, log: quiet });
@@ -78,7 +79,8 @@ test("every record verifies, with a verdict for each question", async () => {
   await store.close();
 });
 
-test("an independent verifier agrees: openssl on both signatures, a second implementation on the path", async () => {
+test("an independent verifier agrees: openssl on both signatures, a second implementation on the path", async (t) => {
+  if (!HAS_OPENSSL) return t.skip("the program openssl is not installed");
   const { store, ids } = await filled("independent.db");
   const log = createProvenance({ store, clock });
   for (const id of ids.slice(0, 6)) {
@@ -218,7 +220,8 @@ async function allVerify(name: string, ids: readonly string[]): Promise<boolean>
   }
 }
 
-test("what is not public leaves no plain digest behind, and whoever gets the salt can check it", async () => {
+test("what is not public leaves no plain digest behind, and whoever gets the salt can check it", async (t) => {
+  if (!HAS_OPENSSL) return t.skip("the program openssl is not installed");
   const store = await open("private.db");
   const log = createProvenance({ store, clock });
   const digest = digestOf({ pin: "1234" });
@@ -238,7 +241,8 @@ test("what is not public leaves no plain digest behind, and whoever gets the sal
   await store.close();
 });
 
-test("whoever gets the salt of a run can check the result of a step with nothing but SHA-256", async () => {
+test("whoever gets the salt of a run can check the result of a step with nothing but SHA-256", async (t) => {
+  if (!HAS_OPENSSL) return t.skip("the program openssl is not installed");
   const store = await open("salted.db");
   const log = createProvenance({ store, clock });
   const step = sampleStep("run_1", { input: { b: 1, a: 2 }, output: { z: [null], y: "\u00e9" } });

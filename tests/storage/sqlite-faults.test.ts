@@ -64,8 +64,8 @@ describe("a full disk", () => {
   it("is answered with storage_unavailable and not ready, loses nothing, and passes by itself", async (t) => {
     const disk = join(folder, "disk");
     if (!mountSmallDisk(disk)) {
-      // Without the right to mount, the same is shown one floor below, in group-commit.test.ts.
-      t.diagnostic("no right to mount a small disk");
+      // Without the right to mount, the same is shown one layer below, in group-commit.test.ts.
+      t.skip("no right to mount a small disk");
       return;
     }
     const ballast = join(disk, "ballast");
@@ -146,7 +146,7 @@ describe("a file that cannot be used", () => {
     // Root may write anything, so root asks somebody else.
     const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     if (spawnSync("cat", [CHILD], other).status !== 0) {
-      return t.diagnostic("the project lies where the other user may not look");
+      return t.skip("the project lies where the other user may not look");
     }
     writeFileSync(file, "");
     const first = spawnSync(process.execPath, [CHILD, file], { encoding: "utf8" });
