@@ -1,0 +1,280 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
+import { startBrowser } from "../support/browser.ts";
+import { testPostgres } from "../support/postgres.ts";
+import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { MACHINE, startAuthorizationServer, type AuthorizationServer } from "./authorization-server.ts";
+import { addCredential, ask, authorize, masterKey } from "./support.ts";
+
+const TRUSTED = { trustedHosts: ["127.0.0.1"] };
+/** A token that is younger than this is not refreshed because of a 401. */
+const YOUNG_MS = 5_100;
+/** As long as a lease on a refresh lasts, and a little more. */
+const LEASE_MS = 21_000;
+
+let browser: Browser;
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser.close());
+
+/** Signs in as a person does: opens the address, logs in, agrees, and reads the page at the end. */
+async function signIn(
+  service: TestService,
+  name: string,
+): Promise<{ readonly text: string; readonly url: string }> {
+  const begun = await ask(service, "POST", `/api/svc/credentials/${name}/authorize`, {});
+  assert.equal(begun.status, 200, begun.text);
+  const page = await browser.newPage();
+  try {
+    await page.goto(begun.data.authorizationUrl, { waitUntil: "domcontentloaded" });
+    await page.locator("input[name=login]").fill("jane");
+    await page.locator("input[name=password]").fill("any");
+    await page.locator("button[type=submit]").click();
+    await page.locator("button[type=submit]:has-text('Continue')").click();
+    await page.waitForURL((url) => url.pathname === "/oauth/callback");
+    return { text: await page.locator("main").innerText(), url: page.url() };
+  } finally {
+    await page.close();
+  }
+}
+
+async function stateOf(service: TestService, name: string): Promise<string> {
+  return (await ask(service, "GET", `/api/svc/credentials/${name}`)).data.credential.state;
+}
+
+/** Uses the resource with the credential and gives the status. */
+async function use(
+  server: AuthorizationServer,
+  service: TestService,
+  name: string,
+  refresh = false,
+): Promise<number> {
+  const { headers } = await authorize(service, name, server.resource, { refresh });
+  return server.open(headers);
+}
+
+describe("OAuth against a real authorization server", () => {
+  let server: AuthorizationServer;
+  let service: TestService;
+  before(async () => {
+    server = await startAuthorizationServer();
+    service = await startService({ settings: TRUSTED });
+  });
+  after(async () => {
+    await service.close();
+    await server.close();
+  });
+
+  it("a person signs in in Chromium: discovery, registration, PKCE, consent; the token opens the resource", async () => {
+    const made = await addCredential(service, { name: "things", kind: "oauth2", resource: server.resource });
+    assert.equal(made.state, "consent_required");
+    assert.match(made.nextAction, /suitectl vault authorize things/);
+    assert.deepEqual(made.hosts, [new URL(server.issuer).host]);
+    await assert.rejects(use(server, service, "things"), /needs a person's consent/);
+
+    const { text, url } = await signIn(service, "things");
+    assert.match(text, /The credential things is ready/);
+    assert.equal(await stateOf(service, "things"), "ready");
+    assert.equal(await use(server, service, "things"), 200);
+    const events = await service.app.services.store.read.events.after(0, 100);
+    assert.ok(events.some(({ type }) => type === "svc.credential.authorized"));
+
+    // The same callback again: its state is used up.
+    const again = await fetch(url);
+    assert.equal(again.status, 400);
+    assert.match(await again.text(), /was used already/);
+  });
+
+  it("a token is refreshed after a 401, and the refresh token is replaced by the new one", async () => {
+    const before_ = server.granted["refresh_token"] ?? 0;
+    const old = await authorize(service, "things", server.resource);
+    await sleep(YOUNG_MS);
+    const fresh = await authorize(service, "things", server.resource, { refresh: true });
+    assert.notEqual(fresh.headers["authorization"], old.headers["authorization"]);
+    assert.equal(await server.open(fresh.headers), 200);
+    // A second call that met the 401 of the old token gets the new one without a refresh of its own.
+    const same = await authorize(service, "things", server.resource, { refresh: true });
+    assert.equal(same.headers["authorization"], fresh.headers["authorization"]);
+    await sleep(YOUNG_MS);
+    assert.equal(await use(server, service, "things", true), 200, "the replaced refresh token works");
+    assert.equal((server.granted["refresh_token"] ?? 0) - before_, 2);
+  });
+
+  it("access that was revoked: the refresh is refused, consent is asked for, and given again", async () => {
+    await server.revokeAll();
+    assert.equal(await use(server, service, "things"), 401);
+    await sleep(YOUNG_MS);
+    await assert.rejects(use(server, service, "things", true), /needs a person's consent/);
+    assert.equal(await stateOf(service, "things"), "consent_required");
+    const events = await service.app.services.store.read.events.after(0, 200);
+    assert.ok(events.some(({ type }) => type === "svc.credential.consent_required"));
+    await signIn(service, "things");
+    assert.equal(await use(server, service, "things"), 200);
+  });
+
+  it("a resource that asks for more scopes makes a new consent necessary, which asks for them", async () => {
+    const challenge = 'Bearer error="insufficient_scope", scope="api:read openid"';
+    await assert.rejects(
+      authorize(service, "things", server.resource, { challenge }),
+      /asks for api:read openid/,
+    );
+    assert.equal(await stateOf(service, "things"), "consent_required");
+    const begun = await ask(service, "POST", "/api/svc/credentials/things/authorize", {});
+    const scope = new URL(begun.data.authorizationUrl).searchParams.get("scope");
+    assert.ok(scope?.split(" ").includes("openid"), scope ?? "none");
+  });
+
+  it("client credentials: a token without a person, fetched once for many calls", async () => {
+    await addCredential(service, {
+      name: "machine",
+      kind: "oauth2",
+      grant: "client_credentials",
+      issuer: server.issuer,
+      resource: server.resource,
+      hosts: [new URL(server.issuer).host],
+      clientId: MACHINE.clientId,
+      secret: MACHINE.secret,
+      scope: "api:read",
+    });
+    const calls = await Promise.all(Array.from({ length: 20 }, () => use(server, service, "machine")));
+    assert.deepEqual(new Set(calls), new Set([200]));
+    assert.equal(server.granted["client_credentials"], 1);
+  });
+
+  it("a wrong client secret is told with its code and without the secret", async () => {
+    const secret = "wrong-secret-11aa22";
+    await addCredential(service, {
+      name: "wrong",
+      kind: "oauth2",
+      grant: "client_credentials",
+      issuer: server.issuer,
+      hosts: ["127.0.0.1"],
+      clientId: MACHINE.clientId,
+      secret,
+    });
+    await assert.rejects(use(server, service, "wrong"), (error) => {
+      assert.match(String(error), /refused the request: invalid_client/);
+      assert.ok(!JSON.stringify(error).includes(secret));
+      return true;
+    });
+  });
+
+  it("callbacks that are made up, wrong or from another server end on a page that says so", async () => {
+    for (const query of ["", "?state=x&code=y", `?state=${"a".repeat(43)}&code=y`]) {
+      const response = await fetch(`${service.url}/oauth/callback${query}`);
+      assert.equal(response.status, 400, query);
+      assert.match(await response.text(), /not known here/);
+    }
+    const state = async (): Promise<string> => {
+      const begun = await ask(service, "POST", "/api/svc/credentials/things/authorize", {});
+      return new URL(begun.data.authorizationUrl).searchParams.get("state") ?? "";
+    };
+    const denied = await fetch(
+      `${service.url}/oauth/callback?state=${await state()}&error=access_denied&error_description=%3Cscript%3E`,
+    );
+    const text = await denied.text();
+    assert.equal(denied.status, 400);
+    assert.match(text, /did not agree: access_denied/);
+    assert.ok(!text.includes("script"));
+    const mixed = await fetch(
+      `${service.url}/oauth/callback?state=${await state()}&code=abc&iss=https://evil.example`,
+    );
+    assert.equal(mixed.status, 400);
+    assert.match(await mixed.text(), /does not come from the authorization server that was asked/);
+    const bad = await fetch(
+      `${service.url}/oauth/callback?state=${await state()}&code=abc&iss=${server.issuer}`,
+    );
+    assert.equal(bad.status, 400);
+    assert.match(await bad.text(), /did not take the code/);
+  });
+});
+
+describe("several replicas", () => {
+  let server: AuthorizationServer;
+  let databaseUrl: string;
+  const masterKeys = [masterKey()];
+  const replica = (): Promise<TestService> =>
+    startService({ settings: { ...TRUSTED, databaseUrl, masterKeys } });
+  let first: TestService;
+  let second: TestService;
+  before(async () => {
+    server = await startAuthorizationServer();
+    databaseUrl = await (await testPostgres()).createDatabase();
+    first = await replica();
+    second = await replica();
+    await addCredential(first, { name: "things", kind: "oauth2", resource: server.resource });
+    await signIn(first, "things");
+  });
+  after(async () => {
+    await first.close();
+    await second.close();
+    await server.close();
+  });
+
+  it("refresh at the same moment with one refresh, and all get its token", async () => {
+    await sleep(YOUNG_MS);
+    const before_ = server.granted["refresh_token"] ?? 0;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        authorize(index % 2 === 0 ? first : second, "things", server.resource, { refresh: true }),
+      ),
+    );
+    assert.equal((server.granted["refresh_token"] ?? 0) - before_, 1);
+    assert.equal(new Set(answers.map(({ headers }) => headers["authorization"])).size, 1);
+    assert.equal(await server.open(answers[0]?.headers ?? {}), 200);
+  });
+
+  it("kill -9 before the server has worked on the refresh: another replica takes over, nothing is lost", async () => {
+    await killInRefresh("before");
+    assert.equal(await stateOf(second, "things"), "ready");
+    assert.equal(await use(server, second, "things", true), 200);
+    assert.equal(await stateOf(second, "things"), "ready");
+  });
+
+  it("kill -9 after the server has replaced the refresh token: a clear state, and a new consent works", async () => {
+    await killInRefresh("after");
+    await assert.rejects(
+      use(server, second, "things", true),
+      /needs a person's consent: a refresh was cut off before its answer was stored/,
+    );
+    assert.equal(await stateOf(first, "things"), "consent_required");
+    await signIn(second, "things");
+    assert.equal(await use(server, first, "things"), 200);
+  });
+
+  /** A third replica begins a refresh and is killed while the token endpoint has its request. */
+  async function killInRefresh(when: "before" | "after"): Promise<void> {
+    await sleep(YOUNG_MS);
+    const held = server.hold(when);
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL("refresh-child.ts", import.meta.url)), "things", server.resource],
+      {
+        env: {
+          ...process.env,
+          PORT: "0",
+          SVC_API_KEY: TEST_KEY,
+          LOG_LEVEL: "silent",
+          DATABASE_URL: databaseUrl,
+          SVC_MASTER_KEY: masterKeys.join(","),
+          SVC_TRUSTED_HOSTS: "127.0.0.1",
+        },
+        stdio: ["ignore", "ignore", "inherit"],
+      },
+    );
+    const ended = once(child, "exit");
+    await Promise.race([held.arrived, ended.then(() => assert.fail("the replica ended by itself"))]);
+    child.kill("SIGKILL");
+    await ended;
+    held.release();
+    const shown = await ask(second, "GET", "/api/svc/credentials/things");
+    assert.equal(shown.data.credential.state, "ready", "nothing was decided yet");
+    await sleep(LEASE_MS);
+  }
+});
