@@ -27,6 +27,7 @@ import { startDocumentRecorder } from "./provenance/documents.ts";
 import { createProvenance } from "./provenance/provenance.ts";
 import { provenanceRoutes } from "./provenance/routes.ts";
 import { prompts, resources, tools } from "./registry.ts";
+import { ensureExamples } from "./workflows/examples.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
@@ -84,7 +85,10 @@ async function wire(
   const baseUrl = given.baseUrl.replace(DEFAULT_BASE, `http://127.0.0.1:${listener.port}`);
   const suite = given.withSuite ? await launchSuite({ baseUrl }) : null;
   const siblings = { ...suite?.siblings, ...given.siblings };
-  const settings: Settings = { ...given, port: listener.port, baseUrl, siblings };
+  // Whoever tries the service out with its reference siblings may use its own API description as an example.
+  const own = suite === null ? [] : [new URL(baseUrl).host];
+  const trustedHosts = [...given.trustedHosts, ...own];
+  const settings: Settings = { ...given, port: listener.port, baseUrl, siblings, trustedHosts };
   const store = await openStore(settings.databaseUrl, {
     clock,
     log,
@@ -165,6 +169,8 @@ async function wire(
           services,
           DOCUMENT_LOCATIONS.map((location) => location.path),
         );
+  if (settings.withSuite && settings.role !== "worker" && store.kind !== "none")
+    await ensureExamples(services);
   const handoffWorker = settings.role === "gateway" ? null : startHandoffWorker(services);
   return {
     services,

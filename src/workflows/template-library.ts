@@ -4,6 +4,7 @@ import type { CallContext } from "../ports/definitions.ts";
 import type { TemplateRecord, WorkflowRecord } from "../ports/records.ts";
 import type { PageRequest } from "../ports/store.ts";
 import { documentDigest, documentJson, parseDocument } from "./document.ts";
+import { resolvedExamples } from "./examples.ts";
 import { createWorkflow } from "./library.ts";
 import { builtInTemplates } from "./templates/index.ts";
 import type { WorkflowTemplate } from "./templates/template.ts";
@@ -71,7 +72,7 @@ export async function getTemplate(id: string, context: CallContext): Promise<Jso
   const { nodes, edges } = entry.document;
   return {
     ...summary(entry),
-    exampleInputs: entry.exampleInputs,
+    exampleInputs: await resolvedExamples(entry.exampleInputs, context.services),
     digest: documentDigest(parseDocument(entry.document).document),
     nodes: nodes ?? [],
     edges: edges ?? [],

@@ -1,3 +1,4 @@
+import { EXAMPLE } from "../examples.ts";
 import { defineTemplate } from "./template.ts";
 
 // Content that is drafted, reviewed and handed on.
@@ -9,7 +10,8 @@ export const sheetsToDocs = defineTemplate({
     "Reads rows from a sheet, has the AI gateway draft a text (advisory and labelled as such), lets a person edit and approve it, publishes it with Docs, and asks again before the social post. Row values are redacted in public views, and each output counts only when its owner confirms it.",
   tags: ["sheets", "docs", "social", "approval", "model-assisted"],
   needs: ["sheets", "ai_gateway", "docs"],
-  exampleInputs: { sheetId: "sheet-1", range: "A1:D20", topic: "Weekly summary" },
+  // The reference sheets sibling has this sheet.
+  exampleInputs: { sheetId: "sheet_example", range: "A1:D20", topic: "Weekly summary" },
   document: {
     inputs: {
       type: "object",
@@ -144,7 +146,7 @@ export const artifactReview = defineTemplate({
     "Reads a saved artifact, shows exactly that version to a reviewer, and publishes it to a sibling. If the sibling does not confirm after several tries, a person is asked whether to give up, and nothing is called published.",
   tags: ["artifacts", "approval", "publishing"],
   needs: ["catalog"],
-  exampleInputs: { artifactId: "artifact_example", target: "catalog" },
+  exampleInputs: { artifactId: EXAMPLE.artifact, target: "catalog" },
   document: {
     inputs: {
       type: "object",
@@ -213,7 +215,7 @@ export const artifactRetention = defineTemplate({
     "Exports an artifact as text, shows what would be deleted, and deletes it only after a person has approved. The exported copy is part of the run's outputs, and the deletion leaves a tombstone with its provenance.",
   tags: ["artifacts", "retention", "destructive", "approval"],
   needs: [],
-  exampleInputs: { artifactId: "artifact_example", reason: "Past its retention period" },
+  exampleInputs: { artifactId: EXAMPLE.artifact, reason: "Past its retention period" },
   document: {
     inputs: {
       type: "object",
@@ -277,7 +279,11 @@ export const imageToAscii = defineTemplate({
     "Sends an image to the ASCII sibling, keeps the confirmed text as a snapshot and makes a share packet of it. Without a confirmed text the run ends with the reason and no picture is invented.",
   tags: ["images", "ascii", "artifacts"],
   needs: ["ascii"],
-  exampleInputs: { image: "iVBORw0KGgo=", title: "Logo", columns: 80 },
+  exampleInputs: {
+    image: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    title: "Logo",
+    columns: 80,
+  },
   document: {
     inputs: {
       type: "object",

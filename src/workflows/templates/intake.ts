@@ -1,3 +1,4 @@
+import { EXAMPLE } from "../examples.ts";
 import { defineTemplate } from "./template.ts";
 
 // Forms and webhooks that come in, are checked, and go past a person.
@@ -227,7 +228,7 @@ export const openapiOperation = defineTemplate({
     "Reads an operation of an OpenAPI service (tried again when the service does not answer), lets a person fill in its values and approve, and has the sandbox rehearse the approved request: a script that builds it, without network. The confirmed request is kept as a snapshot for whoever sends it; nothing is rehearsed that nobody approved.",
   tags: ["openapi", "approval", "sandbox", "retry"],
   needs: ["sandbox"],
-  exampleInputs: { serviceBaseUrl: "https://api.example.com", operationId: "createTicket" },
+  exampleInputs: { serviceBaseUrl: EXAMPLE.service, operationId: EXAMPLE.operation },
   document: {
     inputs: {
       type: "object",

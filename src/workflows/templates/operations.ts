@@ -1,3 +1,4 @@
+import { EXAMPLE } from "../examples.ts";
 import { defineTemplate } from "./template.ts";
 
 // Things that are done many times, or again and again.
@@ -63,7 +64,7 @@ export const provenanceCheck = defineTemplate({
     "Looks up the provenance records of a workflow and verifies each one: digest, signature, key, inclusion and anchor. Start it every night from your scheduler with suitectl. A record that does not verify leads to a report in Docs and to a person; a clean night ends quietly.",
   tags: ["provenance", "audit", "scheduled", "map"],
   needs: ["docs"],
-  exampleInputs: { workflowId: "workflow_example" },
+  exampleInputs: { workflowId: EXAMPLE.workflow },
   document: {
     inputs: {
       type: "object",
@@ -294,7 +295,8 @@ export const policyChange = defineTemplate({
     "Shows the policy in force beside the proposed change, waits for an approval, then waits another day in which a second person can still object, and only then changes the policy. The new revision and its provenance are in the outputs.",
   tags: ["policy", "approval", "wait"],
   needs: [],
-  exampleInputs: { policy: { summary: "Agents may read public tools." }, coolOffMs: 86_400_000 },
+  // An example that can be watched: the default is a day.
+  exampleInputs: { policy: { summary: "Agents may read public tools." }, coolOffMs: 2_000 },
   document: {
     inputs: {
       type: "object",

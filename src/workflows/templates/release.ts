@@ -1,3 +1,4 @@
+import { EXAMPLE } from "../examples.ts";
 import { defineTemplate } from "./template.ts";
 
 // Gates and reports around a release.
@@ -10,7 +11,7 @@ export const releaseGate = defineTemplate({
   tags: ["release", "approval", "sandbox", "evals", "browsercheck"],
   needs: ["sandbox", "evals", "browsercheck"],
   exampleInputs: {
-    workflowId: "workflow_example",
+    workflowId: EXAMPLE.workflow,
     targetUrl: "https://example.com",
     workflowTitle: "Spring release",
     releaseGate: "workflow_contract",
@@ -146,7 +147,7 @@ export const releaseReport = defineTemplate({
     "Plans a stored workflow, then has Docs write a report and Sheets a table of it side by side. If one of the two does not confirm, the other's result still counts and the failure is named.",
   tags: ["reports", "docs", "sheets"],
   needs: ["docs", "sheets"],
-  exampleInputs: { workflowId: "workflow_example" },
+  exampleInputs: { workflowId: EXAMPLE.workflow },
   document: {
     inputs: {
       type: "object",

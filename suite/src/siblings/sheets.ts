@@ -38,7 +38,7 @@ export const sheets: SiblingDefinition = {
 /** The rows of a sheet that was exported before, or those of a range such as A2:B9 in it. */
 async function read(payload: JsonObject, context: SiblingContext): Promise<WorkDone> {
   const id = textOf(payload, "sheetId");
-  const found = await context.results.get(id);
+  const found = (await context.results.get(id)) ?? (id === EXAMPLE_ID ? await exampleSheet(context) : null);
   const { columns, rows } = found ?? {};
   if (!Array.isArray(columns) || !Array.isArray(rows)) {
     throw new Refusal(404, "not_found", "There is no sheet of this id.");
@@ -54,6 +54,20 @@ async function read(payload: JsonObject, context: SiblingContext): Promise<WorkD
   };
 }
 
+/** The sheet that the examples of the service's templates read; made when it is first asked for. */
+const EXAMPLE_ID = "sheet_example";
+
+async function exampleSheet(context: SiblingContext): Promise<JsonObject | null> {
+  const columns = ["week", "visitors", "sign-ups"];
+  const rows = [
+    ["2026-W44", 1200, 31],
+    ["2026-W45", 1340, 38],
+    ["2026-W46", 1510, 44],
+  ];
+  await written(EXAMPLE_ID, "Example", columns, rows, context);
+  return context.results.get(EXAMPLE_ID);
+}
+
 const TYPES = new Map([
   ["csv", "text/csv; charset=utf-8"],
   ["xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
@@ -62,13 +76,7 @@ const TYPES = new Map([
 async function exported(source: JsonObject, packetId: string, context: SiblingContext) {
   const { columns, rows } = tableIn(source);
   const id = contentId("sheet", `${packetId}\n${JSON.stringify([columns, rows])}`);
-  const cells = [columns, ...rows.map((row) => row.map(cellOf))];
-  await context.results.putFile(id, "csv", stringify(cells.map((row) => row.map(guarded))));
-  const file = writeXlsxFile(
-    cells.map((row) => row.map((value) => ({ value, type: typeof value === "number" ? Number : String }))),
-  );
-  await context.results.putFile(id, "xlsx", await file.toBuffer());
-  await context.results.put(id, { id, title: textOf(source, "title", "Sheet"), columns, rows });
+  await written(id, textOf(source, "title", "Sheet"), columns, rows, context);
   return {
     id,
     rowCount: rows.length,
@@ -76,6 +84,22 @@ async function exported(source: JsonObject, packetId: string, context: SiblingCo
     csvUrl: `${context.url}/sheets/${id}.csv`,
     xlsxUrl: `${context.url}/sheets/${id}.xlsx`,
   };
+}
+
+async function written(
+  id: string,
+  title: string,
+  columns: readonly string[],
+  rows: readonly (readonly Json[])[],
+  context: SiblingContext,
+): Promise<void> {
+  const cells = [columns, ...rows.map((row) => row.map(cellOf))];
+  await context.results.putFile(id, "csv", stringify(cells.map((row) => row.map(guarded))));
+  const file = writeXlsxFile(
+    cells.map((row) => row.map((value) => ({ value, type: typeof value === "number" ? Number : String }))),
+  );
+  await context.results.putFile(id, "xlsx", await file.toBuffer());
+  await context.results.put(id, { id, title, columns, rows });
 }
 
 function tableIn(source: JsonObject): {
