@@ -2,11 +2,12 @@ import type { Static, TObject } from "typebox";
 import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { AppError, type Problem } from "../kernel/errors.ts";
-import { isObject } from "../kernel/json.ts";
+import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { expectation, expectationWithUse } from "../kernel/schema-words.ts";
 import { lengthProblem, textKindOf } from "../kernel/text-limits.ts";
 import type { Tool } from "../ports/definitions.ts";
+import { metaProblems } from "../ports/meta-keys.ts";
 import { escapePointer } from "./json-duplicates.ts";
 
 const MAX_PROBLEMS = 50;
@@ -14,8 +15,8 @@ const MAX_PROBLEMS = 50;
 /** Arguments that fit a tool's schema. */
 type CheckedArguments = Static<TObject>;
 
-/** Throws `invalid_arguments` with every problem when the arguments do not fit the tool's schema. */
-export type ArgumentCheck = (tool: Tool, args: unknown) => CheckedArguments;
+/** Throws `invalid_arguments` with every problem of the arguments (schema and rules of the tool) and of `_meta`. */
+export type ArgumentCheck = (tool: Tool, args: unknown, meta: JsonObject) => CheckedArguments;
 
 type ParameterValidator = ReturnType<typeof Compile<TObject>>;
 
@@ -29,18 +30,23 @@ export function createArgumentCheck(tools: readonly Tool[]): ArgumentCheck {
     compiled.set(key, validator);
     byTool.set(tool, validator);
   }
-  return (tool, args) => {
+  return (tool, args, meta) => {
     const validator = byTool.get(tool);
     if (validator === undefined) throw new TypeError(`${tool.name} is not a registered tool`);
     const long = lengthProblems(args);
     if (long.length > 0) throw unfitArguments(tool, long);
-    if (validator.Check(args)) return args;
-    const problems: Problem[] = [];
-    for (const error of validator.Errors(args)) {
-      problems.push(...problemsOf(error, tool, args));
-      if (problems.length > MAX_PROBLEMS) break;
+    const extras = metaProblems(meta);
+    const found: Problem[] = [];
+    if (validator.Check(args)) {
+      found.push(...(tool.rules?.(args) ?? []));
+      if (found.length === 0 && extras.length === 0) return args;
+    } else {
+      for (const error of validator.Errors(args)) {
+        found.push(...problemsOf(error, tool, args));
+        if (found.length > MAX_PROBLEMS) break;
+      }
     }
-    throw unfitArguments(tool, problems);
+    throw unfitArguments(tool, [...found, ...extras]);
   };
 }
 

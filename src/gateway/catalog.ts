@@ -32,7 +32,7 @@ export function createCatalog(registry: Registry): Catalog {
         throw new AppError("blocked", `${name} can change something, so a dry run does not call it.`);
       }
       try {
-        const checked = checkArguments(tool, args);
+        const checked = checkArguments(tool, args, context.meta);
         const result = tool.run(checked, context);
         return result instanceof Promise ? await result : result;
       } catch (error) {

@@ -4,6 +4,7 @@ import { nearestNames } from "../kernel/nearest.ts";
 import { lengthProblem, textKindOf } from "../kernel/text-limits.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { CallContext, Prompt, Resource } from "../ports/definitions.ts";
+import { metaProblems } from "../ports/meta-keys.ts";
 import type { Catalog } from "../ports/services.ts";
 import { APP_MIME_TYPE, type AppPage } from "./app-page.ts";
 import { LEGACY_VERSIONS, MODERN_VERSIONS, type Era } from "./era.ts";
@@ -225,6 +226,7 @@ async function readResource(table: ResourceTable, appPage: AppPage, call: Identi
   }
   const found = table.find(uri);
   if (found === undefined) throw unknownResource(uri, table.uris);
+  checkMeta(call.context.meta);
   const document = await found.resource.read(call.context, found.id);
   const contents = [{ uri, mimeType: "application/json", text: JSON.stringify(document, null, 2) }];
   return `{${members(scopeFor(call.context.caller))}"contents":${JSON.stringify(contents)}}`;
@@ -247,6 +249,7 @@ async function getPrompt(prompts: ReadonlyMap<string, Prompt>, call: IdentifiedC
   if (typeof name !== "string") throw badParam("/name", "the name of a prompt", name);
   const prompt = prompts.get(name);
   if (prompt === undefined) throw unknownPrompt(name, prompts.keys());
+  checkMeta(call.context.meta);
   const checked = promptArguments(prompt, args);
   const messages = await prompt.messages(checked, call.context);
   const members = call.era === "modern" ? `${modernMembers()},` : "";
@@ -333,6 +336,12 @@ function complete(catalog: Catalog, prompts: ReadonlyMap<string, Prompt>, call: 
     hasMore: values.length > MAX_COMPLETIONS,
   };
   return `{${members}"completion":${JSON.stringify(completion)}}`;
+}
+
+function checkMeta(meta: JsonObject): void {
+  const problems = metaProblems(meta);
+  const [first] = problems;
+  if (first !== undefined) throw new AppError("invalid_params", first.message, { problems });
 }
 
 function badParam(pointer: string, expected: string, given: unknown): AppError {

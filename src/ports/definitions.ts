@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { Envelope } from "../kernel/envelope.ts";
+import type { Problem } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
 import type { Caller, Scope } from "./caller.ts";
@@ -49,6 +50,8 @@ export interface Tool<P extends TObject = TObject> {
   readonly decidesApprovals?: true;
   /** The MCP App that shows this tool's result, if one does. */
   readonly ui?: string;
+  /** What the parameters' schema cannot say; reported like what it says. */
+  rules?(args: Static<P>): readonly Problem[];
   run(args: Static<P>, context: CallContext): Promise<Envelope> | Envelope;
 }
 

@@ -18,7 +18,7 @@ const toolToForm = definePrompt({
       steps: [
         "Read the form below: fields, which are required, defaults, and what falls back to raw JSON.",
         "Explain each required field in one sentence and propose a value that fits the purpose, or ask for it.",
-        "Check the filled value with `validate_form_input` and mend what is missing.",
+        "Look for missing required fields with `validate_form_input`; check types and limits against the schema yourself.",
         "Show the exact tools/call that would be sent, and whether it needs a key.",
       ],
       answer: [
@@ -143,7 +143,7 @@ const fillFormFromText = definePrompt({
       steps: [
         "For each parameter in the declaration look for a value in the text; quote the words you took it from.",
         "Leave out what the text does not say. Do not invent ids, addresses, dates or amounts.",
-        "Check the result with `validate_form_input`.",
+        "Look for missing required fields with `validate_form_input`; check types and limits against the schema yourself.",
         "List required parameters that are still missing as questions.",
       ],
       answer: [

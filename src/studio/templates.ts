@@ -200,7 +200,7 @@ export const STUDIO_TEMPLATES: readonly StudioTemplate[] = [
         schema: ref("$inputs.schema"),
         title: ref("$inputs.title"),
       }),
-      tool("check", "Check the value", "validate_form_input", {
+      tool("check", "Check required fields", "validate_form_input", {
         schema: ref("$inputs.schema"),
         value: ref("$inputs.value"),
       }),

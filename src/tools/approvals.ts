@@ -5,6 +5,7 @@ import { isJsonObject } from "../kernel/json.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import { listApprovals as approvalPage } from "../runs/approval-list.ts";
 import { approvalView, runListItem, sightOf } from "../runs/views.ts";
+import { needed, whole } from "./rules.ts";
 import { jsonObject, pageOf, params } from "./shapes.ts";
 
 /** How long an answer waits for the run to go on, so that it can say what became of it. */
@@ -34,8 +35,9 @@ const listApprovals = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  rules: ({ limit }) => whole("limit", limit, 1, 100),
   async run({ limit }, { services, caller, meta }) {
-    const page = pageOf(meta, Math.floor(limit ?? 50));
+    const page = pageOf(meta, limit);
     return ok(await approvalPage(services, page, caller));
   },
 });
@@ -67,7 +69,9 @@ const rejectStep = defineTool({
     "Rejects a pending approval: its run takes the path for rejections, or fails where there is none. A reason is required and is shown to callers with a key only. Works once, like approve_step; a decision that came second is a conflict that says how the approval was decided.",
   params: params({
     id: idParam(),
-    reason: Type.Optional(Type.String({ description: "Why; without it the call is refused." })),
+    reason: Type.Optional(
+      Type.String({ description: "Required: why it is rejected. Without it the call is refused." }),
+    ),
   }),
   output: decisionOutput,
   access: "approve",
@@ -75,6 +79,7 @@ const rejectStep = defineTool({
   idempotent: false,
   openWorld: false,
   decidesApprovals: true,
+  rules: ({ reason }) => needed("reason", reason, "a text that says why it is rejected"),
   run: ({ id, reason }, context) => decide(id, "rejected", reason ?? null, context),
 });
 

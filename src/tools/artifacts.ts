@@ -18,6 +18,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { redacted } from "../kernel/secrets.ts";
 import { allows } from "../ports/caller.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import { needed } from "./rules.ts";
 import { jsonObject, pageOf, params } from "./shapes.ts";
 
 const artifactParam = () =>
@@ -202,7 +203,9 @@ const updateArtifact = defineTool({
   params: params({
     id: idParam(),
     artifact: Type.Optional(
-      jsonObject("The properties that change, and `version` for the one they are based on."),
+      jsonObject(
+        "Required: the properties that change, and `version` for the one they are based on. Without it the call is refused.",
+      ),
     ),
   }),
   output: changedOutput,
@@ -210,6 +213,7 @@ const updateArtifact = defineTool({
   effect: "write",
   idempotent: true,
   openWorld: false,
+  rules: ({ artifact }) => needed("artifact", artifact, "an object with the properties that change"),
   run: async ({ id, artifact = {} }, context) => {
     const expected = context.meta["svc/expectedRevision"] ?? artifact.version;
     return saved(await reviseArtifact(id, artifact, typeof expected === "number" ? expected : null, context));

@@ -6,6 +6,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import type { SiblingName } from "../ports/settings.ts";
+import { oneOf, whole } from "./rules.ts";
 import { jsonObject, params } from "./shapes.ts";
 
 /** What a sibling's confirmation looks like in an answer. */
@@ -28,7 +29,9 @@ const executeAsciiConversion = defineTool({
     "Sends a raster image (PNG, JPEG, GIF, WebP or BMP; at most 5 MB and 16 million pixels, checked from its header before it leaves) to the ASCII sibling and returns the text it confirms. Without the sibling, or without a confirmation, the answer is degraded and holds no text.",
   params: params({
     image: Type.String({ description: "The image as base64 text or as a base64 data URL. SVG is refused." }),
-    resolution: Type.Optional(Type.Number({ description: "Columns of the text, 8 to 400. Default 80." })),
+    resolution: Type.Optional(
+      Type.Number({ description: "Columns of the text, a whole number from 8 to 400. Default 80." }),
+    ),
     charset: Type.Optional(
       Type.String({ description: "Characters from dark to light, 2 to 100 of printable ASCII." }),
     ),
@@ -45,16 +48,16 @@ const executeAsciiConversion = defineTool({
   idempotent: true,
   openWorld: true,
   asks: "ascii",
+  rules: ({ resolution }) => whole("resolution", resolution, 8, 400),
   run(args, context) {
     const { bytes, format, width, height } = boundedImage(args.image);
     const { resolution = 80, charset, grayscale = true, inverted = false } = args;
-    if (!(resolution >= 8 && resolution <= 400)) throw invalid("/resolution", "must be from 8 to 400");
     if (charset !== undefined && !/^[\x20-\x7e]{2,100}$/.test(charset)) {
       throw invalid("/charset", "must be 2 to 100 printable ASCII characters");
     }
     const payload = {
       image: Buffer.from(bytes).toString("base64"),
-      columns: Math.round(resolution),
+      columns: resolution,
       grayscale,
       inverted,
       ...(charset !== undefined && { charset }),
@@ -83,8 +86,9 @@ const previewLayoutArtifact = defineTool({
   idempotent: true,
   openWorld: true,
   asks: "layout",
+  rules: ({ viewport }) => oneOf("viewport", viewport, ["mobile", "tablet", "desktop"]),
   run: ({ document, templateSlug, viewport = "desktop" }, context) =>
-    ask("layout", "preview", { ...layoutOf(document, templateSlug), viewport }, context),
+    ask("layout", "preview", { ...layoutOf(document, templateSlug, context), viewport }, context),
 });
 
 const scoreLayoutArtifact = defineTool({
@@ -107,7 +111,7 @@ const scoreLayoutArtifact = defineTool({
   openWorld: true,
   asks: "layout",
   run: ({ document, templateSlug }, context) =>
-    ask("layout", "score", layoutOf(document, templateSlug), context),
+    ask("layout", "score", layoutOf(document, templateSlug, context), context),
 });
 
 const exportLayoutArtifact = defineTool({
@@ -130,8 +134,9 @@ const exportLayoutArtifact = defineTool({
   idempotent: true,
   openWorld: true,
   asks: "layout",
+  rules: ({ format }) => oneOf("format", format, ["html", "markdown", "json"]),
   run: ({ document, templateSlug, format = "html" }, context) =>
-    ask("layout", "export", { ...layoutOf(document, templateSlug), format }, context),
+    ask("layout", "export", { ...layoutOf(document, templateSlug, context), format }, context),
 });
 
 async function ask(
@@ -153,10 +158,18 @@ async function ask(
   return askedEnvelope(sibling, outcome, extra);
 }
 
-/** What the layout sibling works on. Without a document and a template there is nothing to preview, score or export. */
-function layoutOf(document: JsonObject | undefined, templateSlug: string | undefined): JsonObject {
+/**
+ * What the layout sibling works on. Without a document and a template there is nothing to preview, score or export;
+ * without the sibling the answer is degraded whatever was given.
+ */
+function layoutOf(
+  document: JsonObject | undefined,
+  templateSlug: string | undefined,
+  { services }: CallContext,
+): JsonObject {
   const slug = templateSlug?.trim() ?? "";
-  if (slug === "" && (document === undefined || Object.keys(document).length === 0)) {
+  const { configured } = services.siblings.status("layout");
+  if (configured && slug === "" && (document === undefined || Object.keys(document).length === 0)) {
     const expected = "a document with `title` and `blocks`, or a `templateSlug`";
     throw new AppError("invalid_input", `Nothing to work on: give ${expected}.`, {
       problems: [

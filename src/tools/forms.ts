@@ -8,6 +8,7 @@ import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts
 import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
 import { formJson, keep, render, renderStored, type RenderInput } from "../sources/rendering.ts";
 import { operationInput, toolInput, webhookInput } from "./form-inputs.ts";
+import { knownTypes, needed } from "./rules.ts";
 import { jsonObject, params } from "./shapes.ts";
 
 const FORM_UI = "ui://svc/form";
@@ -93,6 +94,7 @@ const renderJsonSchemaForm = defineTool({
   idempotent: true,
   openWorld: false,
   ui: FORM_UI,
+  rules: ({ schema }) => knownTypes("schema", schema),
   run: ({ schema, sourceRef, title }, context) => {
     const source: FormSource = { kind: "json_schema", ...(sourceRef !== undefined && { ref: sourceRef }) };
     return answer({ schema, source, title, trusted: false }, context);
@@ -130,6 +132,12 @@ const renderWebhookSchemaForm = defineTool({
   idempotent: true,
   openWorld: true,
   ui: FORM_UI,
+  rules: ({ schema, eventName }) => [
+    ...knownTypes("schema", schema),
+    ...(schema === undefined
+      ? needed("eventName", eventName, "the name of an event, or `schema`: the payload's JSON Schema")
+      : []),
+  ],
   run: async (given, context) =>
     answer(await webhookInput(given, context), context, { delivery: NO_DELIVERY }),
 });
@@ -169,13 +177,13 @@ const validateFormInput = defineTool({
   name: "validate_form_input",
   title: "Check required fields",
   description:
-    "Checks whether a value has every field that a JSON Schema requires: nested ones, and those that conditions, dependencies or alternatives ask for. Types, formats and limits are not checked here. Answers with the missing fields and their JSON Pointers. Executes no tool and stores nothing.",
+    'Checks required fields only: whether a value has every field that a JSON Schema requires, nested ones and those that conditions, dependencies or alternatives ask for included. Types, formats and limits are not checked; the answer says so with `checked: "required"`. In a workflow the CEL function `fits(value, schema)` checks everything. Answers with the missing fields and their JSON Pointers. Executes no tool and stores nothing.',
   params: params({
     schema: jsonObject("The JSON Schema of the form."),
     value: Type.Optional(jsonObject("The value to check; an empty object when left out.")),
   }),
   output: Type.Object({
-    valid: Type.Boolean({ description: "True when no required field is missing." }),
+    valid: Type.Boolean({ description: "True when no required field is missing; nothing else is checked." }),
     missing: Type.Array(
       Type.Object({
         pointer: Type.String(),
@@ -185,7 +193,8 @@ const validateFormInput = defineTool({
         conditional: Type.Boolean({ description: "Required only because of other values." }),
       }),
     ),
-    checked: Type.Integer({ description: "How many required fields were looked for." }),
+    checked: Type.Literal("required", { description: "What was checked: required fields and nothing else." }),
+    requiredFields: Type.Integer({ description: "How many required fields were looked for." }),
     complete: Type.Boolean({ description: "False when the value was too large to look at whole." }),
     scope: Type.String(),
     schemaDigest: Type.String(),
@@ -194,6 +203,7 @@ const validateFormInput = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  rules: ({ schema }) => knownTypes("schema", schema),
   run: ({ schema, value = {} }) => {
     const refusal = findRefusal(schema, PUBLIC_BOUNDS);
     if (refusal) {
@@ -206,7 +216,8 @@ const validateFormInput = defineTool({
     return ok({
       valid: missing.length === 0,
       missing: missing.map((field) => ({ ...field })),
-      checked,
+      checked: "required",
+      requiredFields: checked,
       complete,
       scope: "required_fields_only",
       schemaDigest: digestOf(schema),

@@ -8,6 +8,7 @@ import type { ProvenanceQuery } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
 import { DOCUMENT_LOCATIONS } from "../discovery/locations.ts";
 import { anchorEligibility, recordFingerprint, surfaceFingerprints } from "../provenance/fingerprints.ts";
+import { needed } from "./rules.ts";
 import { jsonObject, pageOf, params } from "./shapes.ts";
 
 const listSvcFingerprints = defineTool({
@@ -121,6 +122,10 @@ const verifySvcProvenance = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  rules: ({ recordId, hash }) =>
+    hash === undefined
+      ? needed("recordId", recordId, "the id of a record (lookup_svc_provenance finds it), or `hash`")
+      : [],
   run: async ({ recordId, hash }, context) => {
     const record = await wanted(recordId, hash, context);
     const { verified, verdicts, proof } = await context.services.provenance.verify(record);
@@ -145,11 +150,6 @@ async function wanted(
   hash: string | undefined,
   context: CallContext,
 ): Promise<ProvenanceRecord> {
-  if (recordId === undefined && hash === undefined) {
-    throw new AppError("invalid_input", "Which record? Give recordId or hash.", {
-      nextAction: "lookup_svc_provenance finds records by workflow, run, artifact, handoff or form.",
-    });
-  }
   const query = { ...(recordId !== undefined && { recordId }), ...(hash !== undefined && { hash }) };
   const keyed = allows(context.caller, "read-private");
   const page = await context.services.provenance.lookup(query, { limit: 1 }, keyed);

@@ -18,9 +18,9 @@ export function jsonArray(description?: string): TUnsafe<readonly Json[]> {
   return Type.Unsafe<readonly Json[]>({ type: "array", ...(description !== undefined && { description }) });
 }
 
-/** Which part of a list is asked for: `svc/cursor` and `svc/limit` of the request's `_meta`. */
-export function pageOf(meta: JsonObject, limit = 50): PageRequest {
+/** Which part of a list is asked for: the tool's own limit wins over `svc/limit` of `_meta`; `svc/cursor` is where it goes on. */
+export function pageOf(meta: JsonObject, limit?: number): PageRequest {
   const { "svc/cursor": cursor, "svc/limit": wanted } = meta;
-  const size = typeof wanted === "number" && wanted >= 1 && wanted <= 100 ? Math.floor(wanted) : limit;
+  const size = limit ?? (typeof wanted === "number" ? wanted : 50);
   return { limit: size, ...(typeof cursor === "string" && { cursor }) };
 }

@@ -10,6 +10,7 @@ import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts
 import type { WorkflowRecord } from "../ports/records.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import { confirmation, conversionTools } from "./conversions.ts";
+import { needed } from "./rules.ts";
 import { jsonObject, params } from "./shapes.ts";
 
 const delegatedOutput = Type.Object({
@@ -23,7 +24,8 @@ const delegatedOutput = Type.Object({
   evidence: jsonObject("What was observed of the exchange."),
 });
 
-const artifactParam = Type.Optional(jsonObject("The artifact to work on, as saved or as a snapshot."));
+const ARTIFACT = "an artifact object with a `title`, as saved or as a snapshot";
+const artifactParam = Type.Optional(jsonObject(`Required: ${ARTIFACT}. Without it the call is refused.`));
 const workflowParam = Type.String({ description: "The id of a stored workflow." });
 
 const publishArtifact = defineTool({
@@ -263,6 +265,7 @@ function artifactTool(tool: {
     idempotent: true,
     openWorld: true,
     asks: tool.asks,
+    rules: ({ artifact }) => needed("artifact", artifact, ARTIFACT),
     run: ({ artifact = {} }, context) => handOver(tool.work(artifact), context),
   });
 }

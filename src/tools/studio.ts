@@ -18,6 +18,7 @@ import {
 } from "../studio/designs.ts";
 import { render } from "../sources/rendering.ts";
 import { chooseTools, type ChosenTool } from "../studio/tool-specs.ts";
+import { oneOf } from "./rules.ts";
 import { jsonArray, jsonObject, params } from "./shapes.ts";
 
 const previewStudioDesign = defineTool({
@@ -168,6 +169,7 @@ const generateToolSpecs = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  rules: ({ output_mode }) => oneOf("output_mode", output_mode, ["specs", "run", "workflow", "all"]),
   run: async (args, context) => {
     const { topic = "Example", source_url = null, output_mode = "all" } = args;
     const { chosen, unknown } = chooseTools(args, context.services.catalog.tools);

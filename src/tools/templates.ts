@@ -4,6 +4,7 @@ import type { Json } from "../kernel/json.ts";
 import { defineTool, type Tool } from "../ports/definitions.ts";
 import { getTemplate as get, instantiate, listTemplates as list } from "../workflows/template-library.ts";
 import { fullView } from "../workflows/views.ts";
+import { whole } from "./rules.ts";
 import { jsonArray, jsonObject, pageOf, params } from "./shapes.ts";
 
 const summary = {
@@ -36,8 +37,9 @@ const listTemplates = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  rules: ({ limit }) => whole("limit", limit, 1, 100),
   run: async ({ limit }, context) => {
-    const page = { ...pageOf(context.meta), ...(limit !== undefined && { limit: Math.floor(limit) }) };
+    const page = pageOf(context.meta, limit);
     const { templates, nextCursor } = await list(page, context);
     return ok({ templates, nextCursor });
   },

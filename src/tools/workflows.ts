@@ -18,6 +18,7 @@ import { rehearse } from "../workflows/rehearse.ts";
 import { validateDocument, type Verdict } from "../workflows/validate.ts";
 import { fullView, loadView, summaryOf } from "../workflows/views.ts";
 import { seesAllWorkflows } from "../workflows/visibility.ts";
+import { whole } from "./rules.ts";
 import { jsonArray, jsonObject, pageOf, params } from "./shapes.ts";
 
 const idParam = () => Type.String({ description: "The workflow's id, as list_workflows shows it." });
@@ -104,10 +105,11 @@ const listWorkflows = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  rules: ({ limit }) => whole("limit", limit, 1, 100),
   run: async ({ limit }, context) => {
     const { store } = context.services;
     const all = seesAllWorkflows(context.caller);
-    const page = { ...pageOf(context.meta), ...(limit !== undefined && { limit: Math.floor(limit) }) };
+    const page = pageOf(context.meta, limit);
     const { items, nextCursor } = await store.read.workflows.list(
       page,
       all ? { visibleTo: "all" } : { visibleTo: "public", status: "published" },

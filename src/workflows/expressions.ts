@@ -1,4 +1,5 @@
 import { Environment, type ASTNode, type BinaryOperator, type ParseResult } from "@marcbachmann/cel-js";
+import { checkValue } from "../forms/index.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { LIMITS } from "./schema.ts";
@@ -101,6 +102,14 @@ function mixedNumbers(environment: Environment): Environment {
   return environment;
 }
 
+/** Steps of one `fits`: enough for a payload of thousands of values, and a few milliseconds at most. */
+const FITS_STEPS = 50_000;
+
+/** True when a value surely fits a JSON Schema: types, formats, bounds and required members, not only some of them. */
+function fits(value: unknown, schema: unknown): boolean {
+  return checkValue(schema, value, { steps: FITS_STEPS }) === "valid";
+}
+
 /** A fresh environment with our limits; the caller registers the variables. */
 export function newEnvironment(): Environment {
   return mixedNumbers(
@@ -115,7 +124,7 @@ export function newEnvironment(): Environment {
         maxMapEntries: 200,
         maxCallArguments: 8,
       },
-    }),
+    }).registerFunction("fits(dyn, dyn): bool", fits),
   );
 }
 
@@ -248,6 +257,8 @@ function visit(node: ASTNode, depth: number, usage: Usage): void {
     visit(key, depth, usage);
   } else if (node.op === "call") {
     if (REFUSED.has(node.args[0])) usage.refused = node.args[0];
+    // Each call walks a whole value, so it is not repeated for each item of a list.
+    if (node.args[0] === "fits" && depth > 0) usage.refused = "fits inside a loop";
     const inner = node.args[0] === "has" ? { ...usage, steps: usage.asked } : usage;
     for (const argument of node.args[1]) visit(argument, depth, inner);
     usage.usesItem ||= inner.usesItem;

@@ -96,7 +96,7 @@ test("a run and its approval show their values with a key only; notes are typed 
   }
   assert.ok(!(await (await service.fetch("/api/svc/approvals")).text()).includes(SECRET));
   const rejected = await service.call("reject_step", { id: approval.id }, { key: true });
-  assert.equal(rejected.envelope.data.error.code, "invalid_input");
+  assert.equal(rejected.envelope.data.error.code, "invalid_arguments");
   const done = await service.call("reject_step", { id: approval.id, reason: "no" }, { key: true });
   assert.equal(done.envelope.ok, true, done.text);
   assert.equal(done.envelope.data.run.status, "failed");

@@ -139,7 +139,7 @@ export const webhookTriage = defineTemplate({
       {
         id: "check",
         type: "tool",
-        title: "Check the payload",
+        title: "Look for missing fields",
         tool: "validate_form_input",
         with: { schema: { $ref: "$inputs.schema" }, value: { $ref: "$inputs.payload" } },
       },
@@ -148,7 +148,8 @@ export const webhookTriage = defineTemplate({
         type: "switch",
         title: "How bad is it?",
         cases: [
-          { name: "malformed", when: "!steps.check.outputs.data.valid" },
+          // validate_form_input looks for required fields only; `fits` checks everything the schema says.
+          { name: "malformed", when: "!fits(inputs.payload, inputs.schema)" },
           {
             name: "critical",
             when: 'has(inputs.payload.severity) && inputs.payload.severity in ["critical", "high"]',
@@ -201,6 +202,7 @@ export const webhookTriage = defineTemplate({
         value: {
           event: { $ref: "$inputs.eventName" },
           missing: { $ref: "$steps.check.outputs#/data/missing" },
+          payload: { $ref: "$inputs.payload" },
         },
       },
     ],
