@@ -93,8 +93,9 @@ export async function deleteArtifact(id: string, context: CallContext): Promise<
 /** The artifact, or `not_found`, which says so when it was deleted. */
 export async function findArtifact(id: string, context: CallContext): Promise<ArtifactRecord> {
   const record = await context.services.store.read.artifacts.get(id);
-  if (!record) throw missing(id);
-  if (record.deletedAt !== null) throw deleted(record, context.caller);
+  // To an anonymous caller a private artifact is like one that does not exist, as in the lists.
+  if (!record || (context.caller.kind === "anonymous" && record.privacy !== "public")) throw missing(id);
+  if (record.deletedAt !== null) throw deleted(record);
   return record;
 }
 
@@ -116,7 +117,7 @@ async function remember(
     subject: record.id,
     traceparent: traceparentOf(context.trace),
     data: { ...about, title: record.title, type: record.type, digest: record.digest, by: context.caller.id },
-    publicData: record.privacy === "public" ? { ...about, title: record.title, type: record.type } : about,
+    publicData: record.privacy === "public" ? { ...about, title: record.title, type: record.type } : null,
   };
   const fact: ProvenanceFact = {
     kind: "artifact_version",
@@ -148,9 +149,8 @@ function missing(id: string): AppError {
   });
 }
 
-/** A tombstone is no artifact. That there was one is said to callers with a key, and to everybody if it was public. */
-function deleted(record: ArtifactRecord, caller: Caller): AppError {
-  if (caller.kind === "anonymous" && record.privacy !== "public") return missing(record.id);
+/** A tombstone is no artifact. That there was one is said to callers who could see it. */
+function deleted(record: ArtifactRecord): AppError {
   return new AppError("not_found", `The artifact ${record.id} was deleted at ${record.deletedAt}.`, {
     nextAction: "Its provenance is still there: call lookup_svc_provenance with artifactId.",
     details: { id: record.id, deletedAt: record.deletedAt, version: record.version, persisted: false },

@@ -94,12 +94,16 @@ const lookupSvcProvenance = defineTool({
       ...(subjectId !== undefined && { subjectId }),
     };
     const keyed = allows(context.caller, "read-private");
+    // A record found by its subject would tell that a private subject exists; who has its id or hash has seen it.
+    const bySubject = (subjectId ?? runId) !== undefined && recordId === undefined && hash === undefined;
     const page = await context.services.provenance.lookup(query, pageOf(context.meta), keyed);
     return ok({
       query: { ...args },
-      records: page.items.map((record) => recordView(record, context.caller)),
+      records: page.items
+        .filter((record) => !bySubject || mayRead(record, context.caller))
+        .map((record) => recordView(record, context.caller)),
       nextCursor: page.nextCursor,
-      found: page.items.length > 0,
+      found: page.items.some((record) => !bySubject || mayRead(record, context.caller)),
     });
   },
 });

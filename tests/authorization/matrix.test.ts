@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { EVENT_TYPES } from "../../src/events/catalogue.ts";
+import { seesAll } from "../../src/events/cloud-event.ts";
+import { isObject, type JsonObject } from "../../src/kernel/json.ts";
+import type { Tool } from "../../src/ports/definitions.ts";
+import { holds, startWorld, type Caller, type World } from "./callers.ts";
+
+/*
+ * Every tool, route, resource, prompt and event type × every kind of caller. What is asked comes from the registry, the
+ * route table and the event catalogue, so that nothing new can be left out.
+ */
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+const MISSING = "missing_0123456789abcdef";
+
+async function rpc(method: string, params: unknown, caller: Caller) {
+  const response = await world.service.fetch("/api/mcp", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...caller.headers },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+  const json: any = JSON.parse(await response.text());
+  return { status: response.status, headers: response.headers, json };
+}
+
+/** Arguments that satisfy the schema as far as required members go. */
+function minimal(tool: Tool): JsonObject {
+  const required = tool.params.required ?? [];
+  return Object.fromEntries(
+    required.map((name) => {
+      const schema: unknown = tool.params.properties[name];
+      const type = isObject(schema) ? schema["type"] : "string";
+      return [name, type === "object" ? { title: "Sample" } : type === "array" ? [] : "sample"];
+    }),
+  );
+}
+
+const REFUSAL = {
+  code: "unauthorized",
+  message: "A valid API key is required.",
+  nextAction: "Send the key as Authorization: Bearer <key> or X-Suite-API-Key: <key>.",
+};
+
+describe("tools × callers", () => {
+  it("serve who may, refuse the others, with one answer for each reason", async () => {
+    const { tools } = world.service.app.services.catalog;
+    assert.equal(tools.length, 91);
+    for (const tool of tools) {
+      for (const caller of world.callers) {
+        const where = `${tool.name} × ${caller.name}`;
+        const { status, headers, json } = await rpc(
+          "tools/call",
+          { name: tool.name, arguments: minimal(tool) },
+          caller,
+        );
+        const { access } = tool;
+        if (caller.kind === "refused" || (caller.kind === "none" && access !== "public")) {
+          assert.deepEqual([status, json.error?.code], [401, -32001], where);
+          assert.deepEqual(json.error.data, REFUSAL, where);
+          assert.ok(headers.get("www-authenticate")?.startsWith("Bearer"), where);
+        } else if (access === "public" || (caller.kind !== "none" && holds(caller.kind, access))) {
+          assert.deepEqual([status, json.error], [200, undefined], where);
+        } else {
+          assert.deepEqual([status, json.error?.code], [403, -32003], where);
+          assert.equal(json.error.data.scope, access, where);
+        }
+      }
+    }
+  });
+});
+
+describe("resources and prompts × callers", () => {
+  it("are public, and a key that does not count is refused all the same", async () => {
+    const { resources, prompts } = world.service.app.services.catalog;
+    const requests = [
+      ...resources.map(({ uri }) => ["resources/read", { uri: uri.replace("{id}", MISSING) }] as const),
+      ...prompts.map(
+        ({ name, arguments: wanted }) =>
+          [
+            "prompts/get",
+            { name, arguments: Object.fromEntries(wanted.map((argument) => [argument.name, "sample"])) },
+          ] as const,
+      ),
+    ];
+    assert.equal(requests.length, 29 + 29);
+    for (const [method, params] of requests) {
+      for (const caller of world.callers) {
+        const where = `${method} ${JSON.stringify(params)} × ${caller.name}`;
+        const { status, json } = await rpc(method, params, caller);
+        if (caller.kind === "refused") {
+          assert.deepEqual([status, json.error?.data], [401, REFUSAL], where);
+        } else {
+          assert.equal(status, 200, `${where} ${JSON.stringify(json)}`);
+          assert.ok(json.error === undefined || json.error.data.code === "not_found", where);
+        }
+      }
+    }
+  });
+});
+
+/** Sends a request and reads only its status: some answers never end. */
+async function statusOf(method: string, path: string, caller: Caller): Promise<number> {
+  const stop = new AbortController();
+  const hasBody = method === "POST" || method === "PATCH";
+  const response = await world.service.fetch(path, {
+    method,
+    headers: { ...(hasBody && { "content-type": "application/json" }), ...caller.headers },
+    ...(hasBody && { body: "{}" }),
+    redirect: "manual",
+    signal: stop.signal,
+  });
+  const { status } = response;
+  await response.body?.cancel().catch(() => undefined);
+  stop.abort();
+  return status;
+}
+
+describe("routes × callers", () => {
+  it("those with a key refuse everybody else, and every one is served to an admin", async () => {
+    const { routes } = world.service.app.services.site;
+    assert.ok(routes.length > 40);
+    for (const route of routes) {
+      const path = route.path.replaceAll(/\{[^}]+\}/g, MISSING);
+      if (path === "/api/mcp" && route.method === "POST") continue;
+      const seen = new Map<string, number>();
+      for (const caller of world.callers) seen.set(caller.name, await statusOf(route.method, path, caller));
+      const where = `${route.method} ${route.path} ${JSON.stringify(Object.fromEntries(seen))}`;
+      const anonymous = seen.get("none");
+      const admin = seen.get("key with admin") ?? 0;
+      assert.ok(admin !== 401 && admin !== 403, `admin: ${where}`);
+      if (route.access === "key") assert.equal(anonymous, 401, where);
+      if (route.access === "public") assert.ok(anonymous !== 401 && anonymous !== 403, where);
+      for (const { name, kind } of world.callers) {
+        const status = seen.get(name);
+        // Documents for everybody do not ask who reads them; nothing else may be served to a key that does not count.
+        if (kind === "refused")
+          assert.ok(
+            status === 401 || (route.access === "public" && status === anonymous),
+            `${name}: ${where}`,
+          );
+        else if (kind !== "none") assert.notEqual(status, 401, `${name}: ${where}`);
+        // A key never gets less than no key.
+        if (kind !== "refused" && anonymous !== 401) assert.notEqual(status, 403, `${name}: ${where}`);
+      }
+    }
+  });
+
+  // Definitions of synced tools are shown to everybody as forms; their list only asks for a valid key.
+  const ANY_KEY = new Set(["GET /api/svc/network-tools"]);
+
+  it("protected ones are served to no key without a scope for them", async () => {
+    const { routes } = world.service.app.services.site;
+    const { token } = await world.service.app.keyring.create({
+      name: "no scope",
+      scopes: [],
+      expiresAt: null,
+    });
+    const caller: Caller = { name: "no scope", headers: { authorization: `Bearer ${token}` }, kind: "run" };
+    for (const route of routes.filter(({ access }) => access === "key")) {
+      if (ANY_KEY.has(`${route.method} ${route.path}`)) continue;
+      const path = route.path.replaceAll(/\{[^}]+\}/g, MISSING);
+      assert.equal(await statusOf(route.method, path, caller), 403, `${route.method} ${route.path}`);
+    }
+  });
+});
+
+describe("event types × callers", () => {
+  it("show private data to the scopes that may see it, and to nobody else", async () => {
+    const { store } = world.service.app.services;
+    const secret = "only-for-keys-7f3a";
+    await store.transact((tx) =>
+      tx.events.append(
+        EVENT_TYPES.flatMap(({ type }) => [
+          {
+            type,
+            subject: "hidden_1",
+            traceparent: null,
+            data: { id: "hidden_1", secret },
+            publicData: null,
+          },
+          { type, subject: "shown_1", traceparent: null, data: { secret }, publicData: { id: "shown_1" } },
+        ]),
+      ),
+    );
+    for (const caller of world.callers) {
+      if (caller.kind === "refused") {
+        assert.equal(await statusOf("GET", "/api/svc/events?after=0", caller), 401, caller.name);
+        continue;
+      }
+      const events = await streamed(caller, EVENT_TYPES.length);
+      const scopes = new Set(caller.kind === "none" ? [] : [caller.kind]);
+      const who = { kind: caller.kind === "none" ? "anonymous" : "key", id: "x", scopes } as const;
+      for (const { type } of EVENT_TYPES) {
+        const ofType = events.filter((event) => event["type"] === type);
+        const full = seesAll(who, type);
+        const where = `${type} × ${caller.name}`;
+        assert.equal(JSON.stringify(ofType).includes(secret), full, where);
+        assert.equal(JSON.stringify(ofType).includes("hidden_1"), full, where);
+        assert.ok(
+          ofType.some((event) => event["subject"] === "shown_1"),
+          where,
+        );
+        if (caller.kind === "none") assert.equal(full, false, where);
+        if (caller.kind === "admin" || caller.kind === "read-private") assert.equal(full, true, where);
+      }
+    }
+  });
+});
+
+/** Reads the stream from its beginning until the last of the shown events has come. */
+async function streamed(caller: Caller, shown: number): Promise<readonly Record<string, unknown>[]> {
+  const stop = AbortSignal.timeout(20_000);
+  const response = await world.service.fetch("/api/svc/events?after=0", {
+    headers: caller.headers,
+    signal: stop,
+  });
+  assert.equal(response.status, 200);
+  const events: Record<string, unknown>[] = [];
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    const parts = text.split("\n\n");
+    text = parts.pop() ?? "";
+    for (const part of parts) {
+      const data = /^data: (.*)$/m.exec(part)?.[1];
+      const event: unknown = data === undefined ? undefined : JSON.parse(data);
+      if (isObject(event)) events.push(event);
+    }
+    if (events.filter((event) => event["subject"] === "shown_1").length >= shown) break;
+  }
+  return events;
+}
