@@ -152,8 +152,9 @@ describe("routes × callers", () => {
     }
   });
 
-  // Definitions of synced tools are shown to everybody as forms; their list only asks for a valid key.
-  const ANY_KEY = new Set(["GET /api/svc/network-tools"]);
+  // What is connected, and its definitions, are read with any valid key; changing and calling need a scope.
+  const anyKey = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
+    method === "GET" && /^\/api\/svc\/(network-tools|connections)(\/|$)/.test(path);
 
   it("protected ones are served to no key without a scope for them", async () => {
     const { routes } = world.service.app.services.site;
@@ -164,7 +165,7 @@ describe("routes × callers", () => {
     });
     const caller: Caller = { name: "no scope", headers: { authorization: `Bearer ${token}` }, kind: "run" };
     for (const route of routes.filter(({ access }) => access === "key")) {
-      if (ANY_KEY.has(`${route.method} ${route.path}`)) continue;
+      if (anyKey(route)) continue;
       const path = route.path.replaceAll(/\{[^}]+\}/g, MISSING);
       assert.equal(await statusOf(route.method, path, caller), 403, `${route.method} ${route.path}`);
     }
