@@ -147,8 +147,11 @@ describe("handoff receiver", () => {
     const live = testPacket({ intent: canary, payload: { secret: canary } });
     await send(live);
     const read = await service.rpc("resources/read", { uri: "svc://delegations" });
-    assert.ok(read.text.includes(String(live["id"])));
-    assert.equal(read.text.includes(canary), false);
+    assert.equal(read.status, 200);
+    for (const hidden of [String(live["id"]), canary]) assert.equal(read.text.includes(hidden), false);
+    const authorization = `Bearer ${TEST_KEY}`;
+    const keyed = await service.rpc("resources/read", { uri: "svc://delegations" }, { authorization });
+    assert.ok(keyed.text.includes(String(live["id"])));
     assert.equal((await service.fetch(`/api/svc/handoffs/${String(live["id"])}`)).status, 401);
     assert.equal((await service.fetch("/api/svc/handoffs")).status, 401);
   });
