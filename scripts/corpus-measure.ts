@@ -16,7 +16,7 @@ import {
 import { isForm } from "../src/forms/values.ts";
 import { openapiWebhook } from "../src/sources/asyncapi.ts";
 import { operationSchema, readApi } from "../src/sources/openapi.ts";
-import { createValidatorPool } from "../src/validation/validator-pool.ts";
+import { createWorkerPool } from "../src/workers/pool.ts";
 import { LIMIT_MS } from "./corpus-anchor.ts";
 
 /** A schema of the corpus with the instances that come with it. */
@@ -68,7 +68,12 @@ const CONTAINERS = new Set(["group", "map", "list", "tuple", "variants", "refere
 
 /** Compiles and measures every schema. */
 export async function measureSchemas(schemas: readonly NamedSchema[]): Promise<SchemaReport[]> {
-  const pool = createValidatorPool({ jobMs: 20_000, wallMs: 60_000, queueMs: 60_000, memoryMb: 512 });
+  const pool = createWorkerPool({
+    jobMs: { validate_value: 20_000 },
+    wallMs: 60_000,
+    queueMs: 60_000,
+    memoryMb: 512,
+  });
   for (const { schema } of schemas.slice(0, 40))
     compileForm(schema, { formId: "warm", bounds: TRUSTED_BOUNDS });
   const reports: SchemaReport[] = [];
@@ -85,7 +90,7 @@ export async function measureSchemas(schemas: readonly NamedSchema[]): Promise<S
 
 async function measureOne(
   entry: NamedSchema,
-  pool: ReturnType<typeof createValidatorPool>,
+  pool: ReturnType<typeof createWorkerPool>,
 ): Promise<SchemaReport> {
   const { form, outcome, ms, cpuMs } = timedCompile(entry.schema);
   const { set, name } = entry;
@@ -143,7 +148,7 @@ function timedCompile(schema: unknown): {
   return { form, outcome, ms, cpuMs: (user + system) / 1_000 };
 }
 
-function compiles(schema: unknown, pool: ReturnType<typeof createValidatorPool>): Promise<boolean> {
+function compiles(schema: unknown, pool: ReturnType<typeof createWorkerPool>): Promise<boolean> {
   return pool.validate(schema, {}).then(
     () => true,
     () => false,
@@ -196,7 +201,7 @@ function openAndSave(
 async function verdicts(
   entry: NamedSchema,
   form: FormDocument,
-  pool: ReturnType<typeof createValidatorPool>,
+  pool: ReturnType<typeof createWorkerPool>,
   report: { server: SchemaReport["server"]; browser: SchemaReport["browser"]; turnedInvalid: string[] },
 ): Promise<void> {
   const check = browserCheck(form);

@@ -101,10 +101,10 @@ export const MODULES: readonly Module[] = [
     imports: [...CORE, "forms", "sources", "artifacts", "handoffs", "siblings"],
   },
   {
-    name: "validation",
+    name: "workers",
     layer: "adapters",
-    purpose: "pooled worker that validates hostile schemas",
-    imports: [...CORE, "forms"],
+    purpose: "pool of threads for work whose cost depends on hostile input",
+    imports: [...CORE, "forms", "sources", "workflows"],
   },
   {
     name: "engine",

@@ -14,6 +14,7 @@ import { createMetrics } from "./gateway/metrics.ts";
 import { createRoutes } from "./gateway/routes.ts";
 import { createRpcHandler } from "./gateway/rpc.ts";
 import { createSite, type LateSite } from "./gateway/site.ts";
+import { createWatchdog } from "./gateway/watchdog.ts";
 import { createStaticFiles } from "./gateway/static-files.ts";
 import { startHandoffWorker } from "./handoffs/worker.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
@@ -35,9 +36,10 @@ import { launchSuite } from "./siblings/suite-launcher.ts";
 import { openLogbook } from "./logbook/logbook.ts";
 import { databaseTarget, openStore } from "./storage/open.ts";
 import { createSpanExporter } from "./tracing/otlp.ts";
-import { createValidatorPool } from "./validation/validator-pool.ts";
 import { openVault } from "./vault/open.ts";
 import { createVaultRoutes } from "./vault/routes.ts";
+import { viewOfTool } from "./workflows/catalog-view.ts";
+import { createWorkerPool } from "./workers/pool.ts";
 
 /** What tests and benchmarks may replace. */
 export interface AppOptions {
@@ -96,7 +98,8 @@ async function wire(
   });
   const keyring = createKeyring({ store, settings, clock, log });
   const fetcher = createFetcher(settings);
-  const validator = createValidatorPool();
+  const catalog = createCatalog(options.registry ?? { tools, resources, prompts });
+  const workers = createWorkerPool({ shared: () => catalog.tools.map(viewOfTool) });
   const site: LateSite = createSite(settings);
   const exporter =
     settings.otlpEndpoint === null ? undefined : createSpanExporter(settings.otlpEndpoint, fetcher, log);
@@ -124,18 +127,20 @@ async function wire(
     clock,
     log,
     store,
-    catalog: createCatalog(options.registry ?? { tools, resources, prompts }),
+    catalog,
     site,
     fetcher,
     siblings: createSiblings({ settings, fetcher, clock }),
     engine,
     provenance,
-    validator,
+    validator: workers,
+    workers,
     credentials: vault,
     connections,
   };
   await engine.begin(services);
-  const metrics = createMetrics();
+  const watchdog = createWatchdog(log);
+  const metrics = createMetrics(watchdog);
   const events = await startEvents({ store, keyring, fetcher, clock, log, settings });
   const routes = createRoutes({
     services,
@@ -156,6 +161,7 @@ async function wire(
     keyring,
     routes,
     metrics,
+    watchdog,
     rpc: createRpcHandler(createMethods(services.catalog, createAppPage(pathOf("web/dist-app/form.html")))),
     files: createStaticFiles(pathOf("web/dist/")),
     ...(options.limits && { limits: options.limits }),
@@ -178,6 +184,7 @@ async function wire(
     port: listener.port,
     async close(graceMs = DRAIN_MS) {
       await listener.drain(graceMs);
+      watchdog.close();
       await recorder?.stop();
       await engine.close();
       await connections.close();
@@ -186,7 +193,7 @@ async function wire(
       await suite?.close();
       await events.close();
       await keyring.close();
-      await validator.close();
+      await workers.close();
       await fetcher.close();
       await store.close();
     },

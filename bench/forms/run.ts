@@ -8,7 +8,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { compileForm, createFormValidator, sampleValue, TRUSTED_BOUNDS } from "../../src/forms/index.ts";
 import { operationSchema, readApi } from "../../src/sources/openapi.ts";
 import { corpusFolder } from "../../scripts/corpus-folder.ts";
-import { createValidatorPool } from "../../src/validation/validator-pool.ts";
+import { createWorkerPool } from "../../src/workers/pool.ts";
 import { measureHostile } from "./hostile.ts";
 
 /*
@@ -104,7 +104,7 @@ const rows: Times[] = [
 ];
 
 process.stderr.write("verdicts …\n");
-const pool = createValidatorPool();
+const pool = createWorkerPool();
 const small = { type: "object", required: ["a"], properties: { a: { type: "string" } } };
 await pool.validate(small, { a: "x" });
 const started = performance.now();

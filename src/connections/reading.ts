@@ -3,7 +3,7 @@ import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { OPENAPI_PLACES, parseDescription } from "../sources/documents.ts";
+import { OPENAPI_PLACES, parseDescription, parseDescriptionNow } from "../sources/documents.ts";
 import { httpDefinitions } from "./http-definitions.ts";
 import { baseOf, templateOf } from "./http-message.ts";
 import { listMcp } from "./mcp-call.ts";
@@ -109,7 +109,7 @@ async function documentAt(url: string, reach: Reach, context: CallContext): Prom
     return null;
   }
   if (/^\s*</.test(response.text)) return null;
-  const document = parseDescription(response.text);
+  const document = await parseDescription(response.text, context);
   return isDescription(document) ? { document, url: response.url } : null;
 }
 
@@ -136,7 +136,7 @@ async function credentialHeaders(
 
 /** A document as it was pasted or uploaded: an object, or JSON or YAML text. */
 export function pastedDocument(given: unknown): JsonObject {
-  const document = typeof given === "string" ? parseDescription(given) : given;
+  const document = typeof given === "string" ? parseDescriptionNow(given) : given;
   if (isJsonObject(document)) return document;
   throw new AppError("invalid_input", "The document is not an object.", {
     problems: [{ pointer: "/document", message: "must be an object, or its JSON or YAML text" }],

@@ -14,6 +14,8 @@ export interface Bounds {
   readonly fields: number;
   /** Subschemas looked at while compiling. */
   readonly steps: number;
+  /** Characters of titles, descriptions, examples and options in the form, copies counted. */
+  readonly characters: number;
 }
 
 /** For schemas that anybody may send. */
@@ -26,6 +28,7 @@ export const PUBLIC_BOUNDS: Bounds = {
   localOnly: true,
   fields: 1_200,
   steps: 2_500,
+  characters: 500_000,
 };
 
 /** For documents that we or an operator chose: our own, another service's OpenAPI. */
@@ -38,6 +41,7 @@ export const TRUSTED_BOUNDS: Bounds = {
   localOnly: false,
   fields: 20_000,
   steps: 120_000,
+  characters: 20_000_000,
 };
 
 /** Why a schema is refused: what was out of bounds, and where. */

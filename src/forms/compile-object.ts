@@ -25,13 +25,22 @@ export function buildObject(
   spot: Spot,
   mentioned: readonly string[],
 ): Field {
+  const { size } = shape.properties;
+  if (compiler.fields > 1 && compiler.fields + compiler.expected + size > compiler.bounds.fields) {
+    return compiler.raw(shape, spot, {
+      code: "too_large",
+      reason: "The schema has more fields than a form can hold; this part is edited as JSON.",
+    });
+  }
   const effects = effectsOf(compiler, shape);
   for (const [name, others] of shape.dependentRequired) {
     const gate: Gate = { when: { kind: "present", name }, text: `\`${name}\` is given` };
     for (const other of others) push(effects.required, other, gate);
   }
   const children: Field[] = [];
+  compiler.expected += size;
   for (const [name, places] of shape.properties) {
+    compiler.expected -= 1;
     children.push(childOf(compiler, shape, effects, name, places, spot));
   }
   const wanted = new Set([

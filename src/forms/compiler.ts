@@ -14,6 +14,7 @@ import type { Field, Note, Option, RawReason } from "./document.ts";
 import { isJson, isRecord, own, type Json } from "./json.ts";
 import { placeKey, type Place } from "./resolve.ts";
 import { isPlainReference, type Conditional, type Flattener, type Shape, type TypeName } from "./shape.ts";
+import { textSize, TITLE_KEYS } from "./sizes.ts";
 import { describeTest, typeWord } from "./words.ts";
 
 /** Where a field is being put. */
@@ -33,16 +34,6 @@ const SMALL = 12;
 /** So is a smaller one, once its copies hold this many fields together. */
 const COPIES = 48;
 const INLINE_DEPTH = 8;
-const TITLE_KEYS = [
-  "title",
-  "description",
-  "default",
-  "examples",
-  "example",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-];
 
 /** Turns places in a schema into fields. One compiler makes one form document. */
 export class Compiler {
@@ -51,6 +42,10 @@ export class Compiler {
   readonly definitions = new Map<string, Field>();
   readonly notes: Note[] = [];
   fields = 0;
+  /** Members of objects that are being compiled and have no field yet; each will be one at least. */
+  expected = 0;
+  /** Characters that texts may still take; a definition that is used a thousand times is counted as often. */
+  characters: number;
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
   readonly #pending: { name: string; places: readonly Place[] }[] = [];
@@ -61,6 +56,7 @@ export class Compiler {
   constructor(flattener: Flattener, bounds: Bounds) {
     this.flattener = flattener;
     this.bounds = bounds;
+    this.characters = bounds.characters;
   }
 
   /** Compiles the root and every definition it needs. */
@@ -84,6 +80,7 @@ export class Compiler {
       const reference = own(place.schema, "$ref");
       const found = typeof reference === "string" ? this.flattener.resolver.follow(reference, place) : null;
       if (!found || !("place" in found)) break;
+      this.characters -= textSize(place.schema);
       for (const key of TITLE_KEYS) {
         const value = own(place.schema, key);
         if (value !== undefined && !overlay.has(key)) overlay.set(key, value);
@@ -91,6 +88,7 @@ export class Compiler {
       name = found.place.pointer.split("/").at(-1) ?? null;
       places = [found.place];
     }
+    for (const { schema } of places) this.characters -= textSize(schema);
     const key = keyOf(places);
     const again = this.#stack.has(key) || this.#names.has(key);
     const size = this.#sizes.get(key) ?? 0;
@@ -100,6 +98,7 @@ export class Compiler {
     const field = this.#open(places, spot, key);
     // A definition's title names a kind of value; what this one is for, the property's name says.
     const isNamed = name !== null && spot.name !== "" && !/^\d+$/.test(spot.name);
+    if (this.characters < 0) overlay.clear();
     return dress(isNamed ? { ...field, label: spot.label } : field, overlay);
   }
 
@@ -131,8 +130,9 @@ export class Compiler {
     this.fields += 1;
     const first = places[0]?.schema;
     const isNamed = spot.name !== "" && hint !== null;
+    if (this.characters < 0) overlay.clear();
     const title = overlay.get("title") ?? (isRecord(first) && !isNamed ? own(first, "title") : undefined);
-    const help = isRecord(first) ? own(first, "description") : undefined;
+    const help = isRecord(first) && this.characters >= 0 ? own(first, "description") : undefined;
     const draft: Draft = {
       name: spot.name,
       path: spot.path,
@@ -158,7 +158,7 @@ export class Compiler {
   /** The field of a merged shape. */
   shape(shape: Shape, spot: Spot): Field {
     this.fields += 1;
-    if (this.fields > this.bounds.fields || this.flattener.steps < 0) {
+    if (this.fields > this.bounds.fields || this.flattener.steps < 0 || this.characters < 0) {
       return this.raw(shape, spot, {
         code: "too_large",
         reason: "The schema has more fields than a form can hold; this part is edited as JSON.",
@@ -328,6 +328,7 @@ export class Compiler {
       required: spot.required,
       nullable: shape.nullable,
     };
+    if (this.characters < 0) return draft;
     const help = notes.get("description") ?? notes.get("markdownDescription");
     if (typeof help === "string" && help !== "") draft.help = help;
     const standard = notes.get("default");

@@ -4,6 +4,7 @@ import { isRecord, own, sameJson } from "./json.ts";
 import { tupleKeyword } from "./keywords.ts";
 import { Heirs } from "./heirs.ts";
 import { placeKey, skipping, skips, type Place, type Resolver } from "./resolve.ts";
+import { stepsOf } from "./sizes.ts";
 
 /** The JSON types a value can have; a whole number is a number too. */
 export type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
@@ -173,8 +174,8 @@ export class Flattener {
   }
 
   #add(place: Place, shape: Shape, seen: Set<string>, depth: number, isReferred: boolean): void {
-    this.steps -= 1;
     const { schema } = place;
+    this.steps -= stepsOf(schema);
     if (schema === false) shape.never = true;
     if (!isRecord(schema) || this.steps < 0 || depth > 64) return;
     const key = placeKey(place);

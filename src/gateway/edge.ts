@@ -17,6 +17,7 @@ import type { Metrics } from "./metrics.ts";
 import { errorAnswer, type RpcHandler } from "./rpc.ts";
 import { restStatus } from "./statuses.ts";
 import type { StaticFiles } from "./static-files.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 /** What goes back over the wire. */
 export interface EdgeAnswer {
@@ -35,6 +36,7 @@ export interface EdgeParts {
   readonly rpc: RpcHandler;
   readonly metrics: Metrics;
   readonly files: StaticFiles;
+  readonly watchdog: Watchdog;
   readonly limits?: Partial<LimitSettings>;
 }
 
@@ -49,11 +51,18 @@ const NO_BODY = Buffer.alloc(0);
 
 /** The way from a request to an answer: Host and Origin, route, key, rate, handler. Nothing throws out of it. */
 export function createEdge(given: EdgeParts): Edge {
-  const { services, keyring, metrics, files, rpc } = given;
+  const { services, keyring, metrics, files, rpc, watchdog } = given;
   const hosts = createHostCheck(services.settings);
   const limits = createLimits(services.clock, given.limits);
   const { admission } = limits;
-  const parts = { services, keyring, limits, metrics, clientOf: createClientFinder(services.settings) };
+  const parts = {
+    services,
+    keyring,
+    limits,
+    metrics,
+    watchdog,
+    clientOf: createClientFinder(services.settings),
+  };
   const routes = new Map<string, Map<string, HttpRoute>>();
   for (const route of given.routes) {
     const byMethod = routes.get(route.path) ?? new Map<string, HttpRoute>();
@@ -91,6 +100,7 @@ export function createEdge(given: EdgeParts): Edge {
     const isHead = request.method === "HEAD";
     const route = byMethod?.get(isHead ? "GET" : request.method);
     const label = route === undefined ? "other" : `${route.method} ${route.path}`;
+    exchange.begin(label);
     try {
       hosts.host(request.headers.host);
       checkAddress(path, query);
@@ -128,6 +138,7 @@ export function createEdge(given: EdgeParts): Edge {
     const file = await files.serve(request, path);
     if (file === undefined) throw new AppError("not_found", "There is nothing at this path.");
     exchange.addHeaders(file.headers);
+    exchange.settle();
     return file;
   }
 

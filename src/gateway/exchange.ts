@@ -15,6 +15,7 @@ import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { requestIdFrom } from "./request-ids.ts";
 import type { RpcExchange } from "./rpc.ts";
+import type { WatchedCall, Watchdog } from "./watchdog.ts";
 
 /** A request as it came over the wire, its body read. */
 export interface EdgeRequest {
@@ -37,6 +38,7 @@ export interface ExchangeParts {
   /** Whom a request counts against. */
   clientOf(remote: string, headers: IncomingHttpHeaders): Client;
   readonly metrics: Metrics;
+  readonly watchdog: Watchdog;
 }
 
 const NO_META: JsonObject = {};
@@ -53,6 +55,7 @@ export class Exchange implements RpcExchange {
   readonly #parts: ExchangeParts;
   readonly #traceparent: string | undefined;
   #trace: Trace | undefined;
+  #watched: WatchedCall | undefined;
 
   constructor(request: EdgeRequest, parts: ExchangeParts) {
     const { headers } = request;
@@ -108,8 +111,19 @@ export class Exchange implements RpcExchange {
     return internal(error, where, { services: this.#parts.services, requestId: this.requestId });
   }
 
+  begin(label: string): void {
+    this.#watched = this.#parts.watchdog.begin(label, this.requestId);
+  }
+
+  /** Ends what `begin` began, for answers that are not counted. */
+  settle(): void {
+    if (this.#watched !== undefined) this.#parts.watchdog.end(this.#watched);
+    this.#watched = undefined;
+  }
+
   done(label: string, code: ErrorCode | "ok", startedAt: number): void {
     const ms = performance.now() - startedAt;
+    this.settle();
     this.#parts.metrics.observe(label, code, ms);
     if (code === "ok" && ms < SLOW_MS) return;
     const { log } = this.#parts.services;

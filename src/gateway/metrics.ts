@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../kernel/errors.ts";
 import type { Services } from "../ports/services.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 /*
  * Written by hand: counting a request is two map look-ups and an array increment, where a metrics library hashes labels.
@@ -26,7 +27,7 @@ export interface Metrics {
 }
 
 /** Counters and histograms in memory. Labels come from our own tables, so their number is bounded. */
-export function createMetrics(): Metrics {
+export function createMetrics(watchdog: Watchdog): Metrics {
   const series = new Map<string, Series>();
   const metrics: Metrics = {
     inFlight: 0,
@@ -54,6 +55,7 @@ export function createMetrics(): Metrics {
       const lines: string[] = [];
       requestLines(series, lines);
       gauge(lines, "svc_requests_in_flight", "Requests being served.", metrics.inFlight);
+      loopLines(watchdog, lines);
       await stateLines(services, lines);
       return `${lines.join("\n")}\n`;
     },
@@ -86,6 +88,29 @@ function requestLines(series: ReadonlyMap<string, Series>, lines: string[]): voi
     lines.push(`svc_request_seconds_sum{operation="${operation}"} ${entry.sumMs / 1000}`);
     lines.push(`svc_request_seconds_count{operation="${operation}"} ${entry.count}`);
   }
+}
+
+function loopLines({ delay, blocked }: Watchdog, lines: string[]): void {
+  gauge(lines, "svc_event_loop_delay_p99_seconds", "Delay of the event loop, 99 of 100 below.", delay.p99);
+  gauge(lines, "svc_event_loop_delay_max_seconds", "Longest delay of the event loop.", delay.max);
+  lines.push(
+    "# HELP svc_event_loop_blocked_total Pauses of the event loop over 100 ms by their likely cause.",
+    "# TYPE svc_event_loop_blocked_total counter",
+  );
+  for (const [label, { count }] of blocked)
+    lines.push(`svc_event_loop_blocked_total{operation="${escape(label)}"} ${count}`);
+  lines.push(
+    "# HELP svc_event_loop_blocked_seconds_total Seconds of such pauses.",
+    "# TYPE svc_event_loop_blocked_seconds_total counter",
+  );
+  for (const [label, { seconds }] of blocked)
+    lines.push(`svc_event_loop_blocked_seconds_total{operation="${escape(label)}"} ${seconds}`);
+  const { user, system } = process.threadCpuUsage();
+  lines.push(
+    "# HELP svc_main_thread_cpu_seconds_total Processor time of the thread that answers.",
+    "# TYPE svc_main_thread_cpu_seconds_total counter",
+    `svc_main_thread_cpu_seconds_total ${(user + system) / 1e6}`,
+  );
 }
 
 async function stateLines(services: Services, lines: string[]): Promise<void> {

@@ -16,6 +16,8 @@ import { rpcStatus } from "./statuses.ts";
 
 /** No batch may have more items than this. */
 const MAX_BATCH = 50;
+/** Items that begin in one turn of the event loop: after this time others are served first. */
+const BATCH_TURN_MS = 5;
 
 /** What the dispatcher needs to know about the HTTP request around a message. */
 export interface RpcExchange {
@@ -26,6 +28,8 @@ export interface RpcExchange {
   countAnonymous(): void;
   /** Turns an error that is not ours into one with a reference, and logs it. */
   internal(error: unknown, where: string): AppError;
+  /** Says that the work of one item begins; `done` ends it. */
+  begin(label: string): void;
   /** Reports one finished item. */
   done(label: string, code: ErrorCode | "ok", startedAt: number): void;
 }
@@ -53,7 +57,12 @@ export function createRpcHandler(methods: ReadonlyMap<string, Method>): RpcHandl
     if (problem !== undefined) return errorAnswer(null, problem, "legacy");
     const answers: string[] = [];
     // In order: an item may depend on what an earlier one did, and each is counted when it is served.
+    let turnBegan = performance.now();
     for (const item of body) {
+      if (performance.now() - turnBegan > BATCH_TURN_MS) {
+        await new Promise((resolve) => setImmediate(resolve));
+        turnBegan = performance.now();
+      }
       const reply = await answer(methods, item, exchange);
       if (reply.body !== null)
         answers.push(typeof reply.body === "string" ? reply.body : Buffer.concat(reply.body).toString());
@@ -115,6 +124,7 @@ async function answer(
       const found = exchange.context(metaOf(params));
       const context = found instanceof Promise ? await found : found;
       label = method.label(params);
+      exchange.begin(label);
       result = await method.run({ params, era, context });
     }
     exchange.done(label, "ok", startedAt);

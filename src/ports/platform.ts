@@ -87,6 +87,21 @@ export interface SchemaVerdict {
   }[];
 }
 
+/** Work whose cost depends on input that may be hostile. */
+export type WorkerTask =
+  | "validate_value"
+  | "read_yaml"
+  | "render_form"
+  | "import_workflow"
+  | "workflow_needs"
+  | "check_workflow";
+
+/** Threads that do such work with a deadline and a memory limit. Throws AppError when the input costs too much. */
+export interface Workers {
+  /** JSON in, JSON out. */
+  run(task: WorkerTask, input: unknown, signal?: AbortSignal): Promise<unknown>;
+}
+
 /** Full validation against a schema that may be hostile: bounded worker, dialect chosen by `$schema`. */
 export interface SchemaValidator {
   validate(schema: unknown, value: unknown, signal?: AbortSignal): Promise<SchemaVerdict>;

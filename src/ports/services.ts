@@ -4,7 +4,7 @@ import type { Connections } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import type { CallContext, Prompt, Resource, Tool } from "./definitions.ts";
 import type { Engine } from "./engine.ts";
-import type { Clock, Fetcher, Log, SchemaValidator } from "./platform.ts";
+import type { Clock, Fetcher, Log, SchemaValidator, Workers } from "./platform.ts";
 import type { Provenance } from "./provenance.ts";
 import type { Settings } from "./settings.ts";
 import type { Siblings } from "./siblings.ts";
@@ -63,6 +63,7 @@ export interface Services {
   readonly engine: Engine;
   readonly provenance: Provenance;
   readonly validator: SchemaValidator;
+  readonly workers: Workers;
   readonly credentials: Credentials;
   readonly connections: Connections;
 }

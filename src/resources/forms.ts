@@ -20,7 +20,12 @@ const svcRenderedFormByIdResource = defineResource({
   read: async (context, id) => {
     const record = await findForm(id, context.services);
     const { createdAt, lastRenderedAt, renderCount } = record;
-    return { form: formJson(renderStored(record, context.services)), createdAt, lastRenderedAt, renderCount };
+    return {
+      form: formJson(await renderStored(record, context.services)),
+      createdAt,
+      lastRenderedAt,
+      renderCount,
+    };
   },
 });
 

@@ -1,4 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
+import { isObject } from "../kernel/json.ts";
 import { readYaml } from "../kernel/yaml.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -102,7 +103,7 @@ async function fetchDocument(url: string, context: CallContext): Promise<Kept | 
     );
   }
   const kept: Kept = {
-    document: parseDescription(response.text),
+    document: await parseDescription(response.text, context),
     etag: response.headers["etag"] ?? null,
     checkedAt: now,
     url: response.url,
@@ -113,19 +114,36 @@ async function fetchDocument(url: string, context: CallContext): Promise<Kept | 
   return kept;
 }
 
-/** A description as JSON or YAML text, parsed. */
-export function parseDescription(text: string): unknown {
-  const isJson = /^\s*[{[]/.test(text);
-  if (!isJson && text.length > LARGEST_YAML) {
-    throw new AppError("too_large", `A YAML description may have at most ${LARGEST_YAML} characters.`, {
-      nextAction: "Serve the description as JSON.",
-    });
-  }
+/** A description as JSON or YAML text, parsed. YAML is read in a worker thread. */
+export async function parseDescription(
+  text: string,
+  { services, signal }: { readonly services: Pick<Services, "workers">; readonly signal?: AbortSignal },
+): Promise<unknown> {
+  if (isJsonText(text)) return parseDescriptionNow(text);
+  checkYamlSize(text);
+  const read = await services.workers.run("read_yaml", { text }, signal);
+  return isObject(read) ? read["value"] : null;
+}
+
+/** The same at once, for what an operator pasted. */
+export function parseDescriptionNow(text: string): unknown {
+  if (!isJsonText(text)) checkYamlSize(text);
   try {
-    return isJson ? JSON.parse(text) : readYaml(text, { maxAliasCount: 100 });
+    return isJsonText(text) ? JSON.parse(text) : readYaml(text, { maxAliasCount: 100 });
   } catch (cause) {
     throw new AppError("invalid_input", "The service's description is neither JSON nor YAML.", { cause });
   }
+}
+
+function isJsonText(text: string): boolean {
+  return /^\s*[{[]/.test(text);
+}
+
+function checkYamlSize(text: string): void {
+  if (text.length <= LARGEST_YAML) return;
+  throw new AppError("too_large", `A YAML description may have at most ${LARGEST_YAML} characters.`, {
+    nextAction: "Serve the description as JSON.",
+  });
 }
 
 function cacheOf(services: Services): Map<string, Kept> {

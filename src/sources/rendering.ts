@@ -1,15 +1,4 @@
-import {
-  compileForm,
-  formIdentity,
-  PUBLIC_BOUNDS,
-  renderExamples,
-  sampleValue,
-  TRUSTED_BOUNDS,
-  type Bounds,
-  type FormDocument,
-  type FormSource,
-  type Note,
-} from "../forms/index.ts";
+import type { FormDocument, FormSource } from "../forms/index.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJson, isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
@@ -17,16 +6,8 @@ import { traceparentOf } from "../kernel/trace.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RenderedFormRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
+import { renderForm, type RenderInput } from "./render-form.ts";
 import { withoutTrailing } from "../kernel/text.ts";
-
-/** What to render. */
-export interface RenderInput {
-  readonly schema: JsonObject;
-  readonly source: FormSource;
-  readonly title?: string | undefined;
-  /** A document we or an operator chose, rather than one that a caller or another server sent. */
-  readonly trusted: boolean;
-}
 
 /** What became of keeping the form. */
 export interface StoredState extends JsonObject {
@@ -44,62 +25,25 @@ const GUEST_FORMS = 2_000;
 const HOUR_MS = 3_600_000;
 const guests = new WeakMap<Services, { since: number; kept: number }>();
 
-/** Renders a form with examples made from one valid value. Throws `invalid_input` when the schema is out of bounds. */
-export function render(input: RenderInput, services: Services): FormDocument {
-  const title = input.title ?? titleOf(input.schema) ?? "Form";
-  const formId = `form_${digestOf(formIdentity(input.schema, input.source, title)).slice("sha256:".length, "sha256:".length + 32)}`;
-  const compiled = compileForm(input.schema, {
-    formId,
-    title,
-    source: input.source,
-    bounds: boundsOf(input),
-    portability: input.source.kind === "mcp_tool" || input.source.kind === "json_schema",
-  });
-  if (!compiled.form) {
-    const { code, pointer, message } = compiled.refusal;
-    throw new AppError("invalid_input", message, {
-      problems: [{ pointer: `/schema${pointer}`, message }],
-      nextAction: "Send a smaller or simpler schema, with every definition inside it.",
-      details: { bound: code },
-    });
-  }
-  const form = placed(compiled.form);
-  const value = sampleValue(form);
-  if (value === undefined) return { ...form, notes: [...form.notes, NO_EXAMPLE] };
-  return {
-    ...form,
-    exampleValue: value,
-    examples: renderExamples(form, value, `${withoutTrailing(services.settings.baseUrl, "/")}/api/mcp`),
-  };
+/** Characters of a schema that is rendered at once; a larger one takes a worker thread. */
+const SMALL = 8_192;
+
+/** Renders a form. The cost of a large schema is the caller's choice, so a worker thread does it. */
+export async function render(
+  input: RenderInput,
+  services: Services,
+  signal?: AbortSignal,
+): Promise<FormDocument> {
+  const gateway = `${withoutTrailing(services.settings.baseUrl, "/")}/api/mcp`;
+  if (JSON.stringify(input.schema).length <= SMALL) return renderForm(input, gateway);
+  const form = await services.workers.run("render_form", { ...input, gateway }, signal);
+  if (!isForm(form)) throw new TypeError("a worker answered something that is no form");
+  return form;
 }
 
-/** A synced tool is pinned, so references that lead out of it are raw parts rather than a refusal; all else holds. */
-function boundsOf({ source, trusted }: RenderInput): Bounds {
-  if (trusted) return TRUSTED_BOUNDS;
-  return source.server === undefined ? PUBLIC_BOUNDS : { ...PUBLIC_BOUNDS, localOnly: false };
-}
-
-const LOCATIONS = ["server", "path", "query", "header", "cookie", "body", "security"] as const;
-
-/** The groups of an operation say where their values go. */
-function placed(form: FormDocument): FormDocument {
-  if (form.source.kind !== "openapi_operation") return form;
-  const fields = form.fields.map((field) => {
-    const location = LOCATIONS.find((name) => name === field.name);
-    return location === undefined ? field : { ...field, location };
-  });
-  return { ...form, fields };
-}
-
-const NO_EXAMPLE: Note = {
-  code: "no_example",
-  severity: "info",
-  schemaPath: "",
-  message: "No example is shown: none could be made that is certainly valid against the schema.",
-};
-
-function titleOf(schema: JsonObject): string | undefined {
-  return typeof schema["title"] === "string" && schema["title"] !== "" ? schema["title"] : undefined;
+/** Only our own worker thread answers this. */
+function isForm(value: unknown): value is FormDocument {
+  return isObject(value) && typeof value["formId"] === "string" && Array.isArray(value["fields"]);
 }
 
 /** A form as the JSON of an answer. */
@@ -263,22 +207,20 @@ export function isPublicSource(source: Pick<FormSource, "kind" | "server">, trus
 }
 
 /** The form of a stored record, rendered again from its input. */
-export function renderStored(record: RenderedFormRecord, services: Services): FormDocument {
+export async function renderStored(record: RenderedFormRecord, services: Services): Promise<FormDocument> {
   const { schema, title } = record.form;
   const { source } = record;
   if (!isJsonObject(schema)) throw new AppError("internal", "A stored form has no schema.");
-  return {
-    ...render(
-      {
-        schema,
-        source: sourceOf(source),
-        title: typeof title === "string" ? title : undefined,
-        trusted: source["trusted"] === true,
-      },
-      services,
-    ),
-    formId: record.id,
-  };
+  const form = await render(
+    {
+      schema,
+      source: sourceOf(source),
+      title: typeof title === "string" ? title : undefined,
+      trusted: source["trusted"] === true,
+    },
+    services,
+  );
+  return { ...form, formId: record.id };
 }
 
 const KINDS: readonly FormSource["kind"][] = [

@@ -23,7 +23,7 @@ import {
   type ApiDescription,
   type OperationQuery,
 } from "../sources/openapi.ts";
-import type { RenderInput } from "../sources/rendering.ts";
+import type { RenderInput } from "../sources/render-form.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 /*

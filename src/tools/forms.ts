@@ -6,7 +6,8 @@ import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
-import { formJson, keep, render, renderStored, type RenderInput } from "../sources/rendering.ts";
+import type { RenderInput } from "../sources/render-form.ts";
+import { formJson, keep, render, renderStored } from "../sources/rendering.ts";
 import { operationInput, toolInput, webhookInput } from "./form-inputs.ts";
 import { knownTypes, needed } from "./rules.ts";
 import { jsonObject, params } from "./shapes.ts";
@@ -25,7 +26,7 @@ const renderedForm: TSchema = Type.Object({
 });
 
 async function answer(input: RenderInput, context: CallContext, extra: JsonObject = {}): Promise<Envelope> {
-  const form = render(input, context.services);
+  const form = await render(input, context.services, context.signal);
   const stored = await keep(input, form, context);
   return ok({
     form: formJson(form),
@@ -266,7 +267,7 @@ const getRenderedForm = defineTool({
     const record = await findForm(id, context.services);
     const { createdAt, lastRenderedAt, renderCount } = record;
     return ok({
-      form: formJson(renderStored(record, context.services)),
+      form: formJson(await renderStored(record, context.services)),
       createdAt,
       lastRenderedAt,
       renderCount,

@@ -4,7 +4,6 @@ import { AppError } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
-import { parseDocument, type ParsedDocument } from "../workflows/document.ts";
 import {
   composeDocument,
   createWorkflow as create,
@@ -13,10 +12,10 @@ import {
   publishWorkflow as publish,
   updateWorkflow as update,
 } from "../workflows/library.ts";
-import { planDocument } from "../workflows/plan.ts";
+import type { WorkflowProblem } from "../workflows/problems.ts";
+import { checkFor } from "../workflows/checking.ts";
 import { rehearse } from "../workflows/rehearse.ts";
-import { validateDocument, type Verdict } from "../workflows/validate.ts";
-import { fullView, loadView, summaryOf } from "../workflows/views.ts";
+import { fullView, summaryOf } from "../workflows/views.ts";
 import { seesAllWorkflows } from "../workflows/visibility.ts";
 import { whole } from "./rules.ts";
 import { jsonArray, jsonObject, pageOf, params } from "./shapes.ts";
@@ -78,11 +77,11 @@ const draftOutput = Type.Object({ ...workflowOutput.properties, ...verdictFields
 
 /** A stored draft with everything that is wrong with its graph: what is accepted is not accepted in silence. */
 async function draftAnswer(record: WorkflowRecord, context: CallContext): Promise<Envelope> {
-  const parsed = parseDocument(record.document);
-  const verdict = validateDocument(parsed, await loadView(parsed.document, context), record.id);
+  const { plan: _plan, problems, ...verdict } = await checkFor(record.document, record.id, context);
   return ok({
     workflow: fullView(record, record.document, record.digest, false),
-    ...verdictData(verdict),
+    ...verdict,
+    problems: problemList(problems),
   });
 }
 
@@ -201,7 +200,7 @@ interface Graph {
 }
 
 interface Subject {
-  readonly parsed: ParsedDocument;
+  readonly document: JsonObject;
   readonly workflow: { readonly id: string; readonly version: number | null } | null;
 }
 
@@ -217,27 +216,18 @@ async function subjectOf({ id, nodes, edges }: Graph, context: CallContext): Pro
         ],
       });
     }
-    return { parsed: parseDocument(composeDocument({}, supplied)), workflow: null };
+    return { document: composeDocument({}, supplied), workflow: null };
   }
   const seen = await findWorkflow(id, context);
   const workflow = { id, version: seen.record.publishedVersion };
   if (nodes === undefined && edges === undefined && Object.keys(document).length === 0) {
-    return { parsed: seen.parsed, workflow };
+    return { document: seen.document, workflow };
   }
-  return { parsed: parseDocument(composeDocument(seen.document, supplied)), workflow };
+  return { document: composeDocument(seen.document, supplied), workflow };
 }
 
-/** Nobody mends more at once, and an answer must not grow without bound. */
-const MAX_PROBLEMS = 1_000;
-
-function problemList({ problems }: Verdict): readonly JsonObject[] {
-  return problems.slice(0, MAX_PROBLEMS).map((item) => ({ ...item }));
-}
-
-function verdictData(verdict: Verdict): JsonObject {
-  const { valid, errors, warnings, problems } = verdict;
-  const omitted = Math.max(0, problems.length - MAX_PROBLEMS);
-  return { valid, errors, warnings, problems: problemList(verdict), omitted };
+function problemList(problems: readonly WorkflowProblem[]): readonly JsonObject[] {
+  return problems.map((item) => ({ ...item }));
 }
 
 const validateWorkflow = defineTool({
@@ -256,9 +246,9 @@ const validateWorkflow = defineTool({
   idempotent: true,
   openWorld: false,
   run: async (args, context) => {
-    const { parsed, workflow } = await subjectOf(args, context);
-    const view = await loadView(parsed.document, context);
-    return ok(verdictData(validateDocument(parsed, view, workflow?.id ?? null)));
+    const { document, workflow } = await subjectOf(args, context);
+    const { plan: _plan, problems, ...verdict } = await checkFor(document, workflow?.id ?? null, context);
+    return ok({ ...verdict, problems: problemList(problems) });
   },
 });
 
@@ -303,11 +293,9 @@ const planWorkflow = defineTool({
   idempotent: true,
   openWorld: false,
   run: async (args, context) => {
-    const { parsed, workflow } = await subjectOf(args, context);
-    const view = await loadView(parsed.document, context);
-    const verdict = validateDocument(parsed, view, workflow?.id ?? null);
-    const plan = planDocument(parsed, view, verdict);
-    return ok({ plan, problems: problemList(verdict) });
+    const { document, workflow } = await subjectOf(args, context);
+    const { plan, problems } = await checkFor(document, workflow?.id ?? null, context);
+    return ok({ plan, problems: problemList(problems) });
   },
 });
 
@@ -356,8 +344,8 @@ const dryRunWorkflow = defineTool({
   idempotent: false,
   openWorld: false,
   run: async ({ inputs, ...graph }, context) => {
-    const { parsed, workflow } = await subjectOf(graph, context);
-    return ok(await rehearse(parsed, workflow, inputs ?? {}, context));
+    const { document, workflow } = await subjectOf(graph, context);
+    return ok(await rehearse(document, workflow, inputs ?? {}, context));
   },
 });
 

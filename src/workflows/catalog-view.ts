@@ -50,7 +50,7 @@ export interface ToolCatalogView {
 }
 
 /** What matters of a sibling before a run: whether it can be asked, and for what. */
-type SiblingView = Pick<SiblingStatus, "configured" | "capabilities">;
+export type SiblingView = Pick<SiblingStatus, "configured" | "capabilities">;
 
 const views = new WeakMap<Tool, ToolView>();
 

@@ -7,11 +7,11 @@ import { contextWith } from "../ports/call-context.ts";
 import { allows } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RunRecord } from "../ports/records.ts";
-import { documentDigest, documentJson, type ParsedDocument } from "./document.ts";
+import { checkFor } from "./checking.ts";
+import { documentDigest, documentJson, parseDocument } from "./document.ts";
 import { dryRun, type DryRunResult, type DryStep } from "./dry-run.ts";
 import { invalid } from "./library.ts";
 import { sampleOf } from "./sample.ts";
-import { validateDocument } from "./validate.ts";
 import { loadView } from "./views.ts";
 
 const BUDGET_MS = 10_000;
@@ -23,18 +23,18 @@ const MAX_KEPT_CHARS = 64_000;
 
 /** Dry-runs a document for a caller, and stores the run with its trace when the caller's key allows it. */
 export async function rehearse(
-  parsed: ParsedDocument,
-  workflow: { readonly id: string; readonly version: number | null } | null,
   given: JsonObject,
+  workflow: { readonly id: string; readonly version: number | null } | null,
+  suppliedInputs: JsonObject,
   context: CallContext,
 ): Promise<JsonObject> {
   const { services, caller } = context;
-  const { document } = parsed;
-  const view = await loadView(document, context);
-  const verdict = validateDocument(parsed, view, workflow?.id ?? null);
+  const verdict = await checkFor(given, workflow?.id ?? null, context);
   if (!verdict.valid)
     throw invalid(`The workflow has ${verdict.errors} problems; it cannot be dry-run.`, verdict.problems);
-  const { inputs, assumed } = completeInputs(document.inputs, given);
+  const { document } = parseDocument(given);
+  const view = await loadView(document, context);
+  const { inputs, assumed } = completeInputs(document.inputs, suppliedInputs);
   await checkInputs(document.inputs, inputs, context);
   const mayStore = allows(caller, "run") || allows(caller, "write");
   const runId = newId("run");

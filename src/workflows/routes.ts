@@ -8,11 +8,12 @@ import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import type { WorkflowVersionRecord } from "../ports/records.ts";
 import { diffDocuments } from "./diff.ts";
 import { parseDocument } from "./document.ts";
-import { exportFormatOf, exportWorkflow, importWorkflow } from "./formats/index.ts";
-import { createWorkflow, findWorkflow, missing, storedForm, type SeenWorkflow } from "./library.ts";
+import { exportFormatOf, exportWorkflow } from "./formats/index.ts";
+import { createWorkflow, findWorkflow, missing, type SeenWorkflow } from "./library.ts";
 import { WorkflowDocumentSchema, type WorkflowDocument } from "./schema.ts";
-import { validateDocument } from "./validate.ts";
-import { fullView, loadView } from "./views.ts";
+import { checkFor } from "./checking.ts";
+import { readWorkflowFor } from "./importing.ts";
+import { fullView } from "./views.ts";
 
 const WORKFLOWS = "/api/svc/workflows";
 
@@ -186,11 +187,10 @@ async function importFrom(body: unknown, context: CallContext): Promise<JsonObje
   const { text, document: given, save, name } = body;
   const source = typeof text === "string" ? text : isJsonObject(given) ? given : null;
   if (source === null) throw new AppError("invalid_input", "Give the workflow as `text` or as `document`.");
-  const imported = importWorkflow(source);
+  const imported = await readWorkflowFor(source, context);
   const title = typeof name === "string" && name !== "" ? name : imported.name;
-  const { document } = storedForm(imported.document);
-  const parsed = parseDocument(document);
-  const verdict = validateDocument(parsed, await loadView(parsed.document, context));
+  const { document } = imported;
+  const verdict = await checkFor(document, null, context);
   const report = {
     format: imported.format,
     name: title,
@@ -202,7 +202,7 @@ async function importFrom(body: unknown, context: CallContext): Promise<JsonObje
       valid: verdict.valid,
       errors: verdict.errors,
       warnings: verdict.warnings,
-      problems: verdict.problems.slice(0, 1_000).map((item) => ({ ...item })),
+      problems: verdict.problems.map((item) => ({ ...item })),
     },
   };
   if (save !== true) return { ...report, saved: false };

@@ -9,6 +9,7 @@ import {
   subworkflowKey,
   viewOfConnected,
   viewOfTool,
+  type SiblingView,
   type SubworkflowView,
   type ToolCatalogView,
   type ToolView,
@@ -17,23 +18,70 @@ import { parseDocument } from "./document.ts";
 import { isGraphBody, type WorkflowDocument, type WorkflowNode } from "./schema.ts";
 import { seesAllWorkflows } from "./visibility.ts";
 
-/** Looks up everything outside a document that its validity depends on: synced tools and other workflows. */
-export async function loadView(document: WorkflowDocument, context: CallContext): Promise<ToolCatalogView> {
-  const { catalog } = context.services;
-  const connected = await connectedViews(document, context.services, context.caller);
-  const tools = [...catalog.tools.map(viewOfTool), ...connected];
-  const subworkflows = new Map<string, SubworkflowView | null>();
-  let synced: readonly string[] | undefined;
+/** What a document refers to outside itself: synced tools and other workflows. */
+export interface Needs {
+  readonly tools: readonly string[];
+  readonly subworkflows: readonly { readonly workflowId: string; readonly version?: number | undefined }[];
+}
+
+/** What has to be looked up before a document can be validated. */
+export function needsOf(document: WorkflowDocument): Needs {
+  const tools = new Set<string>();
+  const subworkflows = new Map<string, Needs["subworkflows"][number]>();
   for (const node of everyNode(document.nodes)) {
     const name = toolOf(node);
-    if (name?.includes(":") === true && !connected.some((tool) => tool.name === name))
-      synced ??= await connectedNames(context);
+    if (name?.includes(":") === true) tools.add(name);
     if (node.type !== "subworkflow") continue;
     const { workflowId, version } = node.subworkflow;
-    const key = subworkflowKey(workflowId, version);
-    if (!subworkflows.has(key)) subworkflows.set(key, await subworkflow(workflowId, version, context));
+    subworkflows.set(subworkflowKey(workflowId, version), { workflowId, version });
   }
-  return catalogView(tools, subworkflows, synced, (name) => context.services.siblings.status(name));
+  return { tools: [...tools], subworkflows: [...subworkflows.values()] };
+}
+
+/** What was looked up outside a document. */
+export interface Found {
+  readonly tools: readonly ToolView[];
+  /** By the key of workflow and version; null where there is none. */
+  readonly subworkflows: Readonly<Record<string, SubworkflowView | null>>;
+  /** How each sibling is set up. */
+  readonly siblings: Readonly<Record<string, SiblingView>>;
+  /** Names of connected tools, when one that is named does not exist. */
+  readonly synced?: readonly string[];
+}
+
+/** More synced tools or workflows than one document sensibly names; what is beyond is not known to validation. */
+const MAX_LOOKUPS = 500;
+
+/** Looks up what a document needs. */
+export async function lookUp({ tools, subworkflows }: Needs, context: CallContext): Promise<Found> {
+  const { services, caller } = context;
+  const named = tools.slice(0, MAX_LOOKUPS);
+  const views = await viewsOf(named, services, caller);
+  const synced = views.length < named.length ? await connectedNames(context) : undefined;
+  const found: Record<string, SubworkflowView | null> = {};
+  for (const { workflowId, version } of subworkflows.slice(0, MAX_LOOKUPS))
+    found[subworkflowKey(workflowId, version)] = await subworkflow(workflowId, version, context);
+  const siblings = Object.fromEntries(
+    services.siblings.all().map(({ name, configured, capabilities }) => [name, { configured, capabilities }]),
+  );
+  return { tools: views, subworkflows: found, siblings, ...(synced && { synced }) };
+}
+
+/** The view of what was looked up, beside the tools of this service. */
+export function viewOfFound(own: Iterable<ToolView>, found: Found): ToolCatalogView {
+  const { tools, subworkflows, synced, siblings } = found;
+  return catalogView(
+    [...own, ...tools],
+    new Map(Object.entries(subworkflows)),
+    synced,
+    (name) => siblings[name],
+  );
+}
+
+/** Looks up everything outside a document that its validity depends on: synced tools and other workflows. */
+export async function loadView(document: WorkflowDocument, context: CallContext): Promise<ToolCatalogView> {
+  const found = await lookUp(needsOf(document), context);
+  return viewOfFound(context.services.catalog.tools.map(viewOfTool), found);
 }
 
 /** Names of connected tools that a misspelt one can be compared with. */
@@ -45,16 +93,19 @@ async function connectedNames({ services, caller }: CallContext): Promise<readon
 }
 
 /** The connected tools that a document names, in whatever state they are. */
-export async function connectedViews(
+export function connectedViews(
   document: WorkflowDocument,
+  services: Pick<Services, "connections">,
+  caller: Caller,
+): Promise<readonly ToolView[]> {
+  return viewsOf(needsOf(document).tools, services, caller);
+}
+
+async function viewsOf(
+  names: readonly string[],
   { connections }: Pick<Services, "connections">,
   caller: Caller,
 ): Promise<readonly ToolView[]> {
-  const names = new Set<string>();
-  for (const node of everyNode(document.nodes)) {
-    const name = toolOf(node);
-    if (name?.includes(":") === true) names.add(name);
-  }
   const views: ToolView[] = [];
   for (const name of names) {
     const tool = await connections.find(name);

@@ -25,7 +25,7 @@ import { createSite } from "../../src/gateway/site.ts";
 import { createFetcher } from "../../src/siblings/fetcher.ts";
 import { createSiblings } from "../../src/siblings/siblings.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { createValidatorPool } from "../../src/validation/validator-pool.ts";
+import { createWorkerPool } from "../../src/workers/pool.ts";
 import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
 import { wakeLogbook } from "../support/logbook.ts";
 
@@ -161,7 +161,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
   });
   if (options.logbook?.busyFrom === 0) await wakeLogbook(store);
   const fetcher = createFetcher(settings);
-  const validator = createValidatorPool();
+  const validator = createWorkerPool();
   const engine = await openEngine({
     settings,
     store,
@@ -182,6 +182,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     engine,
     provenance: createProvenance({ store, clock }),
     validator,
+    workers: validator,
     credentials: NO_CREDENTIALS,
     connections,
   };

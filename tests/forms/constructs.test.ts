@@ -12,7 +12,7 @@ import {
   saveJson,
   viewValue,
 } from "../../src/forms/index.ts";
-import { compile } from "../../src/validation/judge.ts";
+import { compile } from "../../src/workers/schema-checker.ts";
 import { CONSTRUCTS } from "./constructs.ts";
 
 /*

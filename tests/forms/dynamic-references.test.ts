@@ -9,7 +9,7 @@ import {
   type FormDocument,
   type FormValue,
 } from "../../src/forms/index.ts";
-import { createValidatorPool } from "../../src/validation/validator-pool.ts";
+import { createWorkerPool } from "../../src/workers/pool.ts";
 
 /*
  * A schema that extends a recursive one means the extension in every place where the base says "the same again"
@@ -88,7 +88,7 @@ function formOf(schema: unknown): FormDocument {
 }
 
 test("every judge means the same by a dynamic reference", async () => {
-  const pool = createValidatorPool({ queueMs: 60_000 });
+  const pool = createWorkerPool({ queueMs: 60_000 });
   try {
     for (const [name, schema, value, expected] of cases) {
       const label = `${name} ${JSON.stringify(value)}`;

@@ -24,7 +24,7 @@ import {
   type FormDocument,
   type FormValue,
 } from "../../src/forms/index.ts";
-import { compile } from "../../src/validation/judge.ts";
+import { compile } from "../../src/workers/schema-checker.ts";
 import { arbitrarySchema } from "./arbitrary-schema.ts";
 
 const accepts = new Ajv2020({ strict: false, allErrors: false }).compile(formDocumentSchema);

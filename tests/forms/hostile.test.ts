@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { compileForm, PUBLIC_BOUNDS } from "../../src/forms/index.ts";
-import { createValidatorPool, type ValidatorPool } from "../../src/validation/validator-pool.ts";
+import { createWorkerPool, type WorkerPool } from "../../src/workers/pool.ts";
 import { startService, type RpcAnswer, type TestService } from "../support/service.ts";
 import { answered, doubling, refused, values } from "./hostile-schemas.ts";
 
@@ -75,9 +75,9 @@ describe("hostile schemas", () => {
 });
 
 describe("the pool of validators", () => {
-  let pool: ValidatorPool;
+  let pool: WorkerPool;
   before(() => {
-    pool = createValidatorPool({ queue: 8, queueMs: 60_000 });
+    pool = createWorkerPool({ queue: 8, queueMs: 60_000 });
   });
   after(() => pool.close());
 
@@ -93,7 +93,7 @@ describe("the pool of validators", () => {
   });
 
   test("a job that the busy machine gave no time is no verdict on its input, and can be tried again", async () => {
-    const starved = createValidatorPool({ jobMs: 10_000, wallMs: 60 });
+    const starved = createWorkerPool({ jobMs: { validate_value: 10_000 }, wallMs: 60 });
     try {
       await assert.rejects(starved.validate({ type: "string", pattern: "(a+)+$" }, `${"a".repeat(60)}!`), {
         code: "timed_out",

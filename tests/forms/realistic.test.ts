@@ -16,7 +16,7 @@ import {
   viewValue,
   type FormValue,
 } from "../../src/forms/index.ts";
-import { compile } from "../../src/validation/judge.ts";
+import { compile } from "../../src/workers/schema-checker.ts";
 
 /*
  * Schemas in the manner of those that people meet (custom resources, pipelines, compose files, events, generated tool

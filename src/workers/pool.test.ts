@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { AppError } from "../kernel/errors.ts";
-import { createValidatorPool } from "./validator-pool.ts";
+import { createWorkerPool } from "./pool.ts";
 
 it("the start of the first thread is no time in the queue: a busy machine refuses nobody for it", async () => {
   // A thread takes longer to start than this, on any machine.
-  const pool = createValidatorPool({ queueMs: 1 });
+  const pool = createWorkerPool({ queueMs: 1 });
   try {
     const verdict = await pool.validate({ type: "string" }, "text");
     assert.equal(verdict.valid, true);
@@ -15,7 +15,12 @@ it("the start of the first thread is no time in the queue: a busy machine refuse
 });
 
 it("a job that waits too long for a thread that is busy is refused", async () => {
-  const pool = createValidatorPool({ workers: 1, queueMs: 1, jobMs: 60_000, wallMs: 60_000 });
+  const pool = createWorkerPool({
+    workers: 1,
+    queueMs: 1,
+    jobMs: { validate_value: 60_000 },
+    wallMs: 60_000,
+  });
   try {
     await pool.validate(true, null);
     // Long enough that the second one waits for longer than it may.

@@ -128,3 +128,10 @@ function toProblem(error: ErrorObject): ValueProblem {
     message: explain(keyword, schema, name),
   };
 }
+
+/** The problems of a value against a schema, both as JSON text. */
+export function checkText(schema: unknown, value: unknown): readonly ValueProblem[] {
+  const check = compile(String(schema));
+  const parsed: unknown = JSON.parse(String(value));
+  return check(parsed);
+}

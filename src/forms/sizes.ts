@@ -1,0 +1,73 @@
+import { isRecord, own } from "./json.ts";
+
+/*
+ * What a schema costs each time it is used. A definition that is referred to a thousand times is small in the schema
+ * and large in the form, so each use is charged. Sizes are counted once a schema object.
+ */
+
+/** What is said about a value beside its type. */
+export const TITLE_KEYS = [
+  "title",
+  "description",
+  "default",
+  "examples",
+  "example",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+];
+
+const textSizes = new WeakMap<object, number>();
+/** Keywords whose value is not a schema or a map of schemas, and ends up in a field. */
+const TEXT_KEYWORDS = [...TITLE_KEYS, "markdownDescription", "enum", "const", "pattern", "x-enum-varnames"];
+
+/** How many characters of a schema's own texts a field of it shows, counted once. */
+export function textSize(schema: unknown): number {
+  if (!isRecord(schema)) return 0;
+  let size = textSizes.get(schema);
+  if (size === undefined) {
+    size = 0;
+    for (const keyword of TEXT_KEYWORDS) {
+      const value = own(schema, keyword);
+      if (value !== undefined) size += JSON.stringify(value)?.length ?? 0;
+    }
+    textSizes.set(schema, size);
+  }
+  return size;
+}
+
+/** Members that are looked at for one step: a wide schema that is merged again and again costs more than a narrow one. */
+const MEMBERS_A_STEP = 20;
+const WIDE_KEYWORDS = [
+  "properties",
+  "patternProperties",
+  "required",
+  "oneOf",
+  "anyOf",
+  "prefixItems",
+  "items",
+  "dependentSchemas",
+  "dependencies",
+  "dependentRequired",
+];
+const widths = new WeakMap<object, number>();
+
+/** What merging a schema costs: one step, and one more for every 20 members and alternatives that it lists. */
+export function stepsOf(schema: unknown): number {
+  return 1 + Math.floor(widthOf(schema) / MEMBERS_A_STEP);
+}
+
+function widthOf(schema: unknown): number {
+  if (!isRecord(schema)) return 0;
+  let width = widths.get(schema);
+  if (width === undefined) {
+    width = 0;
+    for (const keyword of WIDE_KEYWORDS) {
+      const value = own(schema, keyword);
+      if (Array.isArray(value)) width += value.length;
+      else if (isRecord(value) && keyword !== "items") width += Object.keys(value).length;
+    }
+    widths.set(schema, width);
+  }
+  return width;
+}

@@ -1,0 +1,307 @@
+import { Worker } from "node:worker_threads";
+import { AppError } from "../kernel/errors.ts";
+import { isObject } from "../kernel/json.ts";
+import type { SchemaValidator, SchemaVerdict, Workers, WorkerTask } from "../ports/platform.ts";
+import { isReply, type Reply } from "./protocol.ts";
+
+/** How much work in threads may cost. */
+interface PoolSettings {
+  readonly workers: number;
+  /** Processor time of one job of each task; an input that asks for more is refused as too costly. */
+  readonly jobMs: Readonly<Record<WorkerTask, number>>;
+  /** Time on the clock of one job; a machine too busy to give a job its processor time is not the input's fault. */
+  readonly wallMs: number;
+  readonly queue: number;
+  readonly queueMs: number;
+  readonly memoryMb: number;
+  /** What every worker is given at its start. */
+  readonly shared: () => unknown;
+}
+
+/** What tests and the wiring may set. */
+interface GivenSettings extends Partial<Omit<PoolSettings, "jobMs">> {
+  readonly jobMs?: Partial<PoolSettings["jobMs"]>;
+}
+
+/** Bounded work in threads; ends with the service. */
+export interface WorkerPool extends SchemaValidator, Workers {
+  close(): Promise<void>;
+}
+
+const DEFAULTS: PoolSettings = {
+  workers: 2,
+  jobMs: {
+    validate_value: 250,
+    read_yaml: 2_000,
+    render_form: 2_000,
+    import_workflow: 2_500,
+    workflow_needs: 1_000,
+    check_workflow: 4_000,
+  },
+  wallMs: 15_000,
+  queue: 64,
+  queueMs: 2_000,
+  memoryMb: 128,
+  shared: () => null,
+};
+/** How long a value may be validated on the clock. */
+const VALIDATE_WALL_MS = 2_500;
+/** How often at most a running job's processor time is looked at. */
+const LOOK_MS = 20;
+const START_MS = 10_000;
+
+interface Pending {
+  readonly task: WorkerTask;
+  readonly input: string;
+  readonly since: number;
+  readonly resolve: (output: unknown) => void;
+  readonly reject: (error: AppError) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface Seat {
+  worker: Worker;
+  ready: boolean;
+  job: Pending | null;
+  id: number;
+  timer: NodeJS.Timeout | null;
+  /** Processor time the thread had used when its job began. */
+  usedMs: number;
+}
+
+/**
+ * The pool of threads that do everything whose cost depends on hostile input. A job that takes too long or too much
+ * memory ends its thread, not the service; a full queue refuses at once. Documents never take the last thread, so that
+ * values are validated while large documents are read.
+ */
+export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
+  const settings: PoolSettings = { ...DEFAULTS, ...given, jobMs: { ...DEFAULTS.jobMs, ...given.jobMs } };
+  const seats = new Set<Seat>();
+  const queue: Pending[] = [];
+  let closed = false;
+  /** Since when there is a thread that can take jobs. The start of the first one is not time in a queue. */
+  let servingSince = 0;
+
+  const settle = (seat: Seat): Pending | null => {
+    const { job } = seat;
+    seat.job = null;
+    if (seat.timer) clearTimeout(seat.timer);
+    seat.timer = null;
+    seat.worker.unref();
+    return job;
+  };
+  const drop = (seat: Seat, why: (task: WorkerTask) => AppError): void => {
+    seats.delete(seat);
+    const job = settle(seat);
+    job?.reject(why(job.task));
+    void seat.worker.terminate();
+    pump();
+  };
+  const finish = (seat: Seat, reply: Reply): void => {
+    seat.usedMs = reply.usedMs;
+    if (reply.kind === "ready") {
+      if (![...seats].some(({ ready }) => ready)) servingSince = Date.now();
+      seat.ready = true;
+    } else if (reply.id !== seat.id) return;
+    else if (reply.kind === "loaded") begin(seat);
+    else deliver(settle(seat), reply);
+    pump();
+  };
+  const open = (): void => {
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+      resourceLimits: {
+        maxOldGenerationSizeMb: settings.memoryMb,
+        maxYoungGenerationSizeMb: 16,
+        stackSizeMb: 4,
+      },
+      stdout: true,
+      stderr: true,
+      env: {},
+      workerData: settings.shared(),
+    });
+    const seat: Seat = { worker, ready: false, job: null, id: 0, timer: null, usedMs: 0 };
+    seats.add(seat);
+    const starting = setTimeout(
+      () => drop(seat, () => new AppError("unavailable", "A worker thread could not be started.")),
+      START_MS,
+    );
+    starting.unref();
+    worker.on("message", (message: unknown) => {
+      clearTimeout(starting);
+      if (isReply(message)) finish(seat, message);
+    });
+    worker.on("error", (cause) => drop(seat, (task) => outOf("memory", task, cause)));
+    worker.on("exit", () => {
+      clearTimeout(starting);
+      if (seats.has(seat)) drop(seat, (task) => outOf("memory", task));
+    });
+  };
+  const assign = (seat: Seat, job: Pending): void => {
+    seat.job = job;
+    seat.id += 1;
+    seat.worker.ref();
+    // Until the task's code is loaded, only the wall time counts.
+    seat.timer = setTimeout(() => drop(seat, tooBusy), START_MS);
+    seat.worker.postMessage({ id: seat.id, task: job.task, input: job.input }, []);
+  };
+  const begin = (seat: Seat): void => {
+    if (!seat.job) return;
+    if (seat.timer) clearTimeout(seat.timer);
+    const { task } = seat.job;
+    const wall = task === "validate_value" ? Math.min(settings.wallMs, VALIDATE_WALL_MS) : settings.wallMs;
+    watch(seat, Math.min(settings.jobMs[task], wall), Date.now() + wall);
+  };
+  /** Looks at a job's processor time once it could have used all of it, and again when it has not. */
+  const watch = (seat: Seat, afterMs: number, until: number): void => {
+    seat.timer = setTimeout(() => {
+      const { id, worker, job } = seat;
+      const left = until - Date.now();
+      if (left <= 0 || !job) {
+        drop(seat, tooBusy);
+        return;
+      }
+      // A thread that is deep in one long operation answers late; the end of the wall time does not wait for it.
+      seat.timer = setTimeout(() => drop(seat, tooBusy), left);
+      void usedBy(worker).then((usedMs) => {
+        if (usedMs === null || seat.id !== id || !seat.job) return false;
+        if (seat.timer) clearTimeout(seat.timer);
+        const missing = settings.jobMs[job.task] - (usedMs - seat.usedMs);
+        if (missing <= 0) drop(seat, (task) => outOf("time", task));
+        else watch(seat, Math.min(Math.max(missing, LOOK_MS), left), until);
+        return true;
+      });
+    }, afterMs);
+  };
+  /** The next job that may begin: a document waits while documents have all threads but one. */
+  const takeNext = (): Pending | undefined => {
+    const documents = [...seats].filter(({ job }) => job !== null && job.task !== "validate_value").length;
+    const mayRead = documents < Math.max(1, settings.workers - 1);
+    const at = mayRead ? 0 : queue.findIndex(({ task }) => task === "validate_value");
+    return at === -1 ? undefined : queue.splice(at, 1)[0];
+  };
+  function pump(): void {
+    const now = Date.now();
+    for (let job = queue[0]; job !== undefined; job = queue[0]) {
+      const waitedMs = now - Math.max(job.since, servingSince);
+      if (waitedMs <= settings.queueMs && job.signal?.aborted !== true) break;
+      queue.shift();
+      job.reject(overloaded());
+    }
+    for (const seat of seats) {
+      if (!seat.ready || seat.job) continue;
+      const job = takeNext();
+      if (!job) break;
+      assign(seat, job);
+    }
+    const starting = [...seats].some((seat) => !seat.ready);
+    if (queue.length > 0 && !starting && seats.size < settings.workers && !closed) open();
+  }
+  function run(task: WorkerTask, input: unknown, signal?: AbortSignal): Promise<unknown> {
+    if (closed) return Promise.reject(shuttingDown());
+    if (queue.length >= settings.queue) return Promise.reject(overloaded());
+    const text = JSON.stringify(input);
+    return new Promise((resolve, reject) => {
+      queue.push({ task, input: text, since: Date.now(), resolve, reject, signal });
+      pump();
+    });
+  }
+
+  return {
+    run,
+    async validate(schema, value, signal) {
+      const texts = { schema: JSON.stringify(schema) ?? "true", value: JSON.stringify(value) ?? "null" };
+      const errors = await run("validate_value", texts, signal);
+      return verdictOf(errors);
+    },
+    async close() {
+      closed = true;
+      for (const job of queue.splice(0)) job.reject(shuttingDown());
+      const open = [...seats];
+      seats.clear();
+      for (const seat of open) settle(seat)?.reject(shuttingDown());
+      await Promise.all(open.map((seat) => seat.worker.terminate()));
+    },
+  };
+}
+
+function verdictOf(errors: unknown): SchemaVerdict {
+  const list = Array.isArray(errors) ? errors.filter(isProblem) : [];
+  return { valid: list.length === 0, errors: list };
+}
+
+/** Only our own worker sends problems. */
+function isProblem(value: unknown): value is SchemaVerdict["errors"][number] {
+  return isObject(value) && typeof value["pointer"] === "string";
+}
+
+/** Processor time of a thread, in milliseconds; null when it has ended. */
+async function usedBy(worker: Worker): Promise<number | null> {
+  try {
+    const { user, system } = await worker.cpuUsage();
+    return (user + system) / 1_000;
+  } catch {
+    return null;
+  }
+}
+
+function deliver(job: Pending | null, reply: Exclude<Reply, { kind: "ready" | "loaded" }>): void {
+  if (!job) return;
+  if (reply.kind === "done") {
+    const output: unknown = JSON.parse(reply.output);
+    job.resolve(output);
+  } else if (reply.kind === "refused") job.reject(new AppError(reply.code, reply.message, reply.info));
+  else if (job.task === "validate_value") job.reject(badSchema(reply.message));
+  else job.reject(new AppError("internal", "A worker thread failed.", { cause: new Error(reply.message) }));
+}
+
+function badSchema(cause: string): AppError {
+  return new AppError(
+    "invalid_input",
+    "The schema cannot be used for validation: it is not a valid JSON Schema or refers to something that is not there.",
+    { cause, nextAction: "Check $ref targets, types and patterns in the schema." },
+  );
+}
+
+const SUBJECTS: Readonly<Record<WorkerTask, { readonly what: string; readonly fix: string }>> = {
+  validate_value: {
+    what: "Validating against this schema",
+    fix: "Simplify the schema: fewer alternatives, shorter enums, patterns without nested repetition.",
+  },
+  read_yaml: { what: "Reading this YAML text", fix: "Send a smaller document, or send it as JSON." },
+  render_form: {
+    what: "Rendering this schema",
+    fix: "Simplify the schema: fewer alternatives, fewer references to large definitions.",
+  },
+  import_workflow: { what: "Reading this workflow", fix: "Split the workflow, or send it as JSON." },
+  workflow_needs: { what: "Reading this workflow", fix: "Split the workflow into several." },
+  check_workflow: { what: "Checking this workflow", fix: "Split the workflow into several." },
+};
+
+function outOf(what: "time" | "memory", task: WorkerTask, cause?: unknown): AppError {
+  const subject = SUBJECTS[task];
+  return new AppError("invalid_input", `${subject.what} takes too much ${what}; it was stopped.`, {
+    nextAction: subject.fix,
+    cause,
+  });
+}
+
+function tooBusy(task: WorkerTask): AppError {
+  return new AppError(
+    "timed_out",
+    `${SUBJECTS[task].what} did not come to an end in time: the service is busy.`,
+    {
+      retryAfterSeconds: 1,
+      nextAction: "Try again shortly; nothing was decided about the input.",
+    },
+  );
+}
+
+function overloaded(): AppError {
+  return new AppError("overloaded", "Too many documents and values are waiting to be checked.", {
+    retryAfterSeconds: 1,
+  });
+}
+
+function shuttingDown(): AppError {
+  return new AppError("unavailable", "The service is shutting down.");
+}

@@ -1,0 +1,96 @@
+import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
+import type { WorkerTask } from "../ports/platform.ts";
+import type { ToolView } from "../workflows/catalog-view.ts";
+import type { Found } from "../workflows/views.ts";
+
+/** A task: JSON in, JSON out. An AppError that it throws reaches the caller as it is. */
+type Task = (input: unknown) => unknown;
+
+/** How each task is loaded: the code of a task that is not asked for is not in memory. */
+const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> = {
+  async validate_value() {
+    const { checkText } = await import("./schema-checker.ts");
+    return (input) => checkText(member(input, "schema"), member(input, "value"));
+  },
+  async read_yaml() {
+    const { readYaml } = await import("../kernel/yaml.ts");
+    const { AppError } = await import("../kernel/errors.ts");
+    return (input) => {
+      try {
+        return { value: readYaml(String(member(input, "text")), { maxAliasCount: 100 }) };
+      } catch {
+        throw new AppError("invalid_input", "The text is not YAML, or has a key twice.");
+      }
+    };
+  },
+  async render_form() {
+    const { renderForm } = await import("../sources/render-form.ts");
+    return (input) => {
+      const { schema, source, title, trusted, gateway } = object(input);
+      return renderForm(
+        {
+          schema: object(schema),
+          source: { kind: "json_schema", ...object(source) },
+          title: typeof title === "string" ? title : undefined,
+          trusted: trusted === true,
+        },
+        String(gateway),
+      );
+    };
+  },
+  async import_workflow() {
+    const { readWorkflow } = await import("../workflows/importing.ts");
+    return (input) => {
+      const source = member(input, "source");
+      return readWorkflow(isJsonObject(source) ? source : String(source));
+    };
+  },
+  async workflow_needs() {
+    const { parseDocument } = await import("../workflows/document.ts");
+    const { needsOf } = await import("../workflows/views.ts");
+    return (input) => needsOf(parseDocument(object(member(input, "document"))).document);
+  },
+  async check_workflow(shared) {
+    const { checkDocument } = await import("../workflows/checking.ts");
+    const own = toolViews(shared);
+    return (input) => {
+      const { document, workflowId } = object(input);
+      const found = member(input, "found");
+      if (!isFound(found)) throw new TypeError("nothing was looked up");
+      return checkDocument(object(document), own, found, typeof workflowId === "string" ? workflowId : null);
+    };
+  },
+};
+
+const loaded = new Map<WorkerTask, Task>();
+
+/** The code of a task, loaded once. */
+export async function loadTask(name: WorkerTask, shared: unknown): Promise<Task> {
+  const known = loaded.get(name);
+  if (known) return known;
+  const task = await LOADERS[name](shared);
+  loaded.set(name, task);
+  return task;
+}
+
+function member(input: unknown, name: string): unknown {
+  return isObject(input) ? input[name] : undefined;
+}
+
+function object(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function toolViews(value: unknown): ToolView[] {
+  return Array.isArray(value) ? value.filter(isToolView) : [];
+}
+
+/** Only our own process sends what it looked up. */
+function isFound(value: unknown): value is Found {
+  return isObject(value) && Array.isArray(value["tools"]) && isObject(value["subworkflows"]);
+}
+
+/** Only our own process sends views, made by `viewOfTool`. */
+function isToolView(value: unknown): value is ToolView {
+  return isObject(value) && typeof value["name"] === "string" && isObject(value["inputSchema"]);
+}

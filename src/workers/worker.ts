@@ -1,0 +1,38 @@
+import process from "node:process";
+import { parentPort, workerData } from "node:worker_threads";
+import { AppError } from "../kernel/errors.ts";
+import { isJob, type Job, type Outcome, type Reply } from "./protocol.ts";
+import { loadTask } from "./tasks.ts";
+
+/*
+ * Runs in a thread of its own: compiling a schema generates code and can take long, and so can a pattern, a document
+ * or a form. The pool ends the thread when it does.
+ */
+
+async function answer({ id, task, input }: Job): Promise<Outcome> {
+  const work = await loadTask(task, workerData);
+  // From here on the time counts as the input's.
+  send({ id, kind: "loaded" });
+  try {
+    const parsed: unknown = JSON.parse(input);
+    return { id, kind: "done", output: JSON.stringify(work(parsed)) ?? "null" };
+  } catch (error) {
+    if (error instanceof AppError) {
+      const { cause: _cause, ...info } = error.info;
+      return { id, kind: "refused", code: error.code, message: error.message, info };
+    }
+    // Also a schema that asks itself about the same value without end.
+    return { id, kind: "failed", message: error instanceof Error ? error.message.slice(0, 300) : "" };
+  }
+}
+
+function send(outcome: Outcome): void {
+  const { user, system } = process.threadCpuUsage();
+  const reply: Reply = { ...outcome, usedMs: (user + system) / 1_000 };
+  parentPort?.postMessage(reply, []);
+}
+
+parentPort?.on("message", (message: unknown) => {
+  if (isJob(message)) void answer(message).then(send);
+});
+send({ id: 0, kind: "ready" });
