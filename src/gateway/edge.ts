@@ -16,6 +16,7 @@ import { createLimits, type LimitSettings } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { errorAnswer, type RpcHandler } from "./rpc.ts";
 import { restStatus } from "./statuses.ts";
+import { createStreamLimit } from "./streams.ts";
 import type { StaticFiles } from "./static-files.ts";
 import type { Watchdog } from "./watchdog.ts";
 
@@ -55,6 +56,7 @@ export function createEdge(given: EdgeParts): Edge {
   const hosts = createHostCheck(services.settings);
   const limits = createLimits(services.clock, given.limits);
   const { admission } = limits;
+  const streamLimit = createStreamLimit(given.limits?.streams);
   const parts = {
     services,
     keyring,
@@ -122,8 +124,9 @@ export function createEdge(given: EdgeParts): Edge {
       const answer = await (takesBody(route.method)
         ? admitted(() => route.handle({ ...asked, body: bodyOf(request, route) }))
         : route.handle({ ...asked, body: undefined }));
+      const bounded = streamLimit(answer, ...exchange.holder(caller));
       exchange.done(label, "ok", startedAt);
-      return wire(answer, exchange);
+      return wire(bounded, exchange);
     } catch (error) {
       const known = error instanceof AppError ? error : exchange.internal(error, label);
       exchange.done(label, known.code, startedAt);

@@ -103,6 +103,12 @@ export class Exchange implements RpcExchange {
     this.#parts.limits.countAnonymous(this.#client());
   }
 
+  /** Whom what stays open counts against: the key, or the address without one. */
+  holder(caller: Caller): [id: string, isLocal: boolean] {
+    const { address, local } = this.#client();
+    return [caller.kind === "anonymous" ? `address ${address}` : `key ${caller.id}`, local];
+  }
+
   #client(): Client {
     return this.#parts.clientOf(this.request.remote, this.request.headers);
   }

@@ -2,9 +2,12 @@ import type { Client } from "./client-address.ts";
 import type { Clock } from "../ports/platform.ts";
 import { createAdmission, type Admission, type AdmissionSettings } from "./admission.ts";
 import { createRateLimiter, type RateLimit } from "./rate-limit.ts";
+import type { StreamLimits } from "./streams.ts";
 
 /** How much one client and all of them together may ask for. */
 export interface LimitSettings extends AdmissionSettings {
+  /** Streaming answers that one caller holds open. */
+  readonly streams?: Partial<StreamLimits>;
   /** Requests without a key, by address. */
   readonly anonymous: RateLimit;
   /** Requests with a valid key, by key. */

@@ -14,6 +14,7 @@ import { readBody } from "./body.ts";
 import type { Edge, EdgeAnswer } from "./edge.ts";
 import type { EdgeRequest } from "./exchange.ts";
 import type { Metrics } from "./metrics.ts";
+import { watchSockets } from "./sockets.ts";
 
 /** How long a client may take, and how much it may hold. */
 export interface SocketSettings {
@@ -22,6 +23,8 @@ export interface SocketSettings {
   readonly keepAliveMs: number;
   readonly checkEveryMs: number;
   readonly maxConnections: number;
+  /** Connections whose first request has not arrived yet. */
+  readonly maxSilent: number;
 }
 
 const DEFAULTS: SocketSettings = {
@@ -30,6 +33,7 @@ const DEFAULTS: SocketSettings = {
   keepAliveMs: 65_000,
   checkEveryMs: 1_000,
   maxConnections: 4_096,
+  maxSilent: 512,
 };
 const MAX_HEADER_BYTES = 16_384;
 /** A streaming client that falls this far behind is dropped. */
@@ -38,6 +42,8 @@ const MAX_STREAM_BUFFER = 262_144;
 /** The listening socket. It accepts from the start and answers as soon as `serve` is called. */
 export interface Listener {
   readonly port: number;
+  /** Open connections. */
+  readonly connections: number;
   serve(edge: Edge, metrics: Metrics): void;
   /** True from the moment `drain` is called. */
   readonly draining: boolean;
@@ -69,10 +75,11 @@ export async function openListener(
     },
     onRequest,
   );
-  server.maxConnections = limits.maxConnections;
+  const sockets = watchSockets(server, limits);
   server.on("clientError", refuseSocket);
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    sockets.inUse(request.socket, response);
     if (served === undefined) waiting.push(() => onRequest(request, response));
     else if (request.method === "GET" || request.method === "HEAD")
       answer(served, request, response, null, null);
@@ -103,6 +110,9 @@ export async function openListener(
   const port = await listen(server, settings);
   return {
     port,
+    get connections() {
+      return sockets.count;
+    },
     get draining() {
       return draining;
     },
