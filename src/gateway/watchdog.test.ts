@@ -24,7 +24,7 @@ test("a call that holds the thread is named in the log and counted", async () =>
   const line = lines.find(({ fields }) => Number(fields?.["durationMs"]) >= 300);
   assert.equal(line?.event, "event loop blocked");
   assert.equal(line?.fields?.["requestId"], "req-1");
-  assert.match(String(line?.fields?.["method"]), /^tools\/call greedy/);
+  assert.match(JSON.stringify(line?.fields?.["method"] ?? ""), /^"tools\/call greedy/);
   assert.ok((watchdog.blocked.get("tools/call greedy")?.seconds ?? 0) > 0.3);
   assert.ok(watchdog.delay.max > 0.3);
   watchdog.close();

@@ -34,7 +34,7 @@ const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> 
           title: typeof title === "string" ? title : undefined,
           trusted: trusted === true,
         },
-        String(gateway),
+        typeof gateway === "string" ? gateway : "",
       );
     };
   },
