@@ -87,7 +87,12 @@ export const MODULES: readonly Module[] = [
     purpose: "credentials, their encryption, and the OAuth client",
     imports: CORE,
   },
-  { name: "storage", layer: "adapters", purpose: "SQLite, PostgreSQL, migrations", imports: CORE },
+  {
+    name: "storage",
+    layer: "adapters",
+    purpose: "SQLite, PostgreSQL, migrations",
+    imports: [...CORE, "provenance"],
+  },
   {
     name: "siblings",
     layer: "adapters",
@@ -111,12 +116,6 @@ export const MODULES: readonly Module[] = [
     layer: "adapters",
     purpose: "durable execution",
     imports: [...CORE, "workflows", "handoffs", "events", "tracing"],
-  },
-  {
-    name: "logbook",
-    layer: "adapters",
-    purpose: "promises small changes at once and puts them into SQLite's tables on a thread of its own",
-    imports: [...CORE, "engine", "handoffs", "provenance", "storage"],
   },
   {
     name: "discovery",
@@ -158,6 +157,6 @@ export const MODULES: readonly Module[] = [
     name: "cli",
     layer: "entry points",
     purpose: "suitectl",
-    imports: [...CORE, ...DOMAINS, "storage", "logbook"],
+    imports: [...CORE, ...DOMAINS, "storage"],
   },
 ];

@@ -33,7 +33,6 @@ import { runRoutes } from "./runs/routes.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
 import { launchSuite } from "./siblings/suite-launcher.ts";
-import { openLogbook } from "./logbook/logbook.ts";
 import { databaseTarget, openStore } from "./storage/open.ts";
 import { createSpanExporter } from "./tracing/otlp.ts";
 import { openVault } from "./vault/open.ts";
@@ -91,11 +90,7 @@ async function wire(
   const own = suite === null ? [] : [new URL(baseUrl).host];
   const trustedHosts = [...given.trustedHosts, ...own];
   const settings: Settings = { ...given, port: listener.port, baseUrl, siblings, trustedHosts };
-  const store = await openStore(settings.databaseUrl, {
-    clock,
-    log,
-    openLogbook: (path) => openLogbook(path, { clock, log }),
-  });
+  const store = await openStore(settings.databaseUrl, { clock, log });
   const keyring = createKeyring({ store, settings, clock, log });
   const fetcher = createFetcher(settings);
   const catalog = createCatalog(options.registry ?? { tools, resources, prompts });

@@ -9,7 +9,6 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { RECEIVER_PATH } from "../../src/handoffs/receiver.ts";
 import { load } from "./load.ts";
-import { openLogbook } from "../../src/logbook/logbook.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { packets } from "./packets.ts";
 
@@ -109,11 +108,7 @@ async function acceptances(place: string): Promise<Pick<Round, "accepted" | "ref
 async function recordsIn(file: string): Promise<number> {
   const clock = { now: () => Date.now() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const store = await openStore(`sqlite:${file}`, {
-    clock,
-    log,
-    openLogbook: (path) => openLogbook(path, { clock, log }),
-  });
+  const store = await openStore(`sqlite:${file}`, { clock, log });
   await store.close();
   const database = new DatabaseSync(file);
   const count = (sql: string): number => Number(database.prepare(sql).get()?.["n"]);

@@ -85,9 +85,7 @@ export async function onSqlite(work: Work, extent: Extent): Promise<StepCost> {
     return { rig, workflowId: await rig.workflow(chain(STEPS, work.tool)) };
   };
   const real = await open("real.db", {});
-  const bare = await open("bare.db", {
-    logbook: { thread: new URL("./bare-thread.ts", import.meta.url) },
-  });
+  const bare = await open("bare.db", {});
   recordNothing(bare.rig);
   const turn = (recording: boolean, runs: number): Promise<Sample> => {
     const { rig, workflowId } = recording ? real : bare;

@@ -4,7 +4,6 @@ import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, AttemptRecord, RunRecord, RunState, StepRecord } from "../ports/records.ts";
-import type { RunHead } from "../ports/run-changes.ts";
 import type { Services } from "../ports/services.ts";
 import type {
   Action,
@@ -16,7 +15,7 @@ import type {
 import type { RunMachine } from "../workflows/interpreter/machine.ts";
 import type { Release } from "./queue.ts";
 import type { Checkpoint, ChildRun } from "./checkpoint.ts";
-import type { ApprovalNews } from "./journal.ts";
+import type { ApprovalNews, RunHead } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 import { spanIdOf } from "../tracing/spans.ts";
 import { Try, type Ended } from "./try.ts";
@@ -36,6 +35,8 @@ export type FaultPoint =
 export interface Host {
   readonly services: Services;
   commit(checkpoint: Checkpoint): Promise<boolean>;
+  /** True when the stored epoch of the run is still the one that this worker claimed. */
+  owns(run: RunRecord): Promise<boolean>;
   /** The run that a subworkflow step starts, or why it cannot be. */
   child(
     parent: RunRecord,
@@ -52,6 +53,11 @@ export interface Host {
   fault?(point: FaultPoint): void;
 }
 
+/**
+ * A step begins without asking the database when the run was known to be ours this recently. Another worker takes a run
+ * over only after the lease has lapsed, which takes several times as long.
+ */
+const OWNED_FOR_MS = 2_000;
 /** `setTimeout` counts in 32 bits. */
 const LONGEST_TIMER_MS = 2_000_000_000;
 
@@ -66,6 +72,10 @@ export class ActiveRun {
   #attempts: AttemptRecord[] = [];
   #turning: Promise<void> | null = null;
   #again = false;
+  /** When the run was last known to be ours, by a clock that goes on while the process is stopped. */
+  #ownedAt = performance.now();
+  /** What the first checkpoint, which the engine writes with the run, begins. */
+  #first: readonly WorkAction[] | null = null;
   #gone = false;
   #paused: PromiseWithResolvers<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -133,7 +143,9 @@ export class ActiveRun {
 
   /** The first checkpoint is on disk. */
   began(checkpoint: Checkpoint, work: readonly WorkAction[]): void {
-    this.#written(checkpoint, work);
+    this.#written(checkpoint);
+    this.#first = work;
+    void this.turn();
   }
 
   #now(): number {
@@ -172,27 +184,52 @@ export class ActiveRun {
       await this.#keep();
       return;
     }
+    if (this.#first !== null) {
+      const work = this.#first;
+      this.#first = null;
+      await this.#begin(work);
+      return;
+    }
     const actions = this.machine.advance(this.#now());
     if (this.machine.stopping) for (const one of this.#tries.values()) one.stop();
     const prepared = this.#prepare(actions);
     // Nearly always it is there at once; to wait for it would cost another turn.
     const { checkpoint, work } = prepared instanceof Promise ? await prepared : prepared;
     if (isEmpty(checkpoint) || onlyBegins(checkpoint, this.record, work)) {
-      for (const action of work) this.#try(action);
-      this.#releaseIfIdle();
+      await this.#begin(work);
       return;
     }
     this.#host.fault?.("before_checkpoint");
+    const askedAt = performance.now();
     const owned = await this.#host.commit(checkpoint);
     this.#host.fault?.("after_checkpoint");
     if (this.#gone) return;
-    if (!owned) this.abandon("lost");
-    else this.#written(checkpoint, work);
+    if (!owned) {
+      this.abandon("lost");
+      return;
+    }
+    this.#ownedAt = askedAt;
+    this.#written(checkpoint);
+    await this.#begin(work);
   }
 
-  #written(checkpoint: Checkpoint, work: readonly WorkAction[]): void {
+  #written(checkpoint: Checkpoint): void {
     this.record = checkpoint.run ?? this.record;
     this.#host.saved(this.record, checkpoint.wake);
+  }
+
+  /** Begins steps, unless another worker has the run: a process that was stopped for a while must not act on it. */
+  async #begin(work: readonly WorkAction[]): Promise<void> {
+    while (work.length > 0 && performance.now() - this.#ownedAt > OWNED_FOR_MS) {
+      const askedAt = performance.now();
+      const owned = await this.#host.owns(this.record);
+      if (this.#gone) return;
+      if (!owned) {
+        this.abandon("lost");
+        return;
+      }
+      this.#ownedAt = askedAt;
+    }
     for (const action of work) this.#try(action);
     this.#releaseIfIdle();
   }

@@ -3,7 +3,6 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { Decision, Engine, StartRun } from "../ports/engine.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
-import { runEvent } from "../ports/run-changes.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { FaultPoint } from "./active-run.ts";
@@ -11,6 +10,7 @@ import { decideApproval } from "./approvals.ts";
 import type { SpanExporter } from "../tracing/otlp.ts";
 import { spansOf } from "../tracing/spans.ts";
 import { insertRun } from "./checkpoint.ts";
+import { runEvent } from "./journal.ts";
 import { settledOutcome, settleStored } from "./settle.ts";
 import { checkInputs } from "./inputs.ts";
 import { Programs } from "./programs.ts";
@@ -132,7 +132,6 @@ class DurableEngine implements ManagedEngine, RunTaker {
       const now = await this.#record(runId);
       if (runHasEnded(now.state) || now.state === "cancelling") return now;
     }
-    worker.contest(runId);
     const cancelling = await this.#store.transact(async (tx) => {
       const current = await tx.runs.get(runId);
       if (current === null) throw noRun();
@@ -338,32 +337,20 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const { checkpoint, work } = await run.first();
     const stored = checkpoint.run ?? claimed;
     const document = this.#documents.has(source.digest) ? null : source.document;
-    const begin = (): void => {
-      worker.adopt(run);
-      run.began(checkpoint, work);
-    };
-    let early = false;
     try {
-      const start =
-        request.idempotencyKey === undefined ? worker.enterStart(checkpoint, stored, document) : null;
-      // What changes nothing need not wait for the disk: its result then goes there with the start, in one write.
-      early = start?.isOnItsWay === true && worker.isHarmless(work);
-      if (early) begin();
-      if (start === null || !(await start.entered)) {
-        await this.#store.transact(async (tx) => {
-          await insertRun(tx, stored, checkpoint, document, worker.writer);
-          await this.#keepKey(tx, request, record);
-        });
-      }
+      await this.#store.transact(async (tx) => {
+        await insertRun(tx, stored, checkpoint, document, worker.writer);
+        await this.#keepKey(tx, request, record);
+      });
     } catch (error) {
       // Whatever it was, the next start takes nothing for granted.
       this.#documents.delete(source.digest);
-      if (early) run.abandon("left");
       throw error;
     }
     if (this.#documents.size >= MAX_DOCUMENTS) this.#documents.clear();
     this.#documents.add(source.digest);
-    if (!early) begin();
+    worker.adopt(run);
+    run.began(checkpoint, work);
     return stored;
   }
 

@@ -1,13 +1,64 @@
-import { canonicalJson, digestOf } from "../kernel/canonical-json.ts";
+import { digestOf } from "../kernel/canonical-json.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { ProvenanceFact, StepFact } from "../ports/provenance.ts";
-import type { ApprovalRecord, NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
-import { resultOf, runTraceparent, type RunHead } from "../ports/run-changes.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { ApprovalRecord, NewEvent, RunRecord, StepRecord, StepState } from "../ports/records.ts";
 
 /*
- * What runs, steps and approvals leave behind besides their state: events for whoever listens, and facts for
- * whoever asks later. Values of a run never go into either.
+ * What runs, steps and approvals leave behind besides their state: events for subscribers, and facts for the provenance
+ * log. Values of a run never go into either.
  */
+
+/** What events and facts say of a run. */
+export type RunHead = Pick<RunRecord, "id" | "epoch" | "visibility" | "traceId" | "spanId">;
+
+const STEP_ENDED: ReadonlySet<StepState> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
+
+/** True when a step in this state has its result. */
+export function stepHasEnded(state: StepState): boolean {
+  return STEP_ENDED.has(state);
+}
+
+function traceparentOf(run: RunHead): string {
+  return `00-${run.traceId}-${run.spanId}-01`;
+}
+
+/** A run changed its state. */
+export function runEvent(run: RunRecord): NewEvent {
+  return {
+    type: `svc.run.${run.state}`,
+    subject: run.id,
+    traceparent: traceparentOf(run),
+    data: {
+      id: run.id,
+      status: run.state,
+      workflowId: run.workflowId,
+      kind: run.kind,
+      startedBy: run.startedBy,
+      ...(run.error !== null && { error: { code: run.error["code"], step: run.error["step"] } }),
+    },
+    publicData: run.visibility === "public" ? { id: run.id, status: run.state } : null,
+  };
+}
+
+/** A step changed its state. */
+export function stepEvent(run: RunHead, step: StepRecord): NewEvent {
+  const { stepId, state, attempt, port, wakeAt, error } = step;
+  return {
+    type: `svc.step.${state}`,
+    subject: run.id,
+    traceparent: traceparentOf(run),
+    data: {
+      runId: run.id,
+      stepId,
+      status: state,
+      attempt,
+      port,
+      ...(wakeAt !== null && { wakeAt }),
+      ...(error !== null && { error: { code: error["code"] } }),
+    },
+    publicData: run.visibility === "public" ? { runId: run.id, stepId, status: state } : null,
+  };
+}
 
 /** What happened to an approval. */
 export type ApprovalNews =
@@ -26,16 +77,22 @@ export function approvalEvent(run: RunHead, approval: ApprovalRecord, news: Appr
   return {
     type: `svc.approval.${news}`,
     subject: runId,
-    traceparent: runTraceparent(run),
+    traceparent: traceparentOf(run),
     data: { id, runId, stepId, status: state, title, expiresAt, decidedBy },
     publicData: run.visibility === "public" ? { id, status: state } : null,
   };
 }
 
-/** The record of an ended step: a leaf of the log. */
-export function stepFact(step: StepRecord): StepFact {
-  const { runId, stepId, state, attempt, port } = step;
-  return { kind: "step", runId, stepId, state, attempt, port, content: () => canonicalJson(resultOf(step)) };
+/** The record of an ended step. */
+export function stepFact({ runId, stepId, state, attempt, port, input, output }: StepRecord): ProvenanceFact {
+  return {
+    kind: "step",
+    subjectId: `${runId}/${stepId}`,
+    runId,
+    digest: digestOf([stepId, state, attempt, port, input, output]),
+    privacy: "internal",
+    predicate: { attempt, port, state },
+  };
 }
 
 /** The record of an ended run. */

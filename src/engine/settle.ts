@@ -1,11 +1,10 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { StepRecord } from "../ports/records.ts";
-import { runTraceparent, stepEvent } from "../ports/run-changes.ts";
 import type { Services } from "../ports/services.ts";
 import type { Outcome } from "../workflows/interpreter/actions.ts";
 import type { Graph } from "../workflows/interpreter/program.ts";
-import { stepFact } from "./journal.ts";
+import { stepEvent, stepFact } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 import type { Worker } from "./worker.ts";
 
@@ -36,7 +35,6 @@ export async function settleStored(services: Services, worker: Worker, said: Set
   const found = await store.read.runs.get(said.runId);
   if (found === null) throw new AppError("not_found", "There is no run with this id.");
   const { graph } = await worker.programs.load(found.documentDigest, store.read.runs);
-  worker.contest(said.runId);
   await store.transact(async (tx) => {
     const current = await tx.runs.get(said.runId);
     if (current === null || runHasEnded(current.state)) {
@@ -54,7 +52,7 @@ export async function settleStored(services: Services, worker: Worker, said: Set
     await tx.runs.putSteps([next]);
     await worker.writer.enqueue(tx, [current.id]);
     if (next.state === "ready") return;
-    await tx.events.append([stepEvent(current, runTraceparent(current), next)]);
+    await tx.events.append([stepEvent(current, next)]);
     await worker.writer.provenance(tx, [stepFact(next)]);
   });
 }

@@ -1,20 +1,20 @@
-import type { JsonObject } from "../kernel/json.ts";
+import { AppError } from "../kernel/errors.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
-import type { ChildAction, Outcome, StepError, WorkAction } from "../workflows/interpreter/actions.ts";
+import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
 import { RunMachine } from "../workflows/interpreter/machine.ts";
 import { ActiveRun, isSafeTool, refOf, shownDigest, type FaultPoint, type Host } from "./active-run.ts";
-import { isPlain, type Checkpoint, type CheckpointWriter, type ChildRun } from "./checkpoint.ts";
+import { writeCheckpoint, type Checkpoint, type CheckpointWriter, type ChildRun } from "./checkpoint.ts";
 import type { Release } from "./queue.ts";
-import { Committer } from "./committer.ts";
-import { runEntry } from "./entries.ts";
 import { approvalEvent, approvalFact } from "./journal.ts";
 import { childRun } from "./start.ts";
 import type { Programs } from "./programs.ts";
 import type { Source, Sources } from "./sources.ts";
 import { runHasEnded } from "./states.ts";
 
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 5_000;
 /** How deep runs may start runs. */
 const MAX_DEPTH = 8;
 /** A try that runs longer is checkpointed as running, for people to see. */
@@ -40,16 +40,6 @@ export interface WorkerParts {
   readonly fault?: (point: FaultPoint) => void;
 }
 
-/** What became of the start of a run in the logbook. */
-export interface EnteredStart {
-  /** True when it is before everything that is entered from now on. */
-  readonly isOnItsWay: boolean;
-  /** True once it is on disk; false when that is not possible and a transaction must do. */
-  readonly entered: Promise<boolean>;
-}
-
-const NOT_ENTERED: EnteredStart = { isOnItsWay: false, entered: Promise.resolve(false) };
-
 /** Works on runs: opens them from their checkpoints, carries them on, lets them go. */
 export class Worker implements Host {
   readonly services: Services;
@@ -60,10 +50,8 @@ export class Worker implements Host {
   readonly #sources: Sources;
   readonly #listener: WorkerListener;
   readonly #active = new Map<string, ActiveRun>();
-  /** Runs worked on here that somebody else may have taken over: what they commit is checked in the database. */
-  readonly #contested = new Set<string>();
-  readonly #committer: Committer;
   readonly #slow: NodeJS.Timeout;
+  #closed = false;
 
   constructor(parts: WorkerParts) {
     const { services, fault } = parts;
@@ -80,10 +68,6 @@ export class Worker implements Host {
         return services.provenance.append(tx, facts);
       },
     };
-    this.#committer = new Committer(this.#store, this.writer, services.log);
-    this.#store.logbook?.onLost((runIds) => {
-      for (const id of runIds) this.#active.get(id)?.abandon("lost");
-    });
     this.#slow = setInterval(() => {
       for (const run of this.#active.values()) run.markSlow(SLOW_MS);
     }, SLOW_MS);
@@ -170,39 +154,29 @@ export class Worker implements Host {
   /** Lets go of everything; what was checkpointed stays. */
   close(): void {
     clearInterval(this.#slow);
-    this.#committer.close();
+    this.#closed = true;
     for (const run of this.#active.values()) run.abandon("left");
   }
 
-  commit(checkpoint: Checkpoint): Promise<boolean> {
-    const { logbook } = this.#store;
-    if (logbook === undefined || !isPlain(checkpoint) || this.#contested.has(checkpoint.head.id)) {
-      return this.#committer.commit(checkpoint);
+  /**
+   * Writes a checkpoint. While the store cannot write it waits: the effect of its steps has happened, so it is not given
+   * up before the process ends.
+   */
+  async commit(checkpoint: Checkpoint): Promise<boolean> {
+    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
+      try {
+        return await this.#store.transact((tx) => writeCheckpoint(tx, checkpoint, this.writer));
+      } catch (error) {
+        const isTrouble = error instanceof AppError && error.code === "storage_unavailable";
+        if (!isTrouble || this.#closed) throw error;
+        this.services.log.warn("checkpoint delayed", { runId: checkpoint.head.id, retryMs });
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+      }
     }
-    const entry = runEntry(checkpoint);
-    if (entry === null) return this.#committer.commit(checkpoint);
-    return logbook.enter(entry).then((entered) => entered || this.#committer.commit(checkpoint));
   }
 
-  /** Enters the start of a run in the logbook. */
-  enterStart(checkpoint: Checkpoint, record: RunRecord, document: JsonObject | null): EnteredStart {
-    const { logbook } = this.#store;
-    const entry = isPlain(checkpoint) ? runEntry(checkpoint, { record, document }) : null;
-    if (logbook === undefined || entry === null) return NOT_ENTERED;
-    return { isOnItsWay: logbook.takes(entry), entered: logbook.enter(entry) };
-  }
-
-  /** True for work that changes nothing: should its run never have been, nothing has happened. */
-  isHarmless(work: readonly WorkAction[]): boolean {
-    const { catalog } = this.services;
-    return (
-      work.length > 0 && work.every((one) => one.kind === "call" && catalog.tool(one.tool)?.effect === "none")
-    );
-  }
-
-  /** From now on the run's epoch is looked at with each commit, because somebody is about to raise it. */
-  contest(runId: string): void {
-    if (this.#active.has(runId)) this.#contested.add(runId);
+  async owns({ id, epoch }: RunRecord): Promise<boolean> {
+    return (await this.#store.read.runs.get(id))?.epoch === epoch;
   }
 
   async child(
@@ -237,10 +211,7 @@ export class Worker implements Host {
   }
 
   released(run: ActiveRun, why: Release): void {
-    if (this.#active.get(run.record.id) === run) {
-      this.#active.delete(run.record.id);
-      this.#contested.delete(run.record.id);
-    }
+    if (this.#active.get(run.record.id) === run) this.#active.delete(run.record.id);
     this.#listener.released(run.record, why);
   }
 

@@ -21,8 +21,7 @@ export interface EventHub {
 export async function createEventHub(store: Store, log: Log): Promise<EventHub> {
   const recent: EventRecord[] = [];
   const listeners = new Set<() => void>();
-  // It is told of events when they are in their tables: what is on the way there is told later.
-  const { events } = store.folded ?? store.read;
+  const { events } = store.read;
   let { last } = await events.bounds();
   /** Everything after this sequence, up to `last`, is in `recent`. */
   let floor = last;

@@ -115,9 +115,7 @@ class Deliveries {
     const { items: known } = await store.read.webhooks.list({ limit: FAN_OUT });
     if (known.length === 0) return false;
     const at = await store.read.webhooks.cursor();
-    // Whatever is still on its way into the tables is told of when it is there.
-    const { events: told } = store.folded ?? store.read;
-    if ((await told.bounds()).last <= at) return false;
+    if ((await store.read.events.bounds()).last <= at) return false;
     return store.transact(async (tx) => {
       const now = await tx.now();
       const cursor = await tx.webhooks.cursor();

@@ -21,8 +21,7 @@ export interface HandoffWorker {
 export function startHandoffWorker(services: OutcomeServices & { readonly log: Log }): HandoffWorker {
   const { store, clock, log } = services;
   if (store.kind === "none") return { stop: async () => undefined };
-  // What is only in the logbook yet is neither due nor has it been told of.
-  const { events, handoffs } = store.folded ?? store.read;
+  const { events, handoffs } = store.read;
   let sequence: number | null = null;
   let wake: (() => void) | null = null;
   const stop = new AbortController();

@@ -111,41 +111,6 @@ function writtenObject(members: object): string {
   return `${text}}`;
 }
 
-/** How the platform's serialiser writes a value: not at all, in another order than RFC 8785, or as that prescribes. */
-export type TextForm = "none" | "plain" | "canonical";
-
-/** What `JSON.stringify` makes of a value, found out without writing it. */
-export function textForm(value: unknown): TextForm {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return "canonical";
-  if (typeof value === "number") return Number.isFinite(value) ? "canonical" : "none";
-  if (Array.isArray(value)) return formOfItems(value);
-  return isObject(value) ? formOfMembers(value) : "none";
-}
-
-function formOfItems(items: readonly unknown[]): TextForm {
-  let form: TextForm = "canonical";
-  for (const item of items) {
-    const own = textForm(item);
-    if (own === "none") return own;
-    if (own === "plain") form = own;
-  }
-  return form;
-}
-
-function formOfMembers(members: Readonly<Record<string, unknown>>): TextForm {
-  let form: TextForm = "canonical";
-  let before: string | null = null;
-  for (const key of Object.keys(members)) {
-    const item = members[key];
-    if (item === undefined) continue;
-    const own = textForm(item);
-    if (own === "none") return own;
-    if (own === "plain" || (before !== null && before >= key)) form = "plain";
-    before = key;
-  }
-  return form;
-}
-
 /** SHA-256 of a text or of bytes, in lower-case hexadecimal. */
 export function sha256Hex(data: string | Uint8Array): string {
   return hash("sha256", data, "hex");

@@ -19,7 +19,7 @@ type SubjectKind =
 
 /** One fact to be recorded with the change that made it true. */
 export interface ProvenanceFact {
-  readonly kind: Exclude<SubjectKind, "step">;
+  readonly kind: SubjectKind;
   /** The id that lookups use: workflow, run, artifact, delegation or form id, or a URL. */
   readonly subjectId: string;
   readonly runId?: string;
@@ -27,18 +27,6 @@ export interface ProvenanceFact {
   readonly digest: string;
   readonly privacy: PrivacyClass;
   readonly predicate: JsonObject;
-}
-
-/** That a step of a run ended: the one fact that comes with nearly every commit. Steps are internal. */
-export interface StepFact {
-  readonly kind: "step";
-  readonly runId: string;
-  readonly stepId: string;
-  readonly state: string;
-  readonly attempt: number;
-  readonly port: string | null;
-  /** Its result as canonical JSON, made by whoever records it. Only a salted digest of it is kept. */
-  readonly content: () => string;
 }
 
 /** What a lookup asks for; every given part must match. */
@@ -58,7 +46,7 @@ export interface Provenance {
    * results and forms are leaves that the next checkpoint covers (at the latest with the end of their run). Returns the
    * ids of the records.
    */
-  append(tx: StoreTx, facts: readonly (ProvenanceFact | StepFact)[]): Promise<readonly string[]>;
+  append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]>;
   /** Records that match, newest first. A lookup by plain hash finds private subjects only when `includePrivate`. */
   lookup(query: ProvenanceQuery, page: PageRequest, includePrivate: boolean): Promise<Page<ProvenanceRecord>>;
   /**

@@ -115,7 +115,7 @@ export interface StepRecord {
   readonly finishedAt: string | null;
 }
 
-/** One try at a step. */
+/** One attempt at a step. */
 export interface AttemptRecord {
   readonly runId: string;
   readonly stepId: string;
@@ -223,11 +223,11 @@ export interface HandoffRecord {
   readonly updatedAt: string;
 }
 
-/** A leaf of the provenance log, with its signed statement when it has one. */
+/** A leaf of the provenance log. */
 export interface ProvenanceRecord {
   readonly id: string;
-  /** Position in the log, from 0. */
-  readonly leafIndex: number;
+  /** Position in the log, from 0; null while the record is committed but not in the log yet (pending). */
+  readonly leafIndex: number | null;
   readonly kind: string;
   readonly subjectId: string;
   readonly runId: string | null;
@@ -239,8 +239,6 @@ export interface ProvenanceRecord {
   /** The canonical JSON the leaf commits to. */
   readonly body: string;
   readonly leafHash: string;
-  /** DSSE envelope, or null when the record is proved by inclusion only. */
-  readonly envelope: JsonObject | null;
   readonly createdAt: string;
 }
 

@@ -1,7 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { ConnectionStore } from "./connections.ts";
-import type { Logbook } from "./logbook.ts";
-import type { RunChange } from "./run-changes.ts";
 import type {
   ApiKeyRecord,
   ApprovalRecord,
@@ -79,10 +77,8 @@ export interface RunStore {
   claim(id: string, expectedEpoch: number): Promise<RunRecord | null>;
   /** Writes the run's new state if `epoch` is still the current one; false means another worker owns it now. */
   save(record: RunRecord): Promise<boolean>;
-  /** `save` for many runs in as few statements as possible; gives the ids that were written. */
-  saveAll(records: readonly RunRecord[]): Promise<readonly string[]>;
-  /** Of these runs, those whose epoch is still the current one; nobody claims them before the transaction ends. */
-  hold(records: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<readonly string[]>;
+  /** True when the run's epoch is still this one; no worker claims the run before the transaction ends. */
+  hold(run: Pick<RunRecord, "id" | "epoch">): Promise<boolean>;
   /** `claim` for many runs whatever their epoch: those that had not ended, with the raised epoch. */
   claimAll(ids: readonly string[]): Promise<readonly RunRecord[]>;
   /** Runs that want work now: queued, or whose `wakeAt` has passed, or left running by a dead process. Oldest first. */
@@ -102,11 +98,10 @@ export interface RunStore {
   /** How many runs wait for a worker, and how many for a person or a time. */
   activeCounts(): Promise<{ queued: number; waiting: number }>;
   countActive(workflowId: string): Promise<number>;
-  putStep(step: StepRecord): Promise<void>;
-  /** `putStep` for the steps of many runs in as few statements as possible. */
+  /** Writes checkpoints of steps; a step that is stored already is replaced. */
   putSteps(steps: readonly StepRecord[]): Promise<void>;
   steps(runId: string): Promise<readonly StepRecord[]>;
-  putAttempt(attempt: AttemptRecord): Promise<void>;
+  putAttempts(attempts: readonly AttemptRecord[]): Promise<void>;
   attempts(runId: string): Promise<readonly AttemptRecord[]>;
 }
 
@@ -166,34 +161,23 @@ export interface HandoffStore {
   due(now: string, limit: number): Promise<readonly HandoffRecord[]>;
 }
 
-/** A step result in the log. */
-export interface StepLeaf {
-  readonly leafIndex: number;
-  readonly runId: string;
-  readonly id: string;
-  /** As it is published. */
-  readonly digest: string;
-  /** When it was recorded. */
-  readonly at: string;
-  /** Canonical JSON with `id`, `kind`, `subjectId`, `digest`, `privacy` and `at`. */
-  readonly body: string;
-  readonly leafHash: string;
-}
-
 /** The provenance log: leaves, tree nodes, checkpoints and keys. */
 export interface ProvenanceStore {
-  /** Makes appenders wait for each other until commit (a no-op where there is one writer). Called before `head`. */
+  /** Makes those who extend the tree wait for each other until commit (a no-op where there is one writer). */
   lock(): Promise<void>;
-  /** How many leaves there are, and the hash of the last one (null when there are none). */
+  /** How many leaves are in the log, and the hash of the last one (null when there are none). */
   head(): Promise<{ readonly size: number; readonly lastLeafHash: string | null }>;
+  /** Stores records, with their place in the log or, where they are numbered after the commit, without. */
   append(records: readonly ProvenanceRecord[]): Promise<void>;
-  /** Appends step results: everything else about them follows from their bodies. Their ids come from `stepLeafId`. */
-  appendSteps(leaves: readonly StepLeaf[]): Promise<void>;
+  /** Committed records that have no place in the log yet, in the order in which they get one. */
+  unnumbered(limit: number): Promise<readonly Pick<ProvenanceRecord, "id" | "kind" | "leafHash">[]>;
+  /** Gives records, in their order, the places from `first` on. */
+  number(ids: readonly string[], first: number): Promise<void>;
   get(id: string): Promise<ProvenanceRecord | null>;
   atIndex(leafIndex: number): Promise<ProvenanceRecord | null>;
   /** The hashes of the leaves from `start` up to, not including, `end`. */
   leafHashes(start: number, end: number): Promise<readonly string[]>;
-  /** Newest first. Steps are found by run or subject, not by hash. */
+  /** Newest first. Steps are found by their run, not by hash. */
   find(
     by: { subjectId?: string; runId?: string; lookupKey?: string; leafHash?: string; kind?: string },
     page: PageRequest,
@@ -227,7 +211,9 @@ export interface KeyStore {
 /** The event outbox. */
 export interface EventStore {
   append(events: readonly NewEvent[]): Promise<void>;
-  /** Events after a sequence, oldest first. */
+  /** Numbers committed events that have no sequence yet and gives the newest sequence; 0 when there were none. */
+  number(limit: number): Promise<number>;
+  /** Events after a sequence, oldest first. One that has no sequence yet is not among them. */
   after(sequence: number, limit: number): Promise<readonly EventRecord[]>;
   /** Those among them that tell of runs. */
   ofRunsAfter(sequence: number, limit: number): Promise<readonly EventRecord[]>;
@@ -338,16 +324,13 @@ export interface Records {
 export interface StoreTx extends Records {
   /** The database's clock, so that leases do not depend on a machine's. */
   now(): Promise<string>;
+  /** True where one writer commits everything: events and leaves then get their numbers inside the transaction. */
+  readonly numbersAtOnce: boolean;
   /**
    * Runs `work` before the commit that makes this transaction durable, once for all transactions of that commit that
    * give the same name. Missing where each transaction has a commit of its own.
    */
   beforeCommit?(name: string, work: (tx: StoreTx) => Promise<void>): void;
-  /**
-   * Writes the steps of changes, and the events that follow, to the pages of their runs, at most one change a run. What
-   * facts say of the same steps, appended one run after another, goes there, too. Missing where nothing is gained by it.
-   */
-  writeChanges?(changes: readonly RunChange[]): Promise<void>;
   /** SQL inside the transaction, for a library that must write with it (PostgreSQL only). */
   sql?(text: string, values: readonly unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
@@ -368,7 +351,7 @@ export interface StoreStatus {
 /** The store. With `kind: "none"` reads find nothing and `transact` throws `storage_unavailable`. */
 export interface Store {
   readonly kind: "sqlite" | "postgres" | "none";
-  /** Reads outside a transaction see what was committed or entered in the logbook before. */
+  /** Reads outside a transaction see what was committed before. */
   readonly read: Records;
   /**
    * Runs `work` in one durable transaction and resolves when it is on disk. Transactions that arrive together
@@ -376,11 +359,7 @@ export interface Store {
    * serialisation conflict, so it has no effects outside.
    */
   transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
-  /** Where small changes are promised faster than a transaction can; missing where there is no such place. */
-  readonly logbook?: Logbook;
-  /** Reads that do not wait for what is in the logbook: for whoever knows what is, or is told of what leaves it. */
-  readonly folded?: Pick<Records, "handoffs" | "events">;
-  /** Called with the newest sequence after a commit that wrote events, here or on another replica. */
+  /** Called with the newest sequence after events were numbered, here or on another replica. */
   onEvents(listener: (lastSequence: number) => void): () => void;
   status(): Promise<StoreStatus>;
   close(): Promise<void>;

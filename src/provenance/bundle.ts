@@ -1,4 +1,3 @@
-import { digestOf } from "../kernel/canonical-json.ts";
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CheckpointRecord, ProvenanceRecord } from "../ports/records.ts";
 import { verifyCheckpoint } from "./checkpoint.ts";
@@ -15,11 +14,17 @@ export interface PublicKeyEntry {
   readonly retiredAt: string | null;
 }
 
+/** A record with its place in the log, and its signed statement (DSSE) where records of its kind go with one. */
+type ProvedRecord = Omit<ProvenanceRecord, "lookupKey" | "leafIndex"> & {
+  readonly leafIndex: number;
+  readonly envelope: JsonObject | null;
+};
+
 /** Everything a third party needs to check one record without asking this service again. */
 export interface ProofBundle {
   readonly schemaVersion: "svc.provenance-proof.v1";
   readonly origin: string;
-  readonly record: Omit<ProvenanceRecord, "lookupKey">;
+  readonly record: ProvedRecord;
   readonly checkpoint: CheckpointRecord;
   readonly inclusionPath: readonly string[];
   readonly keys: readonly PublicKeyEntry[];
@@ -90,8 +95,7 @@ function checkDigest(record: ProofBundle["record"], trust: Trust): Verdict {
     digest: record.digest,
     privacy: record.privacy,
     at: record.createdAt,
-    // The first leaves were made after their envelopes; from now on a statement follows from its leaf.
-    ...(leaf.v !== 2 && { v: 1, envelope: record.envelope === null ? null : digestOf(record.envelope) }),
+    v: 2,
   };
   for (const [field, value] of Object.entries(expected)) {
     if (leaf[field] !== value) return fail(`The record's ${field} is not what its leaf commits to.`);

@@ -1,10 +1,8 @@
-import { canonicalJson, sha256Hex } from "../kernel/canonical-json.ts";
+import { canonicalJson } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import { STEP_DIGEST, stepLeafBody, stepPredicate } from "../kernel/step-leaf.ts";
-import type { ProvenanceFact, StepFact } from "../ports/provenance.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
-import type { StepLeaf } from "../ports/store.ts";
 import { HmacKey } from "./hmac.ts";
 import { leafHashOf } from "./merkle.ts";
 
@@ -37,26 +35,6 @@ export function saltOf(
   const salted = fact.kind === "step" && fact.runId !== undefined ? fact.runId : recordId;
   return secret.hex(`salt:${salted}`);
 }
-
-function runSalt(secret: HmacKey, runId: string): string {
-  if (runSalts.secret !== secret) {
-    runSalts.secret = secret;
-    runSalts.byRun.clear();
-  }
-  const known = runSalts.byRun.get(runId);
-  if (known !== undefined) return known;
-  const salt = secret.hex(`salt:${runId}`);
-  if (runSalts.byRun.size >= MAX_RUN_SALTS) runSalts.byRun.clear();
-  runSalts.byRun.set(runId, salt);
-  return salt;
-}
-
-/** As many runs as go on together, so that their steps need not compute it again. */
-const MAX_RUN_SALTS = 1_000;
-const runSalts: { secret: HmacKey | null; readonly byRun: Map<string, string> } = {
-  secret: null,
-  byRun: new Map(),
-};
 
 /** The digest that is published for a subject that is not public. Whoever holds the salt can check it. */
 function saltedDigest(salt: HmacKey, digest: string): string {
@@ -100,23 +78,6 @@ export function statementOf({ id, kind, subjectId, digest, at, predicate }: Stat
   });
 }
 
-/**
- * Makes the leaf of a step. Its digest is one hash over the salt and the result, and not an HMAC over a hash: there is one
- * with every step.
- */
-export function stepLeafOf(
-  fact: StepFact,
-  leafIndex: number,
-  id: string,
-  at: string,
-  secret: HmacKey,
-): StepLeaf {
-  const { runId, stepId } = fact;
-  const digest = STEP_DIGEST + sha256Hex(runSalt(secret, runId) + fact.content());
-  const body = stepLeafBody({ id, runId, stepId, predicate: stepPredicate(fact), digest, at });
-  return { leafIndex, runId, id, digest, at, body, leafHash: leafHashOf(body) };
-}
-
 /** How a leaf names its lookup key without making equal private contents visible as equal. */
 export function lookupCommitment(lookupKey: string, digest: string, salt: string | null): string {
   return committed(lookupKey, digest, salt === null ? null : keyOf(salt));
@@ -126,13 +87,8 @@ function committed(lookupKey: string, digest: string, salt: HmacKey | null): str
   return lookupKey === digest ? "digest" : saltedDigest(salt ?? keyOf(""), lookupKey);
 }
 
-/** Makes the stored record of a fact at its place in the log. */
-export function recordOf(
-  fact: ProvenanceFact,
-  leafIndex: number,
-  at: string,
-  secret: HmacKey,
-): ProvenanceRecord {
+/** Makes the record of a fact. It gets its place in the log later. */
+export function recordOf(fact: ProvenanceFact, at: string, secret: HmacKey): ProvenanceRecord {
   const id = newId("prov");
   const isPublic = fact.privacy === "public";
   const salt = isPublic ? null : keyOf(saltOf(secret, id, fact));
@@ -155,7 +111,7 @@ export function recordOf(
   const body = canonicalJson(leaf);
   return {
     id,
-    leafIndex,
+    leafIndex: null,
     kind: fact.kind,
     subjectId: fact.subjectId,
     runId: fact.runId ?? null,
@@ -164,7 +120,6 @@ export function recordOf(
     privacy: fact.privacy,
     body,
     leafHash: leafHashOf(body),
-    envelope: null,
     createdAt: at,
   };
 }

@@ -1,12 +1,11 @@
-import { leafId, leafIdStem } from "../kernel/leaf-ids.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Clock } from "../ports/platform.ts";
-import type { ProvenanceFact, StepFact } from "../ports/provenance.ts";
-import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
-import type { ProvenanceStore, StepLeaf, StoreTx } from "../ports/store.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
+import type { CheckpointRecord, SigningKeyRecord } from "../ports/records.ts";
+import type { ProvenanceStore, StoreTx } from "../ports/store.ts";
 import { signCheckpoint } from "./checkpoint.ts";
 import type { HmacKey } from "./hmac.ts";
-import { isExchanged, recordOf, stepLeafOf } from "./leaf.ts";
+import { isExchanged, recordOf } from "./leaf.ts";
 import {
   appendLeaves,
   EMPTY_FRONTIER,
@@ -47,48 +46,45 @@ export class LogWriter {
   }
 
   /** Appends records and gives their ids; see `Provenance.append`. */
-  async append(tx: StoreTx, facts: readonly (ProvenanceFact | StepFact)[]): Promise<readonly string[]> {
+  async append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]> {
     if (facts.length === 0) return [];
-    await tx.provenance.lock();
-    const keyring = await this.keys(tx.provenance);
-    const head = await tx.provenance.head();
-    const before = await this.#frontier(tx.provenance, head);
+    const { secret } = await this.keys(tx.provenance);
     const at = isoTime(this.#clock.now());
-    const stem = leafIdStem("prov");
-    const ids: string[] = [];
-    const hashes: string[] = [];
-    const records: ProvenanceRecord[] = [];
-    const steps: StepLeaf[] = [];
-    let isTaken = false;
-    for (const fact of facts) {
-      const leafIndex = head.size + ids.length;
-      if (fact.kind === "step") {
-        const id = leafId(stem, leafIndex);
-        const leaf = stepLeafOf(fact, leafIndex, id, at, keyring.secret);
-        steps.push(leaf);
-        hashes.push(leaf.leafHash);
-        ids.push(id);
-      } else {
-        const record = recordOf(fact, leafIndex, at, keyring.secret);
-        records.push(record);
-        hashes.push(record.leafHash);
-        ids.push(record.id);
-        isTaken ||= isExchanged(fact.kind);
-      }
+    const records = facts.map((fact) => recordOf(fact, at, secret));
+    if (tx.numbersAtOnce) {
+      const first = await this.#extend(
+        tx,
+        records.map(({ leafHash }) => leafHash),
+      );
+      await tx.provenance.append(records.map((record, nth) => ({ ...record, leafIndex: first + nth })));
+      if (facts.some(({ kind }) => isExchanged(kind))) await this.#sealOnce(tx);
+    } else {
+      await tx.provenance.append(records);
     }
-    const { frontier, completed } = appendLeaves(before, hashes);
-    if (steps.length > 0) await tx.provenance.appendSteps(steps);
-    if (records.length > 0) await tx.provenance.append(records);
-    if (completed.length > 0) await tx.provenance.putNodes(completed);
-    this.#edge = { lastLeafHash: hashes.at(-1) ?? "", frontier };
-    if (isTaken) {
-      if (tx.beforeCommit === undefined) await this.seal(tx);
-      else tx.beforeCommit("provenance checkpoint", this.#sealShared);
-    }
-    return ids;
+    return records.map(({ id }) => id);
   }
 
-  /** Signs a checkpoint over everything that the transaction sees; one for all that share its commit is enough. */
+  /**
+   * Puts committed records that have no place yet into the log, in the order of their insertion, with a signed checkpoint
+   * when one of them is a record that people exchange. Gives how many there were.
+   */
+  async numberPending(tx: StoreTx, limit: number): Promise<number> {
+    await tx.provenance.lock();
+    const pending = await tx.provenance.unnumbered(limit);
+    if (pending.length === 0) return 0;
+    const first = await this.#extend(
+      tx,
+      pending.map(({ leafHash }) => leafHash),
+    );
+    await tx.provenance.number(
+      pending.map(({ id }) => id),
+      first,
+    );
+    if (pending.some(({ kind }) => isExchanged(kind))) await this.#sealOnce(tx);
+    return pending.length;
+  }
+
+  /** Signs a checkpoint over everything that the transaction sees in the log. */
   async seal(tx: StoreTx): Promise<CheckpointRecord> {
     const keyring = await this.keys(tx.provenance);
     const frontier = await this.#frontier(tx.provenance, await tx.provenance.head());
@@ -112,7 +108,9 @@ export class LogWriter {
     if (this.#keys !== null && this.#clock.now() < this.#knownUntil) return this.#keys;
     let keys = await log.keys();
     if (keys.length === 0) {
-      await log.putKey(newSigningKey(isoTime(this.#clock.now())));
+      await log.lock();
+      keys = await log.keys();
+      if (keys.length === 0) await log.putKey(newSigningKey(isoTime(this.#clock.now())));
       keys = await log.keys();
     }
     const [first] = keys;
@@ -122,6 +120,22 @@ export class LogWriter {
     if (this.#keys?.signer.keyId === active.id) return this.#keys;
     this.#keys = { signer: signerOf(active), secret: saltSecretOf(first), origin: originOf(keys) };
     return this.#keys;
+  }
+
+  /** Extends the tree by leaves that are about to be stored; gives the place of the first one. */
+  async #extend(tx: StoreTx, hashes: readonly string[]): Promise<number> {
+    const head = await tx.provenance.head();
+    const before = await this.#frontier(tx.provenance, head);
+    const { frontier, completed } = appendLeaves(before, hashes);
+    if (completed.length > 0) await tx.provenance.putNodes(completed);
+    this.#edge = { lastLeafHash: hashes.at(-1) ?? "", frontier };
+    return head.size;
+  }
+
+  /** One checkpoint covers everything of a commit. */
+  async #sealOnce(tx: StoreTx): Promise<void> {
+    if (tx.beforeCommit === undefined) await this.seal(tx);
+    else tx.beforeCommit("provenance checkpoint", this.#sealShared);
   }
 
   async #frontier(

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../kernel/json.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Clock } from "../ports/platform.ts";
-import type { Provenance, ProvenanceFact, ProvenanceQuery, StepFact } from "../ports/provenance.ts";
+import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/provenance.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { sealed, verifyBundle, type ProofBundle, type PublicKeyEntry } from "./bundle.ts";
@@ -12,6 +12,9 @@ import { newSigningKey, signerOf } from "./signing.ts";
 
 /** A retired key may sign for so long: other processes find out about its successor within a third of that. */
 const GRACE_MS = 3 * KEYS_KNOWN_MS;
+
+/** Records that are put into the log in one transaction at most. */
+const BATCH = 1_000;
 
 /** The provenance log over a store. */
 export function createProvenance(parts: { readonly store: Store; readonly clock: Clock }): Provenance {
@@ -29,7 +32,7 @@ class ProvenanceLog implements Provenance {
     this.#writer = new LogWriter(clock);
   }
 
-  append(tx: StoreTx, facts: readonly (ProvenanceFact | StepFact)[]): Promise<readonly string[]> {
+  append(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]> {
     return this.#writer.append(tx, facts);
   }
 
@@ -45,7 +48,7 @@ class ProvenanceLog implements Provenance {
       return { items: record ? [record] : [], nextCursor: null };
     }
     if (hash === undefined) return log.find(rest, page);
-    const bare = hash.replace(/^(sha256|hmac-sha256|salted-sha256):/, "");
+    const bare = hash.replace(/^(hmac-)?sha256:/, "");
     const candidates = [
       { lookupKey: `sha256:${bare}` },
       { leafHash: bare },
@@ -125,24 +128,35 @@ class ProvenanceLog implements Provenance {
   /** The proof of a record under the newest checkpoint, made now if none covers the record yet. */
   async #bundle(record: ProvenanceRecord): Promise<ProofBundle> {
     const log = this.#store.read.provenance;
+    const leafIndex = record.leafIndex ?? (await this.#placeOf(record.id));
     let checkpoint = await log.checkpoint();
-    if (!checkpoint || checkpoint.treeSize <= record.leafIndex) checkpoint = await this.#seal();
+    if (!checkpoint || checkpoint.treeSize <= leafIndex) checkpoint = await this.#seal();
     const { origin } = await this.#writer.keys(log);
     const keys = await log.keys();
     const { lookupKey: _private, ...shown } = record;
     const bundle: ProofBundle = {
       schemaVersion: "svc.provenance-proof.v1",
       origin,
-      record: shown,
+      record: { ...shown, leafIndex, envelope: null },
       checkpoint,
       inclusionPath:
-        record.leafIndex < checkpoint.treeSize
-          ? await inclusionPath(record.leafIndex, checkpoint.treeSize, readerOf(log))
+        leafIndex < checkpoint.treeSize
+          ? await inclusionPath(leafIndex, checkpoint.treeSize, readerOf(log))
           : [],
       keys: keys.map(published),
     };
     const key = keyAt(keys, record.createdAt);
     return key === null ? bundle : sealed(bundle, signerOf(key));
+  }
+
+  /** Puts what waits for its place into the log instead of waiting for the sequencer, and gives the record's place. */
+  async #placeOf(recordId: string): Promise<number> {
+    for (;;) {
+      const numbered = await this.#store.transact((tx) => this.#writer.numberPending(tx, BATCH));
+      const record = await this.#store.read.provenance.get(recordId);
+      if (record?.leafIndex !== null && record?.leafIndex !== undefined) return record.leafIndex;
+      if (numbered === 0) throw new Error(`the record ${recordId} is not stored`);
+    }
   }
 
   /** Signs a checkpoint over everything that is in the log now, unless there is one. */

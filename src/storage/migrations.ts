@@ -1,15 +1,10 @@
 import { AppError } from "../kernel/errors.ts";
 import { ACCESS_TABLES } from "./schema/access.ts";
 import { ARTIFACT_TABLES } from "./schema/artifacts.ts";
-import { CHECKED_BEFORE } from "./schema/checked-before.ts";
 import { CONNECTION_TABLES } from "./schema/connections.ts";
-import { END_OF_LOG } from "./schema/end-of-log.ts";
 import { EVENT_TABLES } from "./schema/events.ts";
 import { HANDOFF_TABLES } from "./schema/handoffs.ts";
-import { LEAN_WRITES } from "./schema/lean-writes.ts";
-import { PAGES_OF_MANY_WRITERS } from "./schema/pages-of-many-writers.ts";
-import { PROVENANCE_TABLES } from "./schema/provenance.ts";
-import { RUN_PAGES } from "./schema/run-pages.ts";
+import { KEY_TABLES, PROVENANCE_TABLES } from "./schema/provenance.ts";
 import { RUN_TABLES } from "./schema/runs.ts";
 import { VAULT_TABLES } from "./schema/vault.ts";
 import { WORKFLOW_TABLES } from "./schema/workflows.ts";
@@ -22,28 +17,27 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** Every migration, oldest first. A released one never changes. */
+/** Schemas before this one were never released. */
+const FIRST_VERSION = 10;
+
+/** Every migration, oldest first. A released one never changes; tables of a new domain are a schema file of their own. */
 const MIGRATIONS: readonly Migration[] = [
   {
-    version: 1,
+    version: FIRST_VERSION,
     name: "first schema",
     sql: [
       WORKFLOW_TABLES,
       RUN_TABLES,
       ARTIFACT_TABLES,
       HANDOFF_TABLES,
+      KEY_TABLES,
       PROVENANCE_TABLES,
       EVENT_TABLES,
       ACCESS_TABLES,
+      VAULT_TABLES,
+      CONNECTION_TABLES,
     ].join("\n"),
   },
-  { version: 2, name: "lean writes", sql: LEAN_WRITES },
-  { version: 3, name: "run pages", sql: RUN_PAGES },
-  { version: 4, name: "checked before", sql: CHECKED_BEFORE },
-  { version: 5, name: "pages of many writers", sql: PAGES_OF_MANY_WRITERS },
-  { version: 6, name: "end of the log", sql: END_OF_LOG },
-  { version: 7, name: "vault", sql: VAULT_TABLES },
-  { version: 8, name: "connections", sql: CONNECTION_TABLES },
 ];
 
 /** The schema this build works with. */
@@ -56,27 +50,41 @@ export const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS schema_migrations (
   applied_at TEXT NOT NULL
 );`;
 
-/** Strict tables: SQLite then refuses a value of the wrong type as PostgreSQL does. */
+/** Strict tables: SQLite then refuses a value of the wrong type as PostgreSQL does. Its one writer numbers rows itself. */
 export function forSqlite(sql: string): string {
-  return sql.replaceAll("\n);", "\n) STRICT;");
+  return sql
+    .replaceAll("-- sqlite: ", "")
+    .replaceAll(/\bNUMBERED\b/g, "INTEGER PRIMARY KEY")
+    .replaceAll("\n);", "\n) STRICT;");
 }
 
-/** 64-bit numbers, text that sorts by code point whatever the database's locale, and what is a comment elsewhere. */
+/** 64-bit numbers, and text that sorts by code point whatever the database's locale. A sequencer numbers rows later. */
 export function forPostgres(sql: string): string {
   return sql
     .replaceAll("-- postgres: ", "")
+    .replaceAll(
+      /^( *)(\w+) NUMBERED\b/gm,
+      "$1ordinal BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,\n$1$2 BIGINT UNIQUE",
+    )
     .replaceAll(/\bINTEGER\b/g, "BIGINT")
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');
 }
 
-/** The migrations that are missing; refuses a database that a newer build has written. */
+/** The migrations that are missing; refuses a database that a newer or an unreleased older build has written. */
 export function pendingMigrations(applied: readonly number[]): readonly Migration[] {
-  const newest = applied.reduce((high, version) => Math.max(high, version), 0);
+  const newest = Math.max(0, ...applied);
   if (newest > SCHEMA_VERSION) {
     throw new AppError(
       "storage_unavailable",
       `The database has schema ${newest}; this build knows only ${SCHEMA_VERSION}. It was left untouched.`,
       { nextAction: "Start a build that is at least as new as the one that last used this database." },
+    );
+  }
+  if (applied.some((version) => version < FIRST_VERSION)) {
+    throw new AppError(
+      "storage_unavailable",
+      `The database was written by an older, unreleased build (schema ${newest}); this build works with schema ${FIRST_VERSION} or later. It was left untouched.`,
+      { nextAction: "Point DATABASE_URL to a new database, or start the build that wrote this one." },
     );
   }
   return MIGRATIONS.filter((migration) => !applied.includes(migration.version));

@@ -12,17 +12,15 @@ function unavailable(): AppError {
 
 /** A database without rows that takes none. */
 function emptySql(clock: Clock): Sql {
+  const refuse = (): Promise<never> => Promise.reject(unavailable());
   return {
+    dialect: "sqlite",
     forUpdate: "",
-    run: () => Promise.reject(unavailable()),
-    prefersFewStatements: false,
-    writeMany: () => Promise.reject(unavailable()),
-    runMany: () => Promise.reject(unavailable()),
-    lock: () => Promise.reject(unavailable()),
-    write: () => Promise.reject(unavailable()),
+    run: refuse,
+    insert: refuse,
+    lock: refuse,
     get: () => Promise.resolve(undefined),
     all: () => Promise.resolve([]),
-    appendEvents: () => Promise.reject(unavailable()),
     now: () => Promise.resolve(new Date(clock.now()).toISOString()),
   };
 }
@@ -33,7 +31,7 @@ export class NoStore implements Store {
   readonly read: Records;
 
   constructor(clock: Clock) {
-    this.read = new RecordSet(emptySql(clock));
+    this.read = new RecordSet(emptySql(clock), clock);
   }
 
   transact(): Promise<never> {

@@ -2,15 +2,12 @@ import { AppError } from "../kernel/errors.ts";
 import type { Clock, Log } from "../ports/platform.ts";
 import type { Store } from "../ports/store.ts";
 import { NoStore } from "./none.ts";
-import type { StoreLogbook } from "./sqlite/logbook.ts";
 import { SqliteStore } from "./sqlite/store.ts";
 
 /** What a store needs from outside. */
 export interface StoreOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Opens the logbook of a SQLite file; null when another process keeps it. Without it, there is none. */
-  readonly openLogbook?: (path: string) => Promise<StoreLogbook | null>;
 }
 
 /** Where a database URL points: which kind, and its file for SQLite. */
@@ -35,15 +32,8 @@ export async function openStore(databaseUrl: string, options: StoreOptions): Pro
     case "none":
       return new NoStore(options.clock);
     case "sqlite":
-      return openSqlite(target.path, options);
+      return new SqliteStore(target.path, options.clock, options.log);
     case "postgres":
       return (await import("./postgres/store.ts")).openPostgres(target.url, options.clock, options.log);
   }
-}
-
-async function openSqlite(path: string, { clock, log, openLogbook }: StoreOptions): Promise<Store> {
-  const store = new SqliteStore(path, clock, log);
-  const logbook = (await openLogbook?.(path)) ?? null;
-  if (logbook !== null) store.follow(logbook);
-  return store;
 }

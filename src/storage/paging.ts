@@ -50,7 +50,7 @@ export async function selectPage<T>(
 }
 
 /** How many rows a page has at most, and after which key it begins. */
-export function bounded(
+function bounded(
   page: PageRequest,
   order: Order,
 ): { readonly limit: number; readonly after: readonly SqlValue[] | null } {
@@ -61,7 +61,7 @@ export function bounded(
 }
 
 /** The cursor that goes on after a row. */
-export function encodeCursor(row: Row, order: Order): string {
+function encodeCursor(row: Row, order: Order): string {
   return Buffer.from(
     JSON.stringify(order.columns.map((column) => row[column.slice(column.indexOf(".") + 1)])),
   ).toString("base64url");

@@ -11,12 +11,8 @@ const MAX_LENGTH = 16 * 1024 * 1024;
 
 /** JSON text of a value, or a refusal when the text would not give the same value back. */
 export function jsonText(value: unknown): string {
-  return checkedText(JSON.stringify(value), [value]);
-}
-
-/** The same for the text of several values, which was made already. */
-export function checkedText(text: string, values: readonly unknown[]): string {
-  for (const value of values) checkJson(value, 0);
+  checkJson(value, 0);
+  const text = JSON.stringify(value);
   if (text.length > MAX_LENGTH) throw new AppError("too_large", "The record is larger than 16 MiB.");
   return text;
 }

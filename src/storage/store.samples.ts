@@ -158,7 +158,6 @@ export function sampleLeaf(leafIndex: number, change: Partial<ProvenanceRecord> 
     privacy: "internal",
     body: '{"a":1}',
     leafHash: `hash-${leafIndex}`,
-    envelope: null,
     createdAt: AT,
     ...change,
   };

@@ -173,6 +173,8 @@ function recordView(record: ProvenanceRecord, caller: Caller): JsonObject {
     kind: record.kind,
     privacy: record.privacy,
     digest: record.digest,
+    // Committed, but not in the log yet: for less than a second, and on PostgreSQL only.
+    status: record.leafIndex === null ? "pending" : "logged",
     leafIndex: record.leafIndex,
     leafHash: record.leafHash,
     recordedAt: record.createdAt,

@@ -18,8 +18,6 @@ export interface ChildPlan {
   readonly receiver: string;
   /** Where to end, and at the how manyth time it is passed. */
   readonly fault: { readonly point: FaultPoint; readonly nth: number } | null;
-  /** True when every change goes through the logbook from the first one on; otherwise only when many come. */
-  readonly eagerLogbook?: boolean;
 }
 
 const plan: ChildPlan = JSON.parse(process.argv[2] ?? "{}");
@@ -61,7 +59,6 @@ const rig = await openRig({
   bench,
   engine: { fault },
   log: loud,
-  ...(plan.eagerLogbook === true && { logbook: { busyFrom: 0 } }),
 });
 
 process.on("message", (message: unknown) => {

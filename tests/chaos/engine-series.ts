@@ -142,7 +142,7 @@ export function effects(slow = false): Record<string, unknown> {
 }
 
 /** How one process of a series ends, and what it uses until then. */
-export type Kill = ChildPlan["fault"] | "random" | { readonly eagerly: ChildPlan["fault"] | "random" };
+export type Kill = ChildPlan["fault"] | "random";
 
 /** What a series of kills found. */
 export interface SeriesReport {
@@ -153,7 +153,7 @@ export interface SeriesReport {
   readonly repeats: number;
 }
 
-/** Kills one process after another, with or without its logbook in use, by chance and at the named points, and then lets everything finish. */
+/** Kills one process after another, by chance and at the named points, and then lets everything finish. */
 export async function killSeries(
   databaseUrl: string,
   plans: readonly Kill[],
@@ -164,14 +164,11 @@ export async function killSeries(
   let workflowId = "";
   let kills = 0;
   try {
-    for (const kill of [...plans, null]) {
-      const eagerLogbook = kill !== null && kill !== "random" && "eagerly" in kill;
-      const fault = eagerLogbook ? kill.eagerly : kill;
+    for (const fault of [...plans, null]) {
       const child = new Child({
         databaseUrl,
         receiver: receiver.url,
         fault: fault === "random" ? null : fault,
-        eagerLogbook,
       });
       await child.ready;
       if (workflowId === "") {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
-import type { ApprovalRecord, RunState } from "../../src/ports/records.ts";
+import type { ApprovalRecord, EventRecord, RunState } from "../../src/ports/records.ts";
 import { ADMIN, chain, openRig, type Rig, type RigOptions } from "./harness.ts";
 
 /*
@@ -30,6 +30,12 @@ async function until(rig: Rig, runId: string, states: readonly RunState[]): Prom
     if (Date.now() > end) throw new Error(`the run is ${run?.state}, not ${states.join(" or ")}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** All events, those too that were committed a moment ago. */
+async function eventsIn({ services: { store } }: Rig): Promise<readonly EventRecord[]> {
+  await store.transact((tx) => tx.events.number(10_000));
+  return store.read.events.after(0, 1_000);
 }
 
 async function pending(rig: Rig, runId: string): Promise<ApprovalRecord> {
@@ -105,7 +111,7 @@ export function engineTests(
         steps.map(({ stepId, state, attempt }) => [stepId, state, attempt]),
         ["s1", "s2", "s3", "s4", "s5"].map((id) => [id, "succeeded", 1]),
       );
-      const events = await rig.services.store.read.events.after(0, 1_000);
+      const events = await eventsIn(rig);
       const types = events.filter(({ subject }) => subject === run.id).map(({ type }) => type);
       assert.equal(types.filter((type) => type === "svc.step.succeeded").length, 5);
       assert.equal(types.at(-1), "svc.run.succeeded");
@@ -359,7 +365,7 @@ export function engineTests(
       assert.equal(run.state, "succeeded", JSON.stringify(run.error));
       assert.equal(rig.bench.count("yes"), 0);
       assert.equal(rig.bench.count("late"), 1);
-      const events = await rig.services.store.read.events.after(0, 1_000);
+      const events = await eventsIn(rig);
       const types = events.filter(({ subject }) => subject === run.id).map(({ type }) => type);
       assert.deepEqual(
         types.filter((type) => type.startsWith("svc.approval.")),

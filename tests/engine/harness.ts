@@ -19,7 +19,6 @@ import type { Clock, Log } from "../../src/ports/platform.ts";
 import type { RunRecord, WorkflowRecord } from "../../src/ports/records.ts";
 import type { Services } from "../../src/ports/services.ts";
 import type { Settings } from "../../src/ports/settings.ts";
-import { openLogbook, type LogbookOptions } from "../../src/logbook/logbook.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { createSite } from "../../src/gateway/site.ts";
 import { createFetcher } from "../../src/siblings/fetcher.ts";
@@ -27,7 +26,6 @@ import { createSiblings } from "../../src/siblings/siblings.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { createWorkerPool } from "../../src/workers/pool.ts";
 import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
-import { wakeLogbook } from "../support/logbook.ts";
 
 /** A caller with every right. */
 export const ADMIN: Caller = { kind: "key", id: "key_test", scopes: new Set(["admin"]) };
@@ -134,8 +132,6 @@ export interface RigOptions {
   readonly bench?: Bench;
   readonly log?: Log;
   readonly settings?: Partial<Settings>;
-  /** With `busyFrom` 0 the book is open before anything else happens. */
-  readonly logbook?: Partial<LogbookOptions>;
 }
 
 /** Opens a rig on a database of its own. */
@@ -154,12 +150,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
   const clock = options.clock ?? { now: () => Date.now() };
   const log = options.log ?? loud;
   const bench = options.bench ?? new Bench();
-  const store = await openStore(databaseUrl, {
-    clock,
-    log,
-    openLogbook: (path) => openLogbook(path, { clock, log, ...options.logbook }),
-  });
-  if (options.logbook?.busyFrom === 0) await wakeLogbook(store);
+  const store = await openStore(databaseUrl, { clock, log });
   const fetcher = createFetcher(settings);
   const validator = createWorkerPool();
   const engine = await openEngine({

@@ -8,18 +8,16 @@ import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { stepFact } from "../../src/engine/journal.ts";
-import { canonicalJson, digestOf } from "../../src/kernel/canonical-json.ts";
+import { digestOf } from "../../src/kernel/canonical-json.ts";
 import { isObject, type JsonObject } from "../../src/kernel/json.ts";
 import type { Provenance, ProvenanceFact } from "../../src/ports/provenance.ts";
 import type { ProvenanceRecord } from "../../src/ports/records.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { checkpointText } from "../../src/provenance/checkpoint.ts";
 import { verifyBundle, type ProofBundle } from "../../src/provenance/bundle.ts";
-import { preAuthEncoding, sealEnvelope } from "../../src/provenance/dsse.ts";
-import { statementOf } from "../../src/provenance/leaf.ts";
+import { preAuthEncoding } from "../../src/provenance/dsse.ts";
 import { verifyConsistency } from "../../src/provenance/merkle.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
-import { signerOf } from "../../src/provenance/signing.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { sampleStep } from "../../src/storage/store.samples.ts";
 import { leafOf, rootFromPath } from "./second-verifier.ts";
@@ -128,7 +126,6 @@ test("one flipped character in any column of any table of the log makes a verdic
         "privacy",
         "body",
         "leaf_hash",
-        "envelope",
         "created_at",
       ],
     },
@@ -170,8 +167,9 @@ function flip(
   row: number,
   position: number,
 ): boolean {
-  const database = new DatabaseSync(file);
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   try {
+    database.exec("PRAGMA ignore_check_constraints = ON");
     // The newest checkpoint is the one that proofs use.
     const order = table === "provenance_checkpoints" ? `ORDER BY tree_size DESC LIMIT 1` : `LIMIT 1 OFFSET ?`;
     const count = Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]);
@@ -241,7 +239,7 @@ test("what is not public leaves no plain digest behind, and whoever gets the sal
   await store.close();
 });
 
-test("whoever gets the salt of a run can check the result of a step with nothing but SHA-256", async (t) => {
+test("whoever gets the salt of a run can check the result of a step with openssl", async (t) => {
   if (!HAS_OPENSSL) return t.skip("the program openssl is not installed");
   const store = await open("salted.db");
   const log = createProvenance({ store, clock });
@@ -249,12 +247,16 @@ test("whoever gets the salt of a run can check the result of a step with nothing
   const [id = ""] = await store.transact((tx) => log.append(tx, [stepFact(step)]));
   const record = await recordOf(store, id);
   const { algorithm, salt } = await log.disclose(record);
-  assert.equal(algorithm, "salted-sha256");
+  assert.equal(algorithm, "hmac-sha256");
   assert.ok(typeof salt === "string");
   const content = '["fetch","succeeded",1,"success",{"a":2,"b":1},{"y":"\u00e9","z":[null]}]';
-  const input = salt + content;
-  const recomputed = execFileSync("openssl", ["dgst", "-sha256", "-r"], { input }).toString();
-  assert.equal(record.digest, `salted-sha256:${recomputed.slice(0, 64)}`);
+  const hex = execFileSync("openssl", ["dgst", "-sha256", "-r"], { input: content }).toString().slice(0, 64);
+  const recomputed = execFileSync(
+    "openssl",
+    ["dgst", "-sha256", "-mac", "HMAC", "-macopt", `hexkey:${salt}`, "-r"],
+    { input: `sha256:${hex}` },
+  ).toString();
+  assert.equal(record.digest, `hmac-sha256:${recomputed.slice(0, 64)}`);
   assert.ok(!JSON.stringify(record).includes(digestOf(JSON.parse(content)).slice(7)));
   await store.close();
 });
@@ -321,7 +323,6 @@ test("a statement is signed when somebody takes the record, with the key of its 
   const store = await open("taken.db");
   const log = createProvenance({ store, clock });
   const [id = ""] = await store.transact((tx) => log.append(tx, [fact()]));
-  assert.equal((await recordOf(store, id)).envelope, null);
   const first = await envelopeOf(log, id);
   assert.ok(first !== null);
   await setTimeout(5);
@@ -371,42 +372,6 @@ test("one changed character anywhere in a proof makes a verdict fail", async () 
     }),
     { numRuns: 500 },
   );
-});
-
-test("a record of the first form, signed before it was written, verifies as long as nothing of it changed", async () => {
-  const store = await open("first-form.db");
-  const log = createProvenance({ store, clock });
-  const [id = ""] = await store.transact((tx) => log.append(tx, [fact()]));
-  const [key] = await store.read.provenance.keys();
-  assert.ok(key !== undefined);
-  const { lookupKey, privacy, kind } = await recordOf(store, id);
-  const said = { at: key.createdAt, digest: lookupKey, id: "prov_first", kind, predicate: { version: 1 } };
-  const subjectId = "artifact_first";
-  const envelope = sealEnvelope(statementOf({ ...said, subjectId }), signerOf(key));
-  const rest = { envelope: digestOf(envelope), lookup: "digest", privacy, runId: null, subjectId, v: 1 };
-  const body = canonicalJson({ ...said, ...rest });
-  const first: ProvenanceRecord = {
-    id: said.id,
-    leafIndex: 1,
-    kind,
-    subjectId,
-    runId: null,
-    digest: lookupKey,
-    lookupKey,
-    privacy,
-    body,
-    leafHash: leafOf(body).toString("hex"),
-    envelope,
-    createdAt: said.at,
-  };
-  await store.transact((tx) => tx.provenance.append([first]));
-  const stored = await recordOf(store, first.id);
-  assert.deepEqual(stored, first);
-  assert.equal((await log.verify(stored)).verified, true);
-  const other = sealEnvelope(statementOf({ ...said, subjectId: "another" }), signerOf(key));
-  assert.equal((await log.verify({ ...stored, envelope: other })).verified, false);
-  assert.equal((await log.verify({ ...stored, envelope: null })).verified, false);
-  await store.close();
 });
 
 async function envelopeOf(log: Provenance, id: string): Promise<JsonObject | null> {

@@ -7,7 +7,6 @@ import { after, before, describe, it } from "node:test";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { backupDatabase, restoreDatabase } from "../../src/storage/maintenance/backup.ts";
-import { SCHEMA_VERSION } from "../../src/storage/migrations.ts";
 import { checkDatabase, databaseStatus, migrateDatabase } from "../../src/storage/maintenance/check.ts";
 import { openStore } from "../../src/storage/open.ts";
 import {
@@ -42,7 +41,7 @@ async function fill(store: Store): Promise<void> {
     await tx.runs.putDocument(DIGEST, { nodes: [] });
     await tx.runs.insert(run);
     await tx.runs.insert(child);
-    await tx.runs.putStep(sampleStep(run.id));
+    await tx.runs.putSteps([sampleStep(run.id)]);
     await tx.artifacts.insert(sampleArtifact({ content: NASTY }));
     await tx.events.append([
       { type: "svc.run.queued", subject: run.id, traceparent: null, data: NASTY, publicData: null },
@@ -72,10 +71,11 @@ describe("maintenance", () => {
     urls.sqlite = newSqlite();
     urls.postgres = await server.createDatabase();
     for (const url of Object.values(urls)) {
-      assert.equal(await migrateDatabase(url, quiet.clock), SCHEMA_VERSION);
+      assert.equal(await migrateDatabase(url, quiet.clock), 1);
       assert.equal(await migrateDatabase(url, quiet.clock), 0);
       const store = await openStore(url, quiet);
       await fill(store);
+      await store.transact((tx) => tx.events.number(10));
       await store.close();
     }
   });
@@ -108,6 +108,7 @@ describe("maintenance", () => {
             { type: "svc.run.failed", subject: "x", traceparent: null, data: {}, publicData: null },
           ]),
         );
+        await copy.transact((tx) => tx.events.number(10));
         assert.equal((await copy.read.events.bounds()).last, 3);
         await assert.rejects(restoreDatabase(url, file, quiet.clock), isAppError("conflict"));
         await copy.close();

@@ -15,21 +15,11 @@ export const handlers: Handlers = {
   "db check": check,
 };
 
-/** The database, with what a service that is gone left in its logbook put into its tables. */
-async function settledUrl(cli: Cli): Promise<string> {
-  const url = databaseUrl(cli.variables);
-  const { databaseTarget } = await import("../../storage/open.ts");
-  const target = databaseTarget(url);
-  if (target.kind === "sqlite") {
-    const { settleLogbook } = await import("../../logbook/logbook.ts");
-    await settleLogbook(target.path);
-  }
-  return url;
-}
-
 async function status(cli: Cli): Promise<Result> {
   const { databaseStatus } = await import("../../storage/maintenance/check.ts");
-  const { kind, schemaVersion, knownVersion, pending, counts } = await databaseStatus(await settledUrl(cli));
+  const { kind, schemaVersion, knownVersion, pending, counts } = await databaseStatus(
+    databaseUrl(cli.variables),
+  );
   const data = {
     kind,
     schemaVersion,
@@ -55,7 +45,7 @@ async function migrate(cli: Cli): Promise<Result> {
 async function backup(cli: Cli): Promise<Result> {
   const { backupDatabase } = await import("../../storage/maintenance/backup.ts");
   const form = cli.given.flag("rows") ? "rows" : "native";
-  const report = { ...(await backupDatabase(await settledUrl(cli), cli.given.argument("file"), form)) };
+  const report = { ...(await backupDatabase(databaseUrl(cli.variables), cli.given.argument("file"), form)) };
   return recordResult({ ok: true, data: report }, report, ["file", "form", "rows"]);
 }
 
@@ -69,7 +59,7 @@ async function restore(cli: Cli): Promise<Result> {
 
 async function check(cli: Cli): Promise<Result> {
   const { checkDatabase } = await import("../../storage/maintenance/check.ts");
-  const report: unknown = { ...(await checkDatabase(await settledUrl(cli))) };
+  const report: unknown = { ...(await checkDatabase(databaseUrl(cli.variables))) };
   const data = isJsonObject(report) ? report : {};
   const problems = Array.isArray(data["problems"]) ? data["problems"].map(String) : [];
   const checked = Array.isArray(data["checked"]) ? data["checked"].map(String) : [];

@@ -18,16 +18,16 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { AppError } from "../../kernel/errors.ts";
 import { isObject } from "../../kernel/json.ts";
 import type { Clock } from "../../ports/platform.ts";
+import { appendLeaves, EMPTY_FRONTIER } from "../../provenance/merkle.ts";
 import { SCHEMA_VERSION } from "../migrations.ts";
 import { databaseTarget } from "../open.ts";
+import { text } from "../rows.ts";
 import { insertInto, type SqlValue } from "../sql.ts";
-import { translateSqliteError } from "../sqlite/errors.ts";
-import { expandedRows } from "./expand-pages.ts";
 import { openSession, type Session } from "./session.ts";
 
 /**
- * Every table in an order in which references find their target, with an order of its rows that does, too. The pages of
- * runs are not among them: what is in them goes with the tables of steps, events and leaves.
+ * Every table in an order in which references find their target, with an order of its rows that does, too. Subtree hashes
+ * of the log are not copied: they follow from its leaves.
  */
 const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["workflows", "id"],
@@ -43,11 +43,11 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["rendered_forms", "id"],
   ["handoffs", "direction, id"],
   ["idempotency_keys", "scope, key"],
-  ["provenance_records", "leaf_index"],
-  ["provenance_nodes", "level, node_index"],
-  ["provenance_checkpoints", "tree_size"],
   ["signing_keys", "id"],
-  ["events", "sequence"],
+  // What has no number yet comes last, and is numbered where it is restored.
+  ["provenance_records", "leaf_index NULLS LAST, id"],
+  ["provenance_checkpoints", "tree_size"],
+  ["events", "sequence NULLS LAST, id"],
   ["webhooks", "id"],
   ["deliveries", "id"],
   ["api_keys", "id"],
@@ -61,15 +61,12 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["counters", "name"],
 ];
 
-/** SQLite counts events by their table, PostgreSQL by a counter: it goes on where the table ends. */
-const CONTINUE_SEQUENCE = `UPDATE counters SET value = (SELECT coalesce(max(sequence), 0) FROM events)
-  WHERE name = 'events'`;
-/** Where PostgreSQL has the end of the log; a backup by rows has every leaf as a row. */
-const CONTINUE_LOG = `INSERT INTO counters (name, value, witness) SELECT 'log', coalesce(max(leaf_index) + 1, 0), coalesce(
-  (SELECT leaf_hash FROM provenance_records ORDER BY leaf_index DESC LIMIT 1), '') FROM provenance_records`;
-const WITHOUT_END = "DELETE FROM counters WHERE name = 'log'";
-/** How far its logbook is in its tables concerns the database that it goes with, and no copy of it. */
-const WITHOUT_BOOK = "DELETE FROM counters WHERE name LIKE 'logbook%'";
+/** The order of insertion is PostgreSQL's own: it counts anew where rows are restored. */
+const NOT_COPIED = "ordinal";
+const LEAF_HASHES =
+  "SELECT leaf_hash FROM provenance_records WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index";
+/** Leaves that are read together. */
+const LEAVES = 1_024;
 const FORMAT = "workflow-ui.backup.v1";
 const SQLITE_MAGIC = "SQLite format 3\u0000";
 
@@ -130,7 +127,6 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
     }
     await mkdir(dirname(target.path), { recursive: true });
     await copyFile(file, `${target.path}.partial`);
-    partFromBook(`${target.path}.partial`);
     removeLeftOver(target.path);
     finish(`${target.path}.partial`, target.path);
     return { form: "sqlite file", file, rows: null };
@@ -148,14 +144,10 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
         throw new AppError("conflict", "The database has content already; it was left untouched.");
       }
     }
-    if (session.path !== null) removeBook(session.path);
     await session.begin("write");
     await session.run("DELETE FROM counters", []);
     const rows = await readRows(session, file);
-    await session.run(WITHOUT_BOOK, []);
-    await session.run(CONTINUE_SEQUENCE, []);
-    await session.run(WITHOUT_END, []);
-    if (target.kind === "postgres") await session.run(CONTINUE_LOG, []);
+    await writeNodes(session);
     await session.commit();
     return { form: "rows", file, rows };
   } finally {
@@ -171,8 +163,9 @@ async function writeRows(session: Session, file: string): Promise<number> {
     writeLine(handle, digest, { format: FORMAT, schemaVersion: SCHEMA_VERSION });
     await session.begin("read");
     for (const [table, order] of TABLES) {
-      const plain = session.each(`SELECT * FROM ${table} ORDER BY ${order}`);
-      for await (const row of (await expandedRows(session, table)) ?? plain) {
+      for await (const { [NOT_COPIED]: _own, ...row } of session.each(
+        `SELECT * FROM ${table} ORDER BY ${order}`,
+      )) {
         writeLine(handle, digest, { table, row });
         rows += 1;
       }
@@ -220,6 +213,7 @@ async function verifyRows(file: string): Promise<void> {
 async function readRows(session: Session, file: string): Promise<number> {
   const statements = new Map<string, string>();
   let rows = 0;
+  let leaves = 0;
   for await (const line of lines(file)) {
     const value = parseLine(line);
     if (!isObject(value)) throw damagedBackup();
@@ -231,12 +225,28 @@ async function readRows(session: Session, file: string): Promise<number> {
     const key = `${table}:${columns}`;
     const sql = statements.get(key) ?? insertInto(table, columns);
     statements.set(key, sql);
-    const values = Object.values(row);
+    // SQLite has no sequencer: what had no place in the log when it was copied follows the rest.
+    if (table === "provenance_records") leaves++;
+    const isPending = "leaf_index" in row && row["leaf_index"] === null && session.kind === "sqlite";
+    const values = Object.values(isPending ? { ...row, leaf_index: leaves - 1 } : row);
     if (!values.every(isSqlValue)) throw damagedBackup();
     await session.run(sql, values);
     rows += 1;
   }
   return rows;
+}
+
+/** The subtree hashes of a restored log. */
+async function writeNodes(session: Session): Promise<void> {
+  const insert = insertInto("provenance_nodes", "level, node_index, hash");
+  let { frontier, completed } = appendLeaves(EMPTY_FRONTIER, []);
+  for (;;) {
+    const rows = await session.all(LEAF_HASHES, [frontier.size, frontier.size + LEAVES]);
+    if (rows.length === 0) return;
+    const hashes = rows.map((row) => text(row, "leaf_hash"));
+    ({ frontier, completed } = appendLeaves(frontier, hashes));
+    for (const { level, index, hash } of completed) await session.run(insert, [level, index, hash]);
+  }
 }
 
 function parseLine(line: string): unknown {
@@ -269,27 +279,9 @@ function isSqliteFile(file: string): boolean {
   }
 }
 
-/** A copy goes with no logbook: what it promised went into the database that was copied. */
-function partFromBook(path: string): void {
-  const copy = new DatabaseSync(path);
-  try {
-    const counters = copy.prepare("SELECT 1 FROM sqlite_master WHERE name = 'counters'").get();
-    if (counters !== undefined) copy.exec(WITHOUT_BOOK);
-  } catch (error) {
-    throw translateSqliteError(error);
-  } finally {
-    copy.close();
-  }
-}
-
 /** What an earlier database left at this place would be taken for a part of the one that comes there. */
 function removeLeftOver(databasePath: string): void {
   for (const end of ["-wal", "-shm"]) rmSync(databasePath + end, { force: true });
-  removeBook(databasePath);
-}
-
-function removeBook(databasePath: string): void {
-  rmSync(`${databasePath}-logbook`, { force: true });
 }
 
 /** The file appears under its name only when it is complete and on disk. */

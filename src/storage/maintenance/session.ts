@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import { AppError } from "../../kernel/errors.ts";
 import type { Clock } from "../../ports/platform.ts";
 import { databaseTarget } from "../open.ts";
-import { openPool } from "../postgres/pool.ts";
+import { openPool, withPlaceholders } from "../postgres/pool.ts";
 import { translatePgError } from "../postgres/errors.ts";
 import { appliedPgMigrations, migratePostgres } from "../postgres/migrate.ts";
 import type { Row, SqlValue } from "../sql.ts";
@@ -97,15 +97,11 @@ async function postgresSession(url: string): Promise<Session> {
     await pool.end();
     throw translatePgError(error);
   }
-  const numbered = (sql: string): string => {
-    let index = 0;
-    return sql.replaceAll("?", () => `$${++index}`);
-  };
   return {
     kind: "postgres",
     path: null,
     all: (sql, values = []) =>
-      guarded(async () => (await client.query<Row>(numbered(sql), [...values])).rows),
+      guarded(async () => (await client.query<Row>(withPlaceholders(sql), [...values])).rows),
     async *each(sql) {
       await client.query(`DECLARE rows CURSOR FOR ${sql}`);
       for (;;) {
@@ -117,7 +113,7 @@ async function postgresSession(url: string): Promise<Session> {
     },
     run: (sql, values) =>
       guarded(async () => {
-        await client.query(numbered(sql), [...values]);
+        await client.query(withPlaceholders(sql), [...values]);
       }),
     begin: (begin) =>
       guarded(async () => {

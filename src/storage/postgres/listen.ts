@@ -1,7 +1,9 @@
 import type { Client } from "pg";
 import type { Log } from "../../ports/platform.ts";
 import { loadDriver } from "./pool.ts";
-import { EVENT_CHANNEL } from "./sql.ts";
+
+/** The channel on which replicas tell each other of new events. */
+export const EVENT_CHANNEL = "workflow_ui_events";
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;

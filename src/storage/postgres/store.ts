@@ -2,33 +2,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { AppError } from "../../kernel/errors.ts";
 import type { Clock, Log } from "../../ports/platform.ts";
-import type { RunChange } from "../../ports/run-changes.ts";
 import type { Records, Store, StoreStatus, StoreTx } from "../../ports/store.ts";
 import { Listeners } from "../listeners.ts";
 import { SCHEMA_VERSION } from "../migrations.ts";
 import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
-import { ChangedRun } from "./changed-runs.ts";
-import { codeOf, isConnectionLoss, isRefusal, isTransient, translatePgError, unreachable } from "./errors.ts";
-import { missOf } from "./gathered.ts";
-import { EventListener } from "./listen.ts";
-import { LogEnd, type End, TxProvenance } from "./log-end.ts";
+import { isConnectionLoss, isRefusal, isTransient, translatePgError, unreachable } from "./errors.ts";
+import { EVENT_CHANNEL, EventListener } from "./listen.ts";
 import { migratePostgres } from "./migrate.ts";
-import { Notices } from "./notices.ts";
-import { OwnedRuns, PgRuns } from "./owned-runs.ts";
-import { openPool, PoolLines } from "./pool.ts";
-import { EVENT_CHANNEL, LOCK_CLASS, LOCKS, PgReadSql, PgTxSql, type Written } from "./sql.ts";
+import { openPool, Statements } from "./pool.ts";
+import { Sequencer } from "./sequencer.ts";
+import { PgReadSql, PgTxSql } from "./sql.ts";
 
 const POOL_SIZE = 16;
-const MAX_TRIES = 6;
+const MAX_ATTEMPTS = 6;
 /** How long the outcome of a transaction is looked for whose connection broke: about twice this. */
 const LOOK_FOR_MS = 8_000;
 const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
-/** A leaf is a row or the last of a page. */
-const WITNESS = `SELECT 1 FROM provenance_records WHERE leaf_index = $1 AND leaf_hash = $2 UNION ALL
-  SELECT 1 FROM (SELECT last_leaf, hashes FROM run_pages WHERE first_leaf <= $1 ORDER BY first_leaf DESC LIMIT 1) AS page
-    WHERE last_leaf = $1 AND right(hashes, 64) = $2`;
-const ALREADY_THERE = "23505";
+const OUTCOME = "SELECT pg_xact_status($1::xid8) AS status";
 const SIZE = "SELECT pg_database_size(current_database()) AS bytes";
 
 /** How long a start waits for a server that is not there yet. */
@@ -58,9 +49,7 @@ export async function openPostgres(
     }
   }
   await migrator.end();
-  const pool = await openPool({ url, max: POOL_SIZE }, lost);
-  const single = await openPool({ url, max: 1, byKeys: true }, lost);
-  const store = new PostgresStore(url, pool, single, clock, log);
+  const store = new PostgresStore(url, await openPool({ url, max: POOL_SIZE }, lost), clock, log);
   await store.listen();
   return store;
 }
@@ -69,24 +58,22 @@ class PostgresStore implements Store {
   readonly kind = "postgres";
   readonly read: Records;
   readonly #pool: Pool;
+  readonly #statements = new Statements();
   readonly #clock: Clock;
   readonly #listeners: Listeners;
   readonly #listener: EventListener;
+  readonly #sequencer: Sequencer;
   readonly #probe: ReadinessProbe;
-  readonly #lines: PoolLines;
-  readonly #log = new LogEnd();
-  readonly #notices: Notices;
   #seenEvent = 0;
   #closed = false;
 
-  constructor(url: string, pool: Pool, single: Pool, clock: Clock, log: Log) {
+  constructor(url: string, pool: Pool, clock: Clock, log: Log) {
     this.#pool = pool;
-    this.#notices = new Notices((sequence) => this.#announce(sequence));
-    this.#lines = new PoolLines(pool, single, () => this.#notices.take());
     this.#clock = clock;
     this.#listeners = new Listeners(log);
     this.#listener = new EventListener(url, log, (sequence) => this.#newEvents(sequence));
-    this.read = new RecordSet(new PgReadSql(pool));
+    this.#sequencer = new Sequencer(this, clock, log, (last) => void this.#announce(last));
+    this.read = new RecordSet(new PgReadSql(pool, this.#statements), clock);
     this.#probe = new ReadinessProbe(clock, async () => {
       try {
         await pool.query(PROBE);
@@ -101,19 +88,14 @@ class PostgresStore implements Store {
   }
 
   async transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
-    let guessing = true;
     for (let attempt = 1; ; attempt++) {
       if (this.#closed) throw new AppError("storage_unavailable", "The store is closed.");
       try {
-        return await this.#once(work, guessing);
+        return await this.#once(work);
       } catch (error) {
-        // A leaf may turn out to be there before the end of the log was compared.
-        if (guessing && (missOf(codeOf(error)) !== null || codeOf(error) === ALREADY_THERE)) {
-          guessing = false;
-          continue;
-        }
-        if (attempt >= MAX_TRIES || !(isTransient(error) || isConnectionLoss(error)))
+        if (attempt >= MAX_ATTEMPTS || !(isTransient(error) || isConnectionLoss(error))) {
           throw translatePgError(error);
+        }
         await sleep(attempt * attempt * 5 * (0.5 + Math.random()));
       }
     }
@@ -139,95 +121,64 @@ class PostgresStore implements Store {
 
   async close(): Promise<void> {
     if (this.#closed) return;
+    await this.#sequencer.close();
     this.#closed = true;
-    await this.#notices.flush();
     await this.#listener.close();
-    await this.#lines.close();
     await this.#pool.end();
   }
 
-  async #once<T>(work: (tx: StoreTx) => Promise<T>, guessing: boolean): Promise<T> {
-    const sql = new PgTxSql(this.#lines, this.#clock);
-    const tx = new PgTx(sql, this.#log, guessing);
-    // Once the commit is on its way a broken connection leaves open whether it happened.
-    let committing = false;
+  async #once<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    const sql = new PgTxSql(client, this.#statements);
     let broken = true;
     try {
       let result: T;
+      let xactId: string | null;
       try {
-        result = await work(tx);
-        tx.provenance.finish();
+        result = await work(new PgTx(sql, this.#clock));
+        xactId = await sql.finish();
       } catch (error) {
         await sql.rollBack();
         broken = false;
         throw error;
       }
       try {
-        const written = await sql.commit(() => {
-          committing = true;
-          tx.provenance.sent();
-        });
-        if (written !== null) this.#wrote(written);
+        await sql.commit();
+        broken = false;
       } catch (error) {
-        tx.provenance.sent();
-        const { witness } = tx.provenance;
-        if (!committing || witness === null || !isConnectionLoss(error)) throw error;
-        committing = false;
-        if (!(await this.#happened(witness, error))) throw error;
-        void this.#readEvents().then(() => this.#notices.wrote(this.#seenEvent, false));
-        return result;
+        if (xactId === null || !isConnectionLoss(error)) throw error;
+        // The connection broke while the commit was on its way: whether it happened is asked on another one.
+        if (!(await this.#happened(xactId, error))) throw error;
       }
-      broken = false;
+      if (sql.inserted) this.#sequencer.wake();
       return result;
     } catch (error) {
       if (isRefusal(error)) broken = false;
-      if (tx.provenance.witness !== null) this.#log.forget();
-      if (committing && isConnectionLoss(error)) throw outcomeUnknown(error);
       throw error;
     } finally {
-      tx.provenance.sent();
-      sql.release(broken);
+      client.release(broken);
     }
   }
 
-  /**
-   * Whether a transaction whose connection broke was committed. What it wrote to the log is looked for under the log's
-   * lock: had it not come to an end there, it would no longer find the log as it expects once this one has written.
-   */
-  async #happened(witness: End, cause: unknown): Promise<boolean> {
-    for (let delay = 50; delay < LOOK_FOR_MS; delay *= 2) {
+  /** Whether a transaction was committed whose connection broke. */
+  async #happened(xactId: string, cause: unknown): Promise<boolean> {
+    for (let delay = 50; delay < LOOK_FOR_MS && !this.#closed; delay *= 2) {
       await sleep(delay);
-      if (this.#closed) break;
-      const client = await this.#pool.connect().catch(() => null);
-      if (client === null) continue;
-      let broken = true;
-      try {
-        await client.query(`BEGIN;SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS.provenance})`);
-        const found = await client.query(WITNESS, [witness.size - 1, witness.lastLeafHash]);
-        await client.query("COMMIT");
-        broken = false;
-        return found.rowCount === 1;
-      } catch {
-        // The server is not back yet.
-      } finally {
-        client.release(broken);
-      }
+      const found = await this.#pool.query<{ status: string | null }>(OUTCOME, [xactId]).catch(() => null);
+      const status = found?.rows[0]?.status;
+      if (status === "committed") return true;
+      if (status === "aborted") return false;
     }
     throw outcomeUnknown(cause);
   }
 
-  #wrote({ last, announced }: Written): void {
-    this.#notices.wrote(last, announced);
-    // Those who listen here are told on the way that tells the others: after whoever committed has gone on.
-    setImmediate(() => this.#tell(last));
-  }
-
-  /** Tells other replicas; one that does not hear of it looks for itself before long. */
-  async #announce(sequence: number): Promise<void> {
+  /** Events were numbered here: listeners here are told at once, other replicas by a notice. */
+  async #announce(last: number): Promise<void> {
+    this.#tell(last);
     try {
-      await this.#pool.query("SELECT pg_notify($1, $2)", [EVENT_CHANNEL, String(sequence)]);
+      await this.#pool.query("SELECT pg_notify($1, $2)", [EVENT_CHANNEL, String(last)]);
     } catch {
-      // As when this process dies first.
+      // Other replicas look for themselves before long.
     }
   }
 
@@ -263,30 +214,10 @@ class PostgresStore implements Store {
 
 class PgTx extends RecordSet {
   readonly #sql: PgTxSql;
-  readonly #runs: PgRuns;
-  readonly #provenance: TxProvenance;
-  readonly #changed = new Map<string, ChangedRun>();
 
-  constructor(sql: PgTxSql, log: LogEnd, guessing: boolean) {
-    super(sql);
+  constructor(sql: PgTxSql, clock: Clock) {
+    super(sql, clock);
     this.#sql = sql;
-    this.#runs = guessing ? new OwnedRuns(sql, this.pages) : new PgRuns(sql, this.pages);
-    this.#provenance = new TxProvenance(sql, this.pages, log, this.#changed, guessing);
-  }
-
-  override get runs(): PgRuns {
-    return this.#runs;
-  }
-
-  async writeChanges(changes: readonly RunChange[]): Promise<void> {
-    await this.#runs.checkSteps(changes.flatMap(({ steps }) => steps));
-    const pages = changes.map((change) => new ChangedRun(change));
-    for (const page of pages) this.#changed.set(page.runId, page);
-    this.#sql.appendPages(pages);
-  }
-
-  override get provenance(): TxProvenance {
-    return this.#provenance;
   }
 
   sql(text: string, values: readonly unknown[]): Promise<{ rows: Record<string, unknown>[] }> {

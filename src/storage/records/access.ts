@@ -83,7 +83,7 @@ export class KeyRecords implements KeyStore {
   }
 
   async touch(id: string, at: string): Promise<void> {
-    await this.#sql.write(TOUCH_KEY, [at, id, at]);
+    await this.#sql.run(TOUCH_KEY, [at, id, at]);
   }
 
   async count(): Promise<number> {

@@ -135,7 +135,7 @@ export class FormRecords implements FormStore {
   }
 
   async upsert(record: RenderedFormRecord): Promise<void> {
-    await this.#sql.write(UPSERT_FORM, [
+    await this.#sql.run(UPSERT_FORM, [
       record.id,
       record.title,
       jsonText(record.source),
@@ -147,7 +147,7 @@ export class FormRecords implements FormStore {
   }
 
   async evictAnonymous(keep: number): Promise<void> {
-    await this.#sql.write(EVICT_FORMS, [keep]);
+    await this.#sql.run(EVICT_FORMS, [keep]);
   }
 
   async get(id: string): Promise<RenderedFormRecord | null> {

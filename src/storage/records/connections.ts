@@ -223,19 +223,19 @@ export class ConnectionRecords implements ConnectionStore {
     name: string,
     seen: Pick<ConnectionRecord, "state" | "problem"> & { readonly checkedAt: string },
   ): Promise<void> {
-    await this.#sql.write(OBSERVE, [seen.state, seen.problem, seen.checkedAt, name]);
+    await this.#sql.run(OBSERVE, [seen.state, seen.problem, seen.checkedAt, name]);
   }
 
   async remove(name: string): Promise<boolean> {
     const removed = (await this.#sql.run(REMOVE, [name])) === 1;
     if (!removed) return false;
-    await this.#sql.write(REMOVE_DEFINITIONS, [name]);
-    await this.#sql.write(REMOVE_CALLS, [name]);
+    await this.#sql.run(REMOVE_DEFINITIONS, [name]);
+    await this.#sql.run(REMOVE_CALLS, [name]);
     return true;
   }
 
   async putDefinition(record: DefinitionRecord): Promise<void> {
-    await this.#sql.write(PUT_DEFINITION, [
+    await this.#sql.run(PUT_DEFINITION, [
       record.connection,
       record.sourceName,
       record.name,
@@ -266,7 +266,7 @@ export class ConnectionRecords implements ConnectionStore {
   }
 
   async insertCalls(calls: readonly ConnectionCallRecord[], keepEach: number): Promise<void> {
-    await this.#sql.writeMany(
+    await this.#sql.insert(
       INSERT_CALL,
       calls.map((item) => [
         item.id,
@@ -286,7 +286,7 @@ export class ConnectionRecords implements ConnectionStore {
     );
     const touched = new Map(calls.map((item) => [`${item.connection}:${item.definition}`, item]));
     for (const { connection: from, definition: of } of touched.values()) {
-      await this.#sql.write(TRIM_CALLS, [from, of, from, of, keepEach]);
+      await this.#sql.run(TRIM_CALLS, [from, of, from, of, keepEach]);
     }
   }
 
@@ -307,6 +307,6 @@ export class ConnectionRecords implements ConnectionStore {
   }
 
   async changed(): Promise<void> {
-    await this.#sql.write(CHANGED, []);
+    await this.#sql.run(CHANGED, []);
   }
 }

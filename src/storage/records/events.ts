@@ -1,23 +1,39 @@
+import { newId } from "../../kernel/ids.ts";
+import { isoTime } from "../../kernel/time.ts";
+import type { Clock } from "../../ports/platform.ts";
 import type { DeliveryRecord, EventRecord, NewEvent, WebhookRecord } from "../../ports/records.ts";
 import type { EventStore, Page, PageRequest, WebhookStore } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition } from "../paging.ts";
-import { int, jsonText, object, oneOf, optInt, optObject, optText, strings, text } from "../rows.ts";
+import {
+  int,
+  jsonText,
+  object,
+  oneOf,
+  optInt,
+  optJsonText,
+  optObject,
+  optText,
+  strings,
+  text,
+} from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
-import type { RunPages } from "./run-pages.ts";
 
-const SELECT_AFTER = `SELECT sequence, id, type, subject, time, traceparent, data, public_data FROM events
-  WHERE sequence > ? AND sequence <= ?`;
+const COLUMNS = "sequence, id, type, subject, time, traceparent, data, public_data";
+const INSERT = insertInto("events", COLUMNS);
+const SELECT_AFTER = `SELECT ${COLUMNS} FROM events WHERE sequence > ?`;
 const IN_ORDER = "ORDER BY sequence LIMIT ?";
 const AFTER = `${SELECT_AFTER} ${IN_ORDER}`;
 const OF_RUNS_AFTER = `${SELECT_AFTER} AND type LIKE 'svc.run.%' ${IN_ORDER}`;
-/** In one statement, and so of one moment. */
-const BOUNDS = `SELECT (SELECT min(sequence) FROM events) AS first, (SELECT max(sequence) FROM events) AS last,
-  (SELECT max(last_event) FROM run_pages WHERE last_event IS NOT NULL) AS last_in_page,
-  (SELECT value FROM counters WHERE name = 'events_trimmed') AS trimmed`;
+const BOUNDS = `SELECT (SELECT min(sequence) FROM events) AS first, (SELECT max(sequence) FROM events) AS last`;
+const LAST = "SELECT max(sequence) AS last FROM events";
 const TRIM_BEFORE = "DELETE FROM events WHERE sequence < ?";
-const SET_TRIMMED = "UPDATE counters SET value = ? WHERE name = 'events_trimmed' AND value < ?";
-/** Events of pages that are looked through together. */
-const PAGE_EVENTS = 500;
+/** PostgreSQL only. Insertion order is causal order: a transaction that follows another has the later ordinals. */
+const NUMBER = `WITH pending AS (
+    SELECT ordinal, row_number() OVER (ORDER BY ordinal) AS nth FROM events WHERE sequence IS NULL
+    ORDER BY ordinal LIMIT ?),
+  before AS (SELECT coalesce(max(sequence), 0) AS last FROM events)
+  UPDATE events SET sequence = before.last + pending.nth FROM pending, before
+  WHERE events.ordinal = pending.ordinal RETURNING sequence`;
 
 const WEBHOOK_COLUMNS = "id, url, types, secrets, state, created_at";
 const INSERT_WEBHOOK = insertInto("webhooks", WEBHOOK_COLUMNS);
@@ -85,92 +101,67 @@ function delivery(row: Row): DeliveryRecord {
   };
 }
 
-/** How far the events go. */
-interface Extent {
-  /** The first one that is a row; 0 when none is. */
-  readonly first: number;
-  readonly last: number;
-  readonly inPages: boolean;
-  /** The first one in a page that was not trimmed. */
-  readonly trimmed: number;
-}
-
 /** The outbox over either database. */
 export class EventRecords implements EventStore {
   readonly #sql: Sql;
-  readonly #pages: RunPages;
+  readonly #clock: Clock;
+  /** The newest sequence that was given here; 0 when none was. */
+  written = 0;
 
-  /** Pages have events, too; sequences are theirs together. */
-  constructor(sql: Sql, pages: RunPages) {
+  constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
-    this.#pages = pages;
+    this.#clock = clock;
   }
 
-  append(events: readonly NewEvent[]): Promise<void> {
-    return this.#sql.appendEvents(events);
+  async append(events: readonly NewEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const time = isoTime(this.#clock.now());
+    const last = this.#sql.dialect === "sqlite" ? this.written || (await this.#last()) : null;
+    await this.#sql.insert(
+      INSERT,
+      events.map((event, nth) => [
+        last === null ? null : last + nth + 1,
+        newId("event"),
+        event.type,
+        event.subject,
+        time,
+        event.traceparent,
+        jsonText(event.data),
+        optJsonText(event.publicData),
+      ]),
+    );
+    if (last !== null) this.written = last + events.length;
+  }
+
+  async number(limit: number): Promise<number> {
+    if (this.#sql.dialect === "sqlite") return 0;
+    await this.#sql.lock();
+    const rows = await this.#sql.all(NUMBER, [limit]);
+    return Math.max(0, ...rows.map((row) => int(row, "sequence")));
   }
 
   async after(sequence: number, limit: number): Promise<readonly EventRecord[]> {
-    const { last, trimmed } = await this.#extent();
-    if (last <= sequence) return [];
-    const rows = (await this.#sql.all(AFTER, [sequence, last, limit])).map(event);
-    const others = await this.#pages.events(Math.max(sequence, trimmed - 1), last, limit);
-    return inOrder(rows, others).slice(0, limit);
+    return (await this.#sql.all(AFTER, [sequence, limit])).map(event);
   }
 
   async ofRunsAfter(sequence: number, limit: number): Promise<readonly EventRecord[]> {
-    const { last, trimmed } = await this.#extent();
-    if (last <= sequence) return [];
-    const rows = (await this.#sql.all(OF_RUNS_AFTER, [sequence, last, limit])).map(event);
-    const others: EventRecord[] = [];
-    let from = Math.max(sequence, trimmed - 1);
-    while (others.length < limit) {
-      const page = await this.#pages.events(from, last, PAGE_EVENTS);
-      others.push(...page.filter(({ type }) => type.startsWith("svc.run.")));
-      from = page.at(-1)?.sequence ?? from;
-      if (page.length < PAGE_EVENTS) break;
-    }
-    return inOrder(rows, others).slice(0, limit);
+    return (await this.#sql.all(OF_RUNS_AFTER, [sequence, limit])).map(event);
   }
 
   async bounds(): Promise<{ readonly first: number; readonly last: number }> {
-    const { first, last, inPages, trimmed } = await this.#extent();
-    if (!inPages) return { first, last };
-    const firsts = [first, await this.#pages.firstEvent(trimmed)];
-    return { first: Math.min(...firsts.filter((one) => one > 0)), last };
+    const row = await this.#sql.get(BOUNDS, []);
+    if (row === undefined) return { first: 0, last: 0 };
+    return { first: optInt(row, "first") ?? 0, last: optInt(row, "last") ?? 0 };
   }
 
   async trim(before: number): Promise<number> {
-    // What is in pages stays there with its steps, and is no longer given out.
-    const { first, last } = await this.bounds();
-    const kept = Math.min(before, last);
-    await this.#sql.run(TRIM_BEFORE, [kept]);
-    await this.#sql.run(SET_TRIMMED, [kept, kept]);
-    return Math.max(0, kept - first);
+    return this.#sql.run(TRIM_BEFORE, [Math.min(before, await this.#last())]);
   }
 
-  /**
-   * How far events go. Rows and pages are then read up to there, one after the other: what another process writes between
-   * the two would make a gap that whoever goes by sequence takes for nothing.
-   */
-  async #extent(): Promise<Extent> {
-    const row = await this.#sql.get(BOUNDS, []);
-    const at = (column: string): number => (row === undefined ? 0 : (optInt(row, column) ?? 0));
-    const inPages = at("last_in_page");
-    return {
-      first: at("first"),
-      last: Math.max(at("last"), inPages),
-      inPages: inPages > 0,
-      trimmed: at("trimmed"),
-    };
+  async #last(): Promise<number> {
+    const row = await this.#sql.get(LAST, []);
+    return row === undefined ? 0 : (optInt(row, "last") ?? 0);
   }
-}
-
-/** Two lists of events, each in order, as one. */
-function inOrder(some: readonly EventRecord[], others: readonly EventRecord[]): readonly EventRecord[] {
-  if (others.length === 0) return some;
-  if (some.length === 0) return others;
-  return [...some, ...others].sort((a, b) => a.sequence - b.sequence);
 }
 
 /** Webhooks and deliveries over either database. */
@@ -218,17 +209,19 @@ export class WebhookRecords implements WebhookStore {
   }
 
   async putDelivery(record: DeliveryRecord): Promise<void> {
-    await this.#sql.write(PUT_DELIVERY, [
-      record.id,
-      record.webhookId,
-      record.sequence,
-      record.subject,
-      record.state,
-      record.attempts,
-      record.nextAttemptAt,
-      record.lastError,
-      record.createdAt,
-      record.deliveredAt,
+    await this.#sql.insert(PUT_DELIVERY, [
+      [
+        record.id,
+        record.webhookId,
+        record.sequence,
+        record.subject,
+        record.state,
+        record.attempts,
+        record.nextAttemptAt,
+        record.lastError,
+        record.createdAt,
+        record.deliveredAt,
+      ],
     ]);
   }
 

@@ -1,3 +1,4 @@
+import type { Clock } from "../../ports/platform.ts";
 import type { Records, StoreTx } from "../../ports/store.ts";
 import type { Sql } from "../sql.ts";
 import { KeyRecords, PolicyRecords } from "./access.ts";
@@ -7,7 +8,6 @@ import { ConnectionRecords } from "./connections.ts";
 import { EventRecords, WebhookRecords } from "./events.ts";
 import { HandoffRecords, IdempotencyRecords } from "./handoffs.ts";
 import { ProvenanceRecords } from "./provenance.ts";
-import { RunPages } from "./run-pages.ts";
 import { RunRecords } from "./runs.ts";
 import { CredentialRecords } from "./vault.ts";
 import { TemplateRecords, WorkflowRecords } from "./workflows.ts";
@@ -15,9 +15,7 @@ import { TemplateRecords, WorkflowRecords } from "./workflows.ts";
 /** All records over one connection. Made for each transaction, so each domain is made only when it is used. */
 export class RecordSet implements Records, StoreTx {
   readonly #sql: Sql;
-  /** Where entries of a logbook end up: whoever reads there waits for them. */
-  readonly #settled: Sql;
-  readonly #pages: RunPages;
+  readonly #clock: Clock;
   #workflows: WorkflowRecords | undefined;
   #runs: RunRecords | undefined;
   #approvals: ApprovalRecords | undefined;
@@ -34,15 +32,18 @@ export class RecordSet implements Records, StoreTx {
   #idempotency: IdempotencyRecords | undefined;
   #credentials: CredentialRecords | undefined;
 
-  constructor(sql: Sql, settled: Sql = sql) {
+  constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
-    this.#settled = settled;
-    this.#pages = new RunPages(settled);
+    this.#clock = clock;
   }
 
-  /** The pages of runs. */
-  get pages(): RunPages {
-    return this.#pages;
+  get numbersAtOnce(): boolean {
+    return this.#sql.dialect === "sqlite";
+  }
+
+  /** The newest sequence of the events that were numbered through these records; 0 when none was. */
+  get lastEvent(): number {
+    return this.#events?.written ?? 0;
   }
 
   now(): Promise<string> {
@@ -54,7 +55,7 @@ export class RecordSet implements Records, StoreTx {
   }
 
   get runs(): RunRecords {
-    return (this.#runs ??= new RunRecords(this.#settled, this.#pages));
+    return (this.#runs ??= new RunRecords(this.#sql));
   }
 
   get approvals(): ApprovalRecords {
@@ -74,11 +75,11 @@ export class RecordSet implements Records, StoreTx {
   }
 
   get handoffs(): HandoffRecords {
-    return (this.#handoffs ??= new HandoffRecords(this.#settled));
+    return (this.#handoffs ??= new HandoffRecords(this.#sql));
   }
 
   get provenance(): ProvenanceRecords {
-    return (this.#provenance ??= new ProvenanceRecords(this.#settled, this.#pages));
+    return (this.#provenance ??= new ProvenanceRecords(this.#sql));
   }
 
   get keys(): KeyRecords {
@@ -86,7 +87,7 @@ export class RecordSet implements Records, StoreTx {
   }
 
   get events(): EventRecords {
-    return (this.#events ??= new EventRecords(this.#settled, this.#pages));
+    return (this.#events ??= new EventRecords(this.#sql, this.#clock));
   }
 
   get webhooks(): WebhookRecords {

@@ -22,36 +22,28 @@ import {
   scopes,
   text,
 } from "../rows.ts";
-import type { RunPages } from "./run-pages.ts";
-import { insertInto, marks, padded, type Row, type Sql, type SqlValue } from "../sql.ts";
+import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
 
 const PUT_DOCUMENT = `${insertInto("documents", "digest, document")} ON CONFLICT (digest) DO NOTHING`;
 const GET_DOCUMENT = "SELECT document FROM documents WHERE digest = ?";
 
-/** The columns of a run, in the order of every statement that gives runs. */
-export const RUN_COLUMNS =
+const RUN_COLUMNS =
   "id, workflow_id, workflow_version, document_digest, kind, state, visibility, inputs, outputs, error, trace_id, " +
   "span_id, epoch, wake_at, started_by, scopes, parent_run_id, parent_step_id, handoff_id, created_at, started_at, finished_at";
 const INSERT = insertInto("runs", RUN_COLUMNS);
 const SELECT = `SELECT ${RUN_COLUMNS} FROM runs`;
 const GET = `${SELECT} WHERE id = ?`;
-// The first half is what SQLite's index of open runs is made by, the second PostgreSQL's.
-const ACTIVE = "state IN ('queued', 'running', 'waiting', 'cancelling') AND finished_at IS NULL";
-/** The states of a run that has ended. */
-export const ENDED: ReadonlySet<RunState> = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
+/** What the index of open runs is made by. */
+const ACTIVE = "finished_at IS NULL";
+const ENDED: ReadonlySet<RunState> = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
 const CLAIM = `UPDATE runs SET epoch = epoch + 1 WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
 const SAVE = `UPDATE runs SET state = ?, visibility = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
   finished_at = ? WHERE id = ? AND epoch = ?`;
-/** `SAVE` for many runs in one statement, in PostgreSQL's words. A run given twice is written once. */
-const saveMany = (rows: number): string =>
-  `UPDATE runs SET state = v.state, visibility = v.visibility, outputs = v.outputs, error = v.error,
-  wake_at = v.wake_at, started_at = v.started_at, finished_at = v.finished_at
-  FROM (VALUES ${Array.from({ length: rows }, () => "(?, ?, ?, ?, ?, ?, ?, ?, ?::bigint)").join(", ")}) AS v
-  (state, visibility, outputs, error, wake_at, started_at, finished_at, id, epoch)
-  WHERE runs.id = v.id AND runs.epoch = v.epoch RETURNING runs.id`;
 const DUE = `${SELECT} WHERE ${ACTIVE} AND kind = 'run' AND (state <> 'waiting' OR wake_at <= ?)
   ORDER BY created_at, id LIMIT ?`;
 const HOLD = "SELECT id FROM runs WHERE id = ? AND epoch = ?";
+const CLAIM_ALL = (count: number): string =>
+  `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
 const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
 const GOING = `${SELECT} WHERE state IN ('running', 'cancelling') AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
 const WAKEABLE = `${SELECT} WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`;
@@ -62,9 +54,12 @@ const COUNT_ACTIVE = `SELECT count(*) AS total FROM runs WHERE workflow_id = ? A
 const ACTIVE_COUNTS = `SELECT count(CASE WHEN state = 'queued' THEN 1 END) AS queued,
   count(CASE WHEN state = 'waiting' THEN 1 END) AS waiting FROM runs WHERE ${ACTIVE}`;
 
-/** The columns of a step, in the order of `stepValues`. */
-export const STEP_COLUMNS =
+const STEP_COLUMNS =
   "run_id, step_id, state, attempt, port, input, output, error, idempotency_key, wake_at, started_at, finished_at";
+const PUT_STEP = `${insertInto("steps", STEP_COLUMNS)} ON CONFLICT (run_id, step_id) DO UPDATE SET
+  state = excluded.state, attempt = excluded.attempt, port = excluded.port, input = excluded.input,
+  output = excluded.output, error = excluded.error, idempotency_key = excluded.idempotency_key,
+  wake_at = excluded.wake_at, started_at = excluded.started_at, finished_at = excluded.finished_at`;
 const STEPS = `SELECT ${STEP_COLUMNS} FROM steps WHERE run_id = ? ORDER BY step_id`;
 
 const ATTEMPT_COLUMNS = "run_id, step_id, attempt, state, span_id, error, started_at, finished_at";
@@ -73,8 +68,7 @@ const PUT_ATTEMPT = `${insertInto("attempts", ATTEMPT_COLUMNS)} ON CONFLICT (run
   finished_at = excluded.finished_at`;
 const ATTEMPTS = `SELECT ${ATTEMPT_COLUMNS} FROM attempts WHERE run_id = ? ORDER BY step_id, attempt`;
 
-/** The run in a row of `RUN_COLUMNS`. */
-export function runOf(row: Row): RunRecord {
+function runOf(row: Row): RunRecord {
   return {
     id: text(row, "id"),
     workflowId: optText(row, "workflow_id"),
@@ -132,8 +126,7 @@ function saveValues(record: RunRecord): readonly SqlValue[] {
   ];
 }
 
-/** The values of a step's columns. */
-export function stepValues(record: StepRecord): readonly SqlValue[] {
+function stepValues(record: StepRecord): readonly SqlValue[] {
   return [
     record.runId,
     record.stepId,
@@ -165,19 +158,29 @@ function attempt(row: Row): AttemptRecord {
   };
 }
 
+function attemptValues(record: AttemptRecord): readonly SqlValue[] {
+  return [
+    record.runId,
+    record.stepId,
+    record.attempt,
+    record.state,
+    record.spanId,
+    optJsonText(record.error),
+    record.startedAt,
+    record.finishedAt,
+  ];
+}
+
 /** Runs, steps and attempts over either database. */
 export class RunRecords implements RunStore {
   readonly #sql: Sql;
-  readonly #pages: RunPages;
 
-  /** Steps are written to pages; what is in their table is older. */
-  constructor(sql: Sql, pages: RunPages) {
+  constructor(sql: Sql) {
     this.#sql = sql;
-    this.#pages = pages;
   }
 
   async putDocument(digest: string, document: JsonObject): Promise<void> {
-    await this.#sql.write(PUT_DOCUMENT, [digest, jsonText(document)]);
+    await this.#sql.insert(PUT_DOCUMENT, [[digest, jsonText(document)]]);
   }
 
   async document(digest: string): Promise<JsonObject | null> {
@@ -186,29 +189,31 @@ export class RunRecords implements RunStore {
   }
 
   async insert(record: RunRecord): Promise<void> {
-    await this.#sql.run(INSERT, [
-      record.id,
-      record.workflowId,
-      record.workflowVersion,
-      record.documentDigest,
-      record.kind,
-      record.state,
-      record.visibility,
-      jsonText(record.inputs),
-      optJsonText(record.outputs),
-      optJsonText(record.error),
-      record.traceId,
-      record.spanId,
-      record.epoch,
-      record.wakeAt,
-      record.startedBy,
-      jsonText(record.scopes),
-      record.parentRunId,
-      record.parentStepId,
-      record.handoffId,
-      record.createdAt,
-      record.startedAt,
-      record.finishedAt,
+    await this.#sql.insert(INSERT, [
+      [
+        record.id,
+        record.workflowId,
+        record.workflowVersion,
+        record.documentDigest,
+        record.kind,
+        record.state,
+        record.visibility,
+        jsonText(record.inputs),
+        optJsonText(record.outputs),
+        optJsonText(record.error),
+        record.traceId,
+        record.spanId,
+        record.epoch,
+        record.wakeAt,
+        record.startedBy,
+        jsonText(record.scopes),
+        record.parentRunId,
+        record.parentStepId,
+        record.handoffId,
+        record.createdAt,
+        record.startedAt,
+        record.finishedAt,
+      ],
     ]);
   }
 
@@ -234,49 +239,15 @@ export class RunRecords implements RunStore {
   }
 
   async claimAll(ids: readonly string[]): Promise<readonly RunRecord[]> {
-    if (ids.length === 0) return [];
-    const wanted = padded(ids);
-    const sql = `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(wanted.length)}) AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
-    return (await this.#sql.all(sql, wanted)).map(runOf);
+    return ids.length === 0 ? [] : (await this.#sql.all(CLAIM_ALL(ids.length), ids)).map(runOf);
   }
 
   async save(record: RunRecord): Promise<boolean> {
     return (await this.#sql.run(SAVE, saveValues(record))) === 1;
   }
 
-  async saveAll(records: readonly RunRecord[]): Promise<readonly string[]> {
-    if (this.#sql.prefersFewStatements && records.length > 1) {
-      const rows = padded(records).map(saveValues);
-      const saved = await this.#sql.all(saveMany(rows.length), rows.flat());
-      return saved.map((row) => text(row, "id"));
-    }
-    const changed = await this.#sql.runMany(SAVE, records.map(saveValues));
-    return records.filter((_, index) => changed[index] === 1).map((record) => record.id);
-  }
-
-  async hold(records: readonly RunRecord[]): Promise<readonly string[]> {
-    if (this.#sql.prefersFewStatements && records.length > 1) {
-      const ids = padded(records.map((record) => record.id));
-      const sql = `SELECT id, epoch FROM runs WHERE id IN (${marks(ids.length)})${this.#sql.forUpdate}`;
-      const epochs = new Map(
-        (await this.#sql.all(sql, ids)).map((row) => [text(row, "id"), int(row, "epoch")]),
-      );
-      return records.filter(({ id, epoch }) => epochs.get(id) === epoch).map(({ id }) => id);
-    }
-    if (records.length > 1 && (await this.#holdsAll(records))) return records.map(({ id }) => id);
-    const sql = HOLD + this.#sql.forUpdate;
-    const rows = await Promise.all(records.map(({ id, epoch }) => this.#sql.get(sql, [id, epoch])));
-    return records.filter((_, index) => rows[index] !== undefined).map((record) => record.id);
-  }
-
-  /** Nearly always all runs of a batch are still held, and have the same epoch: one look says so. */
-  async #holdsAll(records: readonly RunRecord[]): Promise<boolean> {
-    const epoch = records[0]?.epoch ?? 0;
-    if (!records.every((record) => record.epoch === epoch)) return false;
-    const ids = padded(records.map((record) => record.id));
-    const sql = `SELECT count(*) AS held FROM runs WHERE epoch = ? AND id IN (${marks(ids.length)})`;
-    const row = await this.#sql.get(sql, [epoch, ...ids]);
-    return row !== undefined && int(row, "held") === records.length;
+  async hold({ id, epoch }: Pick<RunRecord, "id" | "epoch">): Promise<boolean> {
+    return (await this.#sql.get(HOLD + this.#sql.forUpdate, [id, epoch])) !== undefined;
   }
 
   async due(now: string, limit: number): Promise<readonly RunRecord[]> {
@@ -325,33 +296,16 @@ export class RunRecords implements RunStore {
     return row === undefined ? 0 : int(row, "total");
   }
 
-  async putStep(record: StepRecord): Promise<void> {
-    await this.putSteps([record]);
-  }
-
   async putSteps(records: readonly StepRecord[]): Promise<void> {
-    await this.#pages.putSteps(records, await this.#sql.now());
+    await this.#sql.insert(PUT_STEP, records.map(stepValues));
   }
 
   async steps(runId: string): Promise<readonly StepRecord[]> {
-    const rows = (await this.#sql.all(STEPS, [runId])).map(step);
-    const newer = await this.#pages.steps(runId);
-    if (newer.length === 0) return rows;
-    const newest = new Map([...rows, ...newer].map((record) => [record.stepId, record]));
-    return [...newest.values()].sort((a, b) => (a.stepId < b.stepId ? -1 : 1));
+    return (await this.#sql.all(STEPS, [runId])).map(step);
   }
 
-  async putAttempt(record: AttemptRecord): Promise<void> {
-    await this.#sql.write(PUT_ATTEMPT, [
-      record.runId,
-      record.stepId,
-      record.attempt,
-      record.state,
-      record.spanId,
-      optJsonText(record.error),
-      record.startedAt,
-      record.finishedAt,
-    ]);
+  async putAttempts(records: readonly AttemptRecord[]): Promise<void> {
+    await this.#sql.insert(PUT_ATTEMPT, records.map(attemptValues));
   }
 
   async attempts(runId: string): Promise<readonly AttemptRecord[]> {

@@ -1,4 +1,4 @@
-/** API keys, tools of other servers, the agent policy, and single named values of the service itself. */
+/** API keys, the agent policy, and single named values of the service itself. */
 export const ACCESS_TABLES = `
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
@@ -12,18 +12,6 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_newest ON api_keys (created_at, id);
 
-CREATE TABLE network_tools (
-  id TEXT PRIMARY KEY,
-  server TEXT NOT NULL,
-  name TEXT NOT NULL,
-  digest TEXT NOT NULL CHECK (digest LIKE 'sha256:%'),
-  definition TEXT NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('active', 'quarantined', 'removed')),
-  pending_definition TEXT,
-  synced_at TEXT NOT NULL,
-  UNIQUE (server, name)
-);
-
 CREATE TABLE policy_revisions (
   revision INTEGER PRIMARY KEY CHECK (revision >= 1),
   policy TEXT NOT NULL,
@@ -36,5 +24,5 @@ CREATE TABLE counters (
   name TEXT PRIMARY KEY,
   value INTEGER NOT NULL
 );
-INSERT INTO counters (name, value) VALUES ('events', 0), ('webhook_cursor', 0), ('probe', 0);
+INSERT INTO counters (name, value) VALUES ('webhook_cursor', 0), ('probe', 0);
 `;

@@ -1,7 +1,4 @@
-/**
- * Connections, their definitions and the last calls. The tools of the canonical gateway, which had a table of their
- * own, become definitions of the connection `mcp`.
- */
+/** Connections, their definitions and the last calls. */
 export const CONNECTION_TABLES = `
 CREATE TABLE connections (
   name TEXT PRIMARY KEY,
@@ -63,11 +60,4 @@ CREATE TABLE connection_revision (
   revision INTEGER NOT NULL
 );
 INSERT INTO connection_revision (id, revision) VALUES (1, 0);
-
-INSERT INTO connection_definitions
-  (connection, source_name, name, title, description, effect, idempotent, state, digest, synced_at, overrides,
-   definition, pending_definition)
-  SELECT server, name, name, name, '', 'write', 0, state, digest, synced_at, '{}', definition, pending_definition
-  FROM network_tools;
-DROP TABLE network_tools;
 `;

@@ -1,7 +1,10 @@
-/** The event outbox, webhooks and their deliveries. `sequence` grows by one with each event. */
+/**
+ * The event outbox, webhooks and their deliveries. `sequence` grows by one with each event. On PostgreSQL it is null until
+ * the sequencer has numbered the event; `ordinal` is the order of insertion.
+ */
 export const EVENT_TABLES = `
 CREATE TABLE events (
-  sequence INTEGER PRIMARY KEY,
+  sequence NUMBERED,
   id TEXT NOT NULL,
   type TEXT NOT NULL,
   subject TEXT NOT NULL,
@@ -10,6 +13,7 @@ CREATE TABLE events (
   data TEXT NOT NULL,
   public_data TEXT
 );
+-- postgres: CREATE INDEX events_unnumbered ON events (ordinal) WHERE sequence IS NULL;
 
 CREATE TABLE webhooks (
   id TEXT PRIMARY KEY,

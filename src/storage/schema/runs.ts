@@ -33,12 +33,9 @@ CREATE TABLE runs (
 );
 CREATE INDEX runs_newest ON runs (created_at, id);
 CREATE INDEX runs_of_workflow ON runs (workflow_id, created_at, id);
-CREATE INDEX runs_active ON runs (created_at, id)
-  WHERE state IN ('queued', 'running', 'waiting', 'cancelling');
-CREATE INDEX runs_queued ON runs (created_at, id) WHERE state = 'queued';
-CREATE INDEX runs_going ON runs (created_at, id) WHERE state IN ('running', 'cancelling');
+CREATE INDEX runs_open ON runs (state, created_at, id) WHERE finished_at IS NULL;
 CREATE INDEX runs_of_trace ON runs (trace_id);
-CREATE INDEX runs_waking ON runs (wake_at) WHERE state = 'waiting' AND wake_at IS NOT NULL;
+CREATE INDEX runs_waking ON runs (wake_at) WHERE wake_at IS NOT NULL;
 
 CREATE TABLE steps (
   run_id TEXT NOT NULL REFERENCES runs (id),
@@ -95,4 +92,12 @@ CREATE INDEX approvals_newest ON approvals (created_at, id);
 CREATE INDEX approvals_of_run ON approvals (run_id);
 CREATE UNIQUE INDEX approvals_one_open ON approvals (run_id, step_id) WHERE state = 'pending';
 CREATE INDEX approvals_expiring ON approvals (expires_at) WHERE state = 'pending' AND expires_at IS NOT NULL;
+
+-- One decision wins, whatever statement comes later.
+-- sqlite: CREATE TRIGGER approvals_one_decision BEFORE UPDATE OF state, decided_by, answers ON approvals
+-- sqlite:   WHEN OLD.state <> 'pending' BEGIN SELECT RAISE(ABORT, 'the approval is decided already'); END;
+-- postgres: CREATE FUNCTION refuse_second_decision() RETURNS trigger LANGUAGE plpgsql AS
+-- postgres:   'BEGIN RAISE check_violation USING MESSAGE = ''the approval is decided already''; END';
+-- postgres: CREATE TRIGGER approvals_one_decision BEFORE UPDATE OF state, decided_by, answers ON approvals
+-- postgres:   FOR EACH ROW WHEN (OLD.state <> 'pending') EXECUTE FUNCTION refuse_second_decision();
 `;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { AppError } from "../../kernel/errors.ts";
 import type { StoreTx } from "../../ports/store.ts";
 import { sampleArtifact, quiet } from "../store.samples.ts";
-import { SqliteSql, type SqliteConnection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { openWriter } from "./store.ts";
@@ -38,12 +38,7 @@ describe("group commit", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const make = (): GroupCommit =>
-    new GroupCommit(
-      writer,
-      () => new SqliteSql(writer, quiet.clock),
-      (last) => announced.push(last),
-    );
+  const make = (): GroupCommit => new GroupCommit(writer, quiet.clock, (last) => announced.push(last));
   const insert = (content: string) => async (tx: StoreTx) => {
     const artifact = sampleArtifact({ content: { content } });
     await tx.artifacts.insert(artifact);

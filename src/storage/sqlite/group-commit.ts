@@ -1,9 +1,9 @@
 import { AppError } from "../../kernel/errors.ts";
+import type { Clock } from "../../ports/platform.ts";
 import type { StoreTx } from "../../ports/store.ts";
 import { RecordSet } from "../records/record-set.ts";
-import type { SqliteSql, SqliteConnection } from "./connection.ts";
+import { SqliteSql, type SqliteConnection } from "./connection.ts";
 import { translateSqliteError } from "./errors.ts";
-import type { StoreLogbook } from "./logbook.ts";
 
 /** As many transactions share a commit at most, so that the first one does not wait long for it. */
 const MAX_GROUP = 256;
@@ -16,7 +16,7 @@ const MAX_TRANSACTION_MS = 10_000;
 type TxWork = (tx: StoreTx) => Promise<void>;
 
 /** The records of one transaction of a group, and what it wants done before the commit that it shares. */
-export class GroupedTx extends RecordSet {
+class GroupedTx extends RecordSet {
   readonly beforeCommitWork = new Map<string, TxWork>();
 
   beforeCommit(name: string, work: TxWork): void {
@@ -38,9 +38,8 @@ export class GroupCommit {
   /** SQLite waits for a lock without letting go of the thread: two stores of one process on one file take turns. */
   static #someoneWrites = false;
   readonly #connection: SqliteConnection;
-  readonly #openSql: () => SqliteSql;
+  readonly #clock: Clock;
   readonly #onEvents: (last: number) => void;
-  #logbook: StoreLogbook | null = null;
   #queue: Job[] = [];
   #busy = false;
   #whenIdle: (() => void)[] = [];
@@ -61,23 +60,17 @@ export class GroupCommit {
     void this.#runGroup().finally(() => {
       GroupCommit.#someoneWrites = false;
       this.#busy = false;
-      this.#logbook?.resume();
       if (this.#queue.length > 0) this.#schedule();
       else for (const tell of this.#whenIdle.splice(0)) tell();
     });
   };
 
-  constructor(connection: SqliteConnection, openSql: () => SqliteSql, onEvents: (last: number) => void) {
+  constructor(connection: SqliteConnection, clock: Clock, onEvents: (last: number) => void) {
     this.#connection = connection;
-    this.#openSql = openSql;
+    this.#clock = clock;
     this.#onEvents = onEvents;
     this.#watchdog = setInterval(() => this.#watch(), MAX_TRANSACTION_MS / 2);
     this.#watchdog.unref();
-  }
-
-  /** Each transaction comes after what was entered in the logbook before it, and before what is entered after it. */
-  follow(logbook: StoreLogbook): void {
-    this.#logbook = logbook;
   }
 
   /** Queues a transaction; resolves when it is on disk. */
@@ -136,8 +129,6 @@ export class GroupCommit {
     const done: Job[] = [];
     let lastEvent = 0;
     try {
-      const settling = this.#logbook?.pause() ?? null;
-      if (settling !== null) await settling;
       this.#exec("BEGIN IMMEDIATE");
     } catch (error) {
       this.#failAll(error);
@@ -149,16 +140,16 @@ export class GroupCommit {
       const job = this.#queue[ran];
       ran += 1;
       if (job === undefined) break;
-      const sql = this.#openSql();
-      const tx = new GroupedTx(sql);
+      const sql = new SqliteSql(this.#connection, this.#clock);
+      const tx = new GroupedTx(sql, this.#clock);
       try {
         // The first one needs no savepoint: to undo it is to undo the group.
         if (done.length > 0) this.#exec("SAVEPOINT one");
         await this.#bounded(job.work(tx));
         if (done.length > 0) this.#exec("RELEASE one");
         done.push(job);
+        lastEvent = Math.max(lastEvent, tx.lastEvent);
         for (const [name, work] of tx.beforeCommitWork) closing.set(name, work);
-        lastEvent = Math.max(lastEvent, sql.lastEvent);
       } catch (error) {
         job.reject(translateSqliteError(error));
         if (!this.#undo(done, error)) {
@@ -175,9 +166,9 @@ export class GroupCommit {
 
   /** What the transactions of the group wanted done once for all of them. Without it none is committed. */
   async #close(closing: Iterable<TxWork>, done: readonly Job[]): Promise<boolean> {
-    const sql = this.#openSql();
+    const sql = new SqliteSql(this.#connection, this.#clock);
     try {
-      for (const work of closing) await this.#bounded(work(new RecordSet(sql)));
+      for (const work of closing) await this.#bounded(work(new RecordSet(sql, this.#clock)));
       return true;
     } catch (error) {
       this.#cutOff = null;

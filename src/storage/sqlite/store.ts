@@ -7,15 +7,15 @@ import { Listeners } from "../listeners.ts";
 import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
-import { LAST_EVENT, SettledSql, SqliteConnection, SqliteSql } from "./connection.ts";
+import { SqliteConnection, SqliteSql } from "./connection.ts";
 import { translateSqliteError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
-import type { StoreLogbook } from "./logbook.ts";
 import { appliedMigrations, migrateSqlite } from "./migrate.ts";
 
 const BUSY_MS = 5_000;
 /** How often commits of another process on the same file are looked for. */
 const WATCH_MS = 500;
+const LAST_EVENT = "SELECT max(sequence) AS last FROM events";
 const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
 
 /** Opens the file for writing with the settings durability rests on. */
@@ -39,10 +39,7 @@ export function openWriter(path: string): SqliteConnection {
 /** The embedded store: one file, one writer, readers that never wait for it. */
 export class SqliteStore implements Store {
   readonly kind = "sqlite";
-  read: Records;
-  logbook?: StoreLogbook;
-  folded?: Records;
-  readonly #clock: Clock;
+  readonly read: Records;
   readonly #path: string;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
@@ -56,7 +53,6 @@ export class SqliteStore implements Store {
 
   constructor(path: string, clock: Clock, log: Log) {
     this.#path = path;
-    this.#clock = clock;
     try {
       this.#writer = openWriter(path);
       migrateSqlite(this.#writer, clock);
@@ -65,25 +61,11 @@ export class SqliteStore implements Store {
       throw translateSqliteError(error);
     }
     this.#listeners = new Listeners(log);
-    this.read = new RecordSet(new SqliteSql(this.#reader, clock));
-    this.#commits = new GroupCommit(
-      this.#writer,
-      () => new SqliteSql(this.#writer, clock),
-      (last) => this.#announce(last),
-    );
+    this.read = new RecordSet(new SqliteSql(this.#reader, clock), clock);
+    this.#commits = new GroupCommit(this.#writer, clock, (last) => this.#announce(last));
     this.#probe = new ReadinessProbe(clock, () => this.#commits.probe(PROBE));
     this.#watch = setInterval(() => this.#lookForOthers(), WATCH_MS);
     this.#watch.unref();
-  }
-
-  /** From now on small changes may be entered in the logbook; reads and transactions come after them. */
-  follow(logbook: StoreLogbook): void {
-    this.logbook = logbook;
-    this.#commits.follow(logbook);
-    logbook.onEvents((last) => this.#announce(last));
-    const sql = new SqliteSql(this.#reader, this.#clock);
-    this.folded = new RecordSet(sql);
-    this.read = new RecordSet(sql, new SettledSql(this.#reader, this.#clock, logbook));
   }
 
   transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
@@ -113,7 +95,6 @@ export class SqliteStore implements Store {
     this.#closed = true;
     clearInterval(this.#watch);
     await this.#commits.close();
-    await this.logbook?.close();
     this.#reader.close();
     this.#writer.close();
   }
