@@ -58,7 +58,7 @@ export class Sequencer {
     } catch (error) {
       // The poll tries again.
       if (!this.#closed) {
-        this.#log.warn("store.not_numbered", { reason: error instanceof Error ? error.message : "" });
+        this.#log.warn("store.not_numbered", { store: "postgres" }, error);
       }
     } finally {
       this.#working = null;
