@@ -1,3 +1,4 @@
+import { isChallenge } from "../ports/credentials.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
@@ -78,8 +79,8 @@ async function sent(
       await delay(pause);
       continue;
     }
-    // A 401 says that nothing was done, so it may be asked again with a fresh token.
-    if (answer.status === 401 && call.connection.credential !== null && challenge === null) {
+    // A challenge says that nothing was done, so it may be asked again with a fresh token.
+    if (isChallenge(answer) && call.connection.credential !== null && challenge === null) {
       challenge = answer.headers["www-authenticate"] ?? "";
       continue;
     }

@@ -3,6 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
+import { isChallenge } from "../ports/credentials.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { HttpMethod } from "../ports/platform.ts";
 import { StdioTransport } from "./stdio-transport.ts";
@@ -279,7 +280,7 @@ function guardedFetch(
     if (method === "GET") return new Response(null, { status: 405 });
     try {
       let answer = await send(url, method, init, null);
-      if (answer.status === 401 && connection.credential !== null)
+      if (isChallenge(answer) && connection.credential !== null)
         answer = await send(url, method, init, answer.headers["www-authenticate"] ?? "");
       const { "content-encoding": _encoding, "content-length": _length, ...headers } = answer.headers;
       const empty = answer.status === 204 || answer.status === 202 || answer.status === 304;

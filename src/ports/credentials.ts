@@ -53,3 +53,12 @@ export const NO_CREDENTIALS: Credentials = {
       }),
     ),
 };
+
+/** True for an answer that asks for another authorization: 401, or 403 because the token lacks scopes. */
+export function isChallenge(answer: {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}): boolean {
+  if (answer.status === 401) return true;
+  return answer.status === 403 && (answer.headers["www-authenticate"] ?? "").includes("insufficient_scope");
+}

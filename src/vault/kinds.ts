@@ -1,6 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Authorization, CredentialKind } from "../ports/credentials.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 import { normalisedHost } from "./hosts.ts";
 import { oauthSettings } from "./oauth-settings.ts";
 import { Reader } from "./reader.ts";
@@ -182,13 +183,13 @@ export function present(kind: CredentialKind, settings: JsonObject, secret: Json
       return bearer(value);
     case "basic": {
       const pair = Buffer.from(`${textOf(settings["username"])}:${value}`).toString("base64");
-      return { ...NOTHING, headers: { authorization: `Basic ${pair}` }, secrets: [value, pair] };
+      return { ...NOTHING, headers: { authorization: `Basic ${pair}` }, secrets: formsOf(value, pair) };
     }
     case "apiKey": {
       const pair = { [textOf(settings["parameter"])]: value };
-      if (settings["in"] === "query") return { ...NOTHING, query: pair, secrets: [value] };
-      if (settings["in"] === "cookie") return { ...NOTHING, cookies: pair, secrets: [value] };
-      return { ...NOTHING, headers: lowerCased(pair), secrets: [value] };
+      if (settings["in"] === "query") return { ...NOTHING, query: pair, secrets: formsOf(value) };
+      if (settings["in"] === "cookie") return { ...NOTHING, cookies: pair, secrets: formsOf(value) };
+      return { ...NOTHING, headers: lowerCased(pair), secrets: formsOf(value) };
     }
     case "oauth2":
       throw new AppError("internal", "A credential of kind oauth2 is presented by its token.");
@@ -197,7 +198,18 @@ export function present(kind: CredentialKind, settings: JsonObject, secret: Json
 
 /** A bearer token in its header. */
 export function bearer(token: string): Authorization {
-  return { ...NOTHING, headers: { authorization: `Bearer ${token}` }, secrets: [token] };
+  return { ...NOTHING, headers: { authorization: `Bearer ${token}` }, secrets: formsOf(token) };
+}
+
+/** A server that repeats a secret may escape it for an address or for JSON; the padding of base64 is left to vary. */
+function formsOf(...values: readonly string[]): readonly string[] {
+  const plain = values.map((value) => withoutTrailing(value, "="));
+  const forms = plain.flatMap((value) => [
+    value,
+    encodeURIComponent(value),
+    JSON.stringify(value).slice(1, -1),
+  ]);
+  return [...new Set(forms)];
 }
 
 const NOTHING: Authorization = { headers: {}, query: {}, cookies: {}, secrets: [] };

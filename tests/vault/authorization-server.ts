@@ -15,6 +15,8 @@ export interface AuthorizationServer {
   revokeAll(): Promise<void>;
   /** The status that the resource answers with. */
   open(headers: Readonly<Record<string, string>>): Promise<number>;
+  /** Every access and refresh token that was given out. */
+  tokens(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function startAuthorizationServer(tokenSeconds = 3_600): Promise<Au
   const issuer = `http://127.0.0.1:${portOf(server.address())}`;
   const granted: Record<string, number> = {};
   const issued = new Set<string>();
+  const tokens = new Set<string>();
   let held: { readonly when: string; readonly until: Promise<void>; arrive(): void } | null = null;
   const provider = createProvider(issuer, tokenSeconds);
   server.on("request", (request, response) => {
@@ -39,7 +42,12 @@ export async function startAuthorizationServer(tokenSeconds = 3_600): Promise<Au
     const grant = String(oidc.params?.["grant_type"]);
     granted[grant] = (granted[grant] ?? 0) + 1;
   });
-  provider.on("access_token.saved", ({ grantId }) => grantId !== undefined && issued.add(grantId));
+  provider.on("access_token.saved", ({ grantId, jti }) => {
+    tokens.add(jti);
+    if (grantId !== undefined) issued.add(grantId);
+  });
+  provider.on("refresh_token.saved", ({ jti }) => tokens.add(jti));
+  provider.on("client_credentials.saved", ({ jti }) => tokens.add(jti));
   provider.use(async (ctx, next) => {
     const holding = ctx.path === "/token" ? held : null;
     if (holding?.when === "before") {
@@ -76,6 +84,7 @@ export async function startAuthorizationServer(tokenSeconds = 3_600): Promise<Au
       }
     },
     open: async (headers) => (await fetch(`${issuer}/api/things`, { headers })).status,
+    tokens: () => [...tokens],
     close: () =>
       new Promise((done) => {
         server.closeAllConnections();

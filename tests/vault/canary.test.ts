@@ -1,0 +1,517 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { createLog } from "../../src/gateway/log.ts";
+import { backupDatabase } from "../../src/storage/maintenance/backup.ts";
+import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { MACHINE, startAuthorizationServer, type AuthorizationServer } from "./authorization-server.ts";
+import { ask } from "./support.ts";
+
+/*
+ * After every path on which a credential goes was used, no place that people or other programs can read holds its
+ * secret in clear. A new path is a row of PATHS, a new place a row of PLACES.
+ */
+
+/** Occurs in names that are not secret: a place in which it is not found was not really read. */
+const CONTROL = `control${randomBytes(4).toString("hex")}`;
+const canary = (): string => `canary${randomBytes(12).toString("hex")}`;
+
+interface Kind {
+  readonly name: string;
+  readonly secret: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const KINDS: readonly Kind[] = [
+  kind("bearer", { kind: "bearer" }),
+  kind("header", { kind: "apiKey" }),
+  kind("query", { kind: "apiKey", in: "query", parameter: "appid" }),
+  kind("cookie", { kind: "apiKey", in: "cookie", parameter: "sid" }),
+  kind("basic", { kind: "basic", username: "jane" }),
+];
+/** Every secret that was ever given to the service. */
+const secrets = new Set(KINDS.map(({ secret }) => secret));
+const heard = new Set<string>();
+
+function kind(name: string, body: Readonly<Record<string, unknown>>): Kind {
+  return { name: `${CONTROL}-${name}`, secret: canary(), body };
+}
+
+interface World {
+  readonly folder: string;
+  readonly service: TestService;
+  readonly authorization: AuthorizationServer;
+  /** A server that repeats everything it is sent, in every way that it can. */
+  readonly echo: Server;
+  readonly echoUrl: string;
+  readonly collected: string[];
+  /** Everything that the service answered. */
+  readonly answers: string[];
+  readonly logLines: string[];
+}
+
+/** Sends a request as the operator and keeps the answer. */
+async function send(world: World, method: string, path: string, body?: unknown): Promise<unknown> {
+  const answer = await ask(world.service, method, path, body);
+  world.answers.push(answer.text);
+  return answer.data;
+}
+
+async function call(
+  world: World,
+  tool: string,
+  args: unknown,
+  meta?: unknown,
+): Promise<{ data: Record<string, never> }> {
+  const answer = await world.service.call(tool, args, { key: true, ...(meta !== undefined && { meta }) });
+  world.answers.push(answer.text);
+  return answer.envelope;
+}
+
+const OPERATIONS = ["echo", "refuse", "fail", "redirect", "cut", "binary"];
+
+/** Every path on which a credential goes. */
+const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<void>])[] = [
+  [
+    "credentials are created over REST",
+    async (world) => {
+      for (const { name, secret, body } of KINDS) {
+        const hosts = [new URL(world.echoUrl).host];
+        await send(world, "POST", "/api/svc/credentials", { name, hosts, secret, ...body });
+      }
+    },
+  ],
+  [
+    "credentials that are refused",
+    async (world) => {
+      for (const { name, secret, body } of KINDS) {
+        await send(world, "POST", "/api/svc/credentials", { name, secret, ...body, hosts: [secret, ""] });
+        await send(world, "POST", "/api/svc/credentials", {
+          ...body,
+          name: `${secret}_`,
+          secret,
+          hosts: ["x"],
+        });
+        await send(world, "POST", "/api/svc/credentials", {
+          ...body,
+          name,
+          secret,
+          hosts: ["x"],
+          [`x${secret}`.slice(0, 3)]: secret,
+        });
+        await send(world, "PATCH", `/api/svc/credentials/${name}`, { secret: `${secret}\u0000\n` });
+      }
+    },
+  ],
+  [
+    "suitectl adds and replaces from the environment and from standard input",
+    async (world) => {
+      const [first, second] = [canary(), canary()];
+      secrets.add(first).add(second);
+      const add = ["vault", "add", `${CONTROL}-cli`, "--host", "api.example.com", "--from-env", "CANARY"];
+      await suitectl(world, add, "", { CANARY: first });
+      await suitectl(world, ["vault", "replace", `${CONTROL}-cli`], second);
+      await suitectl(world, ["vault", "replace", "missing", "--json"], second);
+      await suitectl(world, ["vault", "list"], "");
+    },
+  ],
+  [
+    "an API is called with each kind, and answers in every bad way",
+    async (world) => {
+      for (const { name } of KINDS) {
+        const connection = name.slice(CONTROL.length + 1);
+        await send(world, "POST", "/api/svc/connections", {
+          name: connection,
+          kind: "openapi",
+          document: description(world.echoUrl),
+          credential: name,
+        });
+        for (const operation of OPERATIONS) {
+          await send(world, "POST", `/api/svc/connections/${connection}/call/${operation}`, {
+            arguments: {},
+          });
+          await call(world, "execute_mcp_tool", { name: `${connection}:${operation}`, arguments: {} });
+        }
+        await call(world, "test_mcp_tool", { name: `${connection}:echo` });
+        await call(world, "render_mcp_tool_form", { name: `${connection}:echo` });
+        await call(world, "generate_tool_specs", { toolchain: [`${connection}:echo`] });
+      }
+    },
+  ],
+  [
+    "a workflow calls the API; its run, trace, plan and dry run are kept",
+    async (world) => {
+      const nodes = [
+        ...KINDS.map(({ name }) => name.slice(CONTROL.length + 1)).map((connection) => ({
+          id: connection,
+          type: "tool",
+          tool: `${connection}:echo`,
+          with: {},
+        })),
+        { id: "broken", type: "tool", tool: "bearer:fail", with: {} },
+      ];
+      const workflow = { name: CONTROL, nodes, edges: [] };
+      const made = await call(world, "create_workflow", workflow);
+      const id = Reflect.get(Object(Reflect.get(Object(made.data), "workflow")), "id");
+      for (const tool of ["validate_workflow", "get_workflow_plan", "dry_run_workflow", "export_workflow"]) {
+        await call(world, tool, { id });
+      }
+      const run = await call(world, "run_workflow", { id });
+      const runId = Reflect.get(Object(Reflect.get(Object(run.data), "run")), "id");
+      for (let i = 0; i < 100; i++) {
+        const state = JSON.stringify(await send(world, "GET", `/api/svc/runs/${String(runId)}`));
+        if (/"(?:succeeded|failed|timed_out)"/.test(state)) break;
+        await sleep(100);
+      }
+      for (const tool of ["get_run", "get_run_trace", "get_run_status"])
+        await call(world, tool, { id: runId, runId });
+    },
+  ],
+  [
+    "artifacts are kept and exported",
+    async (world) => {
+      const { data } = await call(world, "execute_mcp_tool", { name: "bearer:echo", arguments: {} });
+      const saved = await call(world, "save_artifact", { artifact: { title: CONTROL, type: "note", data } });
+      const id = Reflect.get(Object(Reflect.get(Object(saved.data), "artifact")), "id");
+      await call(world, "export_artifact", { id, artifactId: id, format: "markdown" });
+      await call(world, "create_share_packet", { artifact: { title: CONTROL, type: "note", data } });
+    },
+  ],
+  [
+    "OAuth tokens: fetched, used, refused",
+    async (world) => {
+      const { issuer, resource } = world.authorization;
+      const wrong = canary();
+      secrets.add(wrong).add(MACHINE.secret);
+      const base = {
+        kind: "oauth2",
+        grant: "client_credentials",
+        issuer,
+        resource,
+        clientId: MACHINE.clientId,
+      };
+      for (const [name, secret] of [
+        ["oauth", MACHINE.secret],
+        ["wrong", wrong],
+      ] as const) {
+        await send(world, "POST", "/api/svc/credentials", {
+          ...base,
+          name: `${CONTROL}-${name}`,
+          hosts: [new URL(issuer).host, new URL(world.echoUrl).host],
+          secret,
+          scope: "api:read",
+        });
+        await send(world, "POST", "/api/svc/connections", {
+          name,
+          kind: "openapi",
+          document: description(world.echoUrl),
+          credential: `${CONTROL}-${name}`,
+        });
+        for (const operation of OPERATIONS) {
+          await send(world, "POST", `/api/svc/connections/${name}/call/${operation}`, { arguments: {} });
+        }
+      }
+      for (const token of world.authorization.tokens()) secrets.add(token);
+    },
+  ],
+  [
+    "a sign-in is begun and comes back wrong",
+    async (world) => {
+      const { resource } = world.authorization;
+      const name = `${CONTROL}-person`;
+      await send(world, "POST", "/api/svc/credentials", { name, kind: "oauth2", resource });
+      const code = canary();
+      secrets.add(code);
+      const begun = await ask(world.service, "POST", `/api/svc/credentials/${name}/authorize`, {});
+      const state = new URL(begun.data.authorizationUrl).searchParams.get("state") ?? "";
+      const page = await world.service.fetch(
+        `/oauth/callback?state=${state}&code=${code}&iss=${world.authorization.issuer}`,
+      );
+      world.answers.push(await page.text());
+      secrets.add(state);
+    },
+  ],
+  [
+    "secrets are replaced, the master key is rotated, a credential is removed",
+    async (world) => {
+      const next = canary();
+      secrets.add(next);
+      await send(world, "PATCH", `/api/svc/credentials/${CONTROL}-header`, { secret: next });
+      await send(world, "POST", "/api/svc/connections/header/call/echo", { arguments: {} });
+      await send(world, "POST", "/api/svc/vault/rotate", {});
+      await send(world, "DELETE", `/api/svc/credentials/${CONTROL}-query`);
+      await send(world, "POST", "/api/svc/connections/query/call/echo", { arguments: {} });
+    },
+  ],
+];
+
+/** Every place where a secret could turn up. `control` says that the place must hold the control word. */
+const PLACES: readonly {
+  readonly title: string;
+  readonly control?: false;
+  read(world: World): Promise<string> | string;
+}[] = [
+  { title: "answers to every request of the paths above", read: ({ answers }) => answers.join("\n") },
+  { title: "log lines at level debug", control: false, read: ({ logLines }) => logLines.join("\n") },
+  {
+    title: "every document, page and list of the service",
+    async read({ service }) {
+      const texts: string[] = [];
+      for (const { method, path } of service.app.services.site.routes) {
+        if (method !== "GET" || path.includes("{") || path.endsWith("/events")) continue;
+        texts.push((await asText(service, path)).slice(0, 2_000_000));
+      }
+      texts.push(await asText(service, "/"));
+      return texts.join("\n");
+    },
+  },
+  {
+    title: "records by name and id",
+    async read({ service }) {
+      const texts: string[] = [];
+      for (const name of ["bearer", "header", "cookie", "basic", "oauth"]) {
+        for (const path of [
+          `/api/svc/credentials/${CONTROL}-${name}`,
+          `/api/svc/connections/${name}`,
+          `/api/svc/connections/${name}/definitions`,
+          `/api/svc/connections/${name}/definitions/echo/calls`,
+        ]) {
+          texts.push(await asText(service, path));
+        }
+      }
+      return texts.join("\n");
+    },
+  },
+  {
+    title: "resources, tools and prompts",
+    control: false,
+    async read({ service }) {
+      const texts: string[] = [];
+      for (const method of ["tools/list", "resources/list", "prompts/list"]) {
+        texts.push((await service.rpc(method, {}, bearer)).text);
+      }
+      for (const { uri } of service.app.services.catalog.resources) {
+        texts.push((await service.rpc("resources/read", { uri }, bearer)).text);
+      }
+      return texts.join("\n");
+    },
+  },
+  {
+    title: "events",
+    read: async ({ service }) =>
+      JSON.stringify(await service.app.services.store.read.events.after(0, 10_000)),
+  },
+  {
+    title: "provenance records with their proofs",
+    async read({ service }) {
+      const { provenance } = service.app.services;
+      const { items } = await provenance.lookup({}, { limit: 500 }, true);
+      const proofs = await Promise.all(items.slice(0, 50).map(({ id }) => provenance.prove(id)));
+      return JSON.stringify([items, proofs]);
+    },
+  },
+  {
+    title: "spans and webhook deliveries sent to others",
+    control: false,
+    read: ({ collected }) => collected.join("\n"),
+  },
+  {
+    title: "a backup as a file and as rows",
+    async read({ folder, service }) {
+      const { databaseUrl } = service.app.services.settings;
+      await backupDatabase(databaseUrl, join(folder, "backup", "native.db"));
+      await backupDatabase(databaseUrl, join(folder, "backup", "rows.jsonl"), "rows");
+      return readAll(join(folder, "backup"));
+    },
+  },
+  {
+    title: "the files of the database, its log and its key",
+    read: ({ folder }) => readAll(join(folder, "data")),
+  },
+];
+
+const bearer = { authorization: `Bearer ${TEST_KEY}` };
+
+describe("no secret is anywhere in clear", () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld();
+    for (const [title, run] of PATHS) {
+      await run(world).catch((error: unknown) => {
+        throw new Error(`the path "${title}" could not be used`, { cause: error });
+      });
+    }
+    await sleep(500);
+  });
+  after(() => closeWorld(world));
+
+  it("the paths were really used: the API received every secret, and repeated it", () => {
+    for (const { name, secret } of KINDS) {
+      const forms = [secret, Buffer.from(`jane:${secret}`).toString("base64")];
+      assert.ok(
+        forms.some((form) => [...heard].some((text) => text.includes(form))),
+        name,
+      );
+    }
+    assert.ok(world.authorization.tokens().some((token) => [...heard].some((text) => text.includes(token))));
+  });
+
+  it("the sweep finds what it looks for, however it is written", () => {
+    const secret = canary();
+    for (const text of [
+      secret,
+      JSON.stringify({ a: `x${secret}` }),
+      Buffer.from(secret).toString("base64"),
+      Buffer.from(`Bearer ${secret}`).toString("base64"),
+      Buffer.from(`jane:${secret}`).toString("base64url"),
+      Buffer.from(secret).toString("hex"),
+    ]) {
+      assert.notEqual(found(`before ${text} after`, secret), null, text);
+    }
+    assert.equal(found("nothing here", secret), null);
+  });
+
+  for (const place of PLACES) {
+    const { title, control = true } = place;
+    it(title, async () => {
+      const text = await place.read(world);
+      assert.ok(text.length > 0, "nothing was read");
+      if (control) assert.ok(text.includes(CONTROL), "the place does not hold the control word");
+      for (const secret of secrets) {
+        assert.equal(found(text, secret), null);
+      }
+    });
+  }
+});
+
+/** Where a text holds a secret in clear, or encoded as anybody can read it; null when it does not. */
+function found(text: string, secret: string): string | null {
+  for (const form of formsOf(secret)) {
+    const at = text.indexOf(form);
+    if (at !== -1) return text.slice(Math.max(0, at - 300), at + form.length);
+  }
+  return null;
+}
+
+function formsOf(secret: string): readonly string[] {
+  // In base64 the same bytes look different at each of three offsets; the middle is the same whatever stands around it.
+  const encoded = [0, 1, 2].map((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString("base64");
+    return padded.slice(offset === 0 ? 0 : 4, Math.floor(((offset + secret.length) * 8) / 6) - 1);
+  });
+  const urlSafe = encoded.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
+  return [secret, Buffer.from(secret).toString("hex"), ...encoded, ...urlSafe];
+}
+
+async function startWorld(): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), "workflow-ui-canary-"));
+  const collected: string[] = [];
+  const echo = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      const seen = JSON.stringify({
+        url: request.url,
+        headers: request.headers,
+        body: Buffer.concat(parts).toString(),
+      });
+      if (request.url?.startsWith("/collect") === true) {
+        collected.push(seen);
+        response.writeHead(200).end("{}");
+        return;
+      }
+      heard.add(seen);
+      const { pathname } = new URL(request.url ?? "/", "http://echo");
+      if (pathname === "/cut") return void request.socket.destroy();
+      const status = { "/refuse": 401, "/fail": 500, "/redirect": 302 }[pathname] ?? 200;
+      const type = pathname === "/binary" ? "application/octet-stream" : "application/json";
+      const repeated = Buffer.from(seen)
+        .toString("utf8")
+        .replaceAll(/[^\x20-\x7e]/g, "?");
+      response.writeHead(status, {
+        "content-type": type,
+        "x-echo": repeated.slice(0, 4_000),
+        "www-authenticate": `Bearer realm="${request.headers.authorization ?? ""}"`,
+        location: `http://localhost:1/?${encodeURIComponent(repeated)}`,
+      });
+      response.end(seen);
+    });
+  });
+  await new Promise<void>((done) => echo.listen(0, "127.0.0.1", done));
+  const address = echo.address();
+  const echoUrl = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  const logLines: string[] = [];
+  const service = await startService({
+    log: createLog("debug", (line) => logLines.push(line)),
+    settings: {
+      databaseUrl: `sqlite:${join(folder, "data", "canary.db")}`,
+      trustedHosts: ["127.0.0.1"],
+      otlpEndpoint: `${echoUrl}/collect`,
+    },
+  });
+  const authorization = await startAuthorizationServer();
+  const world = { folder, service, authorization, echo, echoUrl, collected, answers: [], logLines };
+  await send(world, "POST", "/api/svc/webhooks", { url: `${echoUrl}/collect/hook`, types: ["*"] });
+  return world;
+}
+
+async function closeWorld(world: World): Promise<void> {
+  await world.service.close();
+  await world.authorization.close();
+  world.echo.closeAllConnections();
+  world.echo.close();
+  rmSync(world.folder, { recursive: true, force: true });
+}
+
+function description(server: string): unknown {
+  const operation = (name: string): unknown => ({
+    get: { operationId: name, summary: CONTROL, responses: { "200": { description: "All of it." } } },
+  });
+  return {
+    openapi: "3.1.0",
+    info: { title: CONTROL, version: "1" },
+    servers: [{ url: server }],
+    paths: Object.fromEntries(OPERATIONS.map((name) => [`/${name}`, operation(name)])),
+  };
+}
+
+async function asText(service: TestService, path: string): Promise<string> {
+  return (await service.fetch(path, { headers: bearer })).text();
+}
+
+function readAll(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files.map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString("latin1")).join("\n");
+}
+
+/** Runs suitectl and keeps everything that it printed. */
+function suitectl(
+  world: World,
+  args: readonly string[],
+  input: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const program = fileURLToPath(new URL("../../bin/suitectl.mjs", import.meta.url));
+  assert.ok(existsSync(program));
+  return new Promise((done) => {
+    const child = execFile(
+      process.execPath,
+      [program, ...args, "--url", world.service.url],
+      { env: { ...process.env, SUITE_API_KEY: TEST_KEY, XDG_CONFIG_HOME: world.folder, ...env } },
+      (_error, stdout, stderr) => {
+        world.answers.push(stdout, stderr);
+        done();
+      },
+    );
+    child.stdin?.end(input);
+  });
+}
