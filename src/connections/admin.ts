@@ -106,13 +106,17 @@ export async function changeConnection(
   const current = await existing(connections, name);
   if (input.command && settings.programEnvironment === null) throw programsForbidden();
   const at = new Date(clock.now()).toISOString();
+  const document =
+    input.document === undefined ? await store.read.connections.document(name) : input.document;
   const merged = {
+    document,
     baseUrl: input.baseUrl === undefined ? current.baseUrl : input.baseUrl,
     url: input.url === undefined ? current.url : input.url,
   };
   const next: ConnectionRecord = {
     ...current,
-    ...merged,
+    baseUrl: merged.baseUrl,
+    url: merged.url,
     title: input.title ?? current.title,
     command: input.command === undefined ? current.command : input.command,
     credential: input.credential === undefined ? current.credential : input.credential,
@@ -126,8 +130,6 @@ export async function changeConnection(
     input.document !== undefined ||
     next.url !== current.url ||
     JSON.stringify(next.command) !== JSON.stringify(current.command);
-  const document =
-    input.document === undefined ? await store.read.connections.document(name) : input.document;
   const offer = isMoved
     ? await readOffer(next, document, connections.sessions, context).catch((error: unknown) => {
         throw explained(error, next);

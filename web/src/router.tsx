@@ -49,6 +49,18 @@ const own = createRoute({
   validateSearch: texts("kind", "pick", "url"),
   component: lazyRouteComponent(() => import("./pages/own.tsx"), "OwnPage"),
 });
+const connections = createRoute({
+  getParentRoute: under,
+  path: "/connections",
+  validateSearch: texts("add"),
+  component: lazyRouteComponent(() => import("./pages/connections.tsx"), "ConnectionsPage"),
+});
+const connection = createRoute({
+  getParentRoute: under,
+  path: "/connections/$name",
+  validateSearch: texts("pick", "tab"),
+  component: lazyRouteComponent(() => import("./pages/connection.tsx"), "ConnectionPage"),
+});
 const workflows = createRoute({
   getParentRoute: under,
   path: "/workflows",
@@ -128,6 +140,8 @@ export const router = createRouter({
     tools,
     tool,
     own,
+    connections,
+    connection,
     workflows,
     workflow,
     templates,

@@ -140,41 +140,60 @@ export async function readResource(uri: string, options: CallOptions = {}): Prom
   return parse(textAt(content, "text"));
 }
 
-/** What a REST request may be told. */
+/** What a REST request may carry. */
 export interface RestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Sent as JSON with POST. */
+  /** Sent as JSON, with POST unless a method is named. */
   readonly body?: unknown;
-  /** Lead to the key field on a 401 and try again; a GET does not, unless it is asked to. */
+  /** The body as JSON text, so that big numbers stay exact. */
+  readonly bodyText?: string;
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Lead to the key field on a 401 and send again; a GET does not, unless it is asked to. */
   readonly interactive?: boolean;
 }
 
 /** Asks a REST path of the service; an answer that is not ok is thrown with the reason it names. */
 export async function rest(path: string, options: RestOptions = {}): Promise<unknown> {
-  const sends = options.body !== undefined;
+  const answer = await restAnswer(path, options);
+  if (answer.ok) return answer.result;
+  throw envelopeError(answer.data, answer.status);
+}
+
+/** Asks a REST path of the service and gives the envelope, whether or not it is ok. */
+export async function restAnswer(path: string, options: RestOptions = {}): Promise<ToolAnswer> {
+  const text = options.bodyText ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  const method = options.method ?? (text === undefined ? "GET" : "POST");
   for (;;) {
+    const began = performance.now();
+    const traceId = hex(16);
     const response = await fetch(path, {
+      method,
       headers: {
         Accept: "application/json",
-        ...(sends && { "Content-Type": "application/json" }),
+        traceparent: `00-${traceId}-${hex(8)}-01`,
+        ...(text !== undefined && { "Content-Type": "application/json" }),
         ...authHeaders(),
       },
-      ...(sends && { method: "POST", body: JSON.stringify(options.body) }),
+      ...(text !== undefined && { body: text }),
       ...(options.signal && { signal: options.signal }),
       cache: "no-store",
     }).catch(unreachable);
-    const body = parse(await response.text());
-    if (response.ok && at(body, "ok") !== false) return body;
-    if (response.status === 401 && (options.interactive ?? sends)) {
-      if (
-        await askForKey(
-          session.get().keyed ? "The key was refused." : "This needs an API key.",
-          session.get().keyed,
-        )
-      )
-        continue;
+    const answered = await response.text();
+    const body = parse(answered);
+    if (response.status === 401 && (options.interactive ?? method !== "GET")) {
+      const { keyed } = session.get();
+      if (await askForKey(keyed ? "The key was refused." : "This needs an API key.", keyed)) continue;
     }
-    throw envelopeError(bagAt(body, "data"), response.status);
+    return {
+      result: body,
+      text: answered,
+      ms: performance.now() - began,
+      status: response.status,
+      traceId,
+      requestId: response.headers.get("x-request-id") ?? "",
+      ok: response.ok && at(body, "ok") !== false,
+      data: bagAt(body, "data"),
+    };
   }
 }
 

@@ -1,6 +1,8 @@
-import { renderExamples, type FormDocument } from "#forms/index.ts";
-import { Archive, Link2 } from "lucide-react";
+import { renderExamples, type FormDocument, type FormValue } from "#forms/index.ts";
+import { hasRequest } from "#forms/request.ts";
+import { Archive, Link2, Send } from "lucide-react";
 import { useState } from "react";
+import { RpcError, type ToolAnswer } from "../api/rpc.ts";
 import { Form, useFormStore, useFormVersion } from "../forms/form.tsx";
 import type { FormStore } from "../forms/form-store.ts";
 import { withoutSecrets } from "../forms/secrets.ts";
@@ -13,8 +15,13 @@ import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { LongText } from "../ui/long-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { CallResponse } from "./call-response.tsx";
+import { ownRequest, sendOwn } from "./own-send.ts";
 
-/** A form with what its value would look like on the wire. Nothing is sent from here. */
+/**
+ * A form with what its value would look like on the wire. Only requests to this service itself are sent from here;
+ * others need a connection.
+ */
 export function OwnForm({
   form,
   shareText,
@@ -26,6 +33,21 @@ export function OwnForm({
   readonly heading?: string;
 }) {
   const store = useFormStore(form);
+  const [outcome, setOutcome] = useState<ToolAnswer | RpcError | null>(null);
+  const [busy, setBusy] = useState(false);
+  const isOwnApi = hasRequest(form.source) && ownRequest(form.source.request, store.value) !== null;
+  const send = async (value: FormValue | undefined) => {
+    const request = hasRequest(form.source) ? ownRequest(form.source.request, value) : null;
+    if (request === null) return;
+    setBusy(true);
+    try {
+      setOutcome(await sendOwn(request));
+    } catch (error) {
+      setOutcome(error instanceof RpcError ? error : new RpcError("failed", 0, String(error)));
+    } finally {
+      setBusy(false);
+    }
+  };
   const keep = () =>
     void saveDraft({
       title: form.title,
@@ -60,8 +82,19 @@ export function OwnForm({
       ) : null}
       <Form
         store={store}
-        onSubmit={() => toast("good", "Valid: every rule of the schema holds")}
-        submitLabel="Check it"
+        busy={busy}
+        onSubmit={(value) =>
+          isOwnApi ? void send(value) : toast("good", "Valid: every rule of the schema holds")
+        }
+        submitLabel={
+          isOwnApi ? (
+            <>
+              <Send /> Send
+            </>
+          ) : (
+            "Check it"
+          )
+        }
         extraActions={
           <>
             <Button onClick={keep}>
@@ -82,6 +115,7 @@ export function OwnForm({
           </>
         }
       />
+      {isOwnApi ? <CallResponse outcome={outcome} busy={busy} /> : null}
       <Wire store={store} />
     </div>
   );

@@ -1,8 +1,9 @@
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
-import { Braces, SearchX } from "lucide-react";
+import { Braces, Plug, SearchX } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { count } from "../lib/format.ts";
 import { fragmentText } from "../lib/fragment.ts";
+import { Button } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
@@ -10,6 +11,7 @@ import { OwnForm } from "./own-form.tsx";
 import { SAMPLES } from "./own-samples.ts";
 import { readSource, type OwnSource } from "./own-sources.ts";
 import { FromUrl } from "./own-url.tsx";
+import { handOver } from "./connection-source.ts";
 import { PickList } from "./pick-list.tsx";
 
 const CodeEditor = lazy(() =>
@@ -128,13 +130,14 @@ function FromText({ webhook }: { readonly webhook: boolean }) {
           </Empty>
         </Panel>
       ) : (
-        <Found source={source} shareText={text.length < 6000 ? text : null} />
+        <Found source={source} text={text} />
       )}
     </div>
   );
 }
 
-function Found({ source, shareText }: { readonly source: OwnSource; readonly shareText: string | null }) {
+function Found({ source, text }: { readonly source: OwnSource; readonly text: string }) {
+  const shareText = text.length < 6000 ? text : null;
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const pick = (id: string) =>
@@ -165,10 +168,28 @@ function Found({ source, shareText }: { readonly source: OwnSource; readonly sha
         {...(source.items.length > 1 && { heading: chosen?.sub ?? "" })}
       />
     );
-  if (source.items.length <= 1) return <Panel title={source.title}>{body}</Panel>;
+  const connect =
+    source.kind === "openapi" ? (
+      <Button
+        size="sm"
+        look="primary"
+        onClick={() => {
+          handOver(text);
+          void navigate({ to: "/connections", search: { add: "open" } });
+        }}
+      >
+        <Plug /> Connect this API
+      </Button>
+    ) : undefined;
+  if (source.items.length <= 1)
+    return (
+      <Panel title={source.title} actions={connect}>
+        {body}
+      </Panel>
+    );
   const noun = source.kind === "tools" ? "tool" : source.kind === "asyncapi" ? "message" : "operation";
   return (
-    <Panel title={`${source.title} · ${count(source.items.length, noun)}`} flush>
+    <Panel title={`${source.title} · ${count(source.items.length, noun)}`} actions={connect} flush>
       <PickList items={source.items} chosen={chosen?.id ?? ""} noun={noun} onPick={pick}>
         {body}
       </PickList>

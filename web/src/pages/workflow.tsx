@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useRouterState } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useToolData } from "../api/queries.ts";
 import { useExternal } from "../lib/external.ts";
 import { fromFragment } from "../lib/fragment.ts";
@@ -22,7 +22,11 @@ export function WorkflowPage() {
 function NewWorkflow() {
   const hash = useRouterState({ select: (state) => state.location.hash });
   const navigate = useNavigate();
+  const opened = useRef(false);
   useEffect(() => {
+    // Moving to the draft's address clears the fragment, which must not open a second draft without the step.
+    if (opened.current) return;
+    opened.current = true;
     const step = fromFragment(hash, "step");
     const session = openNew({
       name: "Untitled workflow",

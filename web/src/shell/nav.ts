@@ -7,6 +7,7 @@ import {
   Compass,
   House,
   LayoutTemplate,
+  Plug,
   ShieldCheck,
   SquareTerminal,
   Stamp,
@@ -22,6 +23,7 @@ export interface NavItem {
     | "/welcome"
     | "/tools"
     | "/own"
+    | "/connections"
     | "/workflows"
     | "/templates"
     | "/runs"
@@ -45,6 +47,13 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
     items: [
       { to: "/", label: "Home", icon: House, about: "What needs a person", key: "h" },
       { to: "/tools", label: "Tools", icon: Wrench, about: "Every tool as a form", key: "t" },
+      {
+        to: "/connections",
+        label: "Connections",
+        icon: Plug,
+        about: "Your own APIs and MCP servers",
+        key: "c",
+      },
       { to: "/own", label: "Bring your own", icon: Braces, about: "A form from your own schema", key: "b" },
     ],
   },

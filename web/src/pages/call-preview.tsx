@@ -1,0 +1,78 @@
+import { Eye } from "lucide-react";
+import { useEffect, useState } from "react";
+import { curlOf } from "#forms/request.ts";
+import { rest, RpcError } from "../api/rpc.ts";
+import type { FormStore } from "../forms/form-store.ts";
+import { useFormVersion } from "../forms/form.tsx";
+import { wireText } from "../forms/logic.ts";
+import { bagAt, textAt, type Bag } from "../lib/read.ts";
+import { CodeBlock } from "../ui/code-block.tsx";
+
+/** The exact request that Send would make, without the credential's value. */
+export function CallPreview({ path, store }: { readonly path: string; readonly store: FormStore }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)} className="panel">
+      <summary className="flex h-10 items-center gap-2 px-3 text-sm font-medium text-ink-2 select-none">
+        <Eye aria-hidden className="size-4" /> What will be sent
+      </summary>
+      {open ? <Body path={path} store={store} /> : null}
+    </details>
+  );
+}
+
+function Body({ path, store }: { readonly path: string; readonly store: FormStore }) {
+  const version = useFormVersion(store);
+  const [shown, setShown] = useState<Bag | null>(null);
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    const abort = new AbortController();
+    const look = async () => {
+      try {
+        const bodyText = `{"preview":true,"arguments":${wireText(store.value)}}`;
+        const answer = await rest(path, { bodyText, signal: abort.signal, interactive: false });
+        setShown(bagAt(answer, "data"));
+        setProblem("");
+      } catch (error) {
+        if (!abort.signal.aborted)
+          setProblem(error instanceof RpcError ? `${error.message} ${error.nextAction}` : String(error));
+      }
+    };
+    const timer = setTimeout(() => void look(), 250);
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [path, store, version]);
+  const request = bagAt(shown, "request");
+  const credential = textAt(shown, "credential");
+  return (
+    <div className="border-t border-line p-3">
+      <p className="mb-2 text-sm text-ink-2">
+        {problem === ""
+          ? credential === ""
+            ? "Without a credential."
+            : `The credential "${credential}" is added when it is sent; its value is never shown.`
+          : problem}
+      </p>
+      {shown === null ? null : <CodeBlock label="request" text={requestText(request)} />}
+    </div>
+  );
+}
+
+function requestText(request: Bag): string {
+  const url = textAt(request, "url");
+  if (url === "") return JSON.stringify(request, null, 2);
+  const headers = Object.entries(bagAt(request, "headers")).map(
+    ([name, value]) => [name, String(value)] as const,
+  );
+  const body = textAt(request, "body");
+  return curlOf({
+    method: textAt(request, "method"),
+    url,
+    headers,
+    body: body === "" ? null : body,
+    parts: [],
+    contentType: null,
+  });
+}

@@ -1,0 +1,274 @@
+import { Link } from "@tanstack/react-router";
+import { Archive, CircleAlert, CircleCheck, Copy, Download, TriangleAlert } from "lucide-react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { envelopeError, RpcError, type ToolAnswer } from "../api/rpc.ts";
+import { copyText, download } from "../lib/clipboard.ts";
+import { saveDraft } from "../lib/drafts.ts";
+import { duration } from "../lib/format.ts";
+import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { toast } from "../shell/notices.ts";
+import { Button, buttonClass, Spinner } from "../ui/button.tsx";
+import { CodeBlock, JsonBlock } from "../ui/code-block.tsx";
+import { DataTable, DataView, tablesIn } from "../ui/data-view.tsx";
+import { Empty } from "../ui/page.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+
+/** What the other side answered: status, time, deviations from its schema, and the content as a person reads it. */
+export function CallResponse({
+  outcome,
+  busy,
+}: {
+  readonly outcome: ToolAnswer | RpcError | null;
+  readonly busy: boolean;
+}) {
+  const ref = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const box = ref.current;
+    if (outcome !== null && box !== null && box.getBoundingClientRect().top > window.innerHeight - 160)
+      box.scrollIntoView({ block: "center", behavior: "smooth" });
+  }, [outcome]);
+  return (
+    <section
+      ref={ref}
+      aria-label="Response"
+      aria-busy={busy}
+      className="panel min-w-0 scroll-mt-16 overflow-hidden"
+    >
+      {busy ? (
+        <p role="status" className="flex items-center gap-2 px-4 py-3 text-ink-2">
+          <Spinner /> Waiting for the answer…
+        </p>
+      ) : null}
+      {outcome === null ? (
+        busy ? null : (
+          <Empty title="No response yet">Fill in the form and send it. Nothing is sent before.</Empty>
+        )
+      ) : outcome instanceof RpcError ? (
+        <Refused error={outcome} />
+      ) : (
+        <Answered key={outcome.requestId} answer={outcome} />
+      )}
+    </section>
+  );
+}
+
+function Banner({
+  tone,
+  title,
+  children,
+}: {
+  readonly tone: "good" | "warn" | "bad";
+  readonly title: string;
+  readonly children?: ReactNode;
+}) {
+  const looks = {
+    good: "bg-good-soft text-good",
+    warn: "bg-warn-soft text-warn",
+    bad: "bg-bad-soft text-bad",
+  };
+  const icons = { good: <CircleCheck />, warn: <TriangleAlert />, bad: <CircleAlert /> };
+  return (
+    <div
+      role="status"
+      className={`flex items-start gap-2.5 px-4 py-3 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0 ${looks[tone]}`}
+    >
+      {icons[tone]}
+      <div className="min-w-0">
+        <p className="font-semibold">{title}</p>
+        {children === undefined ? null : <div className="text-sm break-words text-ink-2">{children}</div>}
+      </div>
+    </div>
+  );
+}
+
+function Refused({ error }: { readonly error: RpcError }) {
+  return (
+    <>
+      <Banner tone="bad" title={error.code === "unreachable" ? "Not sent or not answered" : "Not sent"}>
+        {error.message} {error.nextAction}
+      </Banner>
+      {error.problems.length === 0 ? null : (
+        <ul className="list-disc space-y-1 p-4 pl-9">
+          {error.problems.map((problem) => (
+            <li key={problem.pointer + problem.message}>
+              <code className="font-mono text-sm">{problem.pointer}</code>: {problem.message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Answered({ answer }: { readonly answer: ToolAnswer }) {
+  const { data } = answer;
+  const status = numberAt(data, "status");
+  const elapsed = numberAt(data, "elapsedMs") ?? answer.ms;
+  const upstream = textAt(data, ["error", "upstream", "message"], textAt(data, ["error", "upstream"]));
+  const answered = status !== null || at(data, "content") !== undefined;
+  if (!answer.ok && !answered) return <Refused error={envelopeError(data, answer.status)} />;
+  const problems = bagsAt(data, "problems");
+  const told = [status === null ? "" : `HTTP ${status}`, duration(elapsed)].filter((part) => part !== "");
+  return (
+    <>
+      <Banner tone={answer.ok ? "good" : "bad"} title={answer.ok ? "Done" : "The server refused it"}>
+        {told.join(" · ")}
+        {answer.ok ? null : (
+          <p className="mt-1 whitespace-pre-wrap">
+            {upstream === "" ? envelopeError(data, answer.status).message : `The server says: ${upstream}`}
+          </p>
+        )}
+      </Banner>
+      {problems.length === 0 ? null : (
+        <Banner tone="warn" title="The answer deviates from its description">
+          <ul className="list-disc pl-5">
+            {problems.slice(0, 20).map((problem, index) => (
+              <li key={index}>
+                <code className="font-mono">{textAt(problem, "pointer", "/")}</code>:{" "}
+                {textAt(problem, "message")}
+              </li>
+            ))}
+          </ul>
+        </Banner>
+      )}
+      <Content data={data} text={answer.text} />
+    </>
+  );
+}
+
+const VIEWS = [
+  { value: "read", label: "Read" },
+  { value: "table", label: "Table" },
+  { value: "json", label: "JSON" },
+  { value: "headers", label: "Headers" },
+] as const;
+type View = (typeof VIEWS)[number]["value"];
+
+function Content({ data, text }: { readonly data: Bag; readonly text: string }) {
+  const [view, setView] = useState<View>("read");
+  const content = contentOf(data);
+  const tables = tablesIn(content);
+  const headers = bagAt(data, "headers");
+  const options = VIEWS.filter(
+    ({ value }) =>
+      (value !== "table" || tables.length > 0) && (value !== "headers" || Object.keys(headers).length > 0),
+  );
+  return (
+    <div className="space-y-3 p-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <Segmented label="Show as" value={view} options={options} onChange={setView} />
+        <span className="ml-auto flex flex-wrap gap-2">
+          <Button size="sm" onClick={() => void copyText(asText(content), "Response copied")}>
+            <Copy /> Copy
+          </Button>
+          <Button size="sm" onClick={() => download("response.json", text)}>
+            <Download /> Download
+          </Button>
+          <Button
+            size="sm"
+            onClick={() =>
+              void saveDraft({
+                title: "Response",
+                type: "tool_result",
+                content: JSON.parse(JSON.stringify(content ?? {})),
+              }).then(() => toast("good", "Kept as a draft on this device"))
+            }
+          >
+            <Archive /> Keep
+          </Button>
+        </span>
+      </div>
+      {view === "json" ? (
+        <JsonBlock value={content} label="Response" />
+      ) : view === "headers" ? (
+        <DataView value={headers} />
+      ) : view === "table" ? (
+        tables.map((table) => (
+          <section key={table.path} className="space-y-1.5">
+            <h3 className="text-sm font-semibold text-ink-2">{table.path}</h3>
+            <DataTable rows={table.rows} />
+          </section>
+        ))
+      ) : (
+        <Readable content={content} />
+      )}
+    </div>
+  );
+}
+
+/** The body of an HTTP answer, or the parts of an MCP answer. */
+function contentOf(data: Bag): unknown {
+  if (at(data, "body") !== undefined) return at(data, "body");
+  const structured = at(data, "structuredContent");
+  return isBag(structured) ? structured : (at(data, "content") ?? at(data, "error") ?? {});
+}
+
+function Readable({ content }: { readonly content: unknown }) {
+  if (content === null || content === "") return <p className="text-ink-2">The answer has no content.</p>;
+  if (typeof content === "string") return <CodeBlock label="Response" text={content} />;
+  if (Array.isArray(content) && content.length > 0 && content.every(isPart))
+    return (
+      <div className="space-y-3">
+        {content.map((part: Bag, index) => (
+          <Part key={index} part={part} />
+        ))}
+      </div>
+    );
+  const artifact = textAt(content, "artifact");
+  if (artifact !== "") return <ArtifactLink id={artifact} content={content} />;
+  return <DataView value={content} />;
+}
+
+function isPart(value: unknown): boolean {
+  return isBag(value) && typeof value["type"] === "string";
+}
+
+function Part({ part }: { readonly part: Bag }) {
+  const type = textAt(part, "type");
+  const artifact = textAt(part, "artifact");
+  const source = `data:${textAt(part, "mimeType")};base64,${textAt(part, "data")}`;
+  if (artifact !== "") return <ArtifactLink id={artifact} content={part} />;
+  if (type === "text") return <Text text={textAt(part, "text")} />;
+  if (type === "image" && textAt(part, "data") !== "")
+    return (
+      <img src={source} alt="The server's answer" className="max-w-full rounded-lg border border-line" />
+    );
+  if (type === "audio" && textAt(part, "data") !== "")
+    return (
+      // oxlint-disable-next-line jsx-a11y/media-has-caption -- a tool's answer comes without captions
+      <audio controls src={source} />
+    );
+  return <DataView value={part} />;
+}
+
+/** Text that is JSON reads better as data. */
+function Text({ text }: { readonly text: string }) {
+  if (/^\s*[[{]/.test(text)) {
+    try {
+      return <DataView value={JSON.parse(text)} />;
+    } catch {
+      return <CodeBlock label="Text" text={text} />;
+    }
+  }
+  return <p className="break-words whitespace-pre-wrap">{text}</p>;
+}
+
+function ArtifactLink({ id, content }: { readonly id: string; readonly content: unknown }) {
+  return (
+    <p className="flex flex-wrap items-center gap-3">
+      <span>
+        The content is kept as an artifact
+        {textAt(content, "contentType", textAt(content, "mimeType")) === ""
+          ? "."
+          : ` (${textAt(content, "contentType", textAt(content, "mimeType"))}).`}
+      </span>
+      <Link to="/artifacts/$id" params={{ id }} className={buttonClass("secondary", "sm")}>
+        Open it
+      </Link>
+    </p>
+  );
+}
+
+function asText(content: unknown): string {
+  return typeof content === "string" ? content : JSON.stringify(content, null, 2);
+}

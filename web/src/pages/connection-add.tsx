@@ -1,0 +1,370 @@
+import { useNavigate } from "@tanstack/react-router";
+import { KeyRound, Plus, Search } from "lucide-react";
+import { useEffect, useState } from "react";
+import { addConnection, probeAddress, useCredentials } from "../api/connections.ts";
+import { RpcError } from "../api/rpc.ts";
+import { count } from "../lib/format.ts";
+import { numberAt, textAt, type Bag } from "../lib/read.ts";
+import { toast } from "../shell/notices.ts";
+import { Button } from "../ui/button.tsx";
+import { Panel } from "../ui/page.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { TextFileDrop } from "../ui/text-file-drop.tsx";
+import { CredentialDialog } from "./credential-dialog.tsx";
+import { readPasted, suggestName, takeHandedOver, type FoundConnection } from "./connection-source.ts";
+
+const WAYS = [
+  { value: "address", label: "Address" },
+  { value: "paste", label: "Paste or upload" },
+  { value: "program", label: "Program" },
+] as const;
+type Way = (typeof WAYS)[number]["value"];
+
+/** Adds a connection: look at it first, then name it, then its definitions are accepted as they are. */
+export function AddConnection({ onClose }: { readonly onClose: () => void }) {
+  const [pasted] = useState(takeHandedOver);
+  const [way, setWay] = useState<Way>(pasted === null ? "address" : "paste");
+  return (
+    <Panel
+      title="Add a connection"
+      actions={
+        <>
+          <Segmented label="How to add it" value={way} options={WAYS} onChange={setWay} />
+          <Button look="ghost" size="sm" onClick={onClose}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      {way === "address" ? <ByAddress /> : way === "paste" ? <ByPaste given={pasted ?? ""} /> : <ByProgram />}
+    </Panel>
+  );
+}
+
+function ByAddress() {
+  const [url, setUrl] = useState("");
+  const [privateOrigin, setPrivate] = useState(false);
+  const [found, setFound] = useState<FoundConnection | null>(null);
+  const [failure, setFailure] = useState<RpcError | null>(null);
+  const [busy, setBusy] = useState(false);
+  const look = async (allowPrivateOrigin: boolean) => {
+    setBusy(true);
+    setFailure(null);
+    setFound(null);
+    setPrivate(allowPrivateOrigin);
+    try {
+      const seen = await probeAddress({ url: url.trim(), ...(allowPrivateOrigin && { allowPrivateOrigin }) });
+      setFound(fromProbe(seen, allowPrivateOrigin));
+    } catch (error) {
+      setFailure(error instanceof RpcError ? error : new RpcError("failed", 0, String(error)));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const blocked = failure?.code === "blocked" && !privateOrigin;
+  return (
+    <div className="space-y-4">
+      <form
+        className="flex flex-wrap items-end gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void look(false);
+        }}
+      >
+        <label className="block min-w-0 flex-1 basis-72">
+          <span className="mb-1 block text-sm font-medium">Address of the API or MCP server</span>
+          <input
+            value={url}
+            onChange={(event) => setUrl(event.target.value)}
+            placeholder="https://api.example.com/openapi.json"
+            spellCheck={false}
+            inputMode="url"
+            required
+            data-autofocus
+            className="field-control font-mono"
+          />
+        </label>
+        <Button type="submit" look="primary" busy={busy}>
+          <Search /> Look at it
+        </Button>
+      </form>
+      <Problems failure={failure} />
+      {blocked ? (
+        <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
+          This is a private address. Only this connection may reach it, and only this host and port.
+          <Button size="sm" onClick={() => void look(true)}>
+            Allow this address
+          </Button>
+        </p>
+      ) : null}
+      {found === null ? null : <NameAndAdd key={found.about} found={found} />}
+    </div>
+  );
+}
+
+function fromProbe(seen: Bag, allowPrivateOrigin: boolean): FoundConnection {
+  const kind = textAt(seen, "kind");
+  const title = textAt(seen, "title", "API");
+  const url = textAt(seen, "url");
+  const size = numberAt(seen, "definitions") ?? 0;
+  const reach = allowPrivateOrigin ? { allowPrivateOrigin } : {};
+  if (kind === "http") {
+    return {
+      name: suggestName(title),
+      title,
+      about: `${url} answers${numberAt(seen, "status") === null ? " nothing" : ` with status ${numberAt(seen, "status") ?? ""}`}, and no description was found there`,
+      body: {
+        kind,
+        url,
+        ...reach,
+        document: { requests: [{ name: "get", method: "GET", path: "/", effect: "read" }] },
+      },
+      problem:
+        "It will start with one request, GET /. Paste the API's description instead to get all its operations.",
+    };
+  }
+  return {
+    name: suggestName(title),
+    title,
+    about: kind === "mcp" ? `MCP server with ${count(size, "tool")}` : `API with ${count(size, "operation")}`,
+    body: { kind, url, title: title.slice(0, 200), ...reach },
+  };
+}
+
+function ByPaste({ given: first }: { readonly given: string }) {
+  const [text, setText] = useState(first);
+  const [found, setFound] = useState<readonly FoundConnection[]>([]);
+  const [problem, setProblem] = useState("");
+  const take = async (given: string) => {
+    setText(given);
+    try {
+      setFound(given.trim() === "" ? [] : await readPasted(given));
+      setProblem("");
+    } catch (error) {
+      setFound([]);
+      setProblem(error instanceof Error ? error.message : "This could not be read.");
+    }
+  };
+  useEffect(() => {
+    if (first !== "") void take(first);
+  }, [first]);
+  return (
+    <div className="space-y-4">
+      <TextFileDrop
+        accept=".json,.yaml,.yml,application/json"
+        label="Choose a file"
+        hint="an OpenAPI or Swagger document, mcp.json, or the configuration of your MCP client"
+        className="min-w-0"
+        overClassName="outline outline-accent"
+        onText={(given) => void take(given)}
+      >
+        <textarea
+          aria-label="Document or configuration"
+          value={text}
+          onChange={(event) => void take(event.target.value)}
+          spellCheck={false}
+          rows={8}
+          className="field-control h-auto font-mono text-sm"
+          placeholder={'{"openapi": "3.1.0", …}  or  {"mcpServers": {"files": {"command": "npx", …}}}'}
+        />
+      </TextFileDrop>
+      {problem === "" ? null : (
+        <p role="alert" className="text-sm text-bad">
+          {problem}
+        </p>
+      )}
+      {found.map((item) => (
+        <NameAndAdd key={item.name + item.about} found={item} pasted stay={found.length > 1} />
+      ))}
+    </div>
+  );
+}
+
+function ByProgram() {
+  const [line, setLine] = useState("");
+  const words = splitCommand(line);
+  const [command = "", ...args] = words;
+  return (
+    <div className="space-y-4">
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">Command that starts the MCP server</span>
+        <input
+          value={line}
+          onChange={(event) => setLine(event.target.value)}
+          placeholder="npx -y @modelcontextprotocol/server-filesystem /srv/files"
+          spellCheck={false}
+          className="field-control font-mono"
+        />
+        <span className="mt-1 block text-sm text-ink-2">
+          It runs on the service's machine, without a shell. The operator allows this with
+          SVC_ALLOW_STDIO=true.
+        </span>
+      </label>
+      {command === "" ? null : (
+        <NameAndAdd
+          found={{
+            name: suggestName(args.at(-1)?.startsWith("/") === false ? (args.at(-1) ?? command) : command),
+            title: command,
+            about: words.join(" "),
+            body: { kind: "mcp", command, args },
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The words of a command line; quotes keep a word together. */
+function splitCommand(line: string): readonly string[] {
+  return (line.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? []).map((word) => word.replaceAll(/^["']|["']$/g, ""));
+}
+
+function NameAndAdd({
+  found,
+  pasted = false,
+  stay = false,
+}: {
+  readonly found: FoundConnection;
+  readonly pasted?: boolean;
+  /** Remain here after adding, because there is more to add. */
+  readonly stay?: boolean;
+}) {
+  const navigate = useNavigate();
+  const credentials = useCredentials();
+  const [name, setName] = useState(found.name);
+  const [baseUrl, setBaseUrl] = useState("");
+  const [credential, setCredential] = useState("");
+  const [making, setMaking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState(false);
+  const [failure, setFailure] = useState<RpcError | null>(null);
+  const isHttp = found.body["command"] === undefined;
+  const add = async (allowPrivateOrigin: boolean) => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const added = await addConnection({
+        ...found.body,
+        name,
+        ...(baseUrl.trim() !== "" && { baseUrl: baseUrl.trim() }),
+        ...(credential !== "" && { credential }),
+        ...(allowPrivateOrigin && { allowPrivateOrigin }),
+      });
+      toast("good", `Connected: ${textAt(added, ["connection", "title"], name)}`);
+      if (stay) setDone(true);
+      else await navigate({ to: "/connections/$name", params: { name } });
+    } catch (error) {
+      setFailure(error instanceof RpcError ? error : new RpcError("failed", 0, String(error)));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <form
+        aria-label={`Add ${found.title}`}
+        className="space-y-3 rounded-lg border border-line p-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add(false);
+        }}
+      >
+        <p>
+          <span className="font-semibold">{found.title}</span>{" "}
+          <span className="break-all text-ink-2">{found.about}</span>
+        </p>
+        {found.problem === undefined ? null : <p className="text-sm text-warn">{found.problem}</p>}
+        <div className="flex flex-wrap items-end gap-3">
+          <label className="block min-w-0 basis-48">
+            <span className="mb-1 block text-sm font-medium">Short name</span>
+            <input
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              required
+              pattern="[a-z][a-z0-9\-]{0,30}"
+              title="A lower-case letter, then up to 30 lower-case letters, digits or hyphens"
+              spellCheck={false}
+              className="field-control font-mono"
+            />
+          </label>
+          {pasted && found.body["kind"] === "openapi" ? (
+            <label className="block min-w-0 flex-1 basis-64">
+              <span className="mb-1 block text-sm font-medium">Base address (if not the document's own)</span>
+              <input
+                value={baseUrl}
+                onChange={(event) => setBaseUrl(event.target.value)}
+                inputMode="url"
+                spellCheck={false}
+                placeholder="https://api.example.com/v1"
+                className="field-control font-mono"
+              />
+            </label>
+          ) : null}
+          {isHttp ? (
+            <label className="block min-w-0 basis-48">
+              <span className="mb-1 block text-sm font-medium">Credential</span>
+              <select
+                value={credential}
+                onChange={(event) => setCredential(event.target.value)}
+                className="field-control"
+              >
+                <option value="">none</option>
+                {(credentials.data ?? []).map((item) => (
+                  <option key={item.name} value={item.name}>
+                    {item.name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          ) : null}
+          {isHttp ? (
+            <Button onClick={() => setMaking(true)}>
+              <KeyRound /> New credential
+            </Button>
+          ) : null}
+          <Button type="submit" look="primary" busy={busy} disabled={done}>
+            <Plus /> {done ? "Added" : "Add"}
+          </Button>
+        </div>
+        <Problems failure={failure} />
+        {failure?.code === "blocked" ? (
+          <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
+            Only this connection may reach the private address, and only that host and port.
+            <Button size="sm" onClick={() => void add(true)}>
+              Allow this address and add
+            </Button>
+          </p>
+        ) : null}
+      </form>
+      <CredentialDialog
+        open={making}
+        address={textAt(found.body, "url", baseUrl)}
+        onClose={() => setMaking(false)}
+        onMade={(made) => {
+          setMaking(false);
+          void credentials.refetch().then(() => setCredential(made));
+        }}
+      />
+    </>
+  );
+}
+
+/** What was refused, and every problem with its fix. */
+export function Problems({ failure }: { readonly failure: RpcError | null }) {
+  if (failure === null) return null;
+  return (
+    <div role="alert" className="text-sm text-bad">
+      <p>{failure.message}</p>
+      {failure.problems.length > 1 ? (
+        <ul className="mt-1 list-disc pl-5">
+          {failure.problems.map((problem) => (
+            <li key={problem.pointer + problem.message}>
+              {problem.message} {problem.fix ?? ""}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {failure.nextAction === "" ? null : <p className="text-ink-2">{failure.nextAction}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,353 @@
+import { compileForm, TRUSTED_BOUNDS, type FormValue } from "#forms/index.ts";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Copy, EyeOff, History, Send, Waypoints } from "lucide-react";
+import { useMemo, useState } from "react";
+import {
+  changeConnection,
+  connectionPath,
+  refreshConnections,
+  useCalls,
+  useDefinition,
+  type WholeDefinition,
+} from "../api/connections.ts";
+import { envelopeError, restAnswer, RpcError, type ToolAnswer } from "../api/rpc.ts";
+import { Form } from "../forms/form.tsx";
+import { FormStore } from "../forms/form-store.ts";
+import { wireText } from "../forms/logic.ts";
+import { withoutSecrets } from "../forms/secrets.ts";
+import { toFragment } from "../lib/fragment.ts";
+import { ago, duration } from "../lib/format.ts";
+import { at, flagAt, numberAt, textAt } from "../lib/read.ts";
+import { Load } from "../shell/states.tsx";
+import { toast, track } from "../shell/notices.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { JsonBlock } from "../ui/code-block.tsx";
+import { LongText } from "../ui/long-text.tsx";
+import { Empty } from "../ui/page.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { CallResponse } from "./call-response.tsx";
+import { CallPreview } from "./call-preview.tsx";
+import { EffectBadge } from "./connection.tsx";
+
+/** Forms keep what was typed while the page lives. */
+const stores = new Map<string, FormStore>();
+
+/** One definition of a connection: form, preview of the exact request, send, response, history. */
+export function OperateDefinition({
+  connection,
+  name,
+}: {
+  readonly connection: string;
+  readonly name: string;
+}) {
+  const query = useDefinition(connection, name);
+  return (
+    <Load query={query}>{(definition) => <Operate connection={connection} definition={definition} />}</Load>
+  );
+}
+
+interface Props {
+  readonly connection: string;
+  readonly definition: WholeDefinition;
+}
+
+function Operate({ connection, definition }: Props) {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const store = useMemo(() => storeOf(definition), [definition]);
+  const [outcome, setOutcome] = useState<ToolAnswer | RpcError | null>(null);
+  const [busy, setBusy] = useState(false);
+  const path = connectionPath(connection, "call", definition.name);
+  const send = async (value: FormValue | undefined) => {
+    if (store === null) return;
+    setBusy(true);
+    try {
+      const answer = await track(
+        definition.title,
+        (signal) =>
+          restAnswer(path, { bodyText: `{"arguments":${wireText(value)}}`, signal, interactive: true }),
+        (ended) => ({
+          ok: ended.ok,
+          note: ended.ok ? "Done" : envelopeError(ended.data, ended.status).message,
+        }),
+      );
+      if (!answer.ok)
+        store.setProblems(
+          envelopeError(answer.data, answer.status).problems.map(({ pointer, message }) => ({
+            pointer: pointer.replace(/^\/arguments/, ""),
+            message,
+          })),
+        );
+      setOutcome(answer);
+    } catch (error) {
+      setOutcome(error instanceof RpcError ? error : new RpcError("failed", 0, String(error)));
+    } finally {
+      setBusy(false);
+      await refreshConnections();
+    }
+  };
+  const callable = definition.state === "active";
+  const tab = search.tab ?? "form";
+  return (
+    <div className="min-w-0">
+      <header className="mb-3 space-y-1">
+        <div className="flex flex-wrap items-center gap-2">
+          <h2 className="text-lg font-semibold break-words">{definition.title}</h2>
+          <EffectBadge effect={definition.effect} />
+          {definition.idempotent ? (
+            <Badge title="Sending it twice changes nothing more">repeatable</Badge>
+          ) : null}
+          {callable ? null : <Badge tone="warn">cannot be called: {stateWords(definition.state)}</Badge>}
+        </div>
+        <p className="font-mono text-sm break-all text-ink-3">{definition.id}</p>
+        <LongText text={definition.description} className="max-w-3xl text-ink-2" />
+      </header>
+      <Tabs
+        label="Parts of the definition"
+        value={tab}
+        onChange={(next) =>
+          void navigate({
+            to: ".",
+            replace: true,
+            search: (before) => ({ ...before, tab: next === "form" ? undefined : next }),
+          })
+        }
+        items={[
+          {
+            id: "form",
+            label: "Operate",
+            content:
+              store === null ? (
+                <Empty title="No form can be made of its schema">
+                  Use the command line with JSON instead.
+                </Empty>
+              ) : (
+                <div className="grid items-start gap-6 min-[1500px]:grid-cols-2">
+                  <div className="min-w-0 space-y-5">
+                    <Form
+                      store={store}
+                      busy={busy}
+                      allowInvalid
+                      sample={() =>
+                        import("../forms/sample.ts").then(({ sampleOf }) => sampleOf(store.document))
+                      }
+                      onSubmit={(value) => void send(value)}
+                      submitLabel={
+                        <>
+                          {busy ? null : <Send />} {callable ? "Send" : "Cannot be sent"}
+                        </>
+                      }
+                      extraActions={<Keep definition={definition} store={store} />}
+                    />
+                    <CallPreview path={path} store={store} />
+                  </div>
+                  <div className="min-w-0 space-y-3">
+                    <CallResponse outcome={outcome} busy={busy} />
+                    {isBlocked(outcome) ? <AllowAddress connection={connection} /> : null}
+                  </div>
+                </div>
+              ),
+          },
+          {
+            id: "schema",
+            label: "Schema",
+            content: (
+              <div className="grid gap-4 xl:grid-cols-2">
+                <JsonBlock value={definition.inputSchema} label="Input schema" />
+                {definition.outputSchema === null ? (
+                  <Empty title="It states no output schema" />
+                ) : (
+                  <JsonBlock value={definition.outputSchema} label="Output schema" />
+                )}
+              </div>
+            ),
+          },
+          {
+            id: "history",
+            label: "History",
+            content: (
+              <Calls
+                connection={connection}
+                name={definition.name}
+                onUse={(args) => {
+                  store?.replace(args);
+                  void navigate({ to: ".", search: (before) => ({ ...before, tab: undefined }) });
+                }}
+              />
+            ),
+          },
+          {
+            id: "settings",
+            label: "Settings",
+            content: <Settings connection={connection} definition={definition} />,
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** Whether the call was refused because its address is private. */
+function isBlocked(outcome: ToolAnswer | RpcError | null): boolean {
+  if (outcome === null) return false;
+  const code = outcome instanceof RpcError ? outcome.code : textAt(outcome.data, ["error", "code"]);
+  return code === "blocked";
+}
+
+function AllowAddress({ connection }: { readonly connection: string }) {
+  return (
+    <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
+      Private addresses are refused unless an admin allows them for one connection.
+      <Button
+        size="sm"
+        onClick={() =>
+          void changeConnection(connectionPath(connection), "PATCH", { allowPrivateOrigin: true }).then(
+            () => toast("good", "Allowed: send it again"),
+            (error: unknown) => toast("bad", "Not changed", error instanceof Error ? error.message : ""),
+          )
+        }
+      >
+        Allow this address
+      </Button>
+    </p>
+  );
+}
+
+function stateWords(state: string): string {
+  return state === "quarantined" ? "it waits for review" : state;
+}
+
+function Keep({ definition, store }: { readonly definition: WholeDefinition; readonly store: FormStore }) {
+  const navigate = useNavigate();
+  return (
+    <Button
+      onClick={() =>
+        void navigate({
+          to: "/workflows/$id",
+          params: { id: "new" },
+          hash: toFragment(
+            "step",
+            JSON.stringify({
+              tool: definition.id,
+              with: JSON.parse(wireText(withoutSecrets(store.document, store.value) ?? {})),
+            }),
+          ).slice(1),
+        })
+      }
+    >
+      <Waypoints /> Add to a workflow
+    </Button>
+  );
+}
+
+function Calls({
+  connection,
+  name,
+  onUse,
+}: {
+  readonly connection: string;
+  readonly name: string;
+  readonly onUse: (args: FormValue) => void;
+}) {
+  const calls = useCalls(connection, name);
+  return (
+    <Load query={calls}>
+      {(all) =>
+        all.length === 0 ? (
+          <Empty icon={<History />} title="No calls yet">
+            The last 50 calls are kept on the server, without secrets.
+          </Empty>
+        ) : (
+          <ul className="divide-y divide-line rounded-xl border border-line">
+            {all.map((call) => (
+              <li key={textAt(call, "id")} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+                <Badge tone={flagAt(call, "ok") ? "good" : "bad"} dot>
+                  {numberAt(call, "httpStatus") ?? (flagAt(call, "ok") ? "done" : "failed")}
+                </Badge>
+                <span className="min-w-0 flex-1 basis-56 truncate font-mono text-sm">
+                  {JSON.stringify(at(call, "arguments") ?? {})}
+                </span>
+                <span className="text-sm text-ink-3">
+                  {duration(numberAt(call, "elapsedMs") ?? 0)} · {ago(textAt(call, "at"))}
+                </span>
+                <Button
+                  size="sm"
+                  onClick={() => onUse(JSON.parse(JSON.stringify(at(call, "arguments") ?? {})))}
+                >
+                  <Copy /> Use again
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Load>
+  );
+}
+
+function Settings({ connection, definition }: Props) {
+  const path = connectionPath(connection, "definitions", definition.name);
+  const change = (work: Promise<unknown>, done: string) =>
+    void work.then(
+      () => toast("good", done),
+      (error: unknown) => toast("bad", "Not changed", error instanceof Error ? error.message : ""),
+    );
+  return (
+    <div className="max-w-xl space-y-4">
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">What it can do</span>
+        <select
+          value={definition.effect}
+          onChange={(event) =>
+            change(changeConnection(path, "PATCH", { effect: event.target.value }), "Effect changed")
+          }
+          className="field-control"
+        >
+          <option value="read">only reads</option>
+          <option value="write">changes something</option>
+          <option value="destructive">can destroy something</option>
+        </select>
+        <span className="mt-1 block text-sm text-ink-2">
+          Workflows ask for approval before destructive steps; a dry run only sends what reads.
+        </span>
+      </label>
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          checked={definition.idempotent}
+          onChange={(event) =>
+            change(changeConnection(path, "PATCH", { idempotent: event.target.checked }), "Changed")
+          }
+        />
+        Sending it twice changes nothing more, so it may be retried
+      </label>
+      <Button
+        onClick={() =>
+          change(
+            changeConnection(`${path}/${definition.state === "hidden" ? "accept" : "hide"}`, "POST", {}),
+            definition.state === "hidden" ? "Shown again" : "Hidden",
+          )
+        }
+      >
+        <EyeOff /> {definition.state === "hidden" ? "Show it again" : "Hide it"}
+      </Button>
+    </div>
+  );
+}
+
+function storeOf(definition: WholeDefinition): FormStore | null {
+  const formId = `connected:${definition.id}:${definition.digest}`;
+  const kept = stores.get(formId);
+  if (kept !== undefined) return kept;
+  const { form } = compileForm(definition.inputSchema, {
+    formId,
+    title: definition.title,
+    source: { kind: "mcp_tool", ref: definition.id, protected: true },
+    bounds: TRUSTED_BOUNDS,
+  });
+  if (form === undefined) return null;
+  const made = new FormStore(form);
+  stores.set(formId, made);
+  return made;
+}

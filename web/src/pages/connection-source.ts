@@ -1,0 +1,112 @@
+import { at, bagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
+
+/** A connection that was found in a pasted text, ready to be added. */
+export interface FoundConnection {
+  readonly name: string;
+  readonly title: string;
+  /** What it is, in words. */
+  readonly about: string;
+  readonly body: Bag;
+  /** Why it cannot be added as it is. */
+  readonly problem?: string;
+}
+
+/** A short name for a connection, made from a title or a host. */
+export function suggestName(text: string): string {
+  const slug = text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replace(/^[^a-z]+/, "")
+    .slice(0, 31)
+    .replace(/-+$/, "");
+  return slug === "" ? "api" : slug;
+}
+
+/** Reads a pasted API description or the configuration of an MCP client. Throws with a sentence for the person. */
+export async function readPasted(text: string): Promise<readonly FoundConnection[]> {
+  const document = await parse(text);
+  if (!isBag(document)) throw new Error("This is neither an API description nor an MCP configuration.");
+  if (typeof document["openapi"] === "string" || typeof document["swagger"] === "string") {
+    const title = textAt(document, ["info", "title"], "API");
+    const version = textAt(document, "openapi", textAt(document, "swagger"));
+    const paths = Object.keys(bagAt(document, "paths")).length;
+    return [
+      {
+        name: suggestName(title),
+        title,
+        about: `API description, version ${version}, ${paths === 1 ? "1 path" : `${paths} paths`}`,
+        body: { kind: "openapi", title: title.slice(0, 200), document: text },
+      },
+    ];
+  }
+  const servers = serversIn(document);
+  if (servers === null)
+    throw new Error(
+      'This is neither an API description ("openapi" or "swagger") nor an MCP configuration ("mcpServers" or "servers").',
+    );
+  return Object.entries(servers).map(([name, server]) => fromHost(name, server));
+}
+
+/** Common hosts write their servers under one of these members. */
+function serversIn(document: Bag): Bag | null {
+  for (const path of [["mcpServers"], ["servers"], ["mcp", "servers"], ["context_servers"]]) {
+    const found = at(document, ...path);
+    if (isBag(found) && Object.keys(found).length > 0) return found;
+  }
+  return null;
+}
+
+function fromHost(name: string, server: unknown): FoundConnection {
+  const url = textAt(server, "url", textAt(server, "serverUrl", textAt(server, "httpUrl")));
+  const command = textAt(server, "command");
+  const base = { name: suggestName(name), title: name.slice(0, 200) };
+  if (url !== "") {
+    const headers = Object.keys(bagAt(server, "headers"));
+    return {
+      ...base,
+      about: url,
+      body: { kind: "mcp", url },
+      ...(headers.length > 0 && {
+        problem: `Its headers (${headers.join(", ")}) are not taken over. Store them as a credential.`,
+      }),
+    };
+  }
+  if (command !== "") {
+    const args = textsAt(server, "args");
+    const env = bagAt(server, "env");
+    return {
+      ...base,
+      about: [command, ...args].join(" "),
+      body: { kind: "mcp", command, args, ...(Object.keys(env).length > 0 && { env }) },
+    };
+  }
+  return { ...base, about: "", body: {}, problem: "It names neither an address nor a command." };
+}
+
+async function parse(text: string): Promise<unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { parse: parseYaml } = await import("yaml");
+    try {
+      return parseYaml(text, { maxAliasCount: 100 });
+    } catch {
+      throw new Error("This is neither JSON nor YAML.");
+    }
+  }
+}
+
+/** A document on its way from the page where it was pasted to the page that adds it; too large for an address. */
+let handedOver: string | null = null;
+
+/** Leaves a document for the page that adds connections. */
+export function handOver(text: string): void {
+  handedOver = text;
+}
+
+/** The document that was left, once. */
+export function takeHandedOver(): string | null {
+  const text = handedOver;
+  handedOver = null;
+  return text;
+}

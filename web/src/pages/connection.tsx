@@ -1,0 +1,195 @@
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { ArrowLeft, Check, Plug, RefreshCw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import {
+  changeConnection,
+  connectionPath,
+  useConnection,
+  type Connection,
+  type Definition,
+} from "../api/connections.ts";
+import { RpcError } from "../api/rpc.ts";
+import { ago, count } from "../lib/format.ts";
+import { listAt, textAt } from "../lib/read.ts";
+import { Load } from "../shell/states.tsx";
+import { toast } from "../shell/notices.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Empty, Page, Panel } from "../ui/page.tsx";
+import { OperateDefinition } from "./connection-operate.tsx";
+import { Review } from "./connection-review.tsx";
+import { Health, KIND_WORDS } from "./connections.tsx";
+import { PickList } from "./pick-list.tsx";
+
+/** The words for what a definition can do. */
+const EFFECT_WORDS: Readonly<Record<string, string>> = {
+  read: "only reads",
+  write: "changes something",
+  destructive: "can destroy something",
+};
+
+/** One connection: its health, its definitions, and the picked one as a form. */
+export function ConnectionPage() {
+  const { name = "" } = useParams({ strict: false });
+  const query = useConnection(name);
+  return (
+    <Page
+      wide
+      title={query.data?.connection.title ?? name}
+      back={
+        <Link to="/connections" className="mb-2 inline-flex items-center gap-1 text-sm text-ink-2">
+          <ArrowLeft aria-hidden className="size-4" /> Connections
+        </Link>
+      }
+      lead={query.data === undefined ? undefined : <About connection={query.data.connection} />}
+      actions={query.data === undefined ? undefined : <Actions connection={query.data.connection} />}
+    >
+      <Load query={query}>
+        {({ definitions }) => <Definitions connection={name} definitions={definitions} />}
+      </Load>
+    </Page>
+  );
+}
+
+function About({ connection }: { readonly connection: Connection }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="font-mono text-sm break-all">{connection.address}</span>
+      <span>{KIND_WORDS[connection.kind] ?? connection.kind}</span>
+      {connection.credential === "" ? null : <span>credential {connection.credential}</span>}
+      {connection.syncedAt === "" ? null : <span>read {ago(connection.syncedAt)}</span>}
+      <Health connection={connection} />
+      {connection.problem === "" ? null : <span className="basis-full text-bad">{connection.problem}</span>}
+    </span>
+  );
+}
+
+function Actions({ connection }: { readonly connection: Connection }) {
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const sync = async () => {
+    setBusy(true);
+    try {
+      const report = await changeConnection(connectionPath(connection.name, "sync"), "POST", {});
+      const changes = ["added", "changed", "removed", "renamed"].flatMap((key) => listAt(report, key)).length;
+      toast("good", changes === 0 ? "Nothing has changed" : `${count(changes, "definition")} differ`);
+    } catch (error) {
+      toast("bad", "It could not be read", error instanceof Error ? error.message : "");
+    } finally {
+      setBusy(false);
+    }
+  };
+  const remove = async () => {
+    try {
+      await changeConnection(connectionPath(connection.name), "DELETE");
+      toast("good", `Removed ${connection.name}`);
+      await navigate({ to: "/connections" });
+    } catch (error) {
+      toast("bad", "It was not removed", error instanceof RpcError ? error.message : "");
+    }
+  };
+  return (
+    <>
+      <Button busy={busy} onClick={() => void sync()}>
+        <RefreshCw /> Read again
+      </Button>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        <Trash2 /> Remove
+      </Button>
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={`Remove ${connection.title}?`}
+        description="Its definitions and call history go too. Workflows that use it will not validate. Credentials stay."
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>Keep it</Button>
+            <Button look="danger" onClick={() => void remove()}>
+              <Trash2 /> Remove
+            </Button>
+          </>
+        }
+      >
+        <p className="font-mono text-sm break-all">{connection.address}</p>
+      </Dialog>
+    </>
+  );
+}
+
+function Definitions({
+  connection,
+  definitions,
+}: {
+  readonly connection: string;
+  readonly definitions: readonly Definition[];
+}) {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const shown = definitions.filter(({ state }) => state !== "removed");
+  const waiting = shown.filter(({ state }) => state === "quarantined");
+  const picked = shown.find(({ name }) => name === search.pick) ?? shown[0];
+  if (picked === undefined)
+    return (
+      <Panel>
+        <Empty icon={<Plug />} title="It offers nothing that can be called">
+          The source was read, and no tool or operation was found in it.
+        </Empty>
+      </Panel>
+    );
+  return (
+    <div className="space-y-5">
+      {waiting.length === 0 ? null : (
+        <Panel
+          title={`${count(waiting.length, "definition")} to review`}
+          actions={
+            <Button
+              size="sm"
+              onClick={() =>
+                void changeConnection(connectionPath(connection, "accept"), "POST", {}).then(
+                  () => toast("good", "All accepted"),
+                  (error: unknown) =>
+                    toast("bad", "Not accepted", error instanceof Error ? error.message : ""),
+                )
+              }
+            >
+              <Check /> Accept all
+            </Button>
+          }
+        >
+          <Review connection={connection} definitions={waiting} />
+        </Panel>
+      )}
+      <Panel flush>
+        <PickList
+          noun={shown.length === 1 ? "definition" : "tool"}
+          chosen={picked.name}
+          onPick={(pick) =>
+            void navigate({
+              to: ".",
+              replace: true,
+              search: (before) => ({ ...before, pick, tab: undefined }),
+            })
+          }
+          items={shown.map((item) => ({
+            id: item.name,
+            title: item.title,
+            sub: `${item.name} · ${EFFECT_WORDS[item.effect] ?? item.effect}${item.state === "active" ? "" : ` · ${textAt({ hidden: "hidden", quarantined: "to review" }, item.state, item.state)}`}`,
+          }))}
+        >
+          <OperateDefinition key={picked.id} connection={connection} name={picked.name} />
+        </PickList>
+      </Panel>
+    </div>
+  );
+}
+
+/** What a definition can do, as a badge. */
+export function EffectBadge({ effect }: { readonly effect: string }) {
+  return (
+    <Badge tone={effect === "read" ? "good" : effect === "destructive" ? "bad" : "warn"}>
+      {EFFECT_WORDS[effect] ?? effect}
+    </Badge>
+  );
+}

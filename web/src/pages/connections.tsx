@@ -1,0 +1,169 @@
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Globe, Plug, Plus, ServerCog, Sparkles } from "lucide-react";
+import { useState } from "react";
+import { addConnection, useConnections, type Connection } from "../api/connections.ts";
+import { session } from "../api/session.ts";
+import { ago, count } from "../lib/format.ts";
+import { useExternal } from "../lib/external.ts";
+import { Load } from "../shell/states.tsx";
+import { toast } from "../shell/notices.ts";
+import { Badge, StateBadge } from "../ui/badge.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { Empty, Page, Panel } from "../ui/page.tsx";
+import { Row, RowList } from "../ui/rows.tsx";
+import { AddConnection } from "./connection-add.tsx";
+
+/** The words for a kind of connection. */
+export const KIND_WORDS: Readonly<Record<string, string>> = {
+  mcp: "MCP server",
+  openapi: "API",
+  http: "HTTP requests",
+};
+
+/** The connections of this service: what people brought, with its health. */
+export function ConnectionsPage() {
+  const { keyed } = useExternal(session);
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const adding = search.add === "open";
+  const setAdding = (open: boolean) =>
+    void navigate({ to: "/connections", search: open ? { add: "open" } : {}, replace: true });
+  return (
+    <Page
+      title="Connections"
+      lead="Your own MCP servers and APIs. Each tool or operation becomes a form that you can send, and a step that workflows can use."
+      actions={
+        adding ? undefined : (
+          <Button look="primary" onClick={() => setAdding(true)}>
+            <Plus /> Add a connection
+          </Button>
+        )
+      }
+    >
+      <div className="space-y-5">
+        {adding ? <AddConnection onClose={() => setAdding(false)} /> : null}
+        {keyed ? <List onAdd={() => setAdding(true)} /> : <WithoutKey />}
+      </div>
+    </Page>
+  );
+}
+
+function WithoutKey() {
+  return (
+    <Panel>
+      <Empty
+        icon={<Plug />}
+        title="Connections belong to holders of a key"
+        action={
+          <>
+            <Link to="/own" search={{ kind: "url" }} className={buttonClass("primary")}>
+              <Globe /> Open the sample API
+            </Link>
+            <Link to="/own" className={buttonClass()}>
+              Paste a document
+            </Link>
+          </>
+        }
+      >
+        Without a key you can make forms of any document you paste, and send requests to this service's own
+        API as a sample. Enter a key at the top right to add your own servers.
+      </Empty>
+    </Panel>
+  );
+}
+
+function List({ onAdd }: { readonly onAdd: () => void }) {
+  const connections = useConnections();
+  return (
+    <Panel flush>
+      <Load query={connections}>
+        {(all) =>
+          all.length === 0 ? (
+            <Nothing onAdd={onAdd} />
+          ) : (
+            <RowList>
+              {all.map((connection) => (
+                <Row
+                  key={connection.name}
+                  link={{ to: "/connections/$name", params: { name: connection.name } }}
+                  title={
+                    <>
+                      {connection.title}{" "}
+                      <span className="font-mono text-sm font-normal text-ink-3">{connection.name}</span>
+                    </>
+                  }
+                  sub={`${KIND_WORDS[connection.kind] ?? connection.kind} · ${connection.address}`}
+                  end={<Health connection={connection} />}
+                />
+              ))}
+            </RowList>
+          )
+        }
+      </Load>
+    </Panel>
+  );
+}
+
+/** How a connection is doing, in a few badges. */
+export function Health({ connection }: { readonly connection: Connection }) {
+  const { counts } = connection;
+  const waiting = counts["quarantined"] ?? 0;
+  const active = counts["active"] ?? 0;
+  return (
+    <span className="flex shrink-0 flex-wrap items-center justify-end gap-1.5">
+      {waiting === 0 ? null : <Badge tone="warn">{waiting} to review</Badge>}
+      {active === 0 ? null : <Badge>{count(active, "tool")}</Badge>}
+      {connection.credentialState === "" || connection.credentialState === "ready" ? null : (
+        <Badge tone="bad">credential {connection.credentialState.replaceAll("_", " ")}</Badge>
+      )}
+      {connection.state === "unknown" ? (
+        <Badge>not called yet</Badge>
+      ) : (
+        <span title={connection.checkedAt === "" ? undefined : `checked ${ago(connection.checkedAt)}`}>
+          <StateBadge state={connection.state} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Nothing({ onAdd }: { readonly onAdd: () => void }) {
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState(false);
+  const sample = async () => {
+    setBusy(true);
+    try {
+      await addConnection({
+        name: "sample",
+        kind: "openapi",
+        title: "This service's own API",
+        url: `${location.origin}/openapi.yaml`,
+        allowPrivateOrigin: true,
+      });
+      await navigate({ to: "/connections/$name", params: { name: "sample" } });
+    } catch (error) {
+      toast("bad", "The sample was not added", error instanceof Error ? error.message : "");
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Empty
+      icon={<Plug />}
+      title="No connections yet"
+      action={
+        <>
+          <Button look="primary" onClick={onAdd}>
+            <ServerCog /> Connect my API or MCP server
+          </Button>
+          <Button busy={busy} onClick={() => void sample()}>
+            <Sparkles /> Connect the sample API
+          </Button>
+        </>
+      }
+    >
+      Give the address of an API or of an MCP server, paste its description, or paste the configuration file
+      of your MCP client.
+    </Empty>
+  );
+}

@@ -1,0 +1,45 @@
+import { buildRequest, type BuiltRequest } from "#forms/request.ts";
+import type { RequestTemplate } from "#forms/document.ts";
+import { authHeaders } from "../api/session.ts";
+import type { ToolAnswer } from "../api/rpc.ts";
+
+/** The request of a form if it goes to this service itself, the sample that needs no connection; else null. */
+export function ownRequest(template: RequestTemplate, value: unknown): BuiltRequest | null {
+  const request = buildRequest(template, value, true);
+  const url = URL.parse(request.url, location.origin);
+  if (url?.origin !== location.origin || request.parts.length > 0) return null;
+  return { ...request, url: url.href };
+}
+
+/** Sends a request to this service and gives the answer in the shape of a connected call. */
+export async function sendOwn(request: BuiltRequest): Promise<ToolAnswer> {
+  const began = performance.now();
+  const response = await fetch(request.url, {
+    method: request.method,
+    headers: { ...Object.fromEntries(request.headers), ...authHeaders() },
+    ...(request.body !== null && { body: request.body }),
+    cache: "no-store",
+  });
+  const text = await response.text();
+  const ms = performance.now() - began;
+  const body = parsed(text);
+  const headers = Object.fromEntries(response.headers);
+  return {
+    result: body,
+    text,
+    ms,
+    status: response.status,
+    traceId: "",
+    requestId: response.headers.get("x-request-id") ?? String(began),
+    ok: response.ok,
+    data: { status: response.status, headers, body, elapsedMs: ms },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
