@@ -24,7 +24,7 @@ export interface Connection {
 }
 
 /** What changed in a definition since it was accepted. */
-export interface DefinitionChange {
+interface DefinitionChange {
   readonly pointer: string;
   readonly change: string;
   readonly before: unknown;

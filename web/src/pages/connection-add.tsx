@@ -350,7 +350,7 @@ function NameAndAdd({
 }
 
 /** What was refused, and every problem with its fix. */
-export function Problems({ failure }: { readonly failure: RpcError | null }) {
+function Problems({ failure }: { readonly failure: RpcError | null }) {
   if (failure === null) return null;
   return (
     <div role="alert" className="text-sm text-bad">

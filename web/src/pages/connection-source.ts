@@ -13,13 +13,13 @@ export interface FoundConnection {
 
 /** A short name for a connection, made from a title or a host. */
 export function suggestName(text: string): string {
-  const slug = text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
+  const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const slug = words
+    .join("-")
     .replace(/^[^a-z]+/, "")
-    .slice(0, 31)
-    .replace(/-+$/, "");
-  return slug === "" ? "api" : slug;
+    .slice(0, 31);
+  const whole = slug.endsWith("-") ? slug.slice(0, -1) : slug;
+  return whole === "" ? "api" : whole;
 }
 
 /** Reads a pasted API description or the configuration of an MCP client. Throws with a sentence for the person. */
