@@ -11,15 +11,19 @@ export class Given {
   readonly spec: CommandSpec;
   readonly #args: Readonly<Record<string, string | undefined>>;
   readonly #options: Readonly<Record<string, unknown>>;
+  /** Options by the names of a definition's fields, as they were written. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
 
   constructor(
     spec: CommandSpec,
     args: Readonly<Record<string, string | undefined>>,
     options: Readonly<Record<string, unknown>>,
+    fields: readonly (readonly [name: string, value: string])[] = [],
   ) {
     this.spec = spec;
     this.#args = args;
     this.#options = options;
+    this.fields = fields;
   }
 
   /** A required argument. */

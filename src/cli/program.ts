@@ -59,11 +59,33 @@ function addCommand(parent: Command, word: string, spec: CommandSpec, choose: (g
     command.addArgument(argument);
   }
   for (const option of spec.options ?? []) command.addOption(optionOf(option));
+  if (spec.fields === true) command.allowUnknownOption().allowExcessArguments();
   command.addHelpText("after", () => examplesOf(spec));
   command.action(() => {
     const args = (spec.args ?? []).map(({ name }, index) => [name, command.args[index]] as const);
-    choose(new Given(spec, Object.fromEntries(args), namedOptions(command)));
+    const rest = command.args.slice(args.length);
+    const fields = spec.fields === true ? fieldOptions(rest, command) : [];
+    choose(new Given(spec, Object.fromEntries(args), namedOptions(command), fields));
   });
+}
+
+/** `--name value` and `--name=value` pairs that the table does not know. */
+function fieldOptions(words: readonly string[], command: Command): (readonly [string, string])[] {
+  const fields: (readonly [string, string])[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    const cut = word.indexOf("=");
+    if (!word.startsWith("--") || word.length < 3)
+      command.error(`error: "${word.slice(0, 40)}" is not an option`);
+    if (cut !== -1) fields.push([word.slice(2, cut), word.slice(cut + 1)]);
+    else {
+      const value = words[at + 1];
+      if (value === undefined) command.error(`error: ${word} needs a value`);
+      fields.push([word.slice(2), value]);
+      at += 1;
+    }
+  }
+  return fields;
 }
 
 function optionOf(spec: OptionSpec): Option {

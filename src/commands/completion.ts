@@ -36,6 +36,8 @@ function firstArgument(command: CommandSpec): string {
 const ASKED: Readonly<Record<string, string>> = {
   tool: `${PROGRAM} tools list --quiet 2>/dev/null`,
   credential: `${PROGRAM} vault list --quiet 2>/dev/null`,
+  connection: `${PROGRAM} connections list --quiet 2>/dev/null`,
+  connected: `${PROGRAM} connections tools --limit 100 --quiet 2>/dev/null`,
 };
 
 function bashScript(): string {

@@ -4,7 +4,7 @@
  */
 
 /** What a word or a value on the command line stands for, so that shells can complete it. */
-type ValueKind = "file" | "tool" | "credential" | "text";
+type ValueKind = "file" | "tool" | "credential" | "connection" | "connected" | "text";
 
 /** One positional argument. */
 export interface ArgumentSpec {
@@ -64,6 +64,7 @@ export type Need =
   | "artifact"
   | "handoff"
   | "webhook"
+  | "connection"
   | "siblings"
   | "key-file";
 
@@ -88,6 +89,8 @@ export interface CommandSpec {
   readonly access: Access;
   readonly args?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
+  /** Takes further options by the names of a definition's fields. */
+  readonly fields?: boolean;
   readonly examples: readonly ExampleSpec[];
 }
 

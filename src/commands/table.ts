@@ -1,3 +1,4 @@
+import { connectionCommands } from "./groups/connections.ts";
 import { operateCommands } from "./groups/operate.ts";
 import { recordCommands } from "./groups/records.ts";
 import { runCommands } from "./groups/runs.ts";
@@ -16,6 +17,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...recordCommands,
   ...operateCommands,
   ...vaultCommands,
+  ...connectionCommands,
 ];
 
 /** What the first word of a command with two words is about. */
@@ -32,6 +34,7 @@ export const GROUPS: readonly GroupSpec[] = [
   { name: "handoffs", summary: "Work handed to and received from siblings." },
   { name: "provenance", summary: "What was recorded, and proofs of it." },
   { name: "keys", summary: "API keys." },
+  { name: "connections", summary: "Servers and APIs that you bring." },
   { name: "vault", summary: "Credentials for what this service calls." },
   { name: "webhooks", summary: "Events sent to addresses." },
   { name: "events", summary: "The event stream." },

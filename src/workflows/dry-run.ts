@@ -160,7 +160,9 @@ class DryRun {
 
   async #call({ stepId, tool: name, args }: CallAction): Promise<void> {
     const tool = this.#parts.view.tool(name);
-    if (tool !== undefined && tool.effect === "none" && !tool.openWorld) {
+    // What an admin has connected may be read: its effect is known and can be corrected.
+    const isReadable = tool !== undefined && (!tool.openWorld || tool.connection !== undefined);
+    if (isReadable && tool.effect === "none") {
       const { output, note } = await this.#parts.execute(tool, args);
       if (output !== null) {
         this.#finish(stepId, output, "executed", note);

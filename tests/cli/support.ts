@@ -150,6 +150,24 @@ async function provide(service: TestService, need: Need): Promise<void> {
         body: JSON.stringify({ url: "https://hooks.example.com/of-a-test", types: ["svc.policy.updated"] }),
       });
       break;
+    case "connection": {
+      const requests = [
+        {
+          name: "notify",
+          method: "POST",
+          path: "/notify",
+          body: { type: "object", properties: { text: { type: "string" } } },
+        },
+      ];
+      const body = { name: "sample", kind: "http", url: "https://hooks.example.com", document: { requests } };
+      await service.fetch("/api/svc/connections/sample", { method: "DELETE", headers: authorization });
+      await service.fetch("/api/svc/connections", {
+        method: "POST",
+        headers: authorization,
+        body: JSON.stringify(body),
+      });
+      break;
+    }
     case "service":
     case "key":
     case "key-file":

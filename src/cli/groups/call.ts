@@ -1,0 +1,100 @@
+import { isJson, type Json, type JsonObject } from "../../kernel/json.ts";
+import { nearestNames } from "../../kernel/nearest.ts";
+import { jsonBlock, object } from "../answers.ts";
+import type { Cli, Handlers } from "../command.ts";
+import { Failure } from "../failure.ts";
+import { jsonOption } from "../input.ts";
+import type { Result } from "../output.ts";
+
+/** Calling a connected tool. */
+export const handlers: Handlers = { call };
+
+async function call(cli: Cli): Promise<Result> {
+  const { given } = cli;
+  const id = given.argument("tool");
+  const cut = id.indexOf(":");
+  if (cut < 1) {
+    throw new Failure("usage", `"${id.slice(0, 60)}" is not the name of a connected tool.`, {
+      next: "Write connection:name; suitectl connections tools lists them.",
+    });
+  }
+  const connection = `/api/svc/connections/${encodeURIComponent(id.slice(0, cut))}`;
+  const name = encodeURIComponent(id.slice(cut + 1));
+  const whole = given.option("args");
+  let args: JsonObject = whole === undefined ? {} : await jsonOption(whole, "--args");
+  if (given.fields.length > 0) {
+    const { data } = await cli.client().get(`${connection}/definitions/${name}`);
+    const fields = fieldsOf(object(object(data["definition"])["inputSchema"]));
+    for (const [field, value] of given.fields) args = withField(args, field, value, fields, id);
+  }
+  const key = given.option("idempotency-key");
+  const envelope = await cli.client().post(`${connection}/call/${name}`, {
+    arguments: args,
+    ...(given.flag("preview") && { preview: true }),
+    ...(key !== undefined && { idempotencyKey: key }),
+  });
+  return { envelope, ids: [], view: [jsonBlock(envelope.data)] };
+}
+
+interface Field {
+  readonly path: readonly string[];
+  readonly type: unknown;
+}
+
+/** Every field of a schema by its dotted path. */
+function fieldsOf(schema: JsonObject, path: readonly string[] = [], depth = 0): readonly Field[] {
+  const properties = Object.entries(object(schema["properties"]));
+  if (depth > 6) return [];
+  return properties.flatMap(([name, property]) => {
+    const at = [...path, name];
+    const { type } = object(property);
+    return [{ path: at, type }, ...fieldsOf(object(property), at, depth + 1)];
+  });
+}
+
+/** The arguments with one more field, found by its whole path or by its own name where only one has it. */
+function withField(
+  args: JsonObject,
+  field: string,
+  value: string,
+  fields: readonly Field[],
+  id: string,
+): JsonObject {
+  const exact = fields.find(({ path }) => path.join(".") === field);
+  const named = fields.filter(({ path }) => path.at(-1) === field);
+  const found = exact ?? (named.length === 1 ? named[0] : undefined);
+  if (found === undefined) {
+    const names = fields.map(({ path }) => path.join("."));
+    const near = named.length > 1 ? named.map(({ path }) => path.join(".")) : nearestNames(field, names);
+    throw new Failure(
+      "usage",
+      `${id} has ${named.length > 1 ? "several fields" : "no field"} "${field.slice(0, 60)}".`,
+      {
+        next:
+          near.length > 0
+            ? `Write --${near.join(" or --")}.`
+            : `It takes ${names.slice(0, 20).join(", ") || "none"}.`,
+      },
+    );
+  }
+  return placed(args, found.path, read(value, found.type, field));
+}
+
+function placed(target: JsonObject, path: readonly string[], value: Json): JsonObject {
+  const [first = "", ...rest] = path;
+  return { ...target, [first]: rest.length === 0 ? value : placed(object(target[first]), rest, value) };
+}
+
+function read(value: string, type: unknown, field: string): Json {
+  if (type === "string") return value;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    if (isJson(parsed)) return parsed;
+  } catch {
+    if (type === undefined || (Array.isArray(type) && type.includes("string"))) return value;
+  }
+  if (type === "array") return value.split(",");
+  throw new Failure("usage", `The value of --${field} is not JSON.`, {
+    next: 'Write numbers, true, [1, 2] or {"a": 1}.',
+  });
+}

@@ -1,0 +1,178 @@
+import type { JsonObject } from "../../kernel/json.ts";
+import { cell, jsonBlock, listResult, object, objects, text } from "../answers.ts";
+import type { Cli, Handlers } from "../command.ts";
+import { Failure } from "../failure.ts";
+import { jsonOption, readText } from "../input.ts";
+import type { Block, Result } from "../output.ts";
+import { agree } from "../prompt.ts";
+
+const ROOT = "/api/svc/connections";
+
+/** Connections: servers and APIs that people bring. */
+export const handlers: Handlers = {
+  async "connections list"(cli) {
+    return listResult(
+      cli,
+      await cli.client().get(ROOT),
+      "connections",
+      [
+        ["NAME", "name"],
+        ["KIND", "kind"],
+        ["TITLE", "title"],
+        ["STATE", "state"],
+        ["ACTIVE", (row) => object(row["definitions"])["active"] ?? 0],
+        ["WAITING", (row) => object(row["definitions"])["quarantined"] ?? 0],
+        ["CREDENTIAL", "credential"],
+        ["ADDRESS", (row) => row["url"] ?? row["command"] ?? row["baseUrl"]],
+      ],
+      "name",
+    );
+  },
+  async "connections tools"(cli) {
+    const query = { q: cli.given.option("search"), limit: cli.given.integer("limit", 1, 100) };
+    const envelope = await cli.client().get(`${ROOT}/tools`, query);
+    return listResult(cli, envelope, "tools", [
+      ["TOOL", "id"],
+      ["EFFECT", "effect"],
+      ["TITLE", "title"],
+    ]);
+  },
+  async "connections probe"(cli) {
+    const url = cli.given.argument("address");
+    const envelope = await cli.client().post(`${ROOT}/probe`, { url, ...privacy(cli) });
+    return { envelope, ids: [text(envelope.data["kind"])], view: [jsonBlock(envelope.data)] };
+  },
+  "connections add": add,
+  async "connections show"(cli) {
+    const envelope = await cli.client().get(pathOf(cli));
+    return definitionsResult(envelope);
+  },
+  async "connections sync"(cli) {
+    return definitionsResult(await cli.client().post(`${pathOf(cli)}/sync`));
+  },
+  async "connections accept"(cli) {
+    const definition = cli.given.optionalArgument("definition");
+    const digest = cli.given.option("digest");
+    const path =
+      definition === undefined ? pathOf(cli) : `${pathOf(cli)}/definitions/${encodeURIComponent(definition)}`;
+    const envelope = await cli.client().post(`${path}/accept`, digest === undefined ? {} : { digest });
+    return { envelope, ids: [], view: [jsonBlock(envelope.data)] };
+  },
+  async "connections hide"(cli) {
+    const envelope = await cli.client().post(`${definitionPath(cli)}/hide`);
+    return { envelope, ids: [], view: [jsonBlock(envelope.data)] };
+  },
+  async "connections edit"(cli) {
+    const set = cli.given.option("set");
+    if (set === undefined) {
+      throw new Failure("usage", "What should change?", { next: 'Add --set \'{"effect": "read"}\'.' });
+    }
+    const envelope = await cli.client().patch(definitionPath(cli), await jsonOption(set, "--set"));
+    return { envelope, ids: [], view: [jsonBlock(envelope.data)] };
+  },
+  async "connections calls"(cli) {
+    return listResult(cli, await cli.client().get(`${definitionPath(cli)}/calls`), "calls", [
+      ["ID", "id"],
+      ["AT", "at"],
+      ["BY", "by"],
+      ["OUTCOME", "outcome"],
+      ["STATUS", "httpStatus"],
+      ["MS", "elapsedMs"],
+    ]);
+  },
+  async "connections record"(cli) {
+    const limit = cli.given.integer("limit", 1, 20);
+    const envelope = await cli.client().post(`${ROOT}/record`, {
+      ...(limit !== undefined && { limit }),
+      reject: [...cli.given.list("reject")],
+    });
+    return { envelope, ids: [], view: [jsonBlock(envelope.data)] };
+  },
+  async "connections remove"(cli) {
+    const name = cli.given.argument("name");
+    await agree(`Remove the connection ${name}? Workflows that use it no longer run.`, cli.given.flag("yes"));
+    const envelope = await cli.client().remove(pathOf(cli));
+    return { envelope, ids: [name], view: [{ kind: "text", text: `${name} is removed.` }] };
+  },
+};
+
+function pathOf(cli: Cli): string {
+  return `${ROOT}/${encodeURIComponent(cli.given.argument("name"))}`;
+}
+
+function definitionPath(cli: Cli): string {
+  return `${pathOf(cli)}/definitions/${encodeURIComponent(cli.given.argument("definition"))}`;
+}
+
+function privacy(cli: Cli): JsonObject {
+  return cli.given.flag("private") ? { allowPrivateOrigin: true } : {};
+}
+
+async function add(cli: Cli): Promise<Result> {
+  const { given } = cli;
+  const url = given.option("address");
+  const document = given.option("document");
+  const command = given.option("command");
+  const baseUrl = given.option("base-url");
+  const title = given.option("title");
+  const credential = given.option("credential");
+  const kind = given.option("kind") ?? (await guessedKind(cli, url, document, command));
+  const body: JsonObject = {
+    name: given.argument("name"),
+    kind,
+    ...(url !== undefined && { url }),
+    ...(document !== undefined && { document: await readText(document) }),
+    ...(command !== undefined && { command, args: [...given.list("command-arg")] }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(title !== undefined && { title }),
+    ...(credential !== undefined && { credential }),
+    ...privacy(cli),
+  };
+  return definitionsResult(await cli.client().post(ROOT, body));
+}
+
+async function guessedKind(
+  cli: Cli,
+  url: string | undefined,
+  document: string | undefined,
+  command: string | undefined,
+): Promise<string> {
+  if (command !== undefined) return "mcp";
+  if (document !== undefined) return "openapi";
+  if (url === undefined) {
+    throw new Failure("usage", "Where is it?", { next: "Add --address, --document or --command." });
+  }
+  const { data } = await cli.client().post(`${ROOT}/probe`, { url, ...privacy(cli) });
+  const kind = text(data["kind"]);
+  if (kind === "mcp" || kind === "openapi") return kind;
+  throw new Failure("failed", "Neither an API description nor an MCP server was found at this address.", {
+    next: "Name the address of the description, or use --kind http with --document.",
+  });
+}
+
+function definitionsResult(envelope: Result["envelope"]): Result {
+  const definitions = objects(envelope.data["definitions"]);
+  const { title, state, kind } = object(envelope.data["connection"]);
+  const view: Block[] = [
+    {
+      kind: "facts",
+      facts: [
+        ["connection", cell(title)],
+        ["kind", cell(kind)],
+        ["state", cell(state)],
+      ],
+    },
+    { kind: "text", text: "" },
+    {
+      kind: "table",
+      columns: ["DEFINITION", "EFFECT", "STATE", "TITLE"],
+      rows: definitions.map((row) => [
+        cell(row["name"]),
+        cell(row["effect"]),
+        cell(row["state"]),
+        cell(row["title"]),
+      ]),
+    },
+  ];
+  return { envelope, ids: definitions.map((row) => text(row["name"])), view };
+}

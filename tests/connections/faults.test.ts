@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { startService, type TestService } from "../support/service.ts";
+import { json, startApiServer, type Answer, type ApiServer } from "./api-server.ts";
+import { rest } from "./rest.ts";
+
+/*
+ * Servers that lie, hang, stream without end, answer with too much, redirect away or close half-way: a clear state,
+ * bounded resources, nothing claimed. Every server here is a real one on this machine.
+ */
+
+const get = (operationId: string, schema?: unknown): unknown => ({
+  get: {
+    operationId,
+    responses: {
+      200: {
+        description: "ok",
+        ...(schema !== undefined && { content: { "application/json": { schema } } }),
+      },
+    },
+  },
+});
+const post = (operationId: string): unknown => ({
+  post: {
+    operationId,
+    requestBody: { content: { "application/json": { schema: { type: "object" } } } },
+    responses: { 200: { description: "ok" } },
+  },
+});
+
+const DOCUMENT = {
+  openapi: "3.0.3",
+  info: { title: "Bad", version: "1" },
+  paths: {
+    "/hang": get("hang"),
+    "/endless": get("endless"),
+    "/large": get("large"),
+    "/away": get("away"),
+    "/inside": get("inside"),
+    "/half": get("half"),
+    "/lies": get("lies", { type: "object", required: ["id"], properties: { id: { type: "integer" } } }),
+    "/not-json": get("notJson", {}),
+    "/flaky": get("flaky"),
+    "/flaky-write": post("flakyWrite"),
+    "/undocumented": get("undocumented"),
+  },
+};
+
+describe("servers that misbehave", () => {
+  let other: ApiServer;
+  let api: ApiServer;
+  let service: TestService;
+  let flaky = 0;
+  let open = 0;
+
+  const endless: Answer = (_request, response) => {
+    open += 1;
+    response.writeHead(200, { "content-type": "application/octet-stream" });
+    const chunk = Buffer.alloc(256 * 1024, 97);
+    const timer = setInterval(() => response.write(chunk), 1);
+    response.on("close", () => {
+      open -= 1;
+      clearInterval(timer);
+    });
+  };
+
+  before(async () => {
+    other = await startApiServer({ "GET /secret": json({ secret: true }) });
+    api = await startApiServer({
+      "GET /openapi.json": json(DOCUMENT),
+      "GET /hang": (_request, response) =>
+        void response.writeHead(200, { "content-type": "application/json" }).write("{"),
+      "GET /endless": endless,
+      "GET /large": (_request, response) =>
+        void response.writeHead(200, { "content-type": "text/plain" }).end(Buffer.alloc(30_000_000, 97)),
+      "GET /away": (_request, response) =>
+        void response.writeHead(302, { location: `${other.url}/secret` }).end(),
+      "GET /inside": (_request, response) => void response.writeHead(302, { location: "/lies" }).end(),
+      "GET /half": (_request, response) => {
+        response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+        response.write('{"a":');
+        setTimeout(() => response.destroy(), 20);
+      },
+      "GET /lies": json({ id: "not a number" }),
+      "GET /not-json": (_request, response) =>
+        void response.writeHead(200, { "content-type": "application/json" }).end("<html>"),
+      "GET /flaky": (request, response) => json({ ok: true }, ++flaky < 3 ? 503 : 200)(request, response),
+      "POST /flaky-write": json({}, 503),
+      "GET /undocumented": json({}, 404),
+    });
+    service = await startService();
+    const added = await rest(service, "POST", "", {
+      name: "bad",
+      kind: "openapi",
+      url: `${api.url}/openapi.json`,
+      allowPrivateOrigin: true,
+    });
+    assert.equal(added.status, 201, JSON.stringify(added.body));
+  });
+  after(async () => {
+    await service.close();
+    await api.close();
+    await other.close();
+  });
+
+  const call = (name: string, more: object = {}) =>
+    rest(service, "POST", `/bad/call/${name}`, { arguments: {}, ...more });
+
+  it("one that hangs is given up in time, and its state says so", async () => {
+    const begun = Date.now();
+    const answer = await call("hang", { timeoutMs: 400 });
+    assert.equal(answer.status, 504, JSON.stringify(answer.body));
+    assert.equal(answer.body.data.error.code, "timed_out");
+    assert.ok(Date.now() - begun < 5_000);
+    const { connection } = (await rest(service, "GET", "/bad")).body.data;
+    assert.equal(connection.state, "failing");
+    assert.match(connection.problem, /in time/);
+  });
+
+  it("one that streams without end or answers 30 MB is cut off", async () => {
+    const stream = await call("endless");
+    assert.equal(stream.status, 413, JSON.stringify(stream.body));
+    const large = await call("large");
+    assert.equal(large.body.data.error.code, "too_large");
+    for (let waited = 0; open > 0 && waited < 50; waited++) await new Promise((done) => setTimeout(done, 20));
+    assert.equal(open, 0, "the connection was closed");
+  });
+
+  it("a redirect to another private address is not followed, one inside is", async () => {
+    const away = await call("away");
+    assert.equal(away.status, 403);
+    assert.equal(away.body.data.error.code, "blocked");
+    assert.equal(other.seen.length, 0, "nothing reached the other server");
+    assert.equal((await call("inside")).body.data.status, 200);
+  });
+
+  it("one that closes half-way has not answered", async () => {
+    const answer = await call("half");
+    assert.equal(answer.status, 503);
+    assert.equal(answer.body.ok, false);
+  });
+
+  it("one that lies about its schema is caught", async () => {
+    const lies = await call("lies");
+    assert.equal(lies.body.ok, true);
+    assert.deepEqual(
+      lies.body.data.problems.map(({ pointer }: { pointer: string }) => pointer),
+      ["/body/id"],
+    );
+    const broken = await call("notJson");
+    assert.equal(broken.body.data.body, "<html>");
+    assert.match(broken.body.data.problems[0].message, /says that it is JSON/);
+    const unknown = await call("undocumented");
+    assert.equal(unknown.body.ok, false);
+    assert.match(unknown.body.data.problems[0].message, /does not name the status 404/);
+  });
+
+  it("only what is safe is sent again", async () => {
+    assert.equal((await call("flaky")).body.ok, true);
+    assert.equal(flaky, 3);
+    const before = api.seen.length;
+    const write = await call("flakyWrite", { arguments: { body: {} } });
+    assert.equal(write.body.ok, false);
+    assert.equal(write.body.data.error.code, "unavailable");
+    assert.equal(api.seen.length, before + 1, "a write without a key is sent once");
+  });
+
+  it("a server that is gone leaves a state and an error", async () => {
+    const gone = await startApiServer({
+      "GET /openapi.json": json({ ...DOCUMENT, paths: { "/x": get("x") } }),
+    });
+    await rest(service, "POST", "", {
+      name: "gone",
+      kind: "openapi",
+      url: `${gone.url}/openapi.json`,
+      allowPrivateOrigin: true,
+    });
+    await gone.close();
+    assert.equal((await rest(service, "POST", "/gone/call/x", { arguments: {} })).status, 503);
+    assert.equal((await rest(service, "POST", "/gone/sync")).status, 503);
+    const { connection } = (await rest(service, "GET", "/gone")).body.data;
+    assert.equal(connection.state, "failing");
+    const nodes = [{ id: "a", type: "tool", tool: "gone:x" }];
+    const plan = await service.call("plan_workflow", { nodes, edges: [] }, { key: true });
+    const [step] = plan.envelope.data.steps ?? plan.envelope.data.plan.steps;
+    assert.deepEqual(step.connection, { name: "gone", credential: null, reachable: "failing" }, plan.text);
+  });
+});

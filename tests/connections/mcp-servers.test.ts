@@ -1,0 +1,277 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { after, before, describe, it } from "node:test";
+import { startService, type TestService } from "../support/service.ts";
+import { rest } from "./rest.ts";
+
+/*
+ * MCP servers that others wrote, from npm: every tool is listed, shown as a form, and called by REST, by
+ * execute_mcp_tool and as a step of a workflow.
+ */
+
+const entry = (name: string): string =>
+  fileURLToPath(new URL(`../../node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));
+
+/** A tool that answers only to clients that follow long tasks; a plain call of it is refused by the server. */
+const NEEDS_TASKS = "simulate-research-query";
+
+/** Arguments, or how they are made for the first, second and third call. */
+type Arguments = Readonly<Record<string, unknown>> | ((time: number) => object);
+
+describe("MCP servers from npm", () => {
+  let service: TestService;
+  let folder: string;
+  let http: ChildProcess;
+  let port: number;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "mcp-servers-"));
+    await writeFile(join(folder, "a.txt"), "one\ntwo\n");
+    await writeFile(join(folder, "m0.txt"), "moved");
+    service = await startService({ settings: { programEnvironment: { PATH: process.env["PATH"] ?? "" } } });
+    port = await freePort();
+    http = spawn(process.execPath, [entry("server-everything"), "streamableHttp"], {
+      env: { PATH: process.env["PATH"] ?? "", PORT: String(port) },
+      stdio: "ignore",
+    });
+    await listening(port);
+  });
+  after(async () => {
+    http.kill("SIGKILL");
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const everything: Readonly<Record<string, Arguments>> = {
+    "gzip-file-as-resource": {
+      name: "a.gz",
+      data: "data:text/plain;base64,aGVsbG8=",
+      outputType: "resourceLink",
+    },
+    "trigger-long-running-operation": { duration: 1, steps: 2 },
+  };
+
+  async function useAll(
+    connection: string,
+    given: Readonly<Record<string, Arguments>>,
+    expected: number,
+  ): Promise<void> {
+    const listed = (await rest(service, "GET", `/${connection}/definitions`)).body.data.definitions;
+    assert.equal(listed.length, expected);
+    const nodes: object[] = [];
+    // Those that a given order matters for come as they were written down.
+    const names: readonly string[] = listed.map(({ name }: { name: string }) => name);
+    const ordered = [
+      ...Object.keys(given).filter((name) => names.includes(name)),
+      ...names.filter((name) => !(name in given)),
+    ];
+    for (const name of ordered) {
+      const id = `${connection}:${name}`;
+      const form = await service.call("render_mcp_tool_form", { toolName: id }, { key: true });
+      assert.equal(form.envelope?.data.renderStatus, "rendered", `${id} ${form.text}`);
+      const chosen = given[name];
+      const argsOf = (time: number): object =>
+        typeof chosen === "function" ? chosen(time) : (chosen ?? form.envelope.data.form.exampleValue ?? {});
+      const called = await rest(service, "POST", `/${connection}/call/${name}`, { arguments: argsOf(0) });
+      if (name === NEEDS_TASKS) {
+        assert.equal(called.body.ok, false, "nothing is claimed");
+        continue;
+      }
+      assert.equal(called.body.ok, true, `${id} ${JSON.stringify(called.body)}`);
+      assert.deepEqual(called.body.data.problems, [], id);
+      const executed = await service.call(
+        "execute_mcp_tool",
+        { name: id, arguments: argsOf(1) },
+        { key: true },
+      );
+      assert.equal(executed.envelope?.ok, true, `${id} ${executed.text}`);
+      nodes.push({ id: name.replaceAll("-", "_"), type: "tool", tool: id, with: argsOf(2) });
+    }
+    const edges = nodes
+      .slice(1)
+      .map((node, index) => ({ from: Reflect.get(nodes[index] ?? {}, "id"), to: Reflect.get(node, "id") }));
+    const meta = { "svc/document": { policy: { requireApproval: "none" } } };
+    const created = await service.call(
+      "create_workflow",
+      { name: connection, nodes, edges },
+      { key: true, meta },
+    );
+    assert.equal(created.envelope?.ok, true, created.text);
+    const started = await service.call(
+      "run_workflow",
+      { id: created.envelope.data.workflow?.id ?? created.envelope.data.id },
+      { key: true },
+    );
+    const runId = started.envelope?.data.run?.id ?? started.envelope?.data.runId;
+    assert.equal(typeof runId, "string", started.text);
+    await service.app.services.engine.waitFor(runId, 60_000);
+    const steps = await service.app.services.store.read.runs.steps(runId);
+    assert.deepEqual(
+      steps.filter(({ state }) => state !== "succeeded").map(({ stepId, error }) => [stepId, error]),
+      [],
+    );
+    assert.equal(steps.length, nodes.length);
+  }
+
+  it("server-everything over stdio", async () => {
+    const added = await rest(service, "POST", "", {
+      name: "everything",
+      kind: "mcp",
+      command: process.execPath,
+      args: [entry("server-everything"), "stdio"],
+    });
+    assert.equal(added.status, 201, JSON.stringify(added.body));
+    await useAll("everything", everything, added.body.data.definitions.length);
+    const env = await rest(service, "POST", "/everything/call/get-env", { arguments: {} });
+    const seen = JSON.parse(env.body.data.content[0].text);
+    assert.deepEqual(
+      Object.keys(seen).filter((name) => /KEY|SVC|DATABASE/.test(name)),
+      [],
+      "a clean environment",
+    );
+    const image = await rest(service, "POST", "/everything/call/get-tiny-image", { arguments: {} });
+    assert.ok(
+      image.body.data.content.some(({ type }: { type: string }) => type === "image"),
+      "pictures are passed on",
+    );
+    const links = await rest(service, "POST", "/everything/call/get-resource-links", {
+      arguments: { count: 2 },
+    });
+    assert.ok(links.body.data.content.some(({ type }: { type: string }) => type === "resource_link"));
+  });
+
+  it("server-everything over HTTP", async () => {
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const found = await rest(service, "POST", "/probe", { url, allowPrivateOrigin: true });
+    assert.equal(found.body.data.kind, "mcp", JSON.stringify(found.body));
+    const added = await rest(service, "POST", "", {
+      name: "remote",
+      kind: "mcp",
+      url,
+      allowPrivateOrigin: true,
+    });
+    assert.equal(added.status, 201, JSON.stringify(added.body));
+    await useAll("remote", everything, added.body.data.definitions.length);
+  });
+
+  it("server-filesystem over stdio", async () => {
+    const added = await rest(service, "POST", "", {
+      name: "files",
+      kind: "mcp",
+      command: process.execPath,
+      args: [entry("server-filesystem"), folder],
+    });
+    assert.equal(added.status, 201, JSON.stringify(added.body));
+    const path = join(folder, "a.txt");
+    const copy = join(folder, "b.txt");
+    await useAll(
+      "files",
+      {
+        write_file: { path: copy, content: "hello" },
+        edit_file: { path: copy, edits: [{ oldText: "hello", newText: "hello" }] },
+        create_directory: { path: join(folder, "sub") },
+        move_file: (time) => ({
+          source: join(folder, `m${time}.txt`),
+          destination: join(folder, `m${time + 1}.txt`),
+        }),
+        directory_tree: { path: folder },
+        get_file_info: { path },
+        list_directory: { path: folder },
+        list_directory_with_sizes: { path: folder },
+        read_file: { path },
+        read_media_file: { path },
+        read_multiple_files: { paths: [path] },
+        read_text_file: { path, head: 1 },
+        search_files: { path: folder, pattern: "*.txt" },
+      },
+      added.body.data.definitions.length,
+    );
+    const outside = await rest(service, "POST", "/files/call/read_text_file", {
+      arguments: { path: "/etc/passwd" },
+    });
+    assert.equal(outside.body.ok, false);
+    assert.match(outside.body.data.error.upstream.text, /denied/i, "the server's own words");
+  });
+
+  it("server-memory over stdio, which is started again when it ended", async () => {
+    const added = await rest(service, "POST", "", {
+      name: "memory",
+      kind: "mcp",
+      command: process.execPath,
+      args: [entry("server-memory")],
+      env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") },
+    });
+    assert.equal(added.status, 201, JSON.stringify(added.body));
+    const entity = { name: "Rex", entityType: "dog", observations: ["barks"] };
+    const relation = { from: "Rex", to: "Rex", relationType: "knows" };
+    await useAll(
+      "memory",
+      {
+        create_entities: { entities: [entity] },
+        create_relations: { relations: [relation] },
+        add_observations: { observations: [{ entityName: "Rex", contents: ["runs"] }] },
+        delete_observations: { deletions: [{ entityName: "Rex", observations: ["runs"] }] },
+        delete_relations: { relations: [relation] },
+        open_nodes: { names: ["Rex"] },
+        search_nodes: { query: "dog" },
+        read_graph: {},
+        delete_entities: { entityNames: ["nobody"] },
+      },
+      added.body.data.definitions.length,
+    );
+    // A change ends the program; the next call starts it again.
+    await rest(service, "PATCH", "/memory", { title: "Memory" });
+    const again = await rest(service, "POST", "/memory/call/read_graph", { arguments: {} });
+    assert.equal(again.body.ok, true, JSON.stringify(again.body));
+  });
+
+  it("programs are refused where the operator has not allowed them", async () => {
+    const strict = await startService();
+    try {
+      const refused = await rest(strict, "POST", "", { name: "x", kind: "mcp", command: "node", args: [] });
+      assert.equal(refused.status, 403);
+      assert.match(refused.body.data.error.nextAction, /SVC_ALLOW_STDIO/);
+    } finally {
+      await strict.close();
+    }
+  });
+
+  it("a program that ends at once, prints noise or hangs is a clear error", async () => {
+    const add = (name: string, script: string) =>
+      rest(service, "POST", "", { name, kind: "mcp", command: process.execPath, args: ["-e", script] });
+    const ended = await add("ended", "process.exit(3)");
+    assert.equal(ended.status, 503, JSON.stringify(ended.body));
+    const noise = await add("noise", "setInterval(() => process.stdout.write('x'.repeat(1 << 20)), 1)");
+    assert.ok([413, 503].includes(noise.status), JSON.stringify(noise.body));
+    const missing = await rest(service, "POST", "", {
+      name: "none",
+      kind: "mcp",
+      command: "no-such-program-here",
+    });
+    assert.equal(missing.status, 503);
+    assert.equal((await rest(service, "GET", "/ended")).status, 404, "nothing was stored");
+  });
+});
+
+async function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function listening(port: number): Promise<void> {
+  for (let waited = 0; waited < 200; waited++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/mcp`).catch(() => null);
+    if (answer !== null) return;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error("the server did not start");
+}

@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import {
+  startService,
+  startServiceProcess,
+  TEST_KEY,
+  type ServiceProcess,
+  type TestService,
+} from "../support/service.ts";
+import { json, startApiServer, type ApiServer } from "./api-server.ts";
+import { rest } from "./rest.ts";
+
+/* Connected tools as steps: dry runs read and never write, and a write happens once whatever is killed. */
+
+const DOCUMENT = {
+  openapi: "3.1.0",
+  info: { title: "Orders", version: "1" },
+  paths: {
+    "/customers/{id}": {
+      get: {
+        operationId: "getCustomer",
+        parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+        responses: {
+          200: {
+            description: "ok",
+            content: {
+              "application/json": {
+                schema: { type: "object", required: ["email"], properties: { email: { type: "string" } } },
+              },
+            },
+          },
+        },
+      },
+    },
+    "/orders": {
+      post: {
+        operationId: "createOrder",
+        parameters: [{ name: "Idempotency-Key", in: "header", schema: { type: "string" } }],
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": {
+              schema: { type: "object", required: ["email"], properties: { email: { type: "string" } } },
+            },
+          },
+        },
+        responses: {
+          201: {
+            description: "made",
+            content: {
+              "application/json": {
+                schema: {
+                  type: "object",
+                  required: ["orderId"],
+                  properties: { orderId: { type: "string" } },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+const NODES = [
+  {
+    id: "customer",
+    type: "tool",
+    tool: "orders:getCustomer",
+    with: { path: { id: { $ref: "$inputs.id" } } },
+  },
+  {
+    id: "order",
+    type: "tool",
+    tool: "orders:createOrder",
+    with: { body: { email: { $ref: "$steps.customer.outputs#/data/body/email" } } },
+  },
+];
+const EDGES = [{ id: "e1", from: "customer", to: "order", port: "success" }];
+const INPUTS = { type: "object", required: ["id"], properties: { id: { type: "string" } } };
+
+describe("connected tools in workflows", () => {
+  let api: ApiServer;
+  let service: TestService;
+  const orders = new Map<string, number>();
+
+  before(async () => {
+    api = await startApiServer({
+      "GET /openapi.json": json(DOCUMENT),
+      "GET /customers/c1": json({ email: "a@example.com" }),
+      "POST /orders": async (request, response) => {
+        const key = String(request.headers["idempotency-key"]);
+        // As an API with idempotency keys does: the first request with a key acts, later ones get its answer.
+        orders.set(key, (orders.get(key) ?? 0) + 1);
+        json({ orderId: `order-${key.length}` }, 201)(request, response);
+      },
+    });
+    service = await startService();
+    await rest(service, "POST", "", {
+      name: "orders",
+      kind: "openapi",
+      url: `${api.url}/openapi.json`,
+      allowPrivateOrigin: true,
+    });
+  });
+  after(async () => {
+    await service.close();
+    await api.close();
+  });
+
+  const meta = { "svc/document": { inputs: INPUTS } };
+
+  it("are validated and planned with effect, credential and reachability", async () => {
+    const verdict = await service.call(
+      "validate_workflow",
+      { nodes: NODES, edges: EDGES },
+      { key: true, meta },
+    );
+    assert.equal(verdict.envelope.data.valid, true, verdict.text);
+    const wrong = [{ ...NODES[0], with: { path: { nope: 1 } } }];
+    const bad = await service.call("validate_workflow", { nodes: wrong, edges: [] }, { key: true });
+    assert.ok(
+      bad.envelope.data.problems.some(({ code }: { code: string }) => code === "argument_missing"),
+      bad.text,
+    );
+    const stranger = await service.call("validate_workflow", { nodes: NODES, edges: EDGES }, { meta });
+    assert.ok(stranger.envelope.data.problems.some(({ code }: { code: string }) => code === "tool_unknown"));
+  });
+
+  it("are read but never written in a dry run", async () => {
+    const created = await service.call(
+      "create_workflow",
+      { name: "Order", nodes: NODES, edges: EDGES },
+      { key: true, meta },
+    );
+    const id = created.envelope.data.workflow.id;
+    assert.equal(typeof id, "string", created.text);
+    const before = api.seen.length;
+    const dry = await service.call("dry_run_workflow", { id, inputs: { id: "c1" } }, { key: true });
+    assert.equal(dry.envelope.ok, true, dry.text);
+    const sent = api.seen.slice(before).map(({ method }) => method);
+    assert.deepEqual(sent, ["GET"], dry.text);
+  });
+
+  it("run with what the step before answered", async () => {
+    const created = await service.call(
+      "create_workflow",
+      { name: "Order", nodes: NODES, edges: EDGES },
+      { key: true, meta },
+    );
+    const id = created.envelope.data.workflow.id;
+    const started = await service.call("run_workflow", { id, inputs: { id: "c1" } }, { key: true });
+    const runId = started.envelope.data.run.id;
+    await service.app.services.engine.waitFor(runId, 10_000);
+    const steps = await service.app.services.store.read.runs.steps(runId);
+    const order = steps.find(({ stepId }) => stepId === "order");
+    assert.equal(order?.state, "succeeded", JSON.stringify(steps));
+    assert.deepEqual(JSON.parse(api.seen.at(-1)?.body.toString() ?? ""), { email: "a@example.com" });
+    assert.equal(api.seen.at(-1)?.headers["idempotency-key"], `${runId}:order`);
+  });
+});
+
+describe("kill -9 between a write and its checkpoint", () => {
+  let api: ApiServer;
+  let folder: string;
+  const keys: string[] = [];
+  const held: (() => void)[] = [];
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "connections-kill-"));
+    api = await startApiServer({
+      "GET /openapi.json": json(DOCUMENT),
+      "GET /customers/c1": json({ email: "a@example.com" }),
+      "POST /orders": async (request, response) => {
+        keys.push(String(request.headers["idempotency-key"]));
+        if (keys.length === 1) await new Promise<void>((done) => void held.push(done));
+        json({ orderId: "o1" }, 201)(request, response);
+      },
+    });
+  });
+  after(async () => {
+    for (const release of held) release();
+    await api.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("the write is repeated under the same key, and the run ends once", async () => {
+    const env = { DATABASE_URL: `sqlite:${join(folder, "kill.db")}` };
+    let child: ServiceProcess = await startServiceProcess(env);
+    const meta = { "svc/document": { inputs: INPUTS } };
+    try {
+      const address = `${api.url}/openapi.json`;
+      const body = { name: "orders", kind: "openapi", url: address, allowPrivateOrigin: true };
+      const added = await rest({ ...child, key: TEST_KEY }, "POST", "", body);
+      assert.equal(added.status, 201, JSON.stringify(added.body));
+      const graph = { name: "Order", nodes: NODES, edges: EDGES };
+      const created = await child.call("create_workflow", graph, { key: true, meta });
+      assert.equal(created.envelope?.ok, true, created.text);
+      const { id } = created.envelope.data.workflow;
+      let started = await child.call("run_workflow", { id, inputs: { id: "c1" } }, { key: true });
+      // A machine that is busy starts the validator's threads late.
+      for (let again = 0; started.status === 503 && again < 10; again++) {
+        await new Promise((done) => setTimeout(done, 1_000));
+        started = await child.call("run_workflow", { id, inputs: { id: "c1" } }, { key: true });
+      }
+      assert.equal(started.envelope?.ok, true, started.text);
+      const runId: string = started.envelope.data.run.id;
+      for (let waited = 0; keys.length === 0 && waited < 400; waited++) await pause();
+      assert.equal(keys.length, 1, "the write has begun");
+      await child.stop("SIGKILL");
+      child = await startServiceProcess(env);
+      let state = "";
+      for (let waited = 0; state !== "succeeded" && waited < 800; waited++) {
+        const run = await child.call("get_workflow_run", { id: runId }, { key: true });
+        state = run.envelope?.data.run?.status ?? "";
+        await pause();
+      }
+      assert.equal(state, "succeeded");
+      assert.deepEqual([...new Set(keys)], [`${runId}:order`], "every attempt had the same key");
+    } finally {
+      await child.stop("SIGKILL");
+    }
+  });
+});
+
+function pause(): Promise<void> {
+  return new Promise((done) => setTimeout(done, 25));
+}
