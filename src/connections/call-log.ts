@@ -14,7 +14,7 @@ import type { Services } from "../ports/services.ts";
 const KEEP_EACH = 50;
 const MAX_KEPT_CHARS = 16_000;
 const FLUSH_MS = 200;
-const MAX_WAITING = 1_000;
+const MAX_WAITING = 500;
 
 /** How a call ended. */
 export interface EndedCall {
@@ -26,6 +26,11 @@ export interface EndedCall {
   readonly elapsedMs: number;
   readonly result: JsonObject | null;
   readonly context: CallContext;
+}
+
+interface WaitingCall {
+  readonly ended: EndedCall;
+  readonly at: string;
 }
 
 interface Entry {
@@ -40,7 +45,8 @@ interface Entry {
  */
 export class CallLog {
   readonly #services: () => Services;
-  #waiting: Entry[] = [];
+  /** Reads that are not written yet, by definition: no more of each than are kept. */
+  #waiting = new Map<string, WaitingCall[]>();
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
@@ -52,22 +58,27 @@ export class CallLog {
   async add(ended: EndedCall): Promise<void> {
     const services = this.#services();
     if (services.store.kind === "none" || ended.context.dryRun === true) return;
-    const entry = entryOf(ended, new Date(services.clock.now()).toISOString());
-    if (entry.event === null) {
-      // When storage is slower than the calls, reads are not all remembered.
-      if (this.#waiting.length < MAX_WAITING) this.#waiting.push(entry);
-      this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
-      return;
-    }
-    await write(services, [entry]);
+    const at = new Date(services.clock.now()).toISOString();
+    if (ended.record.effect === "read") this.#wait({ ended, at });
+    else await write(services, [entryOf(ended, at)]);
+  }
+
+  #wait(call: WaitingCall): void {
+    const { connection, sourceName } = call.ended.record;
+    const key = `${connection}:${sourceName}`;
+    const calls = this.#waiting.get(key);
+    // When storage is slower than the calls, reads are not all remembered.
+    if (calls === undefined && this.#waiting.size < MAX_WAITING) this.#waiting.set(key, [call]);
+    else if (calls !== undefined && calls.push(call) > KEEP_EACH) calls.shift();
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
   /** Writes what waits. */
   flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const entries = this.#waiting;
-    this.#waiting = [];
+    const entries = [...this.#waiting.values()].flat().map(({ ended, at }) => entryOf(ended, at));
+    this.#waiting = new Map();
     if (entries.length > 0) {
       const services = this.#services();
       this.#writing = this.#writing

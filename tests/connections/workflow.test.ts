@@ -96,7 +96,7 @@ describe("connected tools in workflows", () => {
         const key = String(request.headers["idempotency-key"]);
         // As an API with idempotency keys does: the first request with a key acts, later ones get its answer.
         orders.set(key, (orders.get(key) ?? 0) + 1);
-        json({ orderId: `order-${key.length}` }, 201)(request, response);
+        await json({ orderId: `order-${key.length}` }, 201)(request, response);
       },
     });
     service = await startService();
@@ -178,7 +178,7 @@ describe("kill -9 between a write and its checkpoint", () => {
       "POST /orders": async (request, response) => {
         keys.push(String(request.headers["idempotency-key"]));
         if (keys.length === 1) await new Promise<void>((done) => void held.push(done));
-        json({ orderId: "o1" }, 201)(request, response);
+        await json({ orderId: "o1" }, 201)(request, response);
       },
     });
   });
