@@ -2,20 +2,24 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceRecord, PrivacyClass } from "./records.ts";
 import type { Page, PageRequest, StoreTx } from "./store.ts";
 
+/** What a provenance record can speak of. The only list: the database refuses every other kind. */
+export const SUBJECT_KINDS = [
+  "workflow_version",
+  "run",
+  "step",
+  "approval",
+  "artifact_version",
+  "handoff",
+  "rendered_form",
+  "discovery_document",
+  "agent_policy",
+  "credential",
+  "connection",
+  "connection_call",
+] as const;
+
 /** What a provenance record speaks of. */
-type SubjectKind =
-  | "workflow_version"
-  | "run"
-  | "step"
-  | "approval"
-  | "artifact_version"
-  | "handoff"
-  | "rendered_form"
-  | "discovery_document"
-  | "agent_policy"
-  | "credential"
-  | "connection"
-  | "connection_call";
+type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
 /** One fact to be recorded with the change that made it true. */
 export interface ProvenanceFact {

@@ -1,3 +1,8 @@
+import { SUBJECT_KINDS } from "../../ports/provenance.ts";
+
+/* A kind that is added after a release needs a migration of its own as well. */
+const KINDS = SUBJECT_KINDS.map((kind) => `'${kind}'`).join(", ");
+
 /**
  * The provenance log: leaves, subtree hashes, signed checkpoints and keys. On PostgreSQL a record has no `leaf_index` until
  * the sequencer has put it into the log; `ordinal` is the order of insertion.
@@ -6,8 +11,7 @@ export const PROVENANCE_TABLES = `
 CREATE TABLE provenance_records (
   leaf_index NUMBERED CHECK (leaf_index >= 0),
   id TEXT NOT NULL UNIQUE,
-  kind TEXT NOT NULL CHECK (kind IN ('workflow_version', 'run', 'step', 'approval', 'artifact_version', 'handoff',
-    'rendered_form', 'discovery_document', 'agent_policy')),
+  kind TEXT NOT NULL CHECK (kind IN (${KINDS})),
   subject_id TEXT NOT NULL,
   run_id TEXT,
   digest TEXT NOT NULL CHECK (digest LIKE '%sha256:%'),
