@@ -37,7 +37,8 @@ export function exampleText(command: CommandSpec, example: ExampleSpec): string 
   return lines.join("");
 }
 
-function stepText(command: CommandSpec, step: Step): string {
+/** One command of an example, checked against the table. */
+export function stepText(command: CommandSpec, step: Step): string {
   const env = Object.entries(step.env ?? {}).map(([name, value]) => `${name}=${shellWord(value)} `);
   const line = suitectl(step.path ?? command.path, step.args, step.options);
   const from = step.from === undefined ? "" : ` < ${shellWord(step.from)}`;

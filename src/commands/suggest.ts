@@ -1,7 +1,7 @@
 import { nearestNames } from "../kernel/nearest.ts";
 import { AppError } from "../kernel/errors.ts";
 import { SIBLING_NAMES } from "../ports/settings.ts";
-import { suitectl } from "./command-line.ts";
+import { stepText, suitectl } from "./command-line.ts";
 import type { CommandSpec } from "./model.ts";
 import { COMMANDS, findCommand } from "./table.ts";
 
@@ -21,12 +21,21 @@ export interface SuggestedCommand {
   readonly path: string;
   readonly text: string;
   readonly command: CommandSpec;
+  /** True when the command, or the tool that it calls, is refused without a key. */
+  readonly needsKey: boolean;
+  readonly notes: readonly string[];
 }
 
+/** The tools of this service, each with what it asks of its caller: `public` or a scope. */
+type ToolAccesses = readonly { readonly name: string; readonly access: string }[];
+
+type Written = Omit<SuggestedCommand, "needsKey" | "notes"> & Partial<SuggestedCommand>;
+
 const MOST = 500;
+const MOST_NAMED = 12;
 
 /** Chooses and writes the command for a wish. Throws `invalid_input` when nothing fits. */
-export function suggestCommand(wish: CommandWish, isTool: (name: string) => boolean): SuggestedCommand {
+export function suggestCommand(wish: CommandWish, tools: ToolAccesses): SuggestedCommand {
   for (const [name, value] of Object.entries(wish)) {
     // Quotes make every text harmless to a shell; these could still mislead whoever reads the command.
     if (typeof value === "string" && (value.length > MOST || /^-|[\u0000-\u001f\u007f-\u009f]/.test(value))) {
@@ -36,13 +45,33 @@ export function suggestCommand(wish: CommandWish, isTool: (name: string) => bool
       );
     }
   }
+  const found = choose(wish, tools);
+  const readsRecords = found.command.examples.some(({ needs }) => needs.includes("key"));
+  const isPublic = found.command.access === "public" && found.needsKey !== true;
+  return {
+    ...found,
+    // A command for everybody reads private records only with a key.
+    needsKey:
+      found.needsKey ??
+      (found.command.access === "key" || (isPublic && readsRecords && wish.protected === true)),
+    notes: [
+      ...(found.notes ?? []),
+      ...(isPublic && readsRecords && found.needsKey === undefined
+        ? ["Without a key it shows public records only."]
+        : []),
+    ],
+  };
+}
+
+function choose(wish: CommandWish, tools: ToolAccesses): Written {
   if (wish.artifactId !== undefined) return forArtifact(wish.artifactId, wish);
   if (wish.templateId !== undefined) return forTemplate(wish.templateId, wish);
-  if (wish.target !== undefined) return forTarget(wish.target, wish, isTool);
+  if (wish.target !== undefined) return forTarget(wish.target, wish, tools);
+  if (wish.action !== undefined) return forAction(wish.action, wish, tools);
   return written("status", []);
 }
 
-function forArtifact(id: string, { target, action, protected: isProtected }: CommandWish): SuggestedCommand {
+function forArtifact(id: string, { target, action, protected: isProtected }: CommandWish): Written {
   if (target !== undefined && isSibling(target)) return handoff(target, [id], action, isProtected === true);
   const verb = action ?? (isProtected === true ? "delete" : "show");
   if (verb === "delete") return written("artifacts delete", [id]);
@@ -50,30 +79,77 @@ function forArtifact(id: string, { target, action, protected: isProtected }: Com
   return written(`artifacts ${verb}`, [id]);
 }
 
-function forTemplate(id: string, { action, protected: isProtected }: CommandWish): SuggestedCommand {
+function forTemplate(id: string, { action, protected: isProtected }: CommandWish): Written {
   return written(`templates ${action ?? (isProtected === true ? "use" : "show")}`, [id]);
 }
 
-function forTarget(target: string, wish: CommandWish, isTool: (name: string) => boolean): SuggestedCommand {
+function forTarget(target: string, wish: CommandWish, tools: ToolAccesses): Written {
   const { action, protected: isProtected } = wish;
-  if (isSibling(target)) return handoff(target, [], action, isProtected === true);
-  if (isTool(target)) return written(action === "show" ? "tools show" : "tools call", [target]);
-  const path =
-    action === undefined ? (findCommand(target) ? target : `${target} list`) : `${target} ${action}`;
+  const bare = action === undefined && isProtected !== true;
+  // `mcp` is both a sibling and a command: with nothing to hand over, the command is meant.
+  if (isSibling(target) && !(bare && findCommand(target)))
+    return handoff(target, [], action, isProtected === true);
+  const access = tools.find(({ name }) => name === target)?.access;
+  if (access !== undefined) return forTool(target, action, access);
+  const path = action === undefined ? pathOf(target, isProtected === true) : `${target} ${action}`;
   const command = findCommand(path);
-  const required = (command?.args ?? []).filter(({ optional }) => optional !== true);
-  if (command && required.every(({ name }) => name === "id"))
+  if (command) return withSampleValues(command);
+  throw noCommand(action === undefined ? target : path, tools);
+}
+
+/** A verb alone names a command when only one group has it. */
+function forAction(action: string, wish: CommandWish, tools: ToolAccesses): Written {
+  const [only, ...others] = COMMANDS.filter(
+    ({ path }) => path.endsWith(` ${action}`) && !findCommand(action),
+  );
+  if (only !== undefined && others.length === 0) return withSampleValues(only);
+  if (only === undefined) return forTarget(action, { protected: wish.protected ?? false }, tools);
+  const paths = [only, ...others].map(({ path }) => path);
+  throw new AppError("invalid_input", `Several commands do "${action}"; target must say which group.`, {
+    nextAction: `Set target to one of ${paths.map((path) => path.split(" ")[0]).join(", ")}.`,
+    details: { nearest: paths },
+  });
+}
+
+function forTool(name: string, action: string | undefined, access: string): Written {
+  if (action === "show") return { ...written("tools show", [name]), needsKey: false };
+  return {
+    ...written("tools call", [name]),
+    needsKey: access !== "public",
+    notes: [
+      ...(access === "public" ? [] : [`The key must hold the scope "${access}".`]),
+      `Arguments are given with --args JSON; suitectl tools show ${name} names them.`,
+    ],
+  };
+}
+
+/** The command meant by a path or by a group alone: the one that lists, or with `protected` the first with a key. */
+function pathOf(target: string, isProtected: boolean): string {
+  if (findCommand(target)) return target;
+  const ofGroup = COMMANDS.filter(({ path }) => path.startsWith(`${target} `));
+  const list = findCommand(`${target} list`) ?? ofGroup[0];
+  if (list === undefined) return `${target} list`;
+  const keyed = isProtected && list.access !== "key" && ofGroup.find(({ access }) => access === "key");
+  return (keyed || list).path;
+}
+
+/** A command with the values of its own example, which a test runs; `latest` or a name in capitals without one. */
+function withSampleValues(command: CommandSpec): Written {
+  const { path, args = [] } = command;
+  const required = args.filter(({ optional }) => optional !== true);
+  if (required.every(({ name }) => name === "id"))
     return written(
       path,
       required.map(() => "latest"),
     );
-  const known = [...SIBLING_NAMES, ...COMMANDS.map((candidate) => candidate.path)];
-  const near = nearestNames(path, known);
-  throw new AppError("invalid_input", "No command fits this target and action.", {
-    nextAction:
-      near.length > 0 ? `Did you mean ${near.join(", ")}?` : "list_cli_examples shows what there is.",
-    details: { nearest: near },
-  });
+  const step = command.examples
+    .flatMap(({ steps }) => steps)
+    .find((one) => (one.path ?? path) === path && (one.args ?? []).length >= required.length);
+  const values =
+    step?.args ??
+    required.map(({ name, choices }) => choices?.[0] ?? (name === "id" ? "latest" : name.toUpperCase()));
+  const text = step === undefined ? suitectl(path, values) : stepText(command, step).trimEnd();
+  return { path, command, text, notes: [`Replace the sample values ${values.join(", ")} by your own.`] };
 }
 
 function handoff(
@@ -81,7 +157,7 @@ function handoff(
   args: readonly string[],
   action: string | undefined,
   send: boolean,
-): SuggestedCommand {
+): Written {
   const options = action === undefined ? {} : { action };
   return written(send ? "handoffs send" : "handoffs preview", [target, ...args], options);
 }
@@ -94,20 +170,34 @@ function written(
   path: string,
   args: readonly string[],
   options: Readonly<Record<string, string>> = {},
-): SuggestedCommand {
+): Written {
   const command = findCommand(path);
-  if (!command) {
-    const near = nearestNames(
-      path,
-      COMMANDS.map((candidate) => candidate.path),
-    );
-    throw new AppError("invalid_input", `There is no command "${path}".`, {
-      ...(near.length > 0 && { nextAction: `Did you mean ${near.join(", ")}?` }),
-    });
-  }
+  if (!command) throw noCommand(path);
   try {
     return { path, command, text: suitectl(path, args, options) };
   } catch {
-    throw new AppError("invalid_input", `"${path}" does not go with these values.`);
+    throw new AppError("invalid_input", `"${path}" does not go with these values.`, {
+      nextAction: `suitectl ${path} --help shows what it takes.`,
+    });
   }
+}
+
+/** Names what was probably meant: what is spelt alike, commands with one of the words, else those of the same group. */
+function noCommand(wanted: string, tools: ToolAccesses = []): AppError {
+  const paths = COMMANDS.map(({ path }) => path);
+  const words = wanted.split(" ").filter((word) => word.length > 3);
+  const groups = new Set(
+    nearestNames(wanted.split(" ")[0] ?? "", new Set(paths.map((path) => path.split(" ")[0] ?? "")), 1),
+  );
+  const near = new Set([
+    ...nearestNames(wanted, [...paths, ...SIBLING_NAMES, ...tools.map(({ name }) => name)]),
+    ...paths.filter((path) => words.some((word) => path.split(" ").at(-1) === word)),
+    ...paths.filter((path) => groups.has(path.split(" ")[0] ?? "")),
+  ]);
+  const nearest = [...near].slice(0, MOST_NAMED);
+  return new AppError("invalid_input", `There is no command "${wanted}".`, {
+    nextAction:
+      nearest.length > 0 ? `Did you mean ${nearest.join(", ")}?` : "list_cli_examples shows what there is.",
+    details: { nearest },
+  });
 }

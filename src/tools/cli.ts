@@ -98,17 +98,17 @@ const generateSuitectlCommand = defineTool({
   idempotent: true,
   openWorld: false,
   run: (args, { services }) => {
-    const { path, text, command } = suggestCommand(args, (name) => services.catalog.tool(name) !== undefined);
-    const needsKey = command.access === "key";
+    const { path, text, command, needsKey, notes } = suggestCommand(args, services.catalog.tools);
     return ok({
       command: text,
       path,
       summary: command.summary,
-      access: command.access,
+      access: needsKey ? "key" : command.access,
       needsKey,
       executed: false,
       notes: [
         `The service is looked for at --url, then SUITE_URL; this one is ${services.settings.baseUrl}.`,
+        ...notes,
         ...(needsKey ? ["Log in with suitectl login first, or set SUITE_API_KEY."] : []),
       ],
     });

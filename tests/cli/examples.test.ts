@@ -84,12 +84,16 @@ describe("commands that the service prints work when they are pasted", () => {
       { target: "runs" },
       { target: "workflows", action: "list" },
       { target: "sandbox", action: "run it" },
+      { target: "vault" },
+      { target: "completion" },
     ]) {
       const { envelope } = await world.service.call("generate_suitectl_command", wish);
       assert.equal(envelope.ok, true, JSON.stringify(wish));
       const { status, stderr } = await world.paste(envelope.data.command, { key: true });
       assert.equal(status, 0, `${envelope.data.command}: ${stderr}`);
     }
+    const keyed = await world.service.call("generate_suitectl_command", { target: "create_workflow" });
+    assert.partialDeepStrictEqual(keyed.envelope.data, { path: "tools call", needsKey: true, access: "key" });
     const wrong = await world.service.call("generate_suitectl_command", {
       target: "workflow",
       action: "lst",
