@@ -114,7 +114,10 @@ export class LogWriter {
       keys = await log.keys();
     }
     const [first] = keys;
-    const active = keys.findLast((key) => key.retiredAt === null);
+    const now = isoTime(this.#clock.now());
+    const active =
+      keys.findLast((key) => key.createdAt <= now && (key.retiredAt === null || key.retiredAt > now)) ??
+      keys.findLast((key) => key.retiredAt === null);
     if (!first || !active) throw new Error("the provenance log has no active key");
     this.#knownUntil = this.#clock.now() + KEYS_KNOWN_MS;
     if (this.#keys?.signer.keyId === active.id) return this.#keys;

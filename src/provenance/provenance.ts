@@ -98,14 +98,19 @@ class ProvenanceLog implements Provenance {
   }
 
   async rotateKey(): Promise<JsonObject> {
-    const next = newSigningKey(this.#now());
-    const retiredAt = isoTime(this.#clock.now() + GRACE_MS);
-    await this.#store.transact(async (tx) => {
+    const next = await this.#store.transact(async (tx) => {
       await this.#writer.keys(tx.provenance);
-      for (const key of await tx.provenance.keys()) {
-        if (key.retiredAt === null) await tx.provenance.putKey({ ...key, retiredAt });
+      const keys = await tx.provenance.keys();
+      // The first key names the log and makes its salts, so the order of keys must not depend on ties or clocks.
+      const newest = Date.parse(keys.at(-1)?.createdAt ?? "") || 0;
+      const from = Math.max(this.#clock.now(), newest + 1);
+      for (const key of keys) {
+        if (key.retiredAt === null)
+          await tx.provenance.putKey({ ...key, retiredAt: isoTime(from + GRACE_MS) });
       }
-      await tx.provenance.putKey(next);
+      const made = newSigningKey(isoTime(from));
+      await tx.provenance.putKey(made);
+      return made;
     });
     this.#writer.forgetKeys();
     return asJson(published(next));
@@ -166,10 +171,6 @@ class ProvenanceLog implements Provenance {
       const { size } = await tx.provenance.head();
       return (await tx.provenance.checkpoint(size)) ?? this.#writer.seal(tx);
     });
-  }
-
-  #now(): string {
-    return isoTime(this.#clock.now());
   }
 }
 

@@ -146,7 +146,7 @@ describe("commands that the service prints work when they are pasted", () => {
     const found = (pattern: RegExp): readonly string[] =>
       texts.flatMap((text) => [...text.matchAll(pattern)].map(([, line = ""]) => line.trim()));
     // Lines of shell blocks are pasted, so they must be whole; running text may name a command without its arguments.
-    const blocks = await wordsOf(found(/^(?:npx |\$ )?(suitectl [^\n#|]+)/gm));
+    const blocks = await wordsOf(found(/^(?:npx |\$ )?(suitectl [^\n#|<>]+)/gm));
     assert.ok(blocks.length > 0);
     for (const words of blocks) assert.ok("given" in parseCommandLine(words), words.join(" "));
     for (const line of found(/`(suitectl [a-z-]+ [^`]+)`/g)) {

@@ -304,6 +304,34 @@ test("a process that has not heard of a rotation signs with the old key while th
   await store.close();
 });
 
+test("a rotation in the millisecond of the first key, or with a clock set back, keeps origin and salts", async () => {
+  const store = await open("same-moment.db");
+  let now = Date.now();
+  const log = createProvenance({ store, clock: { now: () => now } });
+  const append = async (): Promise<string> => {
+    const [id = ""] = await store.transact((tx) => log.append(tx, [fact({ privacy: "confidential" })]));
+    return id;
+  };
+  const ids = [await append()];
+  const { origin } = await log.describe();
+  const { salt } = await log.disclose(await recordOf(store, ids[0] ?? ""));
+  now -= 20_000;
+  await log.rotateKey();
+  now += 20_000;
+  for (const milliseconds of [0, 0, 10_000, -5_000, 1, 120_000]) {
+    now += milliseconds;
+    await log.rotateKey();
+    ids.push(await append());
+    assert.equal((await log.describe())["origin"], origin, `${milliseconds}`);
+    assert.equal((await log.disclose(await recordOf(store, ids[0] ?? ""))).salt, salt);
+    for (const id of ids) {
+      const { verified, verdicts } = await log.verify(await recordOf(store, id));
+      assert.equal(verified, true, `${milliseconds} ${JSON.stringify(verdicts)}`);
+    }
+  }
+  await store.close();
+});
+
 test("a transaction that rolls back leaves the log as it was", async () => {
   const { store } = await filled("rollback.db", 5);
   const log = createProvenance({ store, clock });
