@@ -1,3 +1,4 @@
+import { completeArgument, completeId, type Completion } from "../discovery/completions.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -47,7 +48,6 @@ const CAPABILITIES: JsonObject = {
 const INSTRUCTIONS =
   "Render definitions as forms, build and run workflows with approvals, and prepare handoffs. Every tool answers {ok, data}: ok is false when what was asked did not happen, and data says why and what to do next. Tools marked protected need an API key. Nothing is reported as completed unless the target confirmed it.";
 const EMPTY = "{}";
-const MAX_COMPLETIONS = 100;
 /** More names than any prompt has; each one that is not known is a problem to report. */
 const MAX_ARGUMENTS = 50;
 
@@ -70,7 +70,15 @@ export function createMethods(catalog: Catalog, appPage: AppPage): ReadonlyMap<s
     ["resources/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.resources) }],
     ["resources/templates/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.templates) }],
     ["prompts/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.prompts) }],
-    ["completion/complete", { kind: "open", eras: BOTH, run: (call) => complete(catalog, prompts, call) }],
+    [
+      "completion/complete",
+      {
+        kind: "identified",
+        eras: BOTH,
+        label: () => "completion/complete",
+        run: (call) => complete(prompts, resources.uris, call),
+      },
+    ],
     [
       "tools/call",
       {
@@ -314,28 +322,48 @@ function promptArguments(prompt: Prompt, given: unknown): Record<string, string>
   );
 }
 
-/** Completes what can be completed without reading anybody's records: names of tools. */
-function complete(catalog: Catalog, prompts: ReadonlyMap<string, Prompt>, call: OpenCall): string {
-  const { ref, argument } = call.params;
+/** Completes ids and names with what the caller may see. */
+async function complete(
+  prompts: ReadonlyMap<string, Prompt>,
+  uris: readonly string[],
+  { params, era, context }: IdentifiedCall,
+): Promise<string> {
+  const { ref, argument } = params;
   if (!isObject(ref) || (ref["type"] !== "ref/prompt" && ref["type"] !== "ref/resource")) {
     throw badParam("/ref", "a reference to a prompt or a resource template", ref);
   }
-  if (!isObject(argument) || typeof argument["name"] !== "string" || typeof argument["value"] !== "string") {
-    throw badParam("/argument", "an object with name and value", argument);
+  if (!isNamedValue(argument)) throw badParam("/argument", "an object with name and value", argument);
+  const { name, value } = argument;
+  if (lengthProblem(value, "name", "/argument/value") !== null)
+    throw badParam("/argument/value", "a text of 4,096 characters at most", value);
+  let completion: Completion;
+  if (ref["type"] === "ref/prompt") {
+    if (!prompts.has(String(ref["name"]))) throw unknownPrompt(String(ref["name"]), prompts.keys());
+    completion = await completeArgument(name, value, context);
+  } else {
+    const uri = String(ref["uri"]);
+    if (!uris.includes(uri)) throw badTemplate(uri, uris);
+    completion = await completeId(uri, name, value, context);
   }
-  if (ref["type"] === "ref/prompt" && !prompts.has(String(ref["name"]))) {
-    throw unknownPrompt(String(ref["name"]), prompts.keys());
-  }
-  const begun = argument["value"].toLowerCase();
-  const names = /tool/i.test(argument["name"]) ? catalog.tools.map((tool) => tool.name) : [];
-  const values = names.filter((name) => name.startsWith(begun));
-  const members = call.era === "modern" ? `${modernMembers()},` : "";
-  const completion = {
-    values: values.slice(0, MAX_COMPLETIONS),
-    total: values.length,
-    hasMore: values.length > MAX_COMPLETIONS,
-  };
+  const members = era === "modern" ? `${modernMembers()},` : "";
   return `{${members}"completion":${JSON.stringify(completion)}}`;
+}
+function isNamedValue(given: unknown): given is { readonly name: string; readonly value: string } {
+  return isObject(given) && typeof given["name"] === "string" && typeof given["value"] === "string";
+}
+
+function badTemplate(uri: string, uris: readonly string[]): AppError {
+  const templates = uris.filter((known) => known.includes("{"));
+  return new AppError("invalid_params", "There is no resource template with this URI.", {
+    problems: [
+      {
+        pointer: "/ref/uri",
+        message: "The template is not listed by resources/templates/list.",
+        expected: `one of ${templates.join(", ")}`,
+        given: uri.slice(0, 100),
+      },
+    ],
+  });
 }
 
 function checkMeta(meta: JsonObject): void {

@@ -67,6 +67,8 @@ const LEAF_HASHES =
   "SELECT leaf_hash FROM provenance_records WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index";
 /** Leaves that are read together. */
 const LEAVES = 1_024;
+/** Tables that have rows in an empty database: those of the backup replace them. */
+const SEEDED: readonly string[] = ["counters", "connection_revision"];
 const FORMAT = "workflow-ui.backup.v1";
 const SQLITE_MAGIC = "SQLite format 3\u0000";
 
@@ -140,12 +142,15 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
   try {
     await session.migrate(clock);
     for (const [table] of TABLES) {
-      if (table !== "counters" && (await session.all(`SELECT 1 AS one FROM ${table} LIMIT 1`)).length > 0) {
+      if (
+        !SEEDED.includes(table) &&
+        (await session.all(`SELECT 1 AS one FROM ${table} LIMIT 1`)).length > 0
+      ) {
         throw new AppError("conflict", "The database has content already; it was left untouched.");
       }
     }
     await session.begin("write");
-    await session.run("DELETE FROM counters", []);
+    for (const table of SEEDED) await session.run(`DELETE FROM ${table}`, []);
     const rows = await readRows(session, file);
     await writeNodes(session);
     await session.commit();
