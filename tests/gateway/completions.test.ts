@@ -81,7 +81,7 @@ describe("completion", () => {
     const ids = envelope.data.forms.map((form: { id: string }) => form.id);
     const { values } = await complete(template("rendered-form"), "id", "", { key: true });
     assert.ok(ids.length > 0);
-    assert.deepEqual([...values].sort(), [...ids].sort());
+    assert.deepEqual(values.toSorted(), ids.toSorted());
   });
 
   it("of prompt arguments gives ids, tools, siblings and event types", async () => {
