@@ -68,9 +68,9 @@ const templates: Source = async (context, page) => {
   return { items: candidates(found.templates), nextCursor: found.nextCursor };
 };
 
-const forms: Source = async (context, { cursor }) => {
+const forms: Source = async ({ services, caller }, { cursor }) => {
   const meta = cursor === undefined ? {} : { "svc/cursor": cursor };
-  const found = await listForms({ ...context, meta });
+  const found = await listForms({ services, caller, meta });
   return { items: candidates(found.forms), nextCursor: found.nextCursor };
 };
 

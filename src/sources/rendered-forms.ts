@@ -9,7 +9,7 @@ const PAGE = 50;
 
 /** A page of kept forms, as far as the caller may see them. */
 export async function listForms(
-  context: CallContext,
+  context: Pick<CallContext, "services" | "caller" | "meta">,
 ): Promise<{ forms: JsonObject[]; hidden: number; nextCursor: string | null }> {
   const cursor = context.meta["svc/cursor"];
   const page = await context.services.store.read.forms.list({
