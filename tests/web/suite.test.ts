@@ -126,7 +126,10 @@ describe("with siblings that answer", () => {
       await page.getByText(/^HTTP 200 in /).waitFor();
       await page.getByRole("combobox", { name: "Target" }).selectOption({ label: "Sandbox" });
       await page.getByRole("button", { name: "Send again" }).click();
-      await page.getByText("Not done. The sibling says that it did not do it.").waitFor();
+      await page
+        .getByText(/^Not done/)
+        .first()
+        .waitFor();
       await page.getByText(/^HTTP 422 in /).waitFor();
       await page.getByRole("tab", { name: "Outbox" }).click();
       await page.getByRole("button", { name: /Sent from the page to evals.*completed/ }).click();
@@ -178,7 +181,7 @@ describe("a run whose step is in doubt", () => {
       await enterKey(page, service.key);
       await page.getByRole("button", { name: "Settle it" }).click();
       await page.getByRole("button", { name: "It did not" }).click();
-      const retry = page.getByRole("button", { name: "Run again" });
+      const retry = page.getByRole("button", { name: "Retry from where it stopped" });
       await retry.waitFor();
       const before = asked;
       await retry.click();
@@ -192,7 +195,7 @@ describe("a run whose step is in doubt", () => {
         .fill('{"ok": true, "data": {"status": "imported", "artifactId": "artifact_by_hand"}}');
       await page.getByRole("button", { name: "It happened" }).click();
       await page.getByText("succeeded").first().waitFor();
-      await page.getByText("2 of 2 done").waitFor();
+      await page.getByText("2 of 2 steps done").waitFor();
       assert.equal(asked, before + 1, "nothing was tried after the person's word");
       await moveTo(page, `/runs/${id}?step=look`);
       await page.getByText("artifact_by_hand").first().waitFor();

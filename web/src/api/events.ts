@@ -1,5 +1,5 @@
 import { external, type External } from "../lib/external.ts";
-import { at, textAt, type Bag } from "../lib/read.ts";
+import { textAt, type Bag } from "../lib/read.ts";
 import { queryClient } from "./queries.ts";
 import { authHeaders, session } from "./session.ts";
 
@@ -101,21 +101,32 @@ function take(block: string): void {
     body,
   };
   recentEvents.update((events) => [event, ...events].slice(0, KEPT));
-  refresh(event, at(body, "data"));
+  refresh(event);
 }
 
+const WORDS = ["run", "step", "approval", "artifact", "workflow", "handoff", "tool"];
+/** Events often come in bursts; what they make stale is asked for again once a burst. */
+const BURST_MS = 400;
+const stale = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
 /** What an event makes stale is asked for again. */
-function refresh(event: LiveEvent, _data: unknown): void {
-  const stale = (test: (key: readonly unknown[]) => boolean) =>
-    void queryClient.invalidateQueries({ predicate: (query) => test(query.queryKey) });
-  if (event.type === "resync" || event.type.endsWith(".resync")) return stale(() => true);
-  const about = ["run", "step", "approval", "artifact", "workflow", "handoff", "tool"].filter((word) =>
-    event.type.includes(word),
-  );
-  stale((key) => {
-    const text = JSON.stringify(key);
-    return about.some((word) => text.includes(word === "step" ? "run" : word));
-  });
+function refresh(event: LiveEvent): void {
+  if (event.type === "resync" || event.type.endsWith(".resync")) stale.add("");
+  for (const word of WORDS) if (event.type.includes(word)) stale.add(word === "step" ? "run" : word);
+  timer ??= setTimeout(() => {
+    const words = [...stale];
+    stale.clear();
+    timer = undefined;
+    void queryClient.invalidateQueries({
+      predicate: ({ queryKey }) => {
+        // A verdict follows from the graph in its key alone, and that can be long.
+        if (queryKey[0] === "verdict") return false;
+        const text = JSON.stringify(queryKey);
+        return words.some((word) => text.includes(word));
+      },
+    });
+  }, BURST_MS);
 }
 
 function parse(text: string): Bag | undefined {

@@ -2,15 +2,15 @@ import { compileForm, type FormDocument, type FormValue } from "#forms/index.ts"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Check, KeyRound, Stamp, X } from "lucide-react";
 import { useId, useMemo, useState } from "react";
-import { queryClient, useToolData } from "../api/queries.ts";
+import { queryClient, useDocument, useToolData, useTools } from "../api/queries.ts";
 import { callTool, envelopeError } from "../api/rpc.ts";
 import { askForKey, session } from "../api/session.ts";
 import { Form, useFormStore } from "../forms/form.tsx";
 import type { FormStore } from "../forms/form-store.ts";
 import { wireText } from "../forms/logic.ts";
 import { useExternal } from "../lib/external.ts";
-import { ago, fullTime, shortId } from "../lib/format.ts";
-import { at, bagsAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { ago, fullTime } from "../lib/format.ts";
+import { at, bagAt, bagsAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
@@ -18,6 +18,10 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { DataView, isRedacted } from "../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { consequencesOf } from "../runs/consequences.ts";
+import { ResultView } from "../runs/result-view.tsx";
+import { ShownChanges } from "../runs/shown-changes.tsx";
+import { graphOf } from "../workflow/model.ts";
 import { stateOf } from "./records.ts";
 
 /** The decisions that runs wait for: what is asked, what would follow, and who said what. */
@@ -28,7 +32,7 @@ export function ApprovalsPage() {
   return (
     <Page
       title="Approvals"
-      lead="A run that reaches a risky step stops here. Each decision is bound to exactly what is shown."
+      lead="Runs that wait for a person. A decision is bound to exactly what is shown."
       actions={
         <Segmented
           label="Which approvals"
@@ -67,7 +71,12 @@ export function ApprovalsPage() {
           }
           return (
             <div className="grid items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
-              <Panel title={`${list.length} ${list.length === 1 ? "approval" : "approvals"}`} flush>
+              <Panel
+                title={`${list.length} ${list.length === 1 ? "approval" : "approvals"}`}
+                flush
+                // On a phone the chosen one comes first; the list is one tap away.
+                {...(search.id !== undefined && { className: "max-lg:order-last" })}
+              >
                 <ul className="divide-y divide-line">
                   {list.map((item) => (
                     <li key={textAt(item, "id")}>
@@ -91,7 +100,9 @@ export function ApprovalsPage() {
                   ))}
                 </ul>
               </Panel>
-              {chosen === undefined ? null : <Decision key={textAt(chosen, "id")} approval={chosen} />}
+              {chosen === undefined ? null : (
+                <Decision key={textAt(chosen, "id")} approval={chosen} all={all} />
+              )}
             </div>
           );
         }}
@@ -100,7 +111,7 @@ export function ApprovalsPage() {
   );
 }
 
-function Decision({ approval }: { readonly approval: Bag }) {
+function Decision({ approval, all }: { readonly approval: Bag; readonly all: readonly Bag[] }) {
   const schema = at(approval, "form") ?? at(approval, "formSchema");
   const form = useMemo(
     () =>
@@ -115,31 +126,9 @@ function Decision({ approval }: { readonly approval: Bag }) {
   const hidden = shown === undefined || isRedacted(shown);
   return (
     <Panel title={textAt(approval, "title", "Approval")} actions={<StateBadge state={state} />}>
-      <dl className="mb-4 grid gap-x-6 gap-y-1 text-sm sm:grid-cols-[auto_1fr]">
-        <Fact label="Run">
-          <Link
-            to="/runs/$id"
-            params={{ id: textAt(approval, "runId") }}
-            className="font-mono text-accent-ink hover:underline"
-          >
-            {shortId(textAt(approval, "runId"))}
-          </Link>
-          {textAt(approval, "stepId") === "" ? "" : ` at step ${textAt(approval, "stepId")}`}
-        </Fact>
-        <Fact label="Asked">{fullTime(textAt(approval, "createdAt"))}</Fact>
-        {textAt(approval, "expiresAt") === "" ? null : (
-          <Fact label="Expires">{fullTime(textAt(approval, "expiresAt"))} (expiry never approves)</Fact>
-        )}
-        {textsAt(approval, "approvers").length === 0 ? null : (
-          <Fact label="May decide">{textsAt(approval, "approvers").join(", ")}</Fact>
-        )}
-        {textAt(approval, "decidedBy") === "" ? null : (
-          <Fact label="Decided">
-            by {textAt(approval, "decidedBy")}, {fullTime(textAt(approval, "decidedAt"))}
-          </Fact>
-        )}
-        {textAt(approval, "reason") === "" ? null : <Fact label="Reason">{textAt(approval, "reason")}</Fact>}
-      </dl>
+      <p className="mb-4 text-sm text-ink-2">
+        <Sentence approval={approval} />
+      </p>
       <h3 className="mb-1 text-sm font-semibold text-ink-2">What you decide on</h3>
       <div className="mb-5 rounded-lg border border-line bg-sunken px-3 py-1">
         {hidden ? (
@@ -148,36 +137,125 @@ function Decision({ approval }: { readonly approval: Bag }) {
             you decide.
           </p>
         ) : (
-          <DataView value={shown} />
+          <ResultView value={shown} name="what you decide on" />
         )}
       </div>
+      {hidden ? null : <ShownChanges approval={approval} all={all} />}
+      {state === "pending" ? <Consequences approval={approval} /> : null}
       {state !== "pending" ? null : hidden && !keyed ? (
         <Button look="primary" onClick={() => void askForKey("Deciding needs an API key.")}>
           <KeyRound /> Enter a key to decide
         </Button>
       ) : form === null ? (
-        <Decide approval={approval} store={null} />
+        <Decide approval={approval} all={all} store={null} />
       ) : (
-        <DecideWithForm approval={approval} form={form} />
+        <DecideWithForm approval={approval} all={all} form={form} />
       )}
+      <details className="mt-5 text-sm">
+        <summary className="text-ink-2">Details</summary>
+        <DataView
+          value={Object.fromEntries(
+            Object.entries({
+              asked: textAt(approval, "createdAt"),
+              expires: textAt(approval, "expiresAt"),
+              mayDecide: textsAt(approval, "approvers").join(", "),
+              run: textAt(approval, "runId"),
+              step: textAt(approval, "stepId"),
+              shownDigest: textAt(approval, "shownDigest"),
+            }).filter(([, value]) => value !== ""),
+          )}
+        />
+      </details>
     </Panel>
   );
 }
 
-function DecideWithForm({ approval, form }: { readonly approval: Bag; readonly form: FormDocument }) {
+/** Who asked, when, until when, and what was decided, as one sentence. */
+function Sentence({ approval }: { readonly approval: Bag }) {
+  const expires = textAt(approval, "expiresAt");
+  const decided = textAt(approval, "decidedBy");
+  const reason = textAt(approval, "reason");
+  return (
+    <>
+      Asked {ago(textAt(approval, "createdAt"))} by{" "}
+      <Link
+        to="/runs/$id"
+        params={{ id: textAt(approval, "runId") }}
+        className="text-accent-ink underline underline-offset-2"
+      >
+        this run
+      </Link>
+      .
+      {expires !== "" && decided === "" ? (
+        <span title={fullTime(expires)}> It expires {ago(expires)}; then it counts as not approved.</span>
+      ) : null}
+      {decided === "" ? "" : ` Decided by ${decided} ${ago(textAt(approval, "decidedAt"))}.`}
+      {reason === "" ? "" : ` Reason: ${reason}`}
+    </>
+  );
+}
+
+const CHOICES = {
+  approved: "If you approve",
+  rejected: "If you reject",
+  expired: "If nobody decides",
+} as const;
+
+/** What happens after each choice. */
+function Consequences({ approval }: { readonly approval: Bag }) {
+  const ran = useDocument(`/api/svc/runs/${encodeURIComponent(textAt(approval, "runId"))}/document`);
+  const tools = useTools();
+  const graph = graphOf(bagAt(ran.data, "data"));
+  if (graph.nodes.length === 0 || tools.data === undefined) return null;
+  return (
+    <dl className="mb-5 space-y-2 rounded-lg border border-line px-3 py-2">
+      {consequencesOf(graph, textAt(approval, "stepId"), tools.data).map(({ choice, sentences }) =>
+        choice === "expired" && textAt(approval, "expiresAt") === "" ? null : (
+          <div key={choice}>
+            <dt className="text-sm font-semibold text-ink-2">{CHOICES[choice]}</dt>
+            <dd>
+              {sentences.length === 0 ? (
+                choice === "approved" ? (
+                  "The run goes on to its end."
+                ) : (
+                  "Nothing after this step happens."
+                )
+              ) : (
+                <ul className="list-disc pl-5">
+                  {sentences.map((sentence) => (
+                    <li key={sentence} dir="auto">
+                      {sentence}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+interface DecideProps {
+  readonly approval: Bag;
+  readonly all: readonly Bag[];
+}
+
+function DecideWithForm({ approval, all, form }: DecideProps & { readonly form: FormDocument }) {
   const store = useFormStore(form);
   return (
     <>
       <h3 className="mb-2 text-sm font-semibold text-ink-2">Your answer</h3>
       <Form store={store} />
       <div className="mt-5">
-        <Decide approval={approval} store={store} />
+        <Decide approval={approval} all={all} store={store} />
       </div>
     </>
   );
 }
 
-function Decide({ approval, store }: { readonly approval: Bag; readonly store: FormStore | null }) {
+function Decide({ approval, all, store }: DecideProps & { readonly store: FormStore | null }) {
   const id = useId();
   const navigate = useNavigate();
   const [reason, setReason] = useState("");
@@ -213,7 +291,8 @@ function Decide({ approval, store }: { readonly approval: Bag; readonly store: F
       if (!answer.ok) throw envelopeError(answer.data, answer.status);
       toast("good", tool === "approve_step" ? "Approved. The run goes on." : "Rejected.");
       await queryClient.invalidateQueries();
-      void navigate({ to: "/approvals", search: {} });
+      const next = all.find((item) => stateOf(item) === "pending" && item !== approval);
+      void navigate({ to: "/approvals", search: next === undefined ? {} : { id: textAt(next, "id") } });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : "It was not decided.");
     } finally {
@@ -258,14 +337,5 @@ function Decide({ approval, store }: { readonly approval: Bag; readonly store: F
         </Button>
       </div>
     </div>
-  );
-}
-
-function Fact({ label, children }: { readonly label: string; readonly children: React.ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-2">{label}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
-    </>
   );
 }

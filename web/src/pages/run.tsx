@@ -1,161 +1,227 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, CircleHelp, CircleStop, RotateCcw, ShieldCheck, Stamp } from "lucide-react";
+import { ArrowLeft, CircleHelp, CircleStop, Play, RotateCcw, ShieldCheck, Stamp } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { streamState } from "../api/events.ts";
 import { queryClient, useDocument, useToolData } from "../api/queries.ts";
-import { toolData } from "../api/rpc.ts";
-import { cx } from "../lib/cx.ts";
-import { ago, duration, fullTime, shortId } from "../lib/format.ts";
+import { rest, toolData } from "../api/rpc.ts";
+import { useExternal } from "../lib/external.ts";
+import { ago, count, duration, fullTime } from "../lib/format.ts";
 import { at, bagAt, bagsAt, flagAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { DataView } from "../ui/data-view.tsx";
+import { DataView, isRedacted } from "../ui/data-view.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { graphOf } from "../workflow/model.ts";
+import { bodySteps } from "../workflow/geometry.ts";
+import { graphOf, titleOf, type Graph } from "../workflow/model.ts";
+import { CompareRuns } from "../runs/compare.tsx";
+import { inOrder, stepId } from "../runs/order.ts";
+import { ResultView } from "../runs/result-view.tsx";
+import { Problem, StepPanel } from "../runs/step-panel.tsx";
+import { Timeline } from "../runs/timeline.tsx";
 import { stateOf } from "./records.ts";
-import { actOnRun, Settle } from "./settle.tsx";
+import { actOnRun } from "./settle.tsx";
 
 const Canvas = lazy(() => import("../workflow/canvas.tsx").then((module) => ({ default: module.Canvas })));
 const ENDED = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
 
-/** One run: where it stands, step by step, as it happens. */
+/** One run as a record: where it stands, step by step, as it happens. */
 export function RunPage() {
   const { id = "" } = useParams({ strict: false });
   const [moving, setMoving] = useState(true);
-  const run = useToolData("get_workflow_run", { id }, moving ? { refetchMs: 2000 } : {});
-  const record = runOf(run.data);
-  const state = stateOf(record);
+  // The event stream says when something changed; without it the page asks.
+  const live = useExternal(streamState) === "open";
+  const run = useToolData("get_workflow_run", { id }, moving ? { refetchMs: live ? 10_000 : 2_000 } : {});
   const ran = useDocument(`/api/svc/runs/${encodeURIComponent(id)}/document`);
+  const inner = at(run.data, "run");
+  const record: Bag = isBag(inner) ? inner : (run.data ?? {});
+  const state = stateOf(record);
   const ended = ENDED.has(state);
   if (moving === ended && run.data !== undefined) setMoving(!ended);
-  const cancel = () =>
-    void track("Cancel run", (signal) => toolData("cancel_workflow_run", { id }, { signal })).then(
-      () => {
-        toast("info", "The run was asked to stop");
-        return queryClient.invalidateQueries();
-      },
-      (error: unknown) => toast("bad", error instanceof Error ? error.message : "It was not cancelled"),
-    );
+  const dry = textAt(record, "kind") === "dry_run";
+  const name = textAt(ran.data, ["data", "name"], dry ? "Dry run" : "Run");
   return (
     <Page
-      title={textAt(ran.data, ["data", "name"], `Run ${shortId(id)}`)}
+      title={name}
       back={
         <Link to="/runs" className="mb-2 inline-flex items-center gap-1 text-sm text-ink-2 hover:text-ink">
           <ArrowLeft aria-hidden className="size-4" /> Runs
         </Link>
       }
-      lead={<span className="font-mono text-sm">{id}</span>}
+      lead={run.data === undefined ? undefined : summaryOf(record, ran.data)}
       actions={
-        run.data === undefined ? undefined : (
-          <>
-            <StateBadge state={state} />
-            <Link
-              to="/provenance"
-              search={{ by: "runId", value: id }}
-              className={buttonClass("secondary", "sm")}
-            >
-              <ShieldCheck /> Provenance
-            </Link>
-            {state === "failed" || state === "timed_out" ? (
-              <Button size="sm" onClick={() => void actOnRun("Run again", `/api/svc/runs/${id}/retry`, {})}>
-                <RotateCcw /> Run again
-              </Button>
-            ) : null}
-            {ended ? null : (
-              <Button size="sm" look="danger" onClick={cancel}>
-                <CircleStop /> Cancel
-              </Button>
-            )}
-          </>
-        )
+        run.data === undefined ? undefined : <Actions id={id} record={record} state={state} ended={ended} />
       }
     >
-      <Load query={run}>{(data) => <RunBody data={data} record={record} />}</Load>
+      <Load query={run}>{() => <RunBody record={record} graph={graphOf(bagAt(ran.data, "data"))} />}</Load>
     </Page>
   );
 }
 
-/** The run itself, whether the answer holds it or is it. */
-function runOf(data: Bag | undefined): Bag {
-  const inner = at(data, "run");
-  return isBag(inner) ? inner : (data ?? {});
+/** Which version ran, when, and for how long, in one sentence. */
+function summaryOf(record: Bag, ran: unknown): string {
+  const version = numberAt(record, "workflowVersion");
+  const what = version === null ? "Draft" : `Version ${version}`;
+  const since = ran === undefined || flagAt(ran, "data", "isCurrent") ? "" : ", changed since";
+  const kind = textAt(record, "kind") === "dry_run" ? "Dry run · " : "";
+  return `${kind}${what}${since}`;
 }
 
-function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag }) {
+function Actions({
+  id,
+  record,
+  state,
+  ended,
+}: {
+  readonly id: string;
+  readonly record: Bag;
+  readonly state: string;
+  readonly ended: boolean;
+}) {
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState<"" | "cancel" | "compare">("");
+  const workflowId = textAt(record, "workflowId");
+  const cancel = async () => {
+    setAsking("");
+    try {
+      await track("Cancel run", (signal) => toolData("cancel_workflow_run", { id }, { signal }));
+      toast("info", "The run was asked to stop");
+      await queryClient.invalidateQueries();
+    } catch (error) {
+      toast("bad", error instanceof Error ? error.message : "It was not cancelled");
+    }
+  };
+  const again = async () => {
+    try {
+      const started = await track("Run workflow", (signal) =>
+        rest(`/api/svc/workflows/${encodeURIComponent(workflowId)}/runs`, {
+          signal,
+          body: {
+            inputs: bagAt(record, "inputs"),
+            version: numberAt(record, "workflowVersion") ?? "draft",
+            idempotencyKey: crypto.randomUUID(),
+          },
+        }),
+      );
+      toast("good", "A new run was started with the same inputs");
+      void navigate({ to: "/runs/$id", params: { id: textAt(started, ["data", "run", "id"]) }, search: {} });
+    } catch (error) {
+      toast("bad", "The run was not started", error instanceof Error ? error.message : "");
+    }
+  };
+  return (
+    <>
+      <StateBadge state={state} />
+      <Link to="/provenance" search={{ by: "runId", value: id }} className={buttonClass("secondary", "sm")}>
+        <ShieldCheck /> Provenance
+      </Link>
+      {ended && workflowId !== "" ? (
+        <Button size="sm" onClick={() => setAsking("compare")}>
+          Compare
+        </Button>
+      ) : null}
+      {state === "failed" || state === "timed_out" ? (
+        <Button size="sm" onClick={() => void actOnRun("Retry run", `/api/svc/runs/${id}/retry`, {})}>
+          <RotateCcw /> Retry from where it stopped
+        </Button>
+      ) : null}
+      {ended && workflowId !== "" && isBag(at(record, "inputs")) && !isRedacted(at(record, "inputs")) ? (
+        <Button size="sm" onClick={() => void again()}>
+          <Play /> New run
+        </Button>
+      ) : null}
+      {ended ? null : (
+        <Button size="sm" look="danger" onClick={() => setAsking("cancel")}>
+          <CircleStop /> Cancel
+        </Button>
+      )}
+      <Dialog
+        open={asking === "cancel"}
+        onClose={() => setAsking("")}
+        title="Cancel this run?"
+        description="Steps that have not begun never will. What has already happened is not undone."
+        footer={
+          <>
+            <Button onClick={() => setAsking("")}>Keep it running</Button>
+            <Button look="danger" onClick={() => void cancel()}>
+              Cancel the run
+            </Button>
+          </>
+        }
+      >
+        <p>Approvals that it waits for are withdrawn.</p>
+      </Dialog>
+      {asking === "compare" ? <CompareRuns run={record} onClose={() => setAsking("")} /> : null}
+    </>
+  );
+}
+
+function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Graph }) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const [view, setView] = useState<"timeline" | "graph">("timeline");
-  const steps = bagsAt(record, "steps").length > 0 ? bagsAt(record, "steps") : bagsAt(data, "steps");
-  const ran = useDocument(`/api/svc/runs/${encodeURIComponent(textAt(record, "id"))}/document`);
-  const graph = graphOf(bagAt(ran.data, "data"));
-  const isCurrent = flagAt(ran.data, "data", "isCurrent");
-  const titles = new Map(
-    graph.nodes.map((node) => [textAt(node, "id"), textAt(node, "title", textAt(node, "id"))]),
-  );
+  const steps = bagsAt(record, "steps");
+  const titles = titlesOf(graph);
+  const nameOf = (id: string) => titles.get(id) ?? titles.get(id.split(".").pop() ?? id) ?? id;
   const chosen = steps.find((step) => stepId(step) === search.step);
   const choose = (id: string) =>
     void navigate({ to: ".", replace: true, search: (before) => ({ ...before, step: id }) });
-  const pending = bagsAt(record, "approvals").find((item) => stateOf(item) === "pending");
+  const pending = bagsAt(record, "approvals").filter((item) => stateOf(item) === "pending");
   const doubtful = steps.find((step) => stateOf(step) === "outcome_unknown");
   const marks = new Map(steps.map((step) => [stepId(step), { state: stateOf(step) }]));
+  const error = at(record, "error");
+  const tops = inOrder(steps);
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)]">
       <div className="min-w-0 space-y-4">
         <Panel>
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
+          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
             <Fact
               label="Started"
               value={textAt(record, "startedAt") === "" ? "not yet" : ago(textAt(record, "startedAt"))}
               title={fullTime(textAt(record, "startedAt"))}
             />
-            <Fact label="Took" value={took(record)} />
+            <Fact label="Took" value={tookSoFar(record)} />
             <Fact
               label="Steps"
-              value={`${steps.filter((step) => stateOf(step) === "succeeded").length} of ${steps.length} done`}
+              value={`${tops.filter(({ step }) => stateOf(step) === "succeeded").length} of ${count(Math.max(graph.nodes.length, tops.length), "step")} done`}
             />
             <Fact label="Result" value={resultText(record)} />
-            <Fact
-              label="Version"
-              value={
-                (numberAt(record, "workflowVersion") === null
-                  ? "Draft"
-                  : `Version ${numberAt(record, "workflowVersion")}`) +
-                (ran.data === undefined || isCurrent ? "" : ", changed since")
-              }
-            />
           </dl>
-          {pending === undefined ? null : (
-            <div className="mt-4 flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-3 py-2">
-              <p className="min-w-0 flex-1 font-medium text-warn">
-                Waits for a decision: {textAt(pending, "title", "an approval")}
-              </p>
+          {pending.map((approval) => (
+            <Notice
+              key={textAt(approval, "id")}
+              text={`Waiting for approval: ${textAt(approval, "title", nameOf(textAt(approval, "stepId")))}`}
+            >
               <Link
                 to="/approvals"
-                search={{ id: textAt(pending, "id") }}
+                search={{ id: textAt(approval, "id") }}
                 className={buttonClass("primary", "sm")}
               >
                 <Stamp /> Decide
               </Link>
-            </div>
-          )}
+            </Notice>
+          ))}
           {doubtful === undefined || doubtful === chosen ? null : (
-            <div className="mt-4 flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-3 py-2">
-              <p className="min-w-0 flex-1 font-medium text-warn">
-                It is not known whether {titles.get(stepId(doubtful)) ?? stepId(doubtful)} happened. Say what
-                became of it.
-              </p>
+            <Notice
+              text={`It is not known whether “${nameOf(stepId(doubtful))}” happened. Say what became of it.`}
+            >
               <Button size="sm" look="primary" onClick={() => choose(stepId(doubtful))}>
                 <CircleHelp /> Settle it
               </Button>
-            </div>
+            </Notice>
           )}
-          <Unconfirmed record={record} />
-          {isBag(at(record, "error")) ? (
-            <div className="mt-4 rounded-lg bg-bad-soft px-3 py-2 text-bad">
-              {textAt(record, ["error", "message"], "The run failed.")}
+          <Unconfirmed record={record} nameOf={nameOf} />
+          {isBag(error) && textAt(error, "code") !== "retried" ? (
+            <div className="mt-4 [&>div]:mb-0">
+              <Problem error={error} />
             </div>
+          ) : null}
+          {textAt(error, "code") === "retried" ? (
+            <p className="mt-3 text-sm text-ink-2">This run was retried: what had succeeded stayed.</p>
           ) : null}
         </Panel>
         <Panel
@@ -176,7 +242,7 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
           {steps.length === 0 ? (
             <Empty title="No step has begun" />
           ) : view === "graph" ? (
-            <div className="flex h-96 flex-col [&>div]:min-h-0 [&>div]:flex-1">
+            <div className="h-[28rem]">
               <Suspense>
                 <Canvas
                   nodes={graph.nodes}
@@ -191,35 +257,38 @@ function RunBody({ data, record }: { readonly data: Bag; readonly record: Bag })
               </Suspense>
             </div>
           ) : (
-            <Timeline steps={steps} titles={titles} chosen={search.step ?? ""} onChoose={choose} />
+            <Timeline steps={steps} titleOf={nameOf} chosen={search.step ?? ""} onChoose={choose} />
           )}
         </Panel>
       </div>
       <div className="min-w-0 space-y-4">
         {chosen === undefined ? null : (
-          <Panel title={`Step ${stepId(chosen)}`} actions={<StateBadge state={stateOf(chosen)} />}>
-            {stateOf(chosen) === "outcome_unknown" ? (
-              <Settle runId={textAt(record, "id")} stepId={stepId(chosen)} />
-            ) : null}
-            <DataView value={chosen} />
-          </Panel>
+          <StepPanel key={stepId(chosen)} run={record} step={chosen} title={nameOf(stepId(chosen))} />
         )}
+        <Panel title="Result">
+          <ResultView value={at(record, "outputs")} name="result" />
+        </Panel>
         <Panel title="Inputs">
-          <DataView value={at(record, "inputs") ?? {}} />
+          <ResultView value={at(record, "inputs")} name="inputs" />
         </Panel>
-        <Panel title="Outputs">
-          {at(record, "outputs") === null || at(record, "outputs") === undefined ? (
-            <p className="text-ink-2">None yet.</p>
-          ) : (
-            <DataView value={at(record, "outputs")} />
-          )}
-        </Panel>
+        <details className="panel px-4 py-2">
+          <summary className="text-sm text-ink-2">Details</summary>
+          <DataView
+            value={{
+              run: textAt(record, "id"),
+              startedBy: textAt(record, "startedBy", "unknown"),
+              created: textAt(record, "createdAt"),
+              trace: textAt(record, "traceId"),
+              document: textAt(record, "documentDigest"),
+            }}
+          />
+        </details>
       </div>
     </div>
   );
 }
 
-/** What the result is worth: confirmed by everybody who had to, or not. */
+/** What the result is worth: confirmed by every service that had to, or not. */
 function resultText(record: Bag): string {
   if (!ENDED.has(stateOf(record))) return "not yet";
   if (textAt(record, "kind") === "dry_run") return "dry run";
@@ -228,7 +297,7 @@ function resultText(record: Bag): string {
 }
 
 /** The steps that another service had to confirm and did not. */
-function Unconfirmed({ record }: { readonly record: Bag }) {
+function Unconfirmed({ record, nameOf }: { readonly record: Bag; readonly nameOf: (id: string) => string }) {
   const steps = bagsAt(record, "unconfirmedSteps");
   if (steps.length === 0) return null;
   return (
@@ -240,7 +309,7 @@ function Unconfirmed({ record }: { readonly record: Bag }) {
       <ul className="mt-1 list-disc pl-5 text-sm">
         {steps.map((step) => (
           <li key={textAt(step, "stepId")}>
-            <span className="font-mono">{textAt(step, "stepId")}</span>: {textAt(step, "reason")}
+            {nameOf(textAt(step, "stepId"))}: {textAt(step, "reason")}
           </li>
         ))}
       </ul>
@@ -248,68 +317,28 @@ function Unconfirmed({ record }: { readonly record: Bag }) {
   );
 }
 
-function Timeline({
-  steps,
-  titles,
-  chosen,
-  onChoose,
-}: {
-  readonly steps: readonly Bag[];
-  readonly titles: ReadonlyMap<string, string>;
-  readonly chosen: string;
-  readonly onChoose: (id: string) => void;
-}) {
-  const times = steps
-    .flatMap((step) => [Date.parse(textAt(step, "startedAt")), Date.parse(textAt(step, "finishedAt"))])
-    .filter((time) => !Number.isNaN(time));
-  const first = Math.min(...times);
-  const span = Math.max(1, Math.max(...times) - first);
-  return (
-    <ol className="divide-y divide-line">
-      {steps.map((step) => {
-        const begin = Date.parse(textAt(step, "startedAt"));
-        const end = Date.parse(textAt(step, "finishedAt"));
-        const left = Number.isNaN(begin) ? 0 : ((begin - first) / span) * 100;
-        const width = Number.isNaN(begin)
-          ? 0
-          : Math.max(1.5, (((Number.isNaN(end) ? first + span : end) - begin) / span) * 100);
-        return (
-          <li key={stepId(step)}>
-            <button
-              type="button"
-              aria-pressed={stepId(step) === chosen}
-              onClick={() => onChoose(stepId(step))}
-              className={cx(
-                "grid w-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1.5 px-4 py-2 text-left hover:bg-hover focus-visible:-outline-offset-2",
-                stepId(step) === chosen && "bg-accent-soft",
-              )}
-            >
-              <span className="min-w-0 truncate font-medium">{titles.get(stepId(step)) ?? stepId(step)}</span>
-              <span className="flex items-center gap-2">
-                <span className="text-xs text-ink-3 tabular-nums">
-                  {Number.isNaN(begin) || Number.isNaN(end) ? "" : duration(end - begin)}
-                </span>
-                <StateBadge state={stateOf(step)} />
-              </span>
-              <span aria-hidden className="col-span-2 block h-1 overflow-hidden rounded-full bg-hover">
-                <span
-                  className="block h-full rounded-full bg-accent"
-                  style={{ marginLeft: `${Math.min(98.5, left)}%`, width: `${Math.min(100 - left, width)}%` }}
-                />
-              </span>
-            </button>
-          </li>
-        );
-      })}
-    </ol>
+/** What the version that ran calls its steps, those inside maps too. */
+function titlesOf(graph: Graph): ReadonlyMap<string, string> {
+  return new Map(
+    graph.nodes
+      .flatMap((node) => [node, ...bodySteps(node)])
+      .filter((node) => textAt(node, "id") !== "")
+      .map((node) => [textAt(node, "id"), titleOf(node)]),
   );
 }
 
-function stepId(step: Bag): string {
-  return textAt(step, "stepId", textAt(step, "id"));
+function Notice({ text, children }: { readonly text: string; readonly children: React.ReactNode }) {
+  return (
+    <div className="mt-4 flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-3 py-2">
+      <p dir="auto" className="min-w-0 flex-1 font-medium text-warn">
+        {text}
+      </p>
+      {children}
+    </div>
+  );
 }
 
-function took(record: Bag): string {
+function tookSoFar(record: Bag): string {
   const begin = Date.parse(textAt(record, "startedAt"));
   const end = Date.parse(textAt(record, "finishedAt"));
   return Number.isNaN(begin) ? "–" : duration((Number.isNaN(end) ? Date.now() : end) - begin);

@@ -74,11 +74,18 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
   unavailable: "bad",
 };
 
-/** A state as the service names it, in the colour of what it means. */
+/** States whose own name says too little. */
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  outcome_unknown: "outcome not known",
+  backoff: "waiting to retry",
+  unconfigured: "not set up",
+};
+
+/** A state as the service names it, in words and in the colour of what it means. */
 export function StateBadge({ state }: { readonly state: string }) {
   return (
     <Badge tone={STATE_TONES[state] ?? "neutral"} dot>
-      {state.replaceAll("_", " ")}
+      {STATE_WORDS[state] ?? state.replaceAll("_", " ")}
     </Badge>
   );
 }

@@ -97,7 +97,7 @@ function Fold({ value, name }: { readonly value: unknown; readonly name: string 
 }
 
 function Scalar({ value, name }: { readonly value: unknown; readonly name: string }) {
-  if (value === null) return <Quiet>null</Quiet>;
+  if (value === null) return <Quiet>none</Quiet>;
   if (value === undefined) return <Quiet>not set</Quiet>;
   if (typeof value === "boolean") return <span>{value ? "Yes" : "No"}</span>;
   if (typeof value === "number")

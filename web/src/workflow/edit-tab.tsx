@@ -17,6 +17,7 @@ import {
   addNode,
   connect,
   copyText,
+  endPath,
   freeId,
   nextPlace,
   NODE_KINDS,
@@ -197,6 +198,8 @@ export function EditTab({ draft, verdict, rehearsal, onChange: onWhole, onDraft 
           problems={verdict.problems}
           samples={rehearsal.samples}
           onOpenBody={openBody}
+          edges={graph.edges}
+          onEnd={(port) => onChange(`end ${selected}`, (now) => endPath(now, selected, port))}
           onChange={(next) => {
             onChange(`edit ${selected}`, (now) => replaceNode(now, selected, next));
             if (textAt(next, "id") !== selected) select([textAt(next, "id")]);
@@ -207,7 +210,7 @@ export function EditTab({ draft, verdict, rehearsal, onChange: onWhole, onDraft 
     );
   return (
     <div className="grid min-h-0 gap-4 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_27rem]">
-      <section ref={box} aria-label="Graph" className="panel min-w-0 overflow-clip">
+      <section ref={box} aria-label="Graph" tabIndex={-1} className="panel min-w-0 overflow-clip">
         <div className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2">
           {inBody === null ? null : (
             <Button size="sm" look="ghost" onClick={() => go({ in: undefined, node: inBody })}>
@@ -279,6 +282,10 @@ export function EditTab({ draft, verdict, rehearsal, onChange: onWhole, onDraft 
       {wide ? (
         <section
           aria-label={node === undefined ? "Workflow" : "Step"}
+          onKeyDown={(event) => {
+            // Escape goes back to the graph, where N adds the next step.
+            if (event.key === "Escape" && !event.defaultPrevented) box.current?.focus();
+          }}
           className="panel relative min-w-0 lg:max-h-[calc(100dvh-12.5rem)] lg:scroll-y"
         >
           {side}

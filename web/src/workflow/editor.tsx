@@ -88,7 +88,7 @@ export function Editor({ session, record }: { readonly session: EditSession; rea
               verdict.problems.length === 0 ? null : (
                 <Badge tone={errors > 0 ? "bad" : "warn"}>{verdict.problems.length}</Badge>
               ),
-            content: <ProblemsTab verdict={verdict} graph={graph} onGo={go} />,
+            content: <ProblemsTab verdict={verdict} graph={graph} onGo={go} onChange={change} />,
           },
           { id: "plan", label: "Plan", content: <PlanTab verdict={verdict} onGo={go} /> },
           ...(record === null || Object.keys(record).length === 0

@@ -5,11 +5,14 @@ import { ConditionField } from "./condition-field.tsx";
 import type { StepProps } from "./inspector.tsx";
 
 /** Paths, each with a condition. The first that holds is taken; none means “otherwise”. */
-export function SwitchFields({ node, pointer, onChange }: StepProps) {
+export function SwitchFields({ node, pointer, onChange, edges, onEnd }: StepProps) {
   const cases = bagsAt(node, "cases");
   const write = (next: readonly Bag[]) => onChange({ ...node, cases: next });
   const set = (index: number, change: Bag) =>
     write(cases.map((item, at) => (at === index ? { ...item, ...change } : item)));
+  const open = !edges.some(
+    (edge) => textAt(edge, "from") === textAt(node, "id") && textAt(edge, "port") === "default",
+  );
   return (
     <div className="space-y-4">
       <p className="text-sm text-ink-2">
@@ -67,6 +70,16 @@ export function SwitchFields({ node, pointer, onChange }: StepProps) {
       <Button size="sm" onClick={() => write([...cases, { name: freeName(cases), when: "" }])}>
         <Plus /> Add a path
       </Button>
+      {open ? (
+        <div className="rounded-lg border border-line p-3">
+          <p className="mb-2 text-sm">
+            “Otherwise” leads nowhere yet. Connect it with a step, or let the path end.
+          </p>
+          <Button size="sm" onClick={() => onEnd("default")}>
+            End the path here
+          </Button>
+        </div>
+      ) : null}
     </div>
   );
 }

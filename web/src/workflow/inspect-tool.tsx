@@ -64,6 +64,7 @@ export function ToolCall({
             {tool.description}
           </p>
           <Arguments
+            key={tool.name}
             schema={{ ...tool.inputSchema }}
             given={bagAt(call, "with")}
             pointer={`${pointer}/with`}
@@ -97,6 +98,8 @@ export function Arguments({
   readonly pointer: string;
   readonly onChange: (given: Bag) => void;
 }) {
+  // A field that is filled in stays where it is; only at the next opening it stands with the others that are.
+  const [begun] = useState(() => new Set(Object.keys(given)));
   const properties = Object.entries(bagAt(schema, "properties"));
   const required = new Set(textsAt(schema, "required"));
   const known = new Set(properties.map(([name]) => name));
@@ -120,7 +123,7 @@ export function Arguments({
       />
     );
   }
-  const first = properties.filter(([name]) => required.has(name) || Object.hasOwn(given, name));
+  const first = properties.filter(([name]) => required.has(name) || begun.has(name));
   const rest = properties.filter((entry) => !first.includes(entry));
   const field = ([name, property]: readonly [string, unknown], index: number) => (
     <ValueField

@@ -19,6 +19,10 @@ export interface StepProps {
   readonly pointer: string;
   readonly onChange: (node: Bag) => void;
   readonly onOpenBody: (id: string) => void;
+  /** The edges around the step. */
+  readonly edges: readonly Bag[];
+  /** Puts a step that does nothing after a port, so that the path ends there. */
+  readonly onEnd: (port: string) => void;
 }
 
 const KINDS = {
@@ -80,6 +84,7 @@ export function WorkflowInspector({
   return (
     <Inspecting {...shared} tools={tools.data}>
       <div className="space-y-5 p-4">
+        <h2 className="sr-only">Workflow</h2>
         <WorkflowFields draft={draft} onDraft={onDraft} />
       </div>
     </Inspecting>

@@ -154,6 +154,12 @@ export function addNode(graph: Graph, node: Bag, where: Place): Graph {
   );
 }
 
+/** Ends a path: a step that does nothing follows the port. */
+export function endPath(graph: Graph, from: string, port: string): Graph {
+  const node = { id: freeId(graph, "end"), type: "transform", title: "End", value: {} };
+  return addNode(graph, node, { kind: "after", from, port });
+}
+
 /** Where the next step goes when no port was chosen: after the chosen step, or after the last one. */
 export function nextPlace(graph: Graph, selected: string): Place {
   const node = graph.nodes.find((item) => textAt(item, "id") === selected) ?? graph.nodes.at(-1);

@@ -12,7 +12,7 @@ import { Button } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { RowList } from "../ui/rows.tsx";
-import { graphOf, type Graph } from "./model.ts";
+import { endPath, graphOf, titleOf, type Graph } from "./model.ts";
 import { nodeOf, type Verdict } from "./use-verdict.ts";
 
 /** Everything that is wrong, each with where and how to fix it. */
@@ -20,10 +20,12 @@ export function ProblemsTab({
   verdict,
   graph,
   onGo,
+  onChange,
 }: {
   readonly verdict: Verdict;
   readonly graph: Graph;
   readonly onGo: (node: string) => void;
+  readonly onChange: (label: string, next: (graph: Graph) => Graph) => void;
 }) {
   if (verdict.failed !== null) return <Failure error={verdict.failed} />;
   if (verdict.problems.length === 0) {
@@ -48,10 +50,22 @@ export function ProblemsTab({
               <div className="min-w-0 flex-1">
                 <p className="font-medium">{textAt(problem, "message")}</p>
                 <p className="text-sm text-ink-2">{textAt(problem, "fix")}</p>
-                <p className="mt-0.5 font-mono text-xs text-ink-3">
-                  {textAt(problem, "code")} ·{" "}
-                  {textAt(problem, "pointer") === "" ? "/" : textAt(problem, "pointer")}
-                </p>
+                {textAt(problem, "code") === "switch_no_default" && node !== "" ? (
+                  <Button
+                    size="sm"
+                    className="mt-1.5"
+                    onClick={() => onChange(`end ${node}`, (now) => endPath(now, node, "default"))}
+                  >
+                    Let the path end
+                  </Button>
+                ) : null}
+                <details className="mt-0.5 text-xs text-ink-3">
+                  <summary>Details</summary>
+                  <span className="font-mono">
+                    {textAt(problem, "code")} ·{" "}
+                    {textAt(problem, "pointer") === "" ? "/" : textAt(problem, "pointer")}
+                  </span>
+                </details>
               </div>
               {node === "" ? null : (
                 <button
@@ -59,7 +73,7 @@ export function ProblemsTab({
                   onClick={() => onGo(node)}
                   className="self-start text-sm text-accent-ink underline-offset-2 hover:underline"
                 >
-                  {node}
+                  {titleOf(graph.nodes.find((item) => textAt(item, "id") === node) ?? {})}
                 </button>
               )}
             </li>

@@ -121,11 +121,11 @@ export function ValueField({
             type="button"
             id={control.id}
             aria-describedby={control["aria-describedby"]}
-            aria-label={`${label}: ${scope.describe(ref)}`}
             onClick={() => setPicking(true)}
             className="field-control flex items-center gap-2 text-left"
           >
             <Link2 aria-hidden className="size-3.5 shrink-0 text-accent-ink" />
+            <span className="sr-only">{label}: </span>
             <span dir="auto" className="min-w-0 flex-1 truncate">
               {scope.describe(ref)}
             </span>

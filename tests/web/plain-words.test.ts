@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser } from "playwright-core";
+import { ensureBuilt, openPage, settled, startBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
+
+/*
+ * Pages are read by people: with records of every kind in the database, no page shows `null`, an object as text, or
+ * the name of a state as programs write it, unless "Details" are opened.
+ */
+
+let service: TestService;
+let browser: Browser;
+let seeded: Seeded;
+
+before(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  seeded = await seed(service);
+  const doomed = await service.call(
+    "create_workflow",
+    {
+      name: "Fails",
+      nodes: [{ id: "look", type: "tool", tool: "get_artifact", with: { id: "artifact_missing" } }],
+      edges: [],
+    },
+    { key: true },
+  );
+  await service.call("run_workflow", { id: doomed.envelope.data.workflow.id }, { key: true });
+  await service.call("dry_run_workflow", { id: seeded.workflowId, inputs: {} }, { key: true });
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+/** Words in the text of a page, outside of details, code and fields, that no person should have to read. */
+const RAW = `(() => {
+  const found = [];
+  const walk = document.createTreeWalker(document.querySelector("main") ?? document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
+    const parent = node.parentElement;
+    if (parent === null || parent.closest("details:not([open]), code, pre, .font-mono, [data-code-editor], textarea, select, script") !== null) continue;
+    const text = node.textContent.trim();
+    if (/^(null|undefined|NaN)$|\\[object |\\b(outcome_unknown|timed_out|preview_ready|dry_run|generated_snapshot)\\b/.test(text))
+      found.push(text.slice(0, 80));
+  }
+  return found;
+})()`;
+
+describe("the words on the pages", () => {
+  it("are for people: no null, no object as text, no state in snake_case", async () => {
+    const { page, close } = await openPage(browser, { baseUrl: service.url, width: 1400 });
+    await page.goto("/");
+    await enterKey(page, service.key);
+    const { workflowId, runId, artifactId } = seeded;
+    const paths = [
+      "/",
+      "/welcome",
+      "/tools",
+      "/workflows",
+      `/workflows/${workflowId}`,
+      `/workflows/${workflowId}?view=outline`,
+      `/workflows/${workflowId}?tab=plan`,
+      `/workflows/${workflowId}?tab=runs`,
+      `/workflows/${workflowId}?tab=versions`,
+      "/templates",
+      "/runs",
+      `/runs/${runId}`,
+      "/approvals",
+      "/artifacts",
+      `/artifacts/${artifactId}`,
+      "/handoffs",
+      "/demo",
+    ];
+    const raw: string[] = [];
+    for (const path of paths) {
+      await moveTo(page, path);
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+      await settled(page);
+      const found: readonly string[] = await page.evaluate(RAW);
+      raw.push(...found.map((text) => `${path}: ${text}`));
+    }
+    const runs = (
+      await service.fetch("/api/svc/runs?limit=50", { headers: { authorization: `Bearer ${service.key}` } })
+    ).json();
+    for (const run of (await runs).data.runs) {
+      await moveTo(page, `/runs/${run.id}`);
+      await page.getByRole("heading", { level: 2, name: "Steps" }).waitFor();
+      await settled(page);
+      for (const step of await page.getByRole("button", { pressed: false }).all()) {
+        await step.click();
+        const found: readonly string[] = await page.evaluate(RAW);
+        raw.push(...found.map((text) => `/runs (${run.status}): ${text}`));
+      }
+    }
+    await close();
+    assert.deepEqual([...new Set(raw)], []);
+  });
+});

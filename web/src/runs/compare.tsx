@@ -1,0 +1,95 @@
+import { useState } from "react";
+import { useDocument, useToolData } from "../api/queries.ts";
+import { fullTime } from "../lib/format.ts";
+import { at, bagAt, bagsAt, textAt, type Bag } from "../lib/read.ts";
+import { stateOf } from "../pages/records.ts";
+import { StateBadge } from "../ui/badge.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Empty } from "../ui/page.tsx";
+import { same } from "../workflow/merge.ts";
+import { stepId } from "./order.ts";
+import { took } from "./step-panel.tsx";
+
+/** Two runs of one workflow, step by step: state, time, and whether the result differs. */
+export function CompareRuns({ run, onClose }: { readonly run: Bag; readonly onClose: () => void }) {
+  const others = useDocument(
+    `/api/svc/runs?workflowId=${encodeURIComponent(textAt(run, "workflowId"))}&limit=50`,
+  );
+  const list = bagsAt(others.data, "data", "runs").filter((item) => textAt(item, "id") !== textAt(run, "id"));
+  const [picked, setPicked] = useState("");
+  const id = picked === "" ? textAt(list[0], "id") : picked;
+  const found = useToolData("get_workflow_run", { id }, { enabled: id !== "" });
+  const other = bagAt(found.data, "run");
+  const before = new Map(bagsAt(other, "steps").map((step) => [stepId(step), step]));
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Compare with another run"
+      className="sm:w-[min(52rem,calc(100vw-2rem))]"
+    >
+      {list.length === 0 ? (
+        <Empty title="There is no other run of this workflow" />
+      ) : (
+        <>
+          <select
+            aria-label="Run to compare with"
+            value={id}
+            onChange={(event) => setPicked(event.target.value)}
+            className="field-control mb-3"
+          >
+            {list.map((item) => (
+              <option key={textAt(item, "id")} value={textAt(item, "id")}>
+                {fullTime(textAt(item, "createdAt"))}, {stateOf(item).replaceAll("_", " ")}
+              </option>
+            ))}
+          </select>
+          <div className="overflow-x-auto" tabIndex={0} role="group" aria-label="Steps of both runs">
+            <table className="w-full text-left text-sm">
+              <thead className="text-ink-2">
+                <tr>
+                  {["Step", "This run", "Other run", "Result"].map((name) => (
+                    <th key={name} scope="col" className="px-2 py-1.5 font-medium">
+                      {name}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody className="divide-y divide-line">
+                {bagsAt(run, "steps").map((step) => {
+                  const match = before.get(stepId(step));
+                  return (
+                    <tr key={stepId(step)}>
+                      <th scope="row" className="px-2 py-1.5 font-medium">
+                        {stepId(step)}
+                      </th>
+                      <td className="px-2 py-1.5">
+                        <StateBadge state={stateOf(step)} /> {took(step)}
+                      </td>
+                      <td className="px-2 py-1.5">
+                        {match === undefined ? (
+                          "did not run"
+                        ) : (
+                          <>
+                            <StateBadge state={stateOf(match)} /> {took(match)}
+                          </>
+                        )}
+                      </td>
+                      <td className="px-2 py-1.5">
+                        {match === undefined
+                          ? ""
+                          : same(at(step, "output"), at(match, "output"))
+                            ? "same"
+                            : "differs"}
+                      </td>
+                    </tr>
+                  );
+                })}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import { Download } from "lucide-react";
+import { download } from "../lib/clipboard.ts";
+import { at, isBag } from "../lib/read.ts";
+import { Button } from "../ui/button.tsx";
+import { DataView } from "../ui/data-view.tsx";
+
+const IMAGE = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
+const MAX_SHOWN = 60_000;
+
+/** A result as a person reads it: an image, a text, a table or named fields, and the file itself. */
+export function ResultView({ value, name }: { readonly value: unknown; readonly name: string }) {
+  if (value === undefined || value === null || (isBag(value) && Object.keys(value).length === 0))
+    return <p className="text-ink-2">Nothing.</p>;
+  const inner = unwrapped(value);
+  const text = typeof inner === "string" ? inner : JSON.stringify(inner, null, 2);
+  return (
+    <div className="space-y-2">
+      {typeof inner === "string" && IMAGE.test(inner) ? (
+        <img src={inner} alt={name} className="max-h-96 max-w-full rounded-lg border border-line" />
+      ) : text.length > MAX_SHOWN ? (
+        <p className="text-ink-2">
+          This is long: {Math.round(text.length / 1000)} thousand characters. Download it to read it.
+        </p>
+      ) : typeof inner === "string" ? (
+        <p dir="auto" className="break-words whitespace-pre-line">
+          {inner}
+        </p>
+      ) : (
+        <DataView value={inner} />
+      )}
+      <Button
+        size="sm"
+        look="ghost"
+        onClick={() => download(`${name}.${typeof inner === "string" ? "txt" : "json"}`, text)}
+      >
+        <Download /> Download
+      </Button>
+    </div>
+  );
+}
+
+/** The answer of a tool is wrapped in {ok, data}; what a person looks for is inside. */
+function unwrapped(value: unknown): unknown {
+  const data = at(value, "data");
+  return isBag(value) && typeof value["ok"] === "boolean" && data !== undefined ? data : value;
+}
