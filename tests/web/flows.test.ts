@@ -72,7 +72,7 @@ describe("the web app", () => {
       await page.getByLabel("Search tools").fill("create_local");
       await page.getByRole("link", { name: /create_local_artifact/ }).click();
       await page.getByRole("button", { name: "Run" }).click();
-      await page.getByRole("alert").filter({ hasText: "One thing to mend" }).waitFor();
+      await page.getByRole("alert").filter({ hasText: "1 problem" }).waitFor();
       await page.getByRole("textbox", { name: "Title" }).fill("A first artifact");
       await page.getByText("What will be sent").click();
       await page.getByRole("group", { name: "request" }).getByText("A first artifact").waitFor();

@@ -1,5 +1,5 @@
 import { at, bagAt, bagsAt, flagAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
-import { askForKey, authHeaders, session } from "./session.ts";
+import { askForKey, authHeaders, markRefused, session } from "./session.ts";
 
 /** One thing wrong with what was sent. */
 export interface WireProblem {
@@ -74,6 +74,7 @@ async function send(body: string, what: string, options: CallOptions = {}): Prom
     const text = await response.text();
     const parsed = parse(text);
     const error = at(parsed, "error");
+    if (response.status === 401) markRefused();
     if (response.status === 401 && options.interactive !== false) {
       const reason = session.get().keyed ? "The key was refused." : `${what} needs an API key.`;
       if (await askForKey(reason, session.get().keyed)) continue;
@@ -180,6 +181,7 @@ export async function restAnswer(path: string, options: RestOptions = {}): Promi
     }).catch(unreachable);
     const answered = await response.text();
     const body = parse(answered);
+    if (response.status === 401) markRefused();
     if (response.status === 401 && (options.interactive ?? method !== "GET")) {
       const { keyed } = session.get();
       if (await askForKey(keyed ? "The key was refused." : "This needs an API key.", keyed)) continue;

@@ -34,6 +34,11 @@ export function giveKey(given: string): void {
   settle(true);
 }
 
+/** The service did not accept the key: the page says so instead of showing nothing. */
+export function markRefused(): void {
+  if (key !== null) session.update((view) => (view.refused ? view : { ...view, refused: true }));
+}
+
 /** Forgets the key. */
 export function forgetKey(): void {
   key = null;

@@ -73,7 +73,11 @@ export function Form({
   }, [store]);
   const submit = async () => {
     const problems = await checker.checkAll();
-    if (problems.length > 0) return;
+    if (problems.length > 0) {
+      // Each time, not only when the list of problems appears.
+      requestAnimationFrame(() => box.current?.querySelector<HTMLElement>("[data-problems]")?.focus());
+      return;
+    }
     onSubmit?.(store.value);
   };
   return (

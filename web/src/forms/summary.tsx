@@ -32,13 +32,14 @@ export function Summary({ store, checker, box, onShow }: Props) {
   return (
     <div
       ref={ref}
+      data-problems
       tabIndex={-1}
       role="alert"
       className="mb-4 rounded-xl border border-bad/35 bg-bad-soft px-4 py-3 outline-none"
     >
       <p className="flex items-center gap-2 font-semibold text-bad">
         <CircleAlert aria-hidden className="size-4" />
-        {problems.length === 1 ? "One thing to mend" : `${problems.length} things to mend`}
+        {problems.length === 1 ? "1 problem" : `${problems.length} problems`}
       </p>
       <ul className="mt-1.5 space-y-0.5 text-sm">
         {problems.slice(0, 12).map((problem) => (

@@ -9,7 +9,7 @@ import type { FieldProblem } from "./form-store.ts";
 
 const validators = new WeakMap<FormDocument, FormValidator>();
 
-/** Everything that is wrong with a value, each at the field where it can be mended. */
+/** Everything that is wrong with a value, each at the field where it can be fixed. */
 export function findProblems(form: FormDocument, value: FormValue | undefined): readonly FieldProblem[] {
   let validator = validators.get(form);
   if (validator === undefined) validators.set(form, (validator = createFormValidator(form)));

@@ -5,6 +5,8 @@ import {
   ArrowRight,
   Braces,
   Compass,
+  KeyRound,
+  Play,
   Stamp,
   Waypoints,
   Wrench,
@@ -13,13 +15,14 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { streamState } from "../api/events.ts";
 import { toolsQuery, useResource, useToolData } from "../api/queries.ts";
+import { askForKey, session } from "../api/session.ts";
 import { useWorkflowNames } from "../api/workflows.ts";
 import { listDrafts } from "../lib/drafts.ts";
 import { useExternal } from "../lib/external.ts";
-import { ago, shortId } from "../lib/format.ts";
+import { ago } from "../lib/format.ts";
 import { bagsAt, textAt, type Bag } from "../lib/read.ts";
 import { Badge, StateBadge } from "../ui/badge.tsx";
-import { buttonClass } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Row, RowList } from "../ui/rows.tsx";
 import { stateOf } from "./records.ts";
@@ -36,6 +39,12 @@ export function HomePage() {
   const stuck = bagsAt(runs.data, "runs").filter(
     (run) => stateOf(run) === "failed" || stateOf(run) === "timed_out",
   ).length;
+  const isEmpty =
+    workflows.data !== undefined &&
+    runs.data !== undefined &&
+    bagsAt(workflows.data, "workflows").length === 0 &&
+    recent.length === 0 &&
+    (drafts.data ?? []).length === 0;
   return (
     <Page
       title="Home"
@@ -51,6 +60,8 @@ export function HomePage() {
         </>
       }
     >
+      <Refused />
+      {isEmpty ? <FirstSteps /> : null}
       <div className="mb-6 grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Figure
           to="/approvals"
@@ -81,7 +92,7 @@ export function HomePage() {
                   key={textAt(item, "id")}
                   link={{ to: "/approvals", search: { id: textAt(item, "id") } }}
                   title={textAt(item, "title", "Approval")}
-                  sub={`Run ${shortId(textAt(item, "runId"))} · asked ${ago(textAt(item, "createdAt"))}`}
+                  sub={`Asked ${ago(textAt(item, "createdAt"))}`}
                   end={<StateBadge state="pending" />}
                 />
               ))}
@@ -143,7 +154,11 @@ export function HomePage() {
               {(drafts.data ?? []).slice(0, 6).map((draft) => (
                 <Row
                   key={draft.id}
-                  link={{ to: "/artifacts/$id", params: { id: draft.id } }}
+                  link={
+                    draft.type === "workflow"
+                      ? { to: "/workflows/$id", params: { id: draft.id } }
+                      : { to: "/artifacts/$id", params: { id: draft.id } }
+                  }
                   title={draft.title}
                   sub={`Changed ${ago(draft.updatedAt)}`}
                   end={<Badge>{draft.type}</Badge>}
@@ -157,13 +172,94 @@ export function HomePage() {
   );
 }
 
+/** A key that the service does not accept is said to be that, not shown as if there were nothing. */
+function Refused() {
+  const { keyed, refused } = useExternal(session);
+  if (!keyed || !refused) return null;
+  return (
+    <div
+      role="alert"
+      className="mb-6 flex flex-wrap items-center gap-3 rounded-lg bg-bad-soft px-4 py-3 text-bad"
+    >
+      <p className="min-w-0 flex-1">
+        <span className="font-semibold">The key was refused.</span> What is private is not shown, and nothing
+        can be run until you enter a valid key.
+      </p>
+      <Button size="sm" onClick={() => void askForKey("Enter the key to use from now on.", true)}>
+        <KeyRound /> Enter another key
+      </Button>
+    </div>
+  );
+}
+
+const WAYS = [
+  {
+    to: "/own",
+    search: { kind: "url" },
+    title: "My API",
+    text: "Give the address of an OpenAPI document; every operation becomes a form.",
+  },
+  {
+    to: "/own",
+    search: {},
+    title: "My tools or schema",
+    text: "Paste a tool list of an MCP server or a JSON Schema.",
+  },
+  {
+    to: "/workflows",
+    search: { import: "open" },
+    title: "My workflow",
+    text: "Import YAML, Arazzo or Serverless Workflow.",
+  },
+] as const;
+
+/** An installation in which nothing has been done yet: what this is, something to press, and three ways in. */
+function FirstSteps() {
+  return (
+    <section aria-label="First steps" className="panel mb-6 p-4 sm:p-6">
+      <h2 className="text-lg font-semibold">
+        Workflow-UI turns tools and APIs into forms, and forms into workflows with people in them.
+      </h2>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Link
+          to="/tools/$name"
+          params={{ name: "create_local_artifact" }}
+          hash={`v=${encodeURIComponent(JSON.stringify({ title: "My first note", type: "note" }))}`}
+          className={buttonClass("primary")}
+        >
+          <Play /> Send a first form, no key needed
+        </Link>
+        <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass()}>
+          <Waypoints /> Build a workflow
+        </Link>
+        <Link to="/templates" className={buttonClass()}>
+          Start from a template
+        </Link>
+      </div>
+      <ul className="mt-4 grid gap-3 sm:grid-cols-3">
+        {WAYS.map((way) => (
+          <li key={way.title}>
+            <Link to={way.to} search={way.search} className="panel block h-full p-3 hover:border-line-strong">
+              <span className="block font-medium">{way.title}</span>
+              <span className="block text-sm text-ink-2">{way.text}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** A run in a list. */
 export function RunRow({ run }: { readonly run: Bag }) {
   const names = useWorkflowNames();
   return (
     <Row
       link={{ to: "/runs/$id", params: { id: textAt(run, "id") } }}
-      title={names.get(textAt(run, "workflowId")) ?? shortId(textAt(run, "id"))}
+      title={
+        names.get(textAt(run, "workflowId")) ??
+        (textAt(run, "kind") === "dry_run" ? "Dry run of a draft" : "Run of a removed workflow")
+      }
       sub={`${textAt(run, "kind") === "dry_run" ? "Dry run" : "Run"} · ${ago(textAt(run, "createdAt", textAt(run, "startedAt")))}`}
       end={<StateBadge state={stateOf(run)} />}
     />

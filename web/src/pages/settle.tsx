@@ -28,7 +28,7 @@ export function Settle({ runId, stepId }: { readonly runId: string; readonly ste
   return (
     <div className="mb-4 rounded-lg bg-warn-soft px-3 py-2.5">
       <p className="font-medium text-warn">
-        Nobody knows whether this happened. Look at the target, then say what became of it.
+        It is not known whether this happened. Look at the target, then say what became of it.
       </p>
       <label className="mt-2 block">
         <span className="mb-1 block text-sm text-ink-2">
@@ -56,7 +56,7 @@ export function Settle({ runId, stepId }: { readonly runId: string; readonly ste
           It did not
         </Button>
         <Button size="sm" onClick={() => say("retry")}>
-          Try it again
+          Run it again
         </Button>
       </div>
     </div>

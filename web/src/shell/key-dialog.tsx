@@ -80,7 +80,7 @@ export function KeyDialog() {
 
 /** Says whether calls go out with a key, and lets the person change that. */
 export function KeyButton() {
-  const { keyed } = useExternal(session);
+  const { keyed, refused } = useExternal(session);
   if (!keyed) {
     return (
       <Button
@@ -94,8 +94,13 @@ export function KeyButton() {
   return (
     <Menu
       trigger={
-        <Button size="sm" className="border-good/40! bg-good-soft! text-good!">
-          <KeyRound /> <span className="max-sm:sr-only">Key in use</span>
+        <Button
+          size="sm"
+          className={
+            refused ? "border-bad/40! bg-bad-soft! text-bad!" : "border-good/40! bg-good-soft! text-good!"
+          }
+        >
+          <KeyRound /> <span className="max-sm:sr-only">{refused ? "Key refused" : "Key in use"}</span>
         </Button>
       }
       entries={[

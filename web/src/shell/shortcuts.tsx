@@ -74,6 +74,16 @@ export function ShortcutHelp() {
             ["Move an item down", ["Alt", "↓"]],
           ]}
         />
+        <Group
+          title="In a workflow"
+          rows={[
+            ["Add a step", ["N"]],
+            ["Copy, paste, duplicate", ["Ctrl", "C / V / D"]],
+            ["Delete", ["Del"]],
+            ["Save", ["Ctrl", "S"]],
+            ["From a step to the graph", ["Esc"]],
+          ]}
+        />
         <div className="sm:col-span-2">
           <h3 className="mb-1.5 text-sm font-semibold text-ink-2">Go to</h3>
           <ul className="grid gap-x-8 sm:grid-cols-2">

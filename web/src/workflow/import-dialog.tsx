@@ -125,7 +125,7 @@ function Verdict({ report }: { readonly report: Bag }) {
         <p className="min-w-0 font-semibold break-words">{textAt(report, "name")}</p>
         <Badge tone="info">{FORMATS[textAt(report, "format")] ?? textAt(report, "format")}</Badge>
         <Badge>{count(bagsAt(report, "document", "nodes").length, "step")}</Badge>
-        {errors > 0 ? <Badge tone="bad">{count(errors, "error")} to mend</Badge> : null}
+        {errors > 0 ? <Badge tone="bad">{count(errors, "problem")}</Badge> : null}
         {warnings > 0 ? <Badge tone="warn">{count(warnings, "warning")}</Badge> : null}
       </div>
       {losses.length === 0 ? (
