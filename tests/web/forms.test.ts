@@ -141,7 +141,7 @@ describe("forms", () => {
     await press("Enter");
     await tabTo(page, /^button Check it$/, 60);
     await press("Enter");
-    await page.getByRole("alert").filter({ hasText: "to mend" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "problem" }).waitFor();
     assert.equal(await page.evaluate("document.activeElement?.getAttribute('role')"), "alert");
     await press("Tab");
     await press("Enter");

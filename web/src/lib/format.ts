@@ -20,7 +20,7 @@ export function fullTime(iso: string): string {
 
 /** How long something took. */
 export function duration(ms: number): string {
-  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  if (ms < 10) return `${Number(ms.toFixed(1))} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;

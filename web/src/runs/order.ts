@@ -28,11 +28,16 @@ export function inOrder(steps: readonly Bag[]): readonly RunStep[] {
   );
   return tops
     .map((step) => ({ id: stepId(step), step, items: itemsOf(inner.get(stepId(step)) ?? []) }))
-    .toSorted((a, b) => begin(a.step) - begin(b.step));
+    .toSorted((a, b) => begin(a.step) - begin(b.step) || end(a.step) - end(b.step));
 }
 
 function begin(step: Bag): number {
   const time = Date.parse(textAt(step, "startedAt"));
+  return Number.isNaN(time) ? Number.MAX_SAFE_INTEGER : time;
+}
+
+function end(step: Bag): number {
+  const time = Date.parse(textAt(step, "finishedAt"));
   return Number.isNaN(time) ? Number.MAX_SAFE_INTEGER : time;
 }
 
