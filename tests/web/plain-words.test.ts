@@ -89,7 +89,7 @@ describe("the words on the pages", () => {
       await moveTo(page, `/runs/${run.id}`);
       await page.getByRole("heading", { level: 2, name: "Steps" }).waitFor();
       await settled(page);
-      for (const step of await page.getByRole("button", { pressed: false }).all()) {
+      for (const step of await page.locator("main button[aria-pressed]").all()) {
         await step.click();
         const found: readonly string[] = await page.evaluate(RAW);
         raw.push(...found.map((text) => `/runs (${run.status}): ${text}`));
