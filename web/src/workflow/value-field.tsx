@@ -129,7 +129,7 @@ export function ValueField({
             <span dir="auto" className="min-w-0 flex-1 truncate">
               {scope.describe(ref)}
             </span>
-            {sample === undefined ? null : (
+            {sample === undefined || sample === null ? null : (
               <span className="max-w-[45%] truncate text-xs text-ink-3" title="With the latest sample">
                 {literal(sample)}
               </span>
