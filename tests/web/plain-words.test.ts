@@ -82,10 +82,12 @@ describe("the words on the pages", () => {
       const found: readonly string[] = await page.evaluate(RAW);
       raw.push(...found.map((text) => `${path}: ${text}`));
     }
-    const runs = (
-      await service.fetch("/api/svc/runs?limit=50", { headers: { authorization: `Bearer ${service.key}` } })
-    ).json();
-    for (const run of (await runs).data.runs) {
+    const listed = await service.rpc(
+      "resources/read",
+      { uri: "svc://runs" },
+      { authorization: `Bearer ${service.key}` },
+    );
+    for (const run of JSON.parse(listed.json.result.contents[0].text).runs) {
       await moveTo(page, `/runs/${run.id}`);
       await page.getByRole("heading", { level: 2, name: "Steps" }).waitFor();
       await settled(page);
