@@ -31,6 +31,8 @@ export interface EndedCall {
 interface WaitingCall {
   readonly ended: EndedCall;
   readonly at: string;
+  /** Made with the call: history is in the order of ids, and reads are written later than writes. */
+  readonly id: string;
 }
 
 interface Entry {
@@ -59,8 +61,9 @@ export class CallLog {
     const services = this.#services();
     if (services.store.kind === "none" || ended.context.dryRun === true) return;
     const at = new Date(services.clock.now()).toISOString();
-    if (ended.record.effect === "read") this.#wait({ ended, at });
-    else await write(services, [entryOf(ended, at)]);
+    const call = { ended, at, id: newId("call") };
+    if (ended.record.effect === "read") this.#wait(call);
+    else await write(services, [entryOf(call)]);
   }
 
   #wait(call: WaitingCall): void {
@@ -77,7 +80,7 @@ export class CallLog {
   flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const entries = [...this.#waiting.values()].flat().map(({ ended, at }) => entryOf(ended, at));
+    const entries = [...this.#waiting.values()].flat().map(entryOf);
     this.#waiting = new Map();
     if (entries.length > 0) {
       const services = this.#services();
@@ -105,12 +108,12 @@ async function write(services: Services, entries: readonly Entry[]): Promise<voi
   });
 }
 
-function entryOf(ended: EndedCall, at: string): Entry {
+function entryOf({ ended, at, id: callId }: WaitingCall): Entry {
   const { record, args, ok, outcome, httpStatus, elapsedMs, result, context } = ended;
   const runId = context.meta["svc/runId"];
   const masked = maskSecrets(args);
   const call: ConnectionCallRecord = {
-    id: newId("call"),
+    id: callId,
     connection: record.connection,
     definition: record.sourceName,
     at,
