@@ -2,7 +2,7 @@ import { ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError, ERRORS, type ErrorCode } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { contextWith } from "../ports/call-context.ts";
-import { requireScope } from "../ports/caller.ts";
+import { allows, requireScope } from "../ports/caller.ts";
 import { pageOfQuery, type HttpAnswer, type HttpRequest, type HttpRoute } from "../ports/http.ts";
 import {
   acceptAll,
@@ -268,13 +268,19 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
     {
       method: "GET",
       path: `${DEFINITION}/calls`,
-      summary: "The last calls of a definition, newest first (limit, cursor).",
+      summary:
+        "The last calls of a definition, newest first (limit, cursor): the caller's own, all of them with read-private.",
       access: "key",
       async handle(request) {
         const { record } = await connections.record(idIn(request));
         await connections.flush();
         const { items, nextCursor } = await request.context.services.store.read.connections.calls(
-          { connection: record.connection, definition: record.sourceName },
+          {
+            connection: record.connection,
+            definition: record.sourceName,
+            // Arguments and results of others are private records.
+            ...(!allows(request.context.caller, "read-private") && { by: request.context.caller.id }),
+          },
           pageOfQuery(request.query),
         );
         return done({ calls: items.map(callView), nextCursor });

@@ -422,6 +422,12 @@ describe("an API by its description", () => {
     assert.equal(history.body.data.calls[0].outcome, "ok");
     assert.equal(history.body.data.calls[0].httpStatus, 201);
     assert.deepEqual(history.body.data.calls[0].arguments, { body: { name: "Rexona" } });
+    const other = await service.app.keyring.create({ name: "no scope", scopes: [], expiresAt: null });
+    const seen = await service.fetch("/api/svc/connections/pets/definitions/createPet/calls", {
+      headers: { authorization: `Bearer ${other.token}` },
+    });
+    assert.equal(seen.status, 200);
+    assert.ok(!(await seen.text()).includes("Rexona"), "calls of others are private");
     const draft = await rest(service, "POST", "/record", { limit: 1 });
     assert.equal(draft.status, 200, JSON.stringify(draft.body));
     assert.equal(draft.body.data.workflow.nodes[0].tool, "pets:createPet");
