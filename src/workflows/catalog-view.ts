@@ -37,6 +37,8 @@ export interface SubworkflowView {
   readonly digest: string;
   readonly inputs: JsonObject;
   readonly outputs: JsonObject;
+  /** The worst effect of its steps and of the workflows that it runs. */
+  readonly effect: Effect;
 }
 
 /** Everything outside a document that its validity depends on, looked up beforehand. */

@@ -77,7 +77,8 @@ export function planDocument(parsed: ParsedDocument, view: ToolCatalogView, verd
   const all = steps.flatMap((step) => [step, ...(step.body ?? [])]);
   const effects = { none: 0, write: 0, destructive: 0, external: 0 };
   for (const step of all)
-    if (step.tool !== null || step.type === "handoff") effects[step.effect] += step.calls;
+    if (step.tool !== null || step.type === "handoff" || step.type === "subworkflow")
+      effects[step.effect] += step.calls;
   const width = Math.max(0, ...graph.levels.map((level) => level.length));
   const parallel = policy.maxParallelSteps ?? 8;
   const bounded = boundTime(graph.time, steps, width, parallel, policy.timeoutMs);
@@ -216,7 +217,7 @@ function planStep(
     after: [...new Set(after)],
     tool: call?.name ?? null,
     toolDigest: call?.digest ?? null,
-    effect: call?.effect ?? (node.type === "handoff" && node.handoff.dryRun !== true ? "external" : "none"),
+    effect: call?.effect ?? effectWithoutTool(node, view),
     ...(call?.connection && { connection: call.connection }),
     calls: times,
     scope: call?.scope ?? (node.type === "handoff" ? "handoff" : node.type === "subworkflow" ? "run" : null),
@@ -227,6 +228,13 @@ function planStep(
     unresolved: unresolvedOf(node, parsed.places.get(node) ?? ""),
     body: body === null ? null : body.steps.map((step) => ({ ...step, calls: step.calls * times })),
   };
+}
+
+function effectWithoutTool(node: WorkflowNode, view: ToolCatalogView): Effect {
+  if (node.type === "handoff") return node.handoff.dryRun === true ? "none" : "external";
+  if (node.type !== "subworkflow") return "none";
+  // A workflow that cannot be read may do anything.
+  return view.subworkflow(node.subworkflow.workflowId, node.subworkflow.version)?.effect ?? "destructive";
 }
 
 function callOf(

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
 import { maySee } from "../ports/connections.ts";
-import type { CallContext } from "../ports/definitions.ts";
+import type { CallContext, Effect } from "../ports/definitions.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import {
@@ -58,9 +58,13 @@ export async function lookUp({ tools, subworkflows }: Needs, context: CallContex
   const named = tools.slice(0, MAX_LOOKUPS);
   const views = await viewsOf(named, services, caller);
   const synced = views.length < named.length ? await connectedNames(context) : undefined;
+  const known = new Map<string, SubworkflowView | null>();
   const found: Record<string, SubworkflowView | null> = {};
-  for (const { workflowId, version } of subworkflows.slice(0, MAX_LOOKUPS))
-    found[subworkflowKey(workflowId, version)] = await subworkflow(workflowId, version, context);
+  for (const { workflowId, version } of subworkflows.slice(0, MAX_LOOKUPS)) {
+    const key = subworkflowKey(workflowId, version);
+    found[key] = known.get(key) ?? (await subworkflow(workflowId, version, { context, known, depth: 1 }));
+    known.set(key, found[key]);
+  }
   const siblings = Object.fromEntries(
     services.siblings.all().map(({ name, configured, capabilities }) => [name, { configured, capabilities }]),
   );
@@ -127,11 +131,54 @@ function toolOf(node: WorkflowNode): string | null {
   return node.type === "map" && !isGraphBody(node.map.body) ? node.map.body.tool : null;
 }
 
+/** Workflows that run each other are followed this deep; what is deeper counts as destructive. */
+const MAX_DEPTH = 8;
+/** So many other workflows are read for one document; what is beyond counts as destructive. */
+const MAX_KNOWN = 200;
+const FROM_HARMLESS: readonly Effect[] = ["none", "write", "external", "destructive"];
+
+interface Lookup {
+  readonly context: CallContext;
+  /** What was looked up already; null also while it is looked at, so that a circle ends. */
+  readonly known: Map<string, SubworkflowView | null>;
+  readonly depth: number;
+}
+
+async function worstEffect(document: WorkflowDocument, lookup: Lookup): Promise<Effect> {
+  const { services, caller } = lookup.context;
+  const connected = await connectedViews(document, services, caller);
+  let worst = 0;
+  for (const node of everyNode(document.nodes)) {
+    const name = toolOf(node);
+    const effect =
+      name === null
+        ? await effectWithoutTool(node, lookup)
+        : (services.catalog.tool(name) ?? connected.find((tool) => tool.name === name))?.effect;
+    worst = Math.max(worst, FROM_HARMLESS.indexOf(effect ?? "destructive"));
+  }
+  return FROM_HARMLESS[worst] ?? "destructive";
+}
+
+async function effectWithoutTool(node: WorkflowNode, lookup: Lookup): Promise<Effect> {
+  if (node.type === "handoff") return node.handoff.dryRun === true ? "none" : "external";
+  if (node.type !== "subworkflow") return "none";
+  const { workflowId, version } = node.subworkflow;
+  const { known, depth } = lookup;
+  const key = subworkflowKey(workflowId, version);
+  if (!known.has(key)) {
+    if (depth >= MAX_DEPTH || known.size >= MAX_KNOWN) return "destructive";
+    known.set(key, await subworkflow(workflowId, version, { ...lookup, depth: depth + 1 }));
+  }
+  return known.get(key)?.effect ?? "destructive";
+}
+
 async function subworkflow(
   workflowId: string,
   version: number | undefined,
-  context: CallContext,
+  lookup: Lookup,
 ): Promise<SubworkflowView | null> {
+  const { context, known } = lookup;
+  known.set(subworkflowKey(workflowId, version), null);
   const { workflows } = context.services.store.read;
   const record = await workflows.get(workflowId);
   if (record === null || record.status !== "published" || record.publishedVersion === null) return null;
@@ -145,6 +192,7 @@ async function subworkflow(
     digest: published.digest,
     inputs: document.inputs,
     outputs: document.outputs,
+    effect: await worstEffect(document, lookup),
   };
 }
 

@@ -70,6 +70,7 @@ export const view = catalogView(
           required: ["n"],
           additionalProperties: false,
         },
+        effect: "none",
         outputs: { total: 1 },
       },
     ],

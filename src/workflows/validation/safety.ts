@@ -34,6 +34,13 @@ function callOf(context: GraphContext, node: WorkflowNode): Call | null {
     const { effect, idempotent } = tool;
     return { tool: callee.tool, effect, idempotent, keyed: callee.idempotencyKey !== undefined };
   }
+  if (node.type === "subworkflow") {
+    const { workflowId, version } = node.subworkflow;
+    const child = context.shared.view.subworkflow(workflowId, version);
+    // One that cannot be read is a problem of its own, which stops the run.
+    if (!child) return null;
+    return { tool: workflowId, effect: child.effect, idempotent: false, keyed: true };
+  }
   if (node.type !== "handoff" || node.handoff.dryRun === true) return null;
   // A handoff always carries a key that stays the same over its tries.
   return { tool: `handoff to ${node.handoff.target}`, effect: "external", idempotent: false, keyed: true };
