@@ -115,7 +115,7 @@ export const MODULES: readonly Module[] = [
     name: "engine",
     layer: "adapters",
     purpose: "durable execution",
-    imports: [...CORE, "workflows", "handoffs", "events", "tracing"],
+    imports: [...CORE, "workflows", "handoffs", "events", "tracing", "provenance"],
   },
   {
     name: "discovery",

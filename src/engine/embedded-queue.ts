@@ -1,6 +1,6 @@
 import type { Clock, Log } from "../ports/platform.ts";
 import type { RunRecord } from "../ports/records.ts";
-import type { Store } from "../ports/store.ts";
+import type { Store, StoreTx } from "../ports/store.ts";
 import type { Release, RunQueue, RunTaker } from "./queue.ts";
 
 const PAGE = 500;
@@ -9,6 +9,8 @@ const MAX_PENDING = 5_000;
 /** `setTimeout` counts in 32 bits. */
 const LONGEST_TIMER_MS = 2_000_000_000;
 const RETRY_MS = 1_000;
+/** How long it takes until a run that was woken is claimed. */
+const CLAIM_MS = 20;
 
 /** One process, one queue: ids in memory, with the database as the truth about what wants work and when. */
 export class EmbeddedQueue implements RunQueue {
@@ -40,15 +42,19 @@ export class EmbeddedQueue implements RunQueue {
     await this.#arm();
   }
 
-  async enqueue(): Promise<void> {
-    // The run's row in the database is the entry; `wake` follows the commit.
+  /** The run's row is the entry: a run that waits becomes due, so that a start after a crash finds it. */
+  async enqueue(tx: StoreTx, runIds: readonly string[]): Promise<void> {
+    await tx.runs.makeDue(runIds, new Date(this.#clock.now()).toISOString());
   }
 
   wake(runIds: readonly string[]): void {
     for (const id of runIds) {
       if (this.#taker?.poke(id) === true) continue;
       if (this.#pending.size < MAX_PENDING) this.#pending.add(id);
-      else this.#more = true;
+      else {
+        this.#more = true;
+        this.#armFor(this.#clock.now() + RETRY_MS);
+      }
     }
     this.#pump();
   }
@@ -125,9 +131,10 @@ export class EmbeddedQueue implements RunQueue {
       this.#trouble(error);
       return;
     }
-    // Those just woken are still due in the database until they are claimed; the next ones are later.
+    // Those just woken are still due in the database until they are claimed, which may have to wait for room.
+    const pause = this.#pending.size > 0 ? RETRY_MS : CLAIM_MS;
     const next = await this.#store.read.runs.nextWakeAt().catch(() => null);
-    if (next !== null) this.#armFor(Math.max(Date.parse(next), this.#clock.now() + 20));
+    if (next !== null) this.#armFor(Math.max(Date.parse(next), this.#clock.now() + pause));
   }
 
   #trouble(error: unknown): void {

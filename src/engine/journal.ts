@@ -1,6 +1,6 @@
-import { digestOf } from "../kernel/canonical-json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
+import { approvalDigest, runDigest, stepDigest } from "../provenance/subjects.ts";
 import type { ApprovalRecord, NewEvent, RunRecord, StepRecord, StepState } from "../ports/records.ts";
 
 /*
@@ -89,7 +89,7 @@ export function stepFact({ runId, stepId, state, attempt, port, input, output }:
     kind: "step",
     subjectId: `${runId}/${stepId}`,
     runId,
-    digest: digestOf([stepId, state, attempt, port, input, output]),
+    digest: stepDigest({ stepId, state, attempt, port, input, output }),
     privacy: "internal",
     predicate: { attempt, port, state },
   };
@@ -101,13 +101,7 @@ export function runFact(run: RunRecord): ProvenanceFact {
     kind: "run",
     subjectId: run.id,
     runId: run.id,
-    digest: digestOf({
-      documentDigest: run.documentDigest,
-      id: run.id,
-      inputs: run.inputs,
-      outputs: run.outputs,
-      state: run.state,
-    }),
+    digest: runDigest(run),
     privacy: run.visibility === "public" ? "public" : "internal",
     predicate: {
       workflowId: run.workflowId,
@@ -128,7 +122,7 @@ export function approvalFact(approval: ApprovalRecord): ProvenanceFact {
     kind: "approval",
     subjectId: id,
     runId,
-    digest: digestOf({ ...decision, reason: approval.reason, values: approval.values }),
+    digest: approvalDigest(approval),
     privacy: "internal",
     predicate: decision,
   };

@@ -79,6 +79,8 @@ export interface RunStore {
   save(record: RunRecord): Promise<boolean>;
   /** True when the run's epoch is still this one; no worker claims the run before the transaction ends. */
   hold(run: Pick<RunRecord, "id" | "epoch">): Promise<boolean>;
+  /** Makes waiting runs due at a time, unless they are due sooner: what they wait for has happened. */
+  makeDue(ids: readonly string[], at: string): Promise<void>;
   /** `claim` for many runs whatever their epoch: those that had not ended, with the raised epoch. */
   claimAll(ids: readonly string[]): Promise<readonly RunRecord[]>;
   /** Runs that want work now: queued, or whose `wakeAt` has passed, or left running by a dead process. Oldest first. */

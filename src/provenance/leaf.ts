@@ -41,6 +41,15 @@ function saltedDigest(salt: HmacKey, digest: string): string {
   return SALTED + salt.hex(digest);
 }
 
+/** The digest that the log shows for a subject with this plain digest. */
+export function publishedDigest(
+  secret: HmacKey,
+  record: { readonly id: string; readonly kind: string; readonly runId: string; readonly isPublic: boolean },
+  digest: string,
+): string {
+  return record.isPublic ? digest : saltedDigest(keyOf(saltOf(secret, record.id, record)), digest);
+}
+
 function keyOf(salt: string): HmacKey {
   return new HmacKey(Buffer.from(salt, "hex"));
 }

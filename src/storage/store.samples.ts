@@ -1,3 +1,4 @@
+import { digestOf } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
 import type {
   ApprovalRecord,
@@ -11,8 +12,9 @@ import type {
   WorkflowRecord,
 } from "../ports/records.ts";
 
-/** A digest that only looks like one. */
-export const DIGEST = `sha256:${"0".repeat(64)}`;
+/** The document that samples run, and its digest. */
+const DOCUMENT = { nodes: [] };
+export const DIGEST = digestOf(DOCUMENT);
 /** The time all samples were made. */
 export const AT = "2026-01-02T03:04:05.678Z";
 
@@ -27,7 +29,7 @@ export function sampleWorkflow(change: Partial<WorkflowRecord> = {}): WorkflowRe
     visibility: "private",
     owner: null,
     revision: 1,
-    document: { nodes: [], edges: [] },
+    document: DOCUMENT,
     digest: DIGEST,
     publishedVersion: null,
     createdAt: AT,
@@ -108,20 +110,23 @@ export function sampleApproval(runId: string, change: Partial<ApprovalRecord> = 
 
 /** Version 1 of an artifact. */
 export function sampleArtifact(change: Partial<ArtifactRecord> = {}): ArtifactRecord {
+  const content = change.content ?? { text: "hello" };
   return {
     id: newId("artifact"),
     title: "An artifact",
     type: "note",
     privacy: "internal",
     version: 1,
-    digest: DIGEST,
-    content: { text: "hello" },
+    digest: digestOf(content),
+    content,
     createdAt: AT,
     updatedAt: AT,
     deletedAt: null,
     ...change,
   };
 }
+
+const PACKET = { schemaVersion: "suite.handoff.v1" };
 
 /** An accepted packet. */
 export function sampleHandoff(change: Partial<HandoffRecord> = {}): HandoffRecord {
@@ -130,8 +135,8 @@ export function sampleHandoff(change: Partial<HandoffRecord> = {}): HandoffRecor
     direction: "in",
     peer: "sandbox",
     capability: "execute",
-    packet: { schemaVersion: "suite.handoff.v1" },
-    packetDigest: DIGEST,
+    packet: PACKET,
+    packetDigest: digestOf(PACKET),
     state: "accepted",
     attempts: 0,
     nextAttemptAt: null,

@@ -17,7 +17,12 @@ export interface ChildPlan {
   readonly databaseUrl: string;
   readonly receiver: string;
   /** Where to end, and at the how manyth time it is passed. */
-  readonly fault: { readonly point: FaultPoint; readonly nth: number } | null;
+  readonly fault: {
+    readonly point: FaultPoint;
+    readonly nth: number;
+    /** Instead of ending there it stops, as a process does whose machine hangs. */
+    readonly freeze?: boolean;
+  } | null;
 }
 
 const plan: ChildPlan = JSON.parse(process.argv[2] ?? "{}");
@@ -26,7 +31,11 @@ let passed = 0;
 const fault = (point: FaultPoint): void => {
   if (point !== plan.fault?.point) return;
   passed++;
-  if (passed >= plan.fault.nth) process.kill(process.pid, "SIGKILL");
+  if (plan.fault.freeze === true) {
+    if (passed === plan.fault.nth) process.kill(process.pid, "SIGSTOP");
+  } else if (passed >= plan.fault.nth) {
+    process.kill(process.pid, "SIGKILL");
+  }
 };
 
 /** Has an effect outside, under a key; and complains when its step was checkpointed before. */

@@ -75,3 +75,36 @@ test("postgres: a dead and a frozen worker's runs are taken over in 25 s; the fr
     receiver.close();
   }
 });
+
+test("postgres: a worker frozen between two steps with effects does not begin the second when it returns", async () => {
+  const databaseUrl = await (await testPostgres()).createDatabase();
+  const receiver = await new Receiver().open();
+  // Frozen with the first step on disk and the second about to begin.
+  const freeze = { point: "after_checkpoint", nth: 1, freeze: true } as const;
+  const frozen = new Child({ databaseUrl, receiver: receiver.url, fault: freeze });
+  const children = [frozen];
+  try {
+    await frozen.ready;
+    const workflowId = String(await frozen.ask("workflow", { document: JSON.stringify(effects()) }));
+    const id = String(await frozen.ask("start", { workflowId }));
+    const end = Date.now() + 20_000;
+    while (!receiver.effects.has(`${id}:e1`)) {
+      assert.ok(Date.now() < end, "the first step does not begin");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const heir = new Child({ databaseUrl, receiver: receiver.url, fault: null });
+    children.push(heir);
+    await heir.ready;
+    const states = JSON.stringify(await heir.ask("states", { runIds: [id], timeoutMs: 60_000 }));
+    assert.match(states, /"state":"succeeded"/);
+    const before = [...receiver.effects];
+    frozen.process.kill("SIGCONT");
+    await frozen.ask("states", { runIds: [id], timeoutMs: 5_000 });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    assert.deepEqual([...receiver.effects], before, "the worker that came back had another effect");
+    for (const [key, count] of receiver.effects) assert.equal(count, 1, `${key} happened ${count} times`);
+  } finally {
+    for (const child of children) await child.kill();
+    receiver.close();
+  }
+});

@@ -2,6 +2,8 @@ import { RUN_STATES, STEP_STATES } from "../../ports/records.ts";
 import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { int } from "../rows.ts";
 import type { Clock } from "../../ports/platform.ts";
+import { walDamage } from "../sqlite/wal.ts";
+import { checkEvidence } from "./evidence.ts";
 import { openSession, type Session } from "./session.ts";
 
 /** What an operator sees of a database. */
@@ -118,8 +120,10 @@ export async function checkDatabase(databaseUrl: string): Promise<CheckReport> {
   const checked: string[] = [];
   const problems: string[] = [];
   try {
-    if (session.kind === "sqlite") {
-      checked.push("file structure", "references between records");
+    if (session.path !== null) {
+      checked.push("write-ahead log", "file structure", "references between records");
+      const damage = walDamage(session.path);
+      if (damage !== null) problems.push(damage);
       for (const row of await session.all("PRAGMA integrity_check(20)")) {
         const found = row["integrity_check"];
         if (typeof found === "string" && found !== "ok") problems.push(found);
@@ -136,6 +140,7 @@ export async function checkDatabase(databaseUrl: string): Promise<CheckReport> {
         const total = await count(session, broken);
         if (total !== 0) problems.push(`${name}: broken ${total} times`);
       }
+      checked.push(...(await checkEvidence(session, (problem) => problems.push(problem))));
     }
     return { ok: problems.length === 0, checked, problems };
   } finally {

@@ -41,6 +41,8 @@ const SAVE = `UPDATE runs SET state = ?, visibility = ?, outputs = ?, error = ?,
   finished_at = ? WHERE id = ? AND epoch = ?`;
 const DUE = `${SELECT} WHERE ${ACTIVE} AND kind = 'run' AND (state <> 'waiting' OR wake_at <= ?)
   ORDER BY created_at, id LIMIT ?`;
+const MAKE_DUE =
+  "UPDATE runs SET wake_at = ? WHERE id = ? AND state = 'waiting' AND (wake_at IS NULL OR wake_at > ?)";
 const HOLD = "SELECT id FROM runs WHERE id = ? AND epoch = ?";
 const CLAIM_ALL = (count: number): string =>
   `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
@@ -248,6 +250,10 @@ export class RunRecords implements RunStore {
 
   async hold({ id, epoch }: Pick<RunRecord, "id" | "epoch">): Promise<boolean> {
     return (await this.#sql.get(HOLD + this.#sql.forUpdate, [id, epoch])) !== undefined;
+  }
+
+  async makeDue(ids: readonly string[], at: string): Promise<void> {
+    for (const id of ids) await this.#sql.run(MAKE_DUE, [at, id, at]);
   }
 
   async due(now: string, limit: number): Promise<readonly RunRecord[]> {

@@ -3,23 +3,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "../../ports/store.ts";
 import { openStore } from "../open.ts";
+import { constraintSuite } from "../constraints.testsuite.ts";
 import { storeSuite } from "../store.testsuite.ts";
 import { quiet } from "../store.samples.ts";
 
-storeSuite("SQLite", async () => {
+const open = async () => {
   const folder = mkdtempSync(join(tmpdir(), "workflow-ui-sqlite-"));
   const stores: Store[] = [];
-  const open = async (): Promise<Store> => {
-    const store = await openStore(`sqlite:${join(folder, "test.db")}`, quiet);
+  const url = `sqlite:${join(folder, "test.db")}`;
+  const again = async (): Promise<Store> => {
+    const store = await openStore(url, quiet);
     stores.push(store);
     return store;
   };
   return {
-    store: await open(),
-    reopen: open,
+    url,
+    store: await again(),
+    reopen: again,
     async cleanUp() {
       for (const store of stores) await store.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-});
+};
+
+storeSuite("SQLite", open);
+constraintSuite("SQLite", open);

@@ -11,6 +11,7 @@ import { SqliteConnection, SqliteSql } from "./connection.ts";
 import { translateSqliteError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appliedMigrations, migrateSqlite } from "./migrate.ts";
+import { refuseDamagedWal } from "./wal.ts";
 
 const BUSY_MS = 5_000;
 /** How often commits of another process on the same file are looked for. */
@@ -21,6 +22,7 @@ const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
 /** Opens the file for writing with the settings durability rests on. */
 export function openWriter(path: string): SqliteConnection {
   createPrivately(path);
+  refuseDamagedWal(path);
   const connection = new SqliteConnection(path, { readOnly: false, busyMs: BUSY_MS });
   try {
     // Before anything is changed: a database that is not ours, or newer than we are, stays as it is.
