@@ -205,7 +205,7 @@ describe("the web app", () => {
       await page.waitForURL("**/runs/run_*");
       await page.getByRole("link", { name: "Decide" }).click();
       await page.getByRole("button", { name: "Reject" }).click();
-      await page.getByText("Say why").waitFor();
+      await page.getByText("Say why: the run").waitFor();
       await page.getByRole("textbox", { name: "Note", exact: true }).fill("Looks good");
       await page.getByRole("button", { name: "Approve" }).click();
       await page.getByText("Approved. The run goes on.").waitFor();

@@ -25,7 +25,7 @@ export function useChecker(store: FormStore): Checker {
 function createChecker(store: FormStore): Checker & { readonly follow: () => () => void } {
   const touched = new Set<string>();
   let all = false;
-  let seen: unknown = store;
+  let seen: unknown = store.value;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = async (): Promise<readonly FieldProblem[]> => {
     const { findProblems } = await import("./validate.ts");
@@ -48,7 +48,8 @@ function createChecker(store: FormStore): Checker & { readonly follow: () => () 
     touch: (pointer) => {
       if (touched.has(pointer)) return;
       touched.add(pointer);
-      later();
+      // Once everything was asked for, only a change is looked at again: what the service found must stay.
+      if (!all) later();
     },
     checkAll: () => {
       all = true;
