@@ -32,7 +32,7 @@ const [seconds, rounds, connections] = [
   Number(values.connections),
 ];
 const KEY = "bench-key-with-every-right-0123456789";
-const WANTED = 0.4;
+const WANTED = 0.3;
 const ACCEPTED = 202;
 const here = fileURLToPath(new URL(".", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "bench-handoffs-"));

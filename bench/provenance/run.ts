@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import type { StepFact } from "../../src/ports/provenance.ts";
+import { stepFact } from "../../src/engine/journal.ts";
+import type { ProvenanceFact } from "../../src/ports/provenance.ts";
+import { sampleStep } from "../../src/storage/store.samples.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { openStore } from "../../src/storage/open.ts";
@@ -22,15 +24,8 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 const store: Store = await openStore(`sqlite:${join(folder, "log.db")}`, { clock, log });
 const provenance = createProvenance({ store, clock });
 
-const step = (index: number): StepFact => ({
-  kind: "step",
-  runId: `run_${Math.floor(index / 10)}`,
-  stepId: `s${index}`,
-  state: "succeeded",
-  attempt: 1,
-  port: "success",
-  content: () => `["s${index}","succeeded",1,"success",null,${index}]`,
-});
+const step = (index: number): ProvenanceFact =>
+  stepFact(sampleStep(`run_${Math.floor(index / 10)}`, { stepId: `s${index}`, output: index }));
 
 interface Row {
   readonly entries: number;

@@ -35,7 +35,7 @@ export async function stepWriter(store: Store): Promise<() => Promise<unknown>> 
 async function writeStep(tx: StoreTx, runId: string, stepId: string): Promise<void> {
   if (!(await tx.runs.save(sampleRun({ id: runId, state: "running", startedAt: AT }))))
     throw new Error("lost");
-  await tx.runs.putStep(sampleStep(runId, { stepId }));
+  await tx.runs.putSteps([sampleStep(runId, { stepId })]);
   await tx.events.append([
     {
       type: "svc.step.succeeded",
@@ -45,9 +45,8 @@ async function writeStep(tx: StoreTx, runId: string, stepId: string): Promise<vo
       publicData: null,
     },
   ]);
-  await tx.provenance.lock();
-  const { size } = await tx.provenance.head();
-  await tx.provenance.append([sampleLeaf(size, { runId, subjectId: stepId })]);
+  const place = tx.numbersAtOnce ? (await tx.provenance.head()).size : null;
+  await tx.provenance.append([sampleLeaf(place, { runId, subjectId: stepId })]);
 }
 
 /** The same writes by hand, on the bare driver, and through the store. */
@@ -75,7 +74,7 @@ export async function sqliteCases(folder: string): Promise<readonly Case[]> {
     ),
     head: db.prepare("SELECT leaf_index, leaf_hash FROM provenance_records ORDER BY leaf_index DESC LIMIT 1"),
     leaf: db.prepare(
-      "INSERT INTO provenance_records (leaf_index, id, kind, subject_id, run_id, digest, lookup_key, privacy, body, leaf_hash, envelope, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO provenance_records (leaf_index, id, kind, subject_id, run_id, digest, lookup_key, privacy, body, leaf_hash, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ),
   };
   let bareStep = 0;
@@ -109,7 +108,6 @@ export async function sqliteCases(folder: string): Promise<readonly Case[]> {
       "internal",
       '{"a":1}',
       `hash-${index}`,
-      null,
       AT,
     );
     statements.commit.run();

@@ -151,7 +151,10 @@ export function sampleHandoff(change: Partial<HandoffRecord> = {}): HandoffRecor
 }
 
 /** A leaf of the provenance log. */
-export function sampleLeaf(leafIndex: number, change: Partial<ProvenanceRecord> = {}): ProvenanceRecord {
+export function sampleLeaf(
+  leafIndex: number | null,
+  change: Partial<ProvenanceRecord> = {},
+): ProvenanceRecord {
   return {
     id: newId("prov"),
     leafIndex,

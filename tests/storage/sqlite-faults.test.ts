@@ -130,7 +130,12 @@ describe("a file that cannot be used", () => {
     ],
     ["is damaged in its head", (path) => damage(path, 100, 3_900), /damaged|not a database/],
     ["is of another program", (path) => foreign(path), /another program/],
-    ["has a newer schema", (path) => fromTheFuture(path), /schema 999/],
+    ["has a newer schema", (path) => ofVersion(path, 999), /schema 999/],
+    [
+      "was written by an unreleased build",
+      (path) => ofVersion(path, 6),
+      /older, unreleased build \(schema 6\)/,
+    ],
   ];
   for (const [title, prepare, reason] of refusals) {
     it(`because it ${title} is refused and left as it is`, async () => {
@@ -194,10 +199,10 @@ function foreign(path: string): void {
   db.close();
 }
 
-function fromTheFuture(path: string): void {
+function ofVersion(path: string, version: number): void {
   const db = new DatabaseSync(path);
   db.exec(
-    "CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT, applied_at TEXT); INSERT INTO schema_migrations VALUES (999, 'later', '')",
+    `CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT, applied_at TEXT); INSERT INTO schema_migrations VALUES (${version}, 'other', '')`,
   );
   db.close();
 }

@@ -1,0 +1,215 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { Agent, request } from "undici";
+import { isObject } from "../../src/kernel/json.ts";
+import { startPostgres } from "../../tests/support/postgres.ts";
+
+/*
+ * Durable work as a caller sees it: `run_workflow` with ten steps over HTTP until its result was read back, with one and
+ * with 32 callers, on SQLite and on PostgreSQL. With `--before FOLDER`, a checkout with its node_modules, an older build
+ * is measured in the same rounds.
+ *   npm run bench:http [-- --before FOLDER --seconds 5 --rounds 5]
+ */
+
+const { values } = parseArgs({
+  options: {
+    before: { type: "string" },
+    seconds: { type: "string", default: "5" },
+    rounds: { type: "string", default: "5" },
+  },
+});
+const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
+const KEY = "bench-key-with-every-right-0123456789";
+const STEPS = 10;
+const CALLERS = [1, 32] as const;
+const STORES = ["SQLite", "PostgreSQL"] as const;
+const here = fileURLToPath(new URL(".", import.meta.url));
+const builds = [
+  { name: "this build", root: join(here, "../..") },
+  ...(values.before === undefined ? [] : [{ name: "before", root: values.before }]),
+];
+const folder = mkdtempSync(join(tmpdir(), "bench-http-"));
+
+interface Figure {
+  readonly store: string;
+  readonly build: string;
+  readonly callers: number;
+  readonly runsPerSecond: number;
+  readonly p50: number;
+}
+
+const figures: Figure[] = [];
+const server = await startPostgres({ fsync: true });
+try {
+  for (let round = 0; round < rounds; round++) {
+    for (const store of STORES) {
+      for (const { name, root } of round % 2 === 0 ? builds : builds.toReversed()) {
+        const url =
+          store === "SQLite"
+            ? `sqlite:${join(folder, `${round}-${figures.length}.db`)}`
+            : await server.createDatabase();
+        for (const figure of await measure(root, url)) {
+          figures.push({ store, build: name, ...figure });
+          console.log(
+            `round ${round + 1}, ${store}, ${name}, ${figure.callers} callers: ${figure.runsPerSecond.toFixed(0)} runs/s`,
+          );
+        }
+      }
+    }
+  }
+} finally {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+report();
+
+/** Starts a build, makes a workflow, and runs it with few and with many callers. */
+async function measure(
+  root: string,
+  databaseUrl: string,
+): Promise<Pick<Figure, "callers" | "runsPerSecond" | "p50">[]> {
+  const child = spawn(process.execPath, [join(root, "src/main.ts")], {
+    cwd: root,
+    env: { ...process.env, PORT: "0", DATABASE_URL: databaseUrl, SVC_API_KEY: KEY, LOG_LEVEL: "error" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const agent = new Agent({ connections: 64, pipelining: 1 });
+  try {
+    const client = caller(await addressOf(child), agent);
+    const nodes = Array.from({ length: STEPS }, (_, n) => ({
+      id: `s${n}`,
+      type: "tool",
+      tool: "get_agent_platform",
+      with: { id: "mcp-client" },
+    }));
+    const edges = nodes.slice(1).map(({ id }, n) => ({ from: `s${n}`, to: id, port: "success" }));
+    const made = await client("create_workflow", { name: "bench", nodes, edges });
+    const workflow = isObject(made["workflow"]) ? made["workflow"] : made;
+    const id = String(workflow["id"]);
+    const results = [];
+    await run(client, id, 8, 1_000);
+    for (const callers of CALLERS) results.push(await run(client, id, callers, seconds * 1_000));
+    return results;
+  } finally {
+    const ended = new Promise((done) => child.once("exit", done));
+    child.kill("SIGTERM");
+    await ended;
+    await agent.close();
+  }
+}
+
+type Client = (tool: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
+
+async function run(
+  client: Client,
+  id: string,
+  callers: number,
+  ms: number,
+): Promise<Pick<Figure, "callers" | "runsPerSecond" | "p50">> {
+  const times: number[] = [];
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (performance.now() - began < ms) {
+        const start = performance.now();
+        await oneRun(client, id);
+        times.push(performance.now() - start);
+      }
+    }),
+  );
+  const took = performance.now() - began;
+  return { callers, runsPerSecond: (times.length / took) * 1_000, p50: median(times) };
+}
+
+/** Runs the workflow and reads the run until it has its result. */
+async function oneRun(client: Client, id: string): Promise<void> {
+  const started = await client("run_workflow", { id });
+  const runId = String(isObject(started["run"]) ? started["run"]["id"] : (started["runId"] ?? started["id"]));
+  for (;;) {
+    const read = await client("get_workflow_run", { id: runId });
+    const shown = isObject(read["run"]) ? read["run"] : read;
+    const state = shown["status"] ?? shown["state"];
+    if (state === "succeeded") return;
+    if (state !== "queued" && state !== "running") throw new Error(`a run is ${String(state)}`);
+  }
+}
+
+function caller(url: string, agent: Agent): Client {
+  return async (tool, args) => {
+    const { statusCode, body } = await request(`${url}/api/mcp`, {
+      method: "POST",
+      dispatcher: agent,
+      headers: { "content-type": "application/json", authorization: `Bearer ${KEY}` },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: tool, arguments: args },
+      }),
+    });
+    const text = await body.text();
+    const answer: unknown = JSON.parse(text);
+    const result = isObject(answer) && isObject(answer["result"]) ? answer["result"] : {};
+    const envelope = isObject(result["structuredContent"]) ? result["structuredContent"] : {};
+    if (statusCode !== 200 || envelope["ok"] !== true || !isObject(envelope["data"])) {
+      throw new Error(`${tool} answered ${statusCode}: ${text.slice(0, 500)}`);
+    }
+    return envelope["data"];
+  };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((done, fail) => {
+    child.once("exit", (status) => fail(new Error(`the service ended with ${status}`)));
+    if (child.stdout === null) return fail(new Error("the service has no output"));
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const url = / serves (http\S+)/.exec(line)?.[1];
+      if (url !== undefined) done(url);
+    });
+  });
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+function report(): void {
+  const rows: string[] = [];
+  for (const store of STORES) {
+    for (const callers of CALLERS) {
+      const of = (build: string): readonly Figure[] =>
+        figures.filter((one) => one.store === store && one.callers === callers && one.build === build);
+      const [now, before] = [of("this build"), of("before")];
+      const ratio = median(
+        now.map((one, nth) => one.runsPerSecond / (before[nth]?.runsPerSecond ?? Number.NaN)),
+      );
+      for (const [name, all] of [
+        ["this build", now],
+        ["before", before],
+      ] as const) {
+        if (all.length === 0) continue;
+        const share = name === "this build" && before.length > 0 ? ratio.toFixed(2) : "";
+        rows.push(
+          `| ${store} | ${callers} | ${name} | ${median(all.map((one) => one.runsPerSecond)).toFixed(0)} | ${share} | ${median(all.map((one) => one.p50)).toFixed(2)} |`,
+        );
+      }
+    }
+  }
+  const text = `# Durable work over HTTP
+
+\`npm run bench:http\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}. \`run_workflow\` with ${STEPS} steps until the run was read back as succeeded; medians of ${rounds} rounds of ${seconds} s, ratios within a round. The callers are on the same machine.
+
+| store | callers | build | runs/s | ratio to before | p50, ms |
+|---|---|---|---|---|---|
+${rows.join("\n")}
+`;
+  mkdirSync(join(here, "../results"), { recursive: true });
+  writeFileSync(join(here, "../results/http.md"), text);
+  console.log(text);
+}

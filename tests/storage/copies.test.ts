@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { after, test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { backupDatabase, restoreDatabase } from "../../src/storage/maintenance/backup.ts";
+import { checkDatabase } from "../../src/storage/maintenance/check.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { quiet } from "../../src/storage/store.samples.ts";
+import { testPostgres, withClient } from "../support/postgres.ts";
+
+/* Copies of a database that is written to, made with standard tools: each holds every write acknowledged before it. */
+
+const folder = mkdtempSync(join(tmpdir(), "workflow-ui-copies-"));
+const server = await testPostgres();
+after(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await server.stop();
+});
+
+const WRITER = fileURLToPath(new URL("../chaos/storage-writer.ts", import.meta.url));
+const HAS_SQLITE3 = spawnSync("sqlite3", ["--version"]).status === 0;
+/** pg_dump refuses a server that is newer than it is. */
+const PG_DUMP = Number(
+  / (\d+)\./.exec(spawnSync("pg_dump", ["--version"], { encoding: "utf8" }).stdout ?? "")?.[1] ?? 0,
+);
+
+/** Copies while a process writes; gives the names that were acknowledged before the copy began. */
+async function copied(url: string, copy: () => Promise<void> | void): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [WRITER, url, "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const names: string[] = [];
+  createInterface({ input: child.stdout }).on("line", (name) => names.push(name));
+  try {
+    for (const end = Date.now() + 30_000; names.length < 100;) {
+      assert.ok(Date.now() < end, "the writer does not write");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const before = [...names];
+    await copy();
+    return before;
+  } finally {
+    const ended = once(child, "close");
+    child.kill("SIGKILL");
+    await ended;
+  }
+}
+
+async function holds(url: string, names: readonly string[]): Promise<void> {
+  assert.deepEqual((await checkDatabase(url)).problems, []);
+  const store = await openStore(url, quiet);
+  try {
+    for (const name of names) {
+      assert.ok((await store.read.idempotency.get("chaos", name)) !== null, `${name} is missing in the copy`);
+    }
+    await store.transact((tx) => tx.events.number(1_000_000));
+    const { first, last } = await store.read.events.bounds();
+    assert.ok(first === 1 && last >= names.length);
+  } finally {
+    await store.close();
+  }
+}
+
+const WAYS: readonly (readonly [
+  string,
+  (from: string, to: string, t: TestContext) => Promise<void> | void,
+])[] = [
+  [
+    "sqlite3 .backup",
+    (from, to) => {
+      const { status, stderr } = spawnSync("sqlite3", [from, `.timeout 10000`, `.backup ${to}`], {
+        encoding: "utf8",
+      });
+      assert.equal(status, 0, stderr);
+    },
+  ],
+  [
+    "VACUUM INTO",
+    (from, to) => {
+      const db = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
+      db.exec(`VACUUM INTO '${to}'`);
+      db.close();
+    },
+  ],
+  [
+    "the file and then its write-ahead log, under a read transaction as Litestream does",
+    (from, to) => {
+      const db = new DatabaseSync(from, { timeout: 10_000 });
+      db.exec("BEGIN; SELECT count(*) FROM events");
+      copyFileSync(from, to);
+      copyFileSync(`${from}-wal`, `${to}-wal`);
+      db.exec("COMMIT");
+      db.close();
+    },
+  ],
+  [
+    "suitectl db backup and restore",
+    async (from, to) => {
+      await backupDatabase(`sqlite:${from}`, `${to}.backup`);
+      await restoreDatabase(`sqlite:${to}`, `${to}.backup`, quiet.clock);
+    },
+  ],
+];
+
+for (const [nth, [way, copy]] of WAYS.entries()) {
+  test(`SQLite copied with ${way}`, async (t) => {
+    if (way.startsWith("sqlite3") && !HAS_SQLITE3) return t.skip("the program sqlite3 is not installed");
+    const [from, to] = [join(folder, `from-${nth}.db`), join(folder, `to-${nth}.db`)];
+    const names = await copied(`sqlite:${from}`, () => copy(from, to, t));
+    await holds(`sqlite:${to}`, names);
+  });
+}
+
+test("PostgreSQL copied by rows into either store", async () => {
+  const url = await server.createDatabase();
+  const file = join(folder, "rows");
+  const names = await copied(url, async () => void (await backupDatabase(url, file)));
+  for (const target of [`sqlite:${join(folder, "rows.db")}`, await server.createDatabase()]) {
+    await restoreDatabase(target, file, quiet.clock);
+    await holds(target, names);
+  }
+});
+
+test("PostgreSQL copied with pg_dump", async (t) => {
+  const url = await server.createDatabase();
+  const version = await withClient(
+    url,
+    async (client) => (await client.query("SHOW server_version_num")).rows[0],
+  );
+  const wanted = Math.floor(Number(Object.values(version ?? {})[0]) / 10_000);
+  if (PG_DUMP < wanted) return t.skip(`there is no pg_dump of version ${wanted}, only ${PG_DUMP}`);
+  let dump = "";
+  const names = await copied(url, () => {
+    const { status, stdout, stderr } = spawnSync("pg_dump", [url], { encoding: "utf8", maxBuffer: 1e9 });
+    assert.equal(status, 0, stderr);
+    dump = stdout;
+  });
+  const target = await server.createDatabase();
+  const { status, stderr } = spawnSync("psql", ["-q", "-v", "ON_ERROR_STOP=1", target], {
+    input: dump,
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+  await holds(target, names);
+});
