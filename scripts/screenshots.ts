@@ -58,7 +58,29 @@ const SHOTS: readonly Shot[] = [
       await page.getByRole("button", { name: "List its operations" }).click();
       await page.getByLabel("Search operations").fill("workflows");
       await page.getByRole("button", { name: /\/export$/ }).click();
-      await page.getByRole("button", { name: "Check it" }).waitFor();
+      await page.getByRole("button", { name: "Send", exact: true }).waitFor();
+    },
+  },
+  {
+    name: "connection",
+    about: "An operation of a connected API, sent from its form",
+    path: () => "/connections",
+    before: async (page) => {
+      const sample = page.getByRole("button", { name: "Connect the sample API" });
+      const listed = page.getByRole("link", { name: /This service's own API/ });
+      await sample.or(listed).first().click();
+      await page.getByLabel("Search tools").fill("livez");
+      await page.getByRole("button", { name: /livez/ }).first().click();
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await page.getByText(/HTTP 200/).waitFor();
+    },
+  },
+  {
+    name: "connections",
+    about: "Connections: your own APIs and MCP servers",
+    path: () => "/connections?add=open",
+    before: async (page) => {
+      await page.getByRole("link", { name: /This service's own API/ }).waitFor();
     },
   },
   { name: "workflows", about: "Workflows", path: () => "/workflows" },

@@ -13,8 +13,27 @@ export const TEXT_LIMITS = {
 /** What a text means. */
 export type TextKind = keyof typeof TEXT_LIMITS;
 
-const PROSE: ReadonlySet<string> = new Set(["description", "prompt", "reason", "topic", "goal"]);
-const CONTENT: ReadonlySet<string> = new Set(["image", "text", "content"]);
+const PROSE: ReadonlySet<string> = new Set([
+  "description",
+  "prompt",
+  "reason",
+  "topic",
+  "goal",
+  "constraints",
+  "intent",
+  "observed",
+  "question",
+  "symptom",
+]);
+const CONTENT: ReadonlySet<string> = new Set([
+  "image",
+  "text",
+  "content",
+  // JSON in an argument of a prompt.
+  "schema",
+  "answer",
+  "inputs",
+]);
 
 /** What a parameter's text means, by the parameter's name. */
 export function textKindOf(parameter: string): TextKind {

@@ -130,7 +130,6 @@ export const answered: readonly (readonly [string, unknown])[] = [
   [
     "wrong types everywhere",
     {
-      type: 7,
       properties: [],
       required: {},
       enum: "x",

@@ -58,6 +58,12 @@ describe("hostile schemas", () => {
     });
   }
 
+  test("a type that is no type is refused where it stands", async () => {
+    const { envelope } = await timed("render_json_schema_form", { schema: { type: 7 } });
+    assert.equal(envelope.data.error.code, "invalid_arguments");
+    assert.equal(envelope.data.error.problems[0].pointer, "/schema/type");
+  });
+
   test("names of the language are plain data, through and through", async () => {
     const schema: unknown = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string","default":"x"},"constructor":{"type":"string"}},"required":["constructor"]}',

@@ -153,7 +153,9 @@ describe("paths and methods", () => {
       if (method !== "GET" || path.endsWith("/events") || path.includes("{")) continue;
       const headers = { authorization: `Bearer ${service.key}` };
       const got = await send("GET", path, headers);
-      assert.ok(got.status < 400, `${path} ${got.status}`);
+      // Without the parameters of an authorization server the callback has nothing to do, and says so on a page.
+      if (path === "/oauth/callback") assert.equal(got.status, 400);
+      else assert.ok(got.status < 400, `${path} ${got.status}`);
       const head = await send("HEAD", path, headers);
       assert.deepEqual([head.status, head.text], [got.status, ""], path);
       assert.equal(head.headers["content-type"], got.headers["content-type"]);
