@@ -57,7 +57,9 @@ async function choose(page: Page, text: string, down = 0): Promise<void> {
 async function check(address: string): Promise<void> {
   const runId = new URL(address).pathname.split("/").pop() ?? "";
   for (let n = 0; n < 100; n++) {
-    const run = (await service.call("get_workflow_run", { id: runId }, { key: true })).envelope.data.run;
+    const answer = await service.call("get_workflow_run", { id: runId }, { key: true });
+    const run = answer.envelope?.data.run;
+    assert.ok(run, answer.text.slice(0, 500));
     if (run.status !== "waiting" && run.status !== "running") {
       assert.equal(run.status, "succeeded", JSON.stringify(run.error));
       const { nodes } = (await service.call("get_workflow", { id: run.workflowId }, { key: true })).envelope

@@ -8,7 +8,7 @@ import type { SiblingContext, SiblingDefinition } from "../sibling.ts";
 import type { Outcome } from "./sandbox-worker.ts";
 
 const LIMITS = { timeMs: 2_000, memoryBytes: 32 * 1024 * 1024, stackBytes: 256 * 1024, maxLogs: 100 };
-const START_MS = 8_000;
+const START_MS = 30_000;
 const MAX_SCRIPT = 200_000;
 
 /** Walks a workflow's graph inside the sandbox: order, what cannot be reached, what leads nowhere. */

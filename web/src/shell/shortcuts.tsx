@@ -49,6 +49,7 @@ export function ShortcutHelp() {
   const open = useExternal(overlay) === "help";
   return (
     <Dialog
+      reading
       open={open}
       onClose={() => overlay.set("none")}
       title="Keyboard"

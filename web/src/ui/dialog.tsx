@@ -13,6 +13,8 @@ interface Props {
   /** `side` slides in from the right and fills the height. */
   readonly shape?: "center" | "side" | "bare";
   readonly className?: string;
+  /** The content has nothing that takes focus, so the keyboard scrolls the content itself. */
+  readonly reading?: boolean;
 }
 
 /**
@@ -28,6 +30,7 @@ export function Dialog({
   footer,
   shape = "center",
   className,
+  reading = false,
 }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -86,7 +89,12 @@ export function Dialog({
               </IconButton>
             </div>
           )}
-          <div className={cx("min-h-0 flex-1 scroll-y", shape !== "bare" && "p-4")}>{children}</div>
+          <div
+            {...(reading && { tabIndex: 0, role: "group", "aria-labelledby": `${id}-title` })}
+            className={cx("min-h-0 flex-1 scroll-y", shape !== "bare" && "p-4")}
+          >
+            {children}
+          </div>
           {footer === undefined ? null : (
             <div className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">{footer}</div>
           )}
