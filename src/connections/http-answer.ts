@@ -25,7 +25,7 @@ const HIDDEN_HEADERS = new Set([
   "transfer-encoding",
 ]);
 
-/** What is told of an answer. */
+/** What is returned of an answer. */
 export interface AnswerView extends JsonObject {
   readonly status: number;
   readonly headers: JsonObject;

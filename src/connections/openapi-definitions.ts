@@ -109,7 +109,7 @@ export function resultSchema(body: JsonObject | null): JsonObject {
 }
 
 interface Answers {
-  /** Schema of the body of the first documented success; null when none is told. */
+  /** Schema of the body of the first documented success; null when none is stated. */
   readonly body: JsonObject | null;
   /** By status (`200`, `2XX`, `default`): media types and their schemas. */
   readonly responses: JsonObject;

@@ -340,7 +340,7 @@ function readCall({ body, headers }: HttpRequest): CallRequest {
   };
 }
 
-/** What we refused has its status; what the other side answered is told in the envelope. */
+/** What we refused has its status; what the other side answered is in the envelope. */
 function envelope(result: Envelope): HttpAnswer {
   const { error } = result.data;
   const code = isJsonObject(error) && error["upstream"] === undefined ? error["code"] : undefined;

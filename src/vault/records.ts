@@ -6,7 +6,7 @@ import type { MasterKey, MasterKeys } from "./master-keys.ts";
 import { readOAuthSettings } from "./oauth-settings.ts";
 import { open, seal, type SealedFor } from "./sealing.ts";
 
-/** What the ciphertext of a credential is bound to: whoever changes a host or a setting in the database cannot use it. */
+/** What the ciphertext of a credential is bound to: a row whose host or setting was changed in the database does not open. */
 export function targetOf(
   record: Pick<CredentialRecord, "name" | "owner" | "kind" | "hosts" | "settings">,
 ): SealedFor {

@@ -174,7 +174,7 @@ function flowTarget({ name, owner, kind }: CredentialRecord, stateDigest: string
   return { purpose: "flow", name, owner, kind, bound: { stateDigest } };
 }
 
-/** Only the digest of a state is stored: whoever reads the database cannot end somebody's sign-in. */
+/** Only the digest of a state is stored: a reader of the database cannot complete a sign-in. */
 function digestOf(state: string): string {
   return `sha256:${sha256Hex(state)}`;
 }

@@ -6,7 +6,7 @@ import { createWorkflow, publishWorkflow } from "./library.ts";
 
 /*
  * Example inputs of templates name records and addresses that differ from service to service. What stands in the
- * templates is a placeholder; whoever reads a template gets what this service really has.
+ * templates is a placeholder; a caller who reads a template gets the addresses of this service.
  */
 
 /** Placeholders in the example inputs of built-in templates. */

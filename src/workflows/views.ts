@@ -133,7 +133,7 @@ function toolOf(node: WorkflowNode): string | null {
 
 /** Workflows that run each other are followed this deep; what is deeper counts as destructive. */
 const MAX_DEPTH = 8;
-/** So many other workflows are read for one document; what is beyond counts as destructive. */
+/** The number of other workflows that are read for one document; what is beyond counts as destructive. */
 const MAX_KNOWN = 200;
 const FROM_HARMLESS: readonly Effect[] = ["none", "write", "external", "destructive"];
 

@@ -56,7 +56,7 @@ export const connectionCommands: readonly CommandSpec[] = [
         value: "TEXT",
         summary: "Only those whose name, title or description has all words.",
       },
-      { name: "limit", value: "N", summary: "At most so many, 1 to 100." },
+      { name: "limit", value: "N", summary: "At most N results, 1 to 100." },
     ],
     examples: [
       {

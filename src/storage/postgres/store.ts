@@ -172,7 +172,7 @@ class PostgresStore implements Store {
     throw outcomeUnknown(cause);
   }
 
-  /** Events were numbered here: listeners here are told at once, other replicas by a notice. */
+  /** Events were numbered here: listeners here are notified at once, other replicas by NOTIFY. */
   async #announce(last: number): Promise<void> {
     this.#tell(last);
     try {
