@@ -290,9 +290,10 @@ function Decide({ approval, all, store }: DecideProps & { readonly store: FormSt
       );
       if (!answer.ok) throw envelopeError(answer.data, answer.status);
       toast("good", tool === "approve_step" ? "Approved. The run goes on." : "Rejected.");
-      await queryClient.invalidateQueries();
+      // At once, before anything is awaited: a person who has gone to another page is not pulled back.
       const next = all.find((item) => stateOf(item) === "pending" && item !== approval);
       void navigate({ to: "/approvals", search: next === undefined ? {} : { id: textAt(next, "id") } });
+      await queryClient.invalidateQueries();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : "It was not decided.");
     } finally {
