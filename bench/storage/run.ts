@@ -28,7 +28,7 @@ rmSync(folder, { recursive: true, force: true });
 
 const report = `# Storage: durable writes
 
-\`npm run bench:storage\` on ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}. Rates are medians of
+\`npm run bench:storage\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}. Rates are medians of
 ${rounds} rounds in which the cases take turns; a ratio is the median of the ratios within the rounds. "Bare" is the
 driver alone with prepared statements and one commit for each write, on the same tables with the same settings
 (WAL, synchronous FULL). A step is a run's new state, a step's checkpoint, an event and a provenance leaf in one
