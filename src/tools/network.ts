@@ -89,7 +89,7 @@ async function callConnected(id: string, args: JsonObject, context: CallContext)
   const { ok: done, data } = await context.services.catalog.call(id, args, context);
   const source = id.slice(0, id.indexOf(":"));
   if (done) {
-    // The canonical gateway's confirmation is told beside the result.
+    // The canonical gateway's confirmation stands beside the result.
     const { resultRef, confirmation, ...result } = data;
     return ok({
       tool: id,

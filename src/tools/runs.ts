@@ -61,7 +61,7 @@ const cancelWorkflowRun = defineTool({
   name: "cancel_workflow_run",
   title: "Cancel a workflow run",
   description:
-    "Stops a run: steps that have not begun never will, running ones are told to stop, pending approvals are withdrawn, runs it started are cancelled too. Effects that have happened are not undone. Answers with the state reached: `cancelling` until running steps have ended, then `cancelled`. A run that has ended already is a conflict.",
+    "Stops a run: steps that have not begun never will, running ones are signalled to stop, pending approvals are withdrawn, runs it started are cancelled too. Effects that have happened are not undone. Answers with the state reached: `cancelling` until running steps have ended, then `cancelled`. A run that has ended already is a conflict.",
   params: params({ id: Type.String({ description: "The id of the run to stop." }) }),
   output: runOutput,
   access: "run",

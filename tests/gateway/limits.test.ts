@@ -59,7 +59,7 @@ describe("rate limits", () => {
     await service.close();
   });
 
-  it("whoever guesses keys is stopped before the key is looked at", async () => {
+  it("a caller that guesses keys is stopped before the key is read", async () => {
     const service = await startService({
       limits: { refusals: { perSecond: 0.001, burst: 3 }, localFactor: 1 },
     });

@@ -218,7 +218,7 @@ async function allVerify(name: string, ids: readonly string[]): Promise<boolean>
   }
 }
 
-test("what is not public leaves no plain digest behind, and whoever gets the salt can check it", async (t) => {
+test("what is not public leaves no plain digest behind, and the holder of the salt can check it", async (t) => {
   if (!HAS_OPENSSL) return t.skip("the program openssl is not installed");
   const store = await open("private.db");
   const log = createProvenance({ store, clock });
@@ -239,7 +239,7 @@ test("what is not public leaves no plain digest behind, and whoever gets the sal
   await store.close();
 });
 
-test("whoever gets the salt of a run can check the result of a step with openssl", async (t) => {
+test("the holder of the salt of a run can check the result of a step with openssl", async (t) => {
   if (!HAS_OPENSSL) return t.skip("the program openssl is not installed");
   const store = await open("salted.db");
   const log = createProvenance({ store, clock });

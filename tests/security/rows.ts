@@ -64,7 +64,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     "Stolen, guessed and conflicting keys",
     "Digests only, one refusal for every cause, guessing is stopped.",
     ["tests/gateway/auth.test.ts", "two keys that differ are a bad request, the same key twice is not"],
-    ["tests/gateway/limits.test.ts", "whoever guesses keys is stopped before the key is looked at"],
+    ["tests/gateway/limits.test.ts", "a caller that guesses keys is stopped before the key is read"],
   ),
   row(
     "T6",

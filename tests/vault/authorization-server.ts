@@ -25,7 +25,7 @@ export const MACHINE = { clientId: "machine", secret: "machine-secret-4b1d77c2" 
 
 const SCOPE = "api:read";
 
-/** Starts the server; access tokens live for so many seconds. */
+/** Starts the server; access tokens live for the given number of seconds. */
 export async function startAuthorizationServer(tokenSeconds = 3_600): Promise<AuthorizationServer> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));

@@ -1,12 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import { Archive, CircleAlert, CircleCheck, Copy, Download, TriangleAlert } from "lucide-react";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { Archive, Copy, Download } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 import { envelopeError, RpcError, type ToolAnswer } from "../api/rpc.ts";
 import { copyText, download } from "../lib/clipboard.ts";
 import { saveDraft } from "../lib/drafts.ts";
 import { duration } from "../lib/format.ts";
 import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
+import { Banner } from "../ui/banner.tsx";
 import { Button, buttonClass, Spinner } from "../ui/button.tsx";
 import { CodeBlock, JsonBlock } from "../ui/code-block.tsx";
 import { DataTable, DataView, tablesIn } from "../ui/data-view.tsx";
@@ -49,35 +50,6 @@ export function CallResponse({
         <Answered key={outcome.requestId} answer={outcome} />
       )}
     </section>
-  );
-}
-
-function Banner({
-  tone,
-  title,
-  children,
-}: {
-  readonly tone: "good" | "warn" | "bad";
-  readonly title: string;
-  readonly children?: ReactNode;
-}) {
-  const looks = {
-    good: "bg-good-soft text-good",
-    warn: "bg-warn-soft text-warn",
-    bad: "bg-bad-soft text-bad",
-  };
-  const icons = { good: <CircleCheck />, warn: <TriangleAlert />, bad: <CircleAlert /> };
-  return (
-    <div
-      role="status"
-      className={`flex items-start gap-2.5 px-4 py-3 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0 ${looks[tone]}`}
-    >
-      {icons[tone]}
-      <div className="min-w-0">
-        <p className="font-semibold">{title}</p>
-        {children === undefined ? null : <div className="text-sm break-words text-ink-2">{children}</div>}
-      </div>
-    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Archive, CircleAlert, CircleCheck, Copy, Download, TriangleAlert } from "lucide-react";
+import { Archive, Copy, Download } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { envelopeError, type RpcError, type ToolAnswer, type WireProblem } from "../api/rpc.ts";
 import type { ToolInfo } from "../api/queries.ts";
@@ -9,6 +9,7 @@ import { saveDraft } from "../lib/drafts.ts";
 import { bytes, duration } from "../lib/format.ts";
 import { at, flagAt, isBag, textAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
+import { Banner } from "../ui/banner.tsx";
 import { Button, Spinner } from "../ui/button.tsx";
 import { CodeBlock, JsonBlock } from "../ui/code-block.tsx";
 import { DataTable, DataView, tablesIn } from "../ui/data-view.tsx";
@@ -60,35 +61,6 @@ export function ToolResult({ outcome, busy, tool, store }: Props) {
         <Answered key={outcome.at} answer={outcome.answer} tool={tool} store={store} />
       )}
     </section>
-  );
-}
-
-function Banner({
-  tone,
-  title,
-  children,
-}: {
-  readonly tone: "good" | "warn" | "bad";
-  readonly title: string;
-  readonly children?: ReactNode;
-}) {
-  const looks = {
-    good: "bg-good-soft text-good",
-    warn: "bg-warn-soft text-warn",
-    bad: "bg-bad-soft text-bad",
-  };
-  const icons = { good: <CircleCheck />, warn: <TriangleAlert />, bad: <CircleAlert /> };
-  return (
-    <div
-      role="status"
-      className={`flex items-start gap-2.5 px-4 py-3 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0 ${looks[tone]}`}
-    >
-      {icons[tone]}
-      <div className="min-w-0">
-        <p className="font-semibold">{title}</p>
-        {children === undefined ? null : <div className="text-sm break-words text-ink-2">{children}</div>}
-      </div>
-    </div>
   );
 }
 
