@@ -192,13 +192,17 @@ export async function runAxe(page: Page | Frame, selector?: string): Promise<rea
   return found;
 }
 
+const TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+
 /** Waits until nothing on the page is still being fetched or drawn. The event stream stays open and does not count. */
 export async function settled(page: Page): Promise<void> {
+  // A page that was asked for just now says that it is loading one frame later.
+  await page.evaluate(TWO_FRAMES);
   await page
     .locator("[role=status][aria-label=Loading], [aria-busy=true]")
     .first()
     .waitFor({ state: "detached" });
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  await page.evaluate(TWO_FRAMES);
 }
 
 /** Shows the page in a theme, or as the system wants it. */

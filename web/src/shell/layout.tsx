@@ -23,6 +23,7 @@ export function Layout() {
   useShortcuts();
   const open = useExternal(overlay);
   const path = useRouterState({ select: (state) => state.location.pathname });
+  const moving = useRouterState({ select: (state) => state.isLoading });
   useEffect(() => overlay.set("none"), [path]);
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
@@ -39,7 +40,7 @@ export function Layout() {
       <div className="flex min-w-0 flex-col">
         <TopBar />
         <Offline />
-        <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+        <main id="main" tabIndex={-1} aria-busy={moving} className="min-w-0 flex-1 outline-none">
           <Outlet />
         </main>
       </div>

@@ -10,8 +10,8 @@ import { Empty, Page, Skeleton } from "../ui/page.tsx";
 /** A page is being fetched. */
 export function Loading() {
   return (
-    <div className="flex items-center gap-2 p-8 text-ink-2" role="status">
-      <Spinner /> Loading…
+    <div className="flex items-center gap-2 p-8 text-ink-2" role="status" aria-label="Loading">
+      <Spinner /> <h1>Loading…</h1>
     </div>
   );
 }
