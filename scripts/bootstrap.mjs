@@ -102,6 +102,7 @@ function buildWeb() {
     "src/forms",
     "src/sources",
     "src/workflows",
+    "src/provenance",
     "src/kernel",
     "package-lock.json",
   ];

@@ -75,7 +75,7 @@ export const MODULES: readonly Module[] = [
     name: "runs",
     layer: "domains",
     purpose: "what callers may see and do with runs, approvals and traces",
-    imports: [...CORE, "workflows", "tracing"],
+    imports: [...CORE, "workflows", "tracing", "provenance"],
   },
   { name: "studio", layer: "domains", purpose: "design templates and tool specs", imports: CORE },
   { name: "policy", layer: "domains", purpose: "agent policy, platforms, access rules", imports: CORE },

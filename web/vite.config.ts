@@ -21,6 +21,8 @@ export default defineConfig(({ mode }) => ({
     alias: [
       { find: "#forms", replacement: at("../src/forms") },
       { find: "#sources", replacement: at("../src/sources") },
+      { find: "#kernel", replacement: at("../src/kernel") },
+      { find: "#provenance", replacement: at("../src/provenance") },
       { find: "#workflows", replacement: at("../src/workflows") },
       { find: "node:crypto", replacement: at("src/lib/node-crypto.ts") },
       ...(mode === "app"

@@ -1,5 +1,6 @@
+import { base64Of, bytesOfBase64, bytesOfHex } from "../kernel/bytes.ts";
 import type { CheckpointRecord } from "../ports/records.ts";
-import { verifySignature, type Signer } from "./signing.ts";
+import type { SignatureCheck, Signer } from "./signatures.ts";
 
 /*
  * A checkpoint is a signed tree head in the form that transparency logs exchange (a signed note): origin, size and
@@ -8,7 +9,7 @@ import { verifySignature, type Signer } from "./signing.ts";
 
 /** The text of a checkpoint that is signed. */
 export function checkpointText(origin: string, head: Omit<CheckpointRecord, "keyId" | "signature">): string {
-  const root = Buffer.from(head.rootHash, "hex").toString("base64");
+  const root = base64Of(bytesOfHex(head.rootHash) ?? new Uint8Array());
   return `${origin}\n${head.treeSize}\n${root}\ntime ${head.createdAt}\n`;
 }
 
@@ -18,12 +19,17 @@ export function signCheckpoint(
   head: Omit<CheckpointRecord, "keyId" | "signature">,
   signer: Signer,
 ): CheckpointRecord {
-  const signature = signer.sign(Buffer.from(checkpointText(origin, head), "utf8"));
+  const signature = signer.sign(new TextEncoder().encode(checkpointText(origin, head)));
   return { ...head, keyId: signer.keyId, signature };
 }
 
 /** Is the checkpoint signed by this public key? */
-export function verifyCheckpoint(origin: string, record: CheckpointRecord, publicKey: string): boolean {
-  if (Buffer.from(record.signature, "base64").toString("base64") !== record.signature) return false;
-  return verifySignature(publicKey, Buffer.from(checkpointText(origin, record), "utf8"), record.signature);
+export function verifyCheckpoint(
+  origin: string,
+  record: CheckpointRecord,
+  publicKey: string,
+  check: SignatureCheck,
+): boolean {
+  if (bytesOfBase64(record.signature) === null) return false;
+  return check(publicKey, new TextEncoder().encode(checkpointText(origin, record)), record.signature);
 }

@@ -1,13 +1,10 @@
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
-import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
 import { HmacKey } from "./hmac.ts";
-import { leafHashOf } from "./merkle.ts";
-
-/** Facts of these kinds have no statement of their own: inclusion under a signed checkpoint proves them. */
-const LEAF_ONLY: ReadonlySet<string> = new Set(["step", "rendered_form"]);
+import { leafHashOf } from "./merkle-proof.ts";
+import type { LeafBody } from "./statement.ts";
 
 /** What somebody may have in hand and look up by its own digest. Runs, steps and approvals are found through their run. */
 const FOUND_BY_CONTENT: ReadonlySet<string> = new Set([
@@ -20,11 +17,6 @@ const FOUND_BY_CONTENT: ReadonlySet<string> = new Set([
 
 /** How published digests of what is not public begin. */
 const SALTED = "hmac-sha256:";
-
-/** True when people exchange such a record, so it goes with a signed statement of its own. */
-export function isExchanged(kind: string): boolean {
-  return !LEAF_ONLY.has(kind);
-}
 
 /** The salt of a record that is not public: all steps of a run share one, so that it is computed once. */
 export function saltOf(
@@ -57,34 +49,6 @@ function keyOf(salt: string): HmacKey {
 /** What a lookup by the plain digest of something private compares. Only this service can compute it. */
 export function privateLookupKey(secret: HmacKey, digest: string): string {
   return `lookup:${secret.hex(`lookup:${digest}`)}`;
-}
-
-/** What a leaf commits to. Every column of the stored record follows from it or is checked against it. */
-interface LeafBody {
-  readonly v: 2;
-  readonly id: string;
-  readonly kind: string;
-  readonly subjectId: string;
-  readonly runId: string | null;
-  readonly digest: string;
-  readonly lookup: string;
-  readonly privacy: string;
-  readonly at: string;
-  readonly predicate: JsonObject;
-}
-
-/** What of a leaf its statement says. */
-export type Stated = Pick<LeafBody, "id" | "kind" | "subjectId" | "digest" | "at" | "predicate">;
-
-/** The in-toto statement of a leaf, as canonical JSON: it follows from the leaf, so the leaf commits to it. */
-export function statementOf({ id, kind, subjectId, digest, at, predicate }: Stated): string {
-  const [algorithm = "sha256", value = ""] = digest.split(":");
-  return canonicalJson({
-    _type: "https://in-toto.io/Statement/v1",
-    subject: [{ name: `${kind}:${subjectId}`, digest: { [algorithm]: value } }],
-    predicateType: `urn:suite:provenance:${kind}:v1`,
-    predicate: { ...predicate, recordId: id, recordedAt: at },
-  });
 }
 
 /** How a leaf names its lookup key without making equal private contents visible as equal. */

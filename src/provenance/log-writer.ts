@@ -5,7 +5,7 @@ import type { CheckpointRecord, SigningKeyRecord } from "../ports/records.ts";
 import type { ProvenanceStore, StoreTx } from "../ports/store.ts";
 import { signCheckpoint } from "./checkpoint.ts";
 import type { HmacKey } from "./hmac.ts";
-import { isExchanged, recordOf } from "./leaf.ts";
+import { recordOf } from "./leaf.ts";
 import {
   appendLeaves,
   EMPTY_FRONTIER,
@@ -16,7 +16,9 @@ import {
   type Frontier,
   type NodeReader,
 } from "./merkle.ts";
-import { newSigningKey, saltSecretOf, signerOf, type Signer } from "./signing.ts";
+import type { Signer } from "./signatures.ts";
+import { newSigningKey, saltSecretOf, signerOf } from "./signing.ts";
+import { isExchanged } from "./statement.ts";
 
 /** The keys of the log, parsed once. */
 export interface LogKeys {

@@ -8,14 +8,12 @@ import {
   EMPTY_ROOT,
   frontierNodes,
   inclusionPath,
-  leafHashOf,
   LOWEST_STORED_LEVEL,
   rootOf,
   subtreeHash,
-  verifyConsistency,
-  verifyInclusion,
   type Frontier,
 } from "./merkle.ts";
+import { leafHashOf, verifyConsistency, verifyInclusion } from "./merkle-proof.ts";
 
 /** A log in memory, keeping the nodes the way the store does. */
 function logOf(bodies: readonly string[]) {

@@ -5,12 +5,6 @@ import { hash } from "node:crypto";
  * into being, so that appending and proving cost O(log n) whatever the size of the log. Hashes are lower-case hex.
  */
 
-/** The hash of a leaf: SHA-256 over 0x00 and the leaf's bytes. */
-export function leafHashOf(body: string): string {
-  // NUL is one byte in UTF-8, so the text with it in front has just the bytes that are hashed.
-  return hash("sha256", `\0${body}`, "hex");
-}
-
 /** Where the bytes of an inner node are put together; nothing else runs meanwhile. */
 const node = Buffer.alloc(65, 1);
 
@@ -182,73 +176,4 @@ export async function consistencyPath(oldSize: number, newSize: number, read: No
   }
   if (!whole) path.push(await rangeHash(start, end, read));
   return path.reverse();
-}
-
-/** RFC 9162, 2.1.3.2: does this path lead from the leaf to the root? */
-export function verifyInclusion(
-  leafHash: string,
-  index: number,
-  size: number,
-  path: readonly string[],
-  root: string,
-): boolean {
-  if (index < 0 || index >= size) return false;
-  let node = index;
-  let last = size - 1;
-  let current = leafHash;
-  for (const sibling of path) {
-    if (last === 0) return false;
-    if (node % 2 === 1 || node === last) {
-      current = nodeHashOf(sibling, current);
-      while (node % 2 === 0 && node !== 0) {
-        node = Math.floor(node / 2);
-        last = Math.floor(last / 2);
-      }
-    } else {
-      current = nodeHashOf(current, sibling);
-    }
-    node = Math.floor(node / 2);
-    last = Math.floor(last / 2);
-  }
-  return last === 0 && current === root;
-}
-
-/** RFC 9162, 2.1.4.2: is the old tree a prefix of the new one? */
-export function verifyConsistency(
-  oldSize: number,
-  newSize: number,
-  oldRoot: string,
-  newRoot: string,
-  path: readonly string[],
-): boolean {
-  if (oldSize === newSize) return path.length === 0 && oldRoot === newRoot;
-  if (oldSize === 0) return path.length === 0;
-  if (oldSize > newSize) return false;
-  const proof = Number.isInteger(Math.log2(oldSize)) ? [oldRoot, ...path] : [...path];
-  const [first, ...rest] = proof;
-  if (first === undefined) return false;
-  let node = oldSize - 1;
-  let last = newSize - 1;
-  while (node % 2 === 1) {
-    node = Math.floor(node / 2);
-    last = Math.floor(last / 2);
-  }
-  let oldHash = first;
-  let newHash = first;
-  for (const sibling of rest) {
-    if (last === 0) return false;
-    if (node % 2 === 1 || node === last) {
-      oldHash = nodeHashOf(sibling, oldHash);
-      newHash = nodeHashOf(sibling, newHash);
-      while (node % 2 === 0 && node !== 0) {
-        node = Math.floor(node / 2);
-        last = Math.floor(last / 2);
-      }
-    } else {
-      newHash = nodeHashOf(newHash, sibling);
-    }
-    node = Math.floor(node / 2);
-    last = Math.floor(last / 2);
-  }
-  return last === 0 && oldHash === oldRoot && newHash === newRoot;
 }

@@ -4,10 +4,11 @@ import type { Clock } from "../ports/platform.ts";
 import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/provenance.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
-import { sealed, verifyBundle, type ProofBundle, type PublicKeyEntry } from "./bundle.ts";
-import { privateLookupKey, saltOf } from "./leaf.ts";
+import { sealed, verifyBundle } from "./bundle.ts";
+import { lookupCommitment, privateLookupKey, saltOf } from "./leaf.ts";
 import { KEYS_KNOWN_MS, LogWriter, originOf, readerOf } from "./log-writer.ts";
 import { consistencyPath, inclusionPath } from "./merkle.ts";
+import type { ProofBundle, PublicKeyEntry } from "./proof.ts";
 import { newSigningKey, signerOf } from "./signing.ts";
 
 /** A retired key may sign for so long: other processes find out about its successor within a third of that. */
@@ -74,7 +75,7 @@ class ProvenanceLog implements Provenance {
     const { secret } = await this.#writer.keys(this.#store.read.provenance);
     const bundle = await this.#bundle(record);
     const salt = record.privacy === "public" ? null : saltOf(secret, record.id, factOf(record));
-    const lookup = { lookupKey: record.lookupKey, salt };
+    const lookup = lookupCommitment(record.lookupKey, record.digest, salt);
     const verdicts = verifyBundle(bundle, { trustedKeys: bundle.keys, lookup });
     const all = Object.values(verdicts);
     const failed = all.some((entry) => entry.verdict === "fail");

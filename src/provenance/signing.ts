@@ -7,20 +7,9 @@ import {
   verify,
   type KeyObject,
 } from "node:crypto";
-import { sha256Hex } from "../kernel/canonical-json.ts";
 import type { SigningKeyRecord } from "../ports/records.ts";
 import { HmacKey } from "./hmac.ts";
-
-/** A key that signs: Ed25519, named by the digest of its public part. */
-export interface Signer {
-  readonly keyId: string;
-  sign(bytes: Uint8Array): string;
-}
-
-/** The name of a public key: `ed25519:` and the first 16 bytes of the SHA-256 of its SPKI form. */
-export function keyIdOf(publicKey: string): string {
-  return `ed25519:${sha256Hex(Buffer.from(publicKey, "base64")).slice(0, 32)}`;
-}
+import { keyIdOf, type Signer } from "./signatures.ts";
 
 /** A new signing key. */
 export function newSigningKey(createdAt: string): SigningKeyRecord {

@@ -6,6 +6,7 @@ import { pageOfQuery, type HttpRequest, type HttpRoute } from "../ports/http.ts"
 import { APPROVAL_STATES, RUN_STATES, type ApprovalState, type RunState } from "../ports/records.ts";
 import { traceView } from "./trace-view.ts";
 import { listApprovals } from "./approval-list.ts";
+import { runReceipt } from "./receipt.ts";
 import { approvalDetail, runDocument, runListItem, runView, sightOf } from "./views.ts";
 
 const RUNS = "/api/svc/runs";
@@ -51,6 +52,19 @@ export const runRoutes: readonly HttpRoute[] = [
     async handle(request) {
       const { services, caller } = request.context;
       return { status: 200, body: ok(await runDocument(services, idIn(request, RUNS), caller)) };
+    },
+  },
+  {
+    method: "GET",
+    path: `${RUNS}/{id}/receipt`,
+    summary:
+      "The receipt of an ended run: its records (2,000 at most) with proofs that anybody can check offline; with content=true also what they speak of (read-private).",
+    access: "mixed",
+    async handle(request) {
+      const { services, caller } = request.context;
+      const withContent = request.query.get("content") === "true";
+      const receipt = await runReceipt(services, idIn(request, RUNS), withContent, caller);
+      return { status: 200, body: ok({ receipt }) };
     },
   },
   {

@@ -111,6 +111,8 @@ async function build(): Promise<void> {
       "src/forms",
       "src/sources",
       "src/workflows",
+      "src/provenance",
+      "src/kernel",
     ];
     const changed = await Promise.all(sources.map((path) => newest(ROOT + path)));
     if (Math.min(...made) > Math.max(...changed)) return;

@@ -120,6 +120,12 @@ const provenance = createRoute({
   validateSearch: texts("by", "value"),
   component: lazyRouteComponent(() => import("./pages/provenance.tsx"), "ProvenancePage"),
 });
+const receipt = createRoute({
+  getParentRoute: under,
+  path: "/receipt",
+  validateSearch: texts("run"),
+  component: lazyRouteComponent(() => import("./pages/receipt.tsx"), "ReceiptPage"),
+});
 const demo = createRoute({
   getParentRoute: under,
   path: "/demo",
@@ -152,6 +158,7 @@ export const router = createRouter({
     artifact,
     handoffs,
     provenance,
+    receipt,
     demo,
     developers,
   ]),

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { isObject, type JsonObject } from "../../kernel/json.ts";
-import type { ProofBundle, PublicKeyEntry } from "../../provenance/bundle.ts";
+import { isProof, isReceipt } from "../../provenance/proof-shape.ts";
+import type { PublicKeyEntry, Trust } from "../../provenance/proof.ts";
+import type { RunReceipt } from "../../provenance/receipt.ts";
 import { listResult, object, objects, recordResult, resolveId, text, type RecordKind } from "../answers.ts";
 import type { Cli, Handlers } from "../command.ts";
 import { Failure } from "../failure.ts";
@@ -67,10 +69,10 @@ async function verify(cli: Cli): Promise<Result> {
 
 async function verifyFile(cli: Cli, file: string): Promise<Result> {
   const document = await readDocument(file);
-  const bundle = isObject(document["proof"]) ? document["proof"] : document;
-  if (!isBundle(bundle)) {
-    throw new Failure("usage", "This is not a proof.", {
-      next: "suitectl provenance proof RECORD writes one.",
+  const given = isObject(document["proof"]) ? document["proof"] : document;
+  if (!isProof(given) && !isReceipt(given)) {
+    throw new Failure("usage", "This is neither a proof of a record nor a receipt of a run.", {
+      next: "suitectl provenance proof RECORD writes a proof; the page of a run has its receipt.",
     });
   }
   const keys = cli.given.option("keys");
@@ -81,15 +83,37 @@ async function verifyFile(cli: Cli, file: string): Promise<Result> {
       next: "Save /.well-known/provenance.json of the service.",
     });
   }
+  const trust = trustedKeys === undefined ? {} : { trustedKeys };
+  if (isReceipt(given)) return verifyReceiptFile(given, trust);
   const { verifyBundle } = await import("../../provenance/bundle.ts");
-  const verdicts = { ...verifyBundle(bundle, trustedKeys === undefined ? {} : { trustedKeys }) };
+  const verdicts = { ...verifyBundle(given, trust) };
   const asJson: JsonObject = JSON.parse(JSON.stringify(verdicts));
   const verified = Object.values(verdicts).every(({ verdict }) => verdict !== "fail");
   return verdictResult(
-    { verified, verdicts: asJson, offline: true, recordId: bundle.record.id },
+    { verified, verdicts: asJson, offline: true, recordId: given.record.id },
     asJson,
     verified,
   );
+}
+
+/** A row for each check of the whole, and for each record one that says what does not fit, if anything. */
+async function verifyReceiptFile(receipt: RunReceipt, trust: Trust): Promise<Result> {
+  const { verifyReceipt } = await import("../../provenance/receipt.ts");
+  const { verifySignature } = await import("../../provenance/signing.ts");
+  const { entries, run, document } = verifyReceipt(receipt, trust, verifySignature);
+  const records = entries.map((verdicts, nth) => {
+    const record = receipt.entries[nth]?.record;
+    const failed = Object.values(verdicts).find(({ verdict }) => verdict === "fail");
+    const detail = failed?.detail ?? verdicts.inclusion.detail;
+    return [
+      `${record?.leafIndex} ${record?.kind} ${record?.subjectId}`,
+      { verdict: failed ? "fail" : "pass", detail },
+    ] as const;
+  });
+  const all: JsonObject = { run: { ...run }, document: { ...document }, ...Object.fromEntries(records) };
+  const verified = Object.values(all).every((verdict) => object(verdict)["verdict"] !== "fail");
+  const data = { verified, verdicts: all, offline: true, runId: receipt.runId };
+  return verdictResult(data, all, verified);
 }
 
 function verdictResult(data: JsonObject, verdicts: JsonObject, verified: boolean): Result {
@@ -131,17 +155,6 @@ async function proof(cli: Cli): Promise<undefined> {
 async function which(cli: Cli, given: string): Promise<JsonObject> {
   const id = await resolveId(cli, given, "provenance record");
   return /^(sha256:)?[0-9a-f]{64}$/.test(id) ? { hash: id } : { recordId: id };
-}
-
-function isBundle(value: unknown): value is ProofBundle {
-  return (
-    isObject(value) &&
-    value["schemaVersion"] === "svc.provenance-proof.v1" &&
-    isObject(value["record"]) &&
-    isObject(value["checkpoint"]) &&
-    Array.isArray(value["inclusionPath"]) &&
-    Array.isArray(value["keys"])
-  );
 }
 
 function keyEntry({ id, publicKey, createdAt, retiredAt }: JsonObject): readonly PublicKeyEntry[] {

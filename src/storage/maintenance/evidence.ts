@@ -5,8 +5,9 @@ import { verifyCheckpoint } from "../../provenance/checkpoint.ts";
 import type { HmacKey } from "../../provenance/hmac.ts";
 import { publishedDigest } from "../../provenance/leaf.ts";
 import { originOf } from "../../provenance/log-writer.ts";
-import { appendLeaves, EMPTY_FRONTIER, leafHashOf, rootOf } from "../../provenance/merkle.ts";
-import { saltSecretOf } from "../../provenance/signing.ts";
+import { appendLeaves, EMPTY_FRONTIER, rootOf } from "../../provenance/merkle.ts";
+import { leafHashOf } from "../../provenance/merkle-proof.ts";
+import { saltSecretOf, verifySignature } from "../../provenance/signing.ts";
 import { approvalDigest, runDigest, stepDigest } from "../../provenance/subjects.ts";
 import { int, object, optJson, optObject, optText, oneOf, text } from "../rows.ts";
 import { APPROVAL_STATES, RUN_STATES, STEP_STATES } from "../../ports/records.ts";
@@ -135,7 +136,7 @@ async function checkSignature(
     createdAt: text(row, "created_at"),
   };
   const key = keys.find(({ id }) => id === checkpoint.keyId);
-  if (key === undefined || !verifyCheckpoint(originOf(keys), checkpoint, key.publicKey)) {
+  if (key === undefined || !verifyCheckpoint(originOf(keys), checkpoint, key.publicKey, verifySignature)) {
     report(`the signature of the checkpoint at ${checkpoint.treeSize} does not hold`);
   }
 }

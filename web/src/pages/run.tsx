@@ -1,5 +1,14 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, CircleHelp, CircleStop, Play, RotateCcw, ShieldCheck, Stamp } from "lucide-react";
+import {
+  ArrowLeft,
+  CircleHelp,
+  CircleStop,
+  Play,
+  ReceiptText,
+  RotateCcw,
+  ShieldCheck,
+  Stamp,
+} from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { streamState } from "../api/events.ts";
 import { queryClient, useDocument, useToolData } from "../api/queries.ts";
@@ -15,13 +24,13 @@ import { DataView, isRedacted } from "../ui/data-view.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { bodySteps } from "../workflow/geometry.ts";
-import { graphOf, titleOf, type Graph } from "../workflow/model.ts";
+import { graphOf, type Graph } from "../workflow/model.ts";
 import { CompareRuns } from "../runs/compare.tsx";
 import { inOrder, stepId } from "../runs/order.ts";
 import { ResultView } from "../runs/result-view.tsx";
 import { Problem, StepPanel } from "../runs/step-panel.tsx";
 import { Timeline } from "../runs/timeline.tsx";
+import { namerOf } from "../runs/titles.ts";
 import { stateOf } from "./records.ts";
 import { actOnRun } from "./settle.tsx";
 
@@ -118,6 +127,11 @@ function Actions({
       <Link to="/provenance" search={{ by: "runId", value: id }} className={buttonClass("secondary", "sm")}>
         <ShieldCheck /> Provenance
       </Link>
+      {ended && textAt(record, "kind") !== "dry_run" ? (
+        <Link to="/receipt" search={{ run: id }} className={buttonClass("secondary", "sm")}>
+          <ReceiptText /> Receipt
+        </Link>
+      ) : null}
       {ended && workflowId !== "" ? (
         <Button size="sm" onClick={() => setAsking("compare")}>
           Compare
@@ -164,8 +178,7 @@ function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Grap
   const navigate = useNavigate();
   const [view, setView] = useState<"timeline" | "graph">("timeline");
   const steps = bagsAt(record, "steps");
-  const titles = titlesOf(graph);
-  const nameOf = (id: string) => titles.get(id) ?? titles.get(id.split(".").pop() ?? id) ?? id;
+  const nameOf = namerOf(graph);
   const chosen = steps.find((step) => stepId(step) === search.step);
   const choose = (id: string) =>
     void navigate({ to: ".", replace: true, search: (before) => ({ ...before, step: id }) });
@@ -314,16 +327,6 @@ function Unconfirmed({ record, nameOf }: { readonly record: Bag; readonly nameOf
         ))}
       </ul>
     </div>
-  );
-}
-
-/** What the version that ran calls its steps, those inside maps too. */
-function titlesOf(graph: Graph): ReadonlyMap<string, string> {
-  return new Map(
-    graph.nodes
-      .flatMap((node) => [node, ...bodySteps(node)])
-      .filter((node) => textAt(node, "id") !== "")
-      .map((node) => [textAt(node, "id"), titleOf(node)]),
   );
 }
 

@@ -8,6 +8,7 @@ import {
   House,
   LayoutTemplate,
   Plug,
+  ReceiptText,
   ShieldCheck,
   SquareTerminal,
   Stamp,
@@ -31,6 +32,7 @@ export interface NavItem {
     | "/artifacts"
     | "/handoffs"
     | "/provenance"
+    | "/receipt"
     | "/demo"
     | "/developers";
   readonly label: string;
@@ -96,6 +98,13 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
         key: "o",
       },
       { to: "/provenance", label: "Provenance", icon: ShieldCheck, about: "Look up and verify", key: "p" },
+      {
+        to: "/receipt",
+        label: "Receipts",
+        icon: ReceiptText,
+        about: "Check the receipt of a run, offline",
+        key: "e",
+      },
     ],
   },
   {

@@ -1,0 +1,178 @@
+import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { CheckpointRecord, ProvenanceRecord } from "../ports/records.ts";
+import { verifyCheckpoint } from "./checkpoint.ts";
+import { openEnvelope, verifyEnvelope } from "./dsse.ts";
+import { leafHashOf, verifyInclusion } from "./merkle-proof.ts";
+import { keyIdOf, type SignatureCheck } from "./signatures.ts";
+import { isExchanged, statementOf, type Stated } from "./statement.ts";
+
+/** A public key of the log, as it is published. */
+export interface PublicKeyEntry {
+  readonly id: string;
+  readonly publicKey: string;
+  readonly createdAt: string;
+  readonly retiredAt: string | null;
+}
+
+/** A record with its place in the log, and its signed statement (DSSE) where records of its kind go with one. */
+type ProvedRecord = Omit<ProvenanceRecord, "lookupKey" | "leafIndex"> & {
+  readonly leafIndex: number;
+  readonly envelope: JsonObject | null;
+};
+
+/** Everything a third party needs to check one record without asking this service again. */
+export interface ProofBundle {
+  readonly schemaVersion: "svc.provenance-proof.v1";
+  readonly origin: string;
+  readonly record: ProvedRecord;
+  readonly checkpoint: CheckpointRecord;
+  readonly inclusionPath: readonly string[];
+  readonly keys: readonly PublicKeyEntry[];
+}
+
+/** One verdict: what was found, and why. */
+export interface Verdict {
+  readonly verdict: "pass" | "fail" | "not_checked";
+  readonly detail: string;
+}
+
+/** The separate verdicts on a record. */
+export interface Verdicts {
+  readonly digest: Verdict;
+  readonly signature: Verdict;
+  readonly key: Verdict;
+  readonly inclusion: Verdict;
+  readonly anchor: Verdict;
+}
+
+/** What the checker knows besides the bundle. */
+export interface Trust {
+  /** Keys obtained another way. Without them the bundle's own keys are used and `key` is not checked. */
+  readonly trustedKeys?: readonly PublicKeyEntry[];
+  /** What the leaf must say of the record's lookup key, which only the service knows. */
+  readonly lookup?: string;
+}
+
+const pass = (detail: string): Verdict => ({ verdict: "pass", detail });
+const fail = (detail: string): Verdict => ({ verdict: "fail", detail });
+const notChecked = (detail: string): Verdict => ({ verdict: "not_checked", detail });
+
+/** Checks a proof bundle. Pure: no store, no network, no clock, and no crypto of a platform's own. */
+export function verifyProof(bundle: ProofBundle, trust: Trust, check: SignatureCheck): Verdicts {
+  return {
+    digest: checkDigest(bundle.record, trust),
+    signature: checkSignature(bundle, check),
+    key: checkKeys(bundle, trust.trustedKeys),
+    inclusion: checkInclusion(bundle, check),
+    anchor: notChecked("No external receipt exists for this record, so nothing is claimed about anchoring."),
+  };
+}
+
+/** The leaf's text must say what the record's fields say, and hash to the leaf. */
+export function checkDigest(record: ProofBundle["record"], trust: Trust): Verdict {
+  if (leafHashOf(record.body) !== record.leafHash)
+    return fail("The record's body does not hash to its leaf hash.");
+  const leaf = parseObject(record.body);
+  if (!leaf) return fail("The record's body is not JSON.");
+  const expected: Readonly<Record<string, unknown>> = {
+    id: record.id,
+    kind: record.kind,
+    subjectId: record.subjectId,
+    runId: record.runId,
+    digest: record.digest,
+    privacy: record.privacy,
+    at: record.createdAt,
+    v: 2,
+  };
+  for (const [field, value] of Object.entries(expected)) {
+    if (leaf[field] !== value) return fail(`The record's ${field} is not what its leaf commits to.`);
+  }
+  if (trust.lookup !== undefined && leaf.lookup !== trust.lookup) {
+    return fail("The record's lookup key is not what its leaf commits to.");
+  }
+  return pass("Every field of the record is what its leaf commits to.");
+}
+
+/** The statement must be signed by the key it names, and say what the leaf says. */
+function checkSignature({ record, keys }: ProofBundle, check: SignatureCheck): Verdict {
+  if (record.envelope === null) {
+    if (isExchanged(record.kind))
+      return fail("A record of this kind goes with a signed statement; this one has none.");
+    return notChecked("Records of this kind are proved by inclusion under a signed checkpoint.");
+  }
+  const opened = openEnvelope(record.envelope);
+  if (!opened) return fail("The record's envelope is not a DSSE envelope.");
+  const key = keys.find((entry) => entry.id === opened.keyId);
+  if (!key) return fail(`No key ${opened.keyId} is known.`);
+  if (!verifyEnvelope(opened, key.publicKey, check))
+    return fail("The statement's signature does not verify.");
+  const stated = statedIn(parseObject(record.body));
+  if (stated === null || statementOf(stated) !== new TextDecoder().decode(opened.payload)) {
+    return fail("The signed statement says something else than the record's leaf.");
+  }
+  return pass(`Signed with ${opened.keyId}.`);
+}
+
+/** What the statement of a leaf says, read from the leaf's text. */
+export function statedIn(leaf: JsonObject | null): Stated | null {
+  if (leaf === null) return null;
+  const { id, kind, subjectId, digest, at, predicate } = leaf;
+  const isText = (member: Json | undefined): member is string => typeof member === "string";
+  if (!isText(id) || !isText(kind) || !isText(subjectId) || !isText(digest) || !isText(at)) return null;
+  return isJsonObjectShallow(predicate) ? { id, kind, subjectId, digest, at, predicate } : null;
+}
+
+/** Keys must be named by their own digest, be trusted, and have been in use when they signed. */
+function checkKeys(bundle: ProofBundle, trusted: readonly PublicKeyEntry[] | undefined): Verdict {
+  const opened = bundle.record.envelope === null ? null : openEnvelope(bundle.record.envelope);
+  const uses = [
+    { keyId: bundle.checkpoint.keyId, at: bundle.checkpoint.createdAt },
+    ...(opened ? [{ keyId: opened.keyId, at: bundle.record.createdAt }] : []),
+  ];
+  for (const { keyId, at } of uses) {
+    const key = bundle.keys.find((entry) => entry.id === keyId);
+    if (!key) return fail(`No key ${keyId} is known.`);
+    if (keyIdOf(key.publicKey) !== key.id) return fail(`The public key of ${keyId} does not have that name.`);
+    const known = trusted?.find((entry) => entry.id === keyId && entry.publicKey === key.publicKey);
+    if (trusted && known === undefined) return fail(`${keyId} is not among the trusted keys.`);
+    // The times that came with the proof are not signed; those of a trusted key are better.
+    const { createdAt, retiredAt } = known ?? key;
+    if (at < createdAt) return fail(`${keyId} signed before it was made.`);
+    if (retiredAt !== null && at > retiredAt) return fail(`${keyId} signed after it was retired.`);
+  }
+  if (!trusted) return notChecked("No trusted keys were given; the keys are those that came with the proof.");
+  return pass("The keys are trusted and were in use when they signed.");
+}
+
+/** The leaf must be under the checkpoint's root, and the checkpoint signed. */
+export function checkInclusion(
+  { record, checkpoint, inclusionPath, keys, origin }: ProofBundle,
+  check: SignatureCheck,
+): Verdict {
+  const key = keys.find((entry) => entry.id === checkpoint.keyId);
+  if (!key || !verifyCheckpoint(origin, checkpoint, key.publicKey, check)) {
+    return fail("The checkpoint's signature does not verify.");
+  }
+  const { treeSize, rootHash } = checkpoint;
+  if (!verifyInclusion(record.leafHash, record.leafIndex, treeSize, inclusionPath, rootHash)) {
+    return fail(`The leaf is not at position ${record.leafIndex} of the log of ${treeSize} entries.`);
+  }
+  return pass(
+    `Entry ${record.leafIndex} of ${treeSize}, under a checkpoint signed at ${checkpoint.createdAt}.`,
+  );
+}
+
+/** The JSON object that a text holds, if any. */
+export function parseObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObjectShallow(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What JSON.parse returned is JSON all the way down; only its top needs a look. */
+function isJsonObjectShallow(value: unknown): value is JsonObject {
+  return isObject(value);
+}

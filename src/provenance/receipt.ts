@@ -1,0 +1,140 @@
+import { hash } from "node:crypto";
+import { bytesOfHex } from "../kernel/bytes.ts";
+import { digestOf } from "../kernel/canonical-json.ts";
+import { isObject, type JsonObject } from "../kernel/json.ts";
+import type { CheckpointRecord } from "../ports/records.ts";
+import {
+  parseObject,
+  verifyProof,
+  type ProofBundle,
+  type PublicKeyEntry,
+  type Trust,
+  type Verdict,
+  type Verdicts,
+} from "./proof.ts";
+import type { SignatureCheck } from "./signatures.ts";
+
+/*
+ * A receipt is what a person takes away from a run: the records of the run, its steps and its approvals, each with its
+ * proof, and, if wanted, what they speak of. Everything in it is checked; nothing in it has to be believed.
+ */
+
+/** A record of the run with its place in the log, and what it speaks of where that is disclosed. */
+export interface ReceiptEntry {
+  readonly record: ProofBundle["record"];
+  readonly inclusionPath: readonly string[];
+  /** Which of the receipt's checkpoints the path leads to. */
+  readonly checkpoint: number;
+  /** The parts that the record's digest is made of; null when they are not disclosed. */
+  readonly content: JsonObject | readonly unknown[] | null;
+  /** What the digest of content that is not public is salted with. */
+  readonly salt: string | null;
+}
+
+/** Everything about one run that can be checked without asking the service again. */
+export interface RunReceipt {
+  readonly schemaVersion: "svc.run-receipt.v1";
+  readonly origin: string;
+  readonly runId: string;
+  /** The workflow that ran, when contents are disclosed. */
+  readonly document: JsonObject | null;
+  readonly checkpoints: readonly CheckpointRecord[];
+  readonly keys: readonly PublicKeyEntry[];
+  readonly entries: readonly ReceiptEntry[];
+}
+
+/** The verdicts on one entry of a receipt. */
+export interface EntryVerdicts extends Verdicts {
+  readonly content: Verdict;
+}
+
+/** The verdicts on a receipt: of each entry, and of the whole. */
+export interface ReceiptVerdicts {
+  readonly entries: readonly EntryVerdicts[];
+  readonly run: Verdict;
+  readonly document: Verdict;
+}
+
+/** Checks a receipt. Pure, like the check of one proof. */
+export function verifyReceipt(receipt: RunReceipt, trust: Trust, check: SignatureCheck): ReceiptVerdicts {
+  return {
+    entries: receipt.entries.map((entry) => ({
+      ...verifyProof(bundleOf(receipt, entry), trust, check),
+      content: checkContent(entry),
+    })),
+    run: checkRun(receipt),
+    document: checkDocument(receipt),
+  };
+}
+
+/** The proof of one entry, as it would be alone. */
+export function bundleOf({ origin, keys, checkpoints }: RunReceipt, entry: ReceiptEntry): ProofBundle {
+  const checkpoint = checkpoints[entry.checkpoint] ?? NO_CHECKPOINT;
+  const { record, inclusionPath } = entry;
+  return { schemaVersion: "svc.provenance-proof.v1", origin, record, checkpoint, inclusionPath, keys };
+}
+
+/** What an entry without a checkpoint is checked against; no signature fits it. */
+const NO_CHECKPOINT: CheckpointRecord = {
+  treeSize: 0,
+  rootHash: "",
+  keyId: "",
+  signature: "",
+  createdAt: "",
+};
+
+/** The record of the run's end that counts: the last one, for a run that was retried has several. */
+export function endOf({ entries, runId }: RunReceipt): ReceiptEntry | null {
+  return entries.findLast(({ record }) => record.kind === "run" && record.subjectId === runId) ?? null;
+}
+
+/** What the leaf of an entry says beside its digest. */
+export function predicateOf({ record }: ReceiptEntry): JsonObject {
+  const predicate = parseObject(record.body)?.["predicate"];
+  return isObject(predicate) ? predicate : {};
+}
+
+/** What is disclosed must have the digest that the leaf commits to. */
+function checkContent({ record, content, salt }: ReceiptEntry): Verdict {
+  if (content === null) {
+    return { verdict: "not_checked", detail: "The receipt was made without what this record speaks of." };
+  }
+  const plain = digestOf(content);
+  const digest = salt === null ? plain : `hmac-sha256:${hmacHex(salt, plain)}`;
+  return digest === record.digest
+    ? { verdict: "pass", detail: "What the receipt shows is what was recorded." }
+    : { verdict: "fail", detail: "What the receipt shows is not what was recorded." };
+}
+
+/** Every entry must be a record of this run, and one of them must say how the run ended. */
+function checkRun(receipt: RunReceipt): Verdict {
+  const stranger = receipt.entries.find(({ record }) => record.runId !== receipt.runId);
+  if (stranger !== undefined) {
+    return { verdict: "fail", detail: `The record ${stranger.record.id} is of another run.` };
+  }
+  return endOf(receipt) === null
+    ? { verdict: "fail", detail: "No record says how this run ended." }
+    : { verdict: "pass", detail: "All records are of this run, and one says how it ended." };
+}
+
+function checkDocument(receipt: RunReceipt): Verdict {
+  const end = endOf(receipt);
+  if (receipt.document === null || end === null) {
+    return { verdict: "not_checked", detail: "The receipt was made without the workflow that ran." };
+  }
+  return predicateOf(end)["documentDigest"] === digestOf(receipt.document)
+    ? { verdict: "pass", detail: "The workflow in the receipt is the one that ran." }
+    : { verdict: "fail", detail: "The workflow in the receipt is not the one that ran." };
+}
+
+/** HMAC-SHA-256 (RFC 2104) of a text under a key of 32 bytes in hex, without a platform's own. */
+function hmacHex(key: string, text: string): string {
+  const bytes = bytesOfHex(key) ?? new Uint8Array();
+  const block = (pad: number, rest: Uint8Array) => {
+    const all = new Uint8Array(64 + rest.byteLength).fill(pad, 0, 64);
+    bytes.slice(0, 64).forEach((byte, i) => (all[i] = byte ^ pad));
+    all.set(rest, 64);
+    return hash("sha256", all, "hex");
+  };
+  return block(0x5c, bytesOfHex(block(0x36, new TextEncoder().encode(text))) ?? new Uint8Array());
+}

@@ -1,0 +1,14 @@
+import { textAt } from "../lib/read.ts";
+import { bodySteps } from "../workflow/geometry.ts";
+import { titleOf, type Graph } from "../workflow/model.ts";
+
+/** Gives the title of a step of a run by its id, as the version that ran calls it; those inside maps too. */
+export function namerOf(graph: Graph): (id: string) => string {
+  const titles = new Map(
+    graph.nodes
+      .flatMap((node) => [node, ...bodySteps(node)])
+      .filter((node) => textAt(node, "id") !== "")
+      .map((node) => [textAt(node, "id"), titleOf(node)]),
+  );
+  return (id) => titles.get(id) ?? titles.get(id.split(".").pop() ?? id) ?? id;
+}
