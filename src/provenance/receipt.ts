@@ -68,7 +68,7 @@ export function verifyReceipt(receipt: RunReceipt, trust: Trust, check: Signatur
 }
 
 /** The proof of one entry, as it would be alone. */
-export function bundleOf({ origin, keys, checkpoints }: RunReceipt, entry: ReceiptEntry): ProofBundle {
+function bundleOf({ origin, keys, checkpoints }: RunReceipt, entry: ReceiptEntry): ProofBundle {
   const checkpoint = checkpoints[entry.checkpoint] ?? NO_CHECKPOINT;
   const { record, inclusionPath } = entry;
   return { schemaVersion: "svc.provenance-proof.v1", origin, record, checkpoint, inclusionPath, keys };

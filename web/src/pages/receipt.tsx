@@ -99,9 +99,10 @@ function CheckedText({ text }: { readonly text: string }) {
   const [keys, setKeys] = useState<readonly PublicKeyEntry[]>();
   useEffect(() => {
     let current = true;
-    void checkText(text, keys).then((result) => {
+    const take = (result: Checked) => {
       if (current) setChecked(result);
-    });
+    };
+    void checkText(text, keys).then(take);
     return () => {
       current = false;
     };
