@@ -234,6 +234,6 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ]),
   row("F8", "Random requests", "No crash, no answer of 5xx, no hang.", [
     "tests/gateway/fuzz.test.ts",
-    "20,000 made-up requests: no crash, no answer of 5xx, no hang",
+    "6,000 made-up requests: no crash, no answer of 5xx, no hang",
   ]),
 ];
