@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
+import { readResults, RESULTS_FILE, type SecurityResult } from "../tests/security/results.ts";
+import { MAX_CONTAINERS, MAX_MEMBERS } from "../src/gateway/json-body.ts";
 import { isObject } from "../src/kernel/json.ts";
 import { PACKAGE_REASONS } from "../tests/security/packages.ts";
-import { SECURITY_ROWS, type NamedTest } from "../tests/security/rows.ts";
-
-const RESULTS = "docs/security-results.json";
+import { LONG_COMMANDS, SECURITY_ROWS, type NamedTest } from "../tests/security/rows.ts";
 
 /** docs/security.md: each attack and fault, what must happen, the tests that show it and how they last went. */
 export function renderSecurityPage(): string {
@@ -12,19 +12,32 @@ export function renderSecurityPage(): string {
   );
   if (problems.length > 0) throw new Error(problems.join("\n"));
   const results = readResults();
+  const tests = SECURITY_ROWS.reduce((sum, row) => sum + row.tests.length, 0);
   const rows = SECURITY_ROWS.map(({ id, attack, required, tests }) => {
     const named = tests.map(({ file, name }) => `[${name.replace(/^: /, "")}](../${file})`).join("<br>");
-    return `| ${id} | ${attack} | ${required} | ${named} | ${results.get(id) ?? "not run yet"} |`;
+    return `| ${id} | **${attack}.** ${required} | ${named} | \`npm run security -- ${id}\` | ${shown(results.get(id))} |`;
   });
+  const commands = LONG_COMMANDS.map(
+    ({ id, command, what, bound }) =>
+      `| ${id} | ${what} | ${bound} | \`${command}\` | ${shown(results.get(id))} |`,
+  );
   return `# Security
 
-<!-- Generated from tests/security/rows.ts and ${RESULTS} by \`npm run generate\`. Do not edit. -->
+<!-- Generated from tests/security/rows.ts and ${RESULTS_FILE} by \`npm run generate\`. Do not edit. -->
 
-What can go wrong, what happens instead, and the tests that show it. \`npm test\` runs all of them; \`npm run security\` runs them by row and writes the last column.
+What can go wrong, what happens instead, and the tests that show it: ${SECURITY_ROWS.length} rows, ${tests} named tests. \`npm test\` runs all of them; \`npm run security\` runs their files by row and writes the last column (add row ids to run some).
 
-| row | attack or fault | what happens | tests | last result |
+| row | attack or fault, and what happens | test | command | last result |
 |---|---|---|---|---|
 ${rows.join("\n")}
+
+## Long commands
+
+What takes too long for \`npm test\`. With \`-- --record\` a command writes its figures into the last column.
+
+| row | what it does | what fails it | command | last result |
+|---|---|---|---|---|
+${commands.join("\n")}
 
 ## Limits
 
@@ -32,21 +45,13 @@ ${rows.join("\n")}
 |---|---|
 | headers of a request | 5 s and 16 KiB |
 | a whole request | 15 s and 1 MiB |
+| a JSON body | 64 levels, ${MAX_MEMBERS.toLocaleString("en")} members, ${MAX_CONTAINERS.toLocaleString("en")} objects and arrays |
 | connections | 4,096; of them 512 whose first request has not arrived |
 | event streams | 32 a caller, 1,000 in all |
 | names, ids, paths and addresses | 4,096 characters; text for people 20,000 |
 | a schema of a caller | 64 KiB, 32 levels, 2,000 nodes; its form 1,200 fields and 500,000 characters |
 | work in a worker thread | processor time by task (250 ms to 4 s), 15 s on the clock, 128 MB |
-| forms kept for callers without a key | 200 an hour, 2,000 in all |
-
-## Long tests
-
-| command | what it does |
-|---|---|
-| \`npm run attack\` | slow and silent connections and costly requests while \`/livez\` is asked |
-| \`npm run fuzz:cost\` | grows every input of every entry point and measures the main thread |
-| \`npm run fuzz\` | a million random requests |
-| \`npm run overload\` | ten times more clients than saturate the service |
+| forms kept for callers without a key | 200 new ones an hour, 2,000 in all, 7 days after the last use ([settings](configuration.md)); their events go with the 200,000 newest, and nothing of them enters the provenance log |
 
 ## Runtime packages
 
@@ -74,12 +79,8 @@ function exists({ file, name }: NamedTest): boolean {
   return existsSync(file) && readFileSync(file, "utf8").includes(name);
 }
 
-function readResults(): ReadonlyMap<string, string> {
-  const value: unknown = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {};
-  return new Map(
-    Object.entries(isObject(value) ? value : {}).map(([id, result]): [string, string] => [
-      id,
-      isObject(result) ? `${String(result["result"])}, ${String(result["date"])}` : "not run yet",
-    ]),
-  );
+function shown(result: SecurityResult | undefined): string {
+  if (result === undefined) return "not run yet";
+  const { result: word, date, detail } = result;
+  return `${word}, ${date}${detail === "" ? "" : `: ${detail}`}`;
 }

@@ -11,6 +11,7 @@ import type { LimitSettings } from "./gateway/limits.ts";
 import { openListener, type Listener, type SocketSettings } from "./gateway/listener.ts";
 import { createMethods } from "./gateway/methods.ts";
 import { createMetrics } from "./gateway/metrics.ts";
+import { createQuickLane } from "./gateway/quick.ts";
 import { createRoutes } from "./gateway/routes.ts";
 import { createRpcHandler } from "./gateway/rpc.ts";
 import { createSite, type LateSite } from "./gateway/site.ts";
@@ -151,13 +152,15 @@ async function wire(
       ...provenanceRoutes,
     ],
   });
+  const methods = createMethods(services.catalog, createAppPage(pathOf("web/dist-app/form.html")));
   const edge = createEdge({
     services,
     keyring,
     routes,
     metrics,
     watchdog,
-    rpc: createRpcHandler(createMethods(services.catalog, createAppPage(pathOf("web/dist-app/form.html")))),
+    rpc: createRpcHandler(methods),
+    quick: createQuickLane(methods, catalog.tools),
     files: createStaticFiles(pathOf("web/dist/")),
     ...(options.limits && { limits: options.limits }),
   });

@@ -120,6 +120,28 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "OpenTelemetry collector that receives spans.",
   },
   {
+    env: "SVC_ANONYMOUS_FORMS",
+    flag: "--anonymous-forms",
+    value: "0-100000",
+    fallback: "2000",
+    meaning:
+      "Forms of callers without a key that are kept at most, the least recently rendered are deleted first; 0 keeps none. The forms of this service's own tools and operations do not count.",
+  },
+  {
+    env: "SVC_ANONYMOUS_FORMS_PER_HOUR",
+    flag: "--anonymous-forms-per-hour",
+    value: "0-100000",
+    fallback: "200",
+    meaning: "New forms of callers without a key that are kept in an hour, all callers together.",
+  },
+  {
+    env: "SVC_ANONYMOUS_FORM_DAYS",
+    flag: "--anonymous-form-days",
+    value: "1-3650",
+    fallback: "7",
+    meaning: "Days after its last rendering after which a form of a caller without a key is deleted.",
+  },
+  {
     env: "SVC_ROLE",
     flag: "--role",
     value: ROLES.join(" | "),
@@ -165,6 +187,16 @@ export function loadSettings(
       oneOf("SVC_ALLOW_STDIO", value("SVC_ALLOW_STDIO") ?? "false", ["true", "false"]) === "true"
         ? passedOn(environment)
         : null,
+    anonymousForms: {
+      most: integer("SVC_ANONYMOUS_FORMS", value("SVC_ANONYMOUS_FORMS") ?? "2000", 0, 100_000),
+      perHour: integer(
+        "SVC_ANONYMOUS_FORMS_PER_HOUR",
+        value("SVC_ANONYMOUS_FORMS_PER_HOUR") ?? "200",
+        0,
+        100_000,
+      ),
+      days: integer("SVC_ANONYMOUS_FORM_DAYS", value("SVC_ANONYMOUS_FORM_DAYS") ?? "7", 1, 3_650),
+    },
     withSuite: oneOf("SVC_WITH_SUITE", value("SVC_WITH_SUITE") ?? "false", ["true", "false"]) === "true",
   };
 }

@@ -16,7 +16,7 @@ export interface EventParts {
   readonly fetcher: Fetcher;
   readonly clock: Clock;
   readonly log: Log;
-  readonly settings: Pick<Settings, "baseUrl" | "role">;
+  readonly settings: Pick<Settings, "baseUrl" | "role" | "anonymousForms">;
 }
 
 /** The ways out of the outbox, running. */
@@ -32,7 +32,7 @@ export async function startEvents(parts: EventParts): Promise<Events> {
   const hub = await createEventHub(store, log);
   const works = settings.role !== "gateway" && store.kind !== "none";
   const deliverer = works ? startDeliverer({ store, fetcher, clock, log, source }) : null;
-  const stopJanitor = works ? startJanitor(store, clock, log) : null;
+  const stopJanitor = works ? startJanitor(store, clock, log, settings.anonymousForms) : null;
   return {
     routes: createEventRoutes({ store, hub, keyring, source }, createWebhookAdmin({ store, clock })),
     async close() {

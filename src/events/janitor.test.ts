@@ -8,6 +8,8 @@ import { openStore } from "../storage/open.ts";
 import { quiet, sampleDelivery, sampleWebhook } from "../storage/store.samples.ts";
 import { tidyUp } from "./janitor.ts";
 
+const FORMS = { most: 10, days: 7 };
+
 describe("the janitor", () => {
   let folder: string;
   let store: Store;
@@ -32,9 +34,9 @@ describe("the janitor", () => {
   });
 
   it("keeps the newest events and drops the rest", async () => {
-    await tidyUp(store, quiet.clock, { events: 5, days: 14 });
+    await tidyUp(store, quiet.clock, FORMS, { events: 5, days: 14 });
     assert.deepEqual(await store.read.events.bounds(), { first: 16, last: 20 });
-    await tidyUp(store, quiet.clock, { events: 5, days: 14 });
+    await tidyUp(store, quiet.clock, FORMS, { events: 5, days: 14 });
     assert.deepEqual(await store.read.events.bounds(), { first: 16, last: 20 });
   });
 
@@ -43,7 +45,7 @@ describe("the janitor", () => {
       await tx.webhooks.insert(sampleWebhook());
       await tx.webhooks.setCursor(7);
     });
-    await tidyUp(store, quiet.clock, { events: 5, days: 14 });
+    await tidyUp(store, quiet.clock, FORMS, { events: 5, days: 14 });
     assert.deepEqual(await store.read.events.bounds(), { first: 8, last: 20 });
   });
 
@@ -66,7 +68,7 @@ describe("the janitor", () => {
         });
       }
     });
-    await tidyUp(store, quiet.clock, { events: 100, days: 14 });
+    await tidyUp(store, quiet.clock, FORMS, { events: 100, days: 14 });
     const { items } = await store.read.webhooks.deliveries(webhook.id, { limit: 10 });
     assert.deepEqual(
       items.map((item) => item.sequence).toSorted((a, b) => a - b),

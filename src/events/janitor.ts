@@ -1,4 +1,5 @@
 import type { Clock, Log } from "../ports/platform.ts";
+import type { AnonymousForms } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
 
 /** How much of the past stays: enough to resume a stream after a long weekend. */
@@ -11,8 +12,13 @@ const RETENTION: Retention = { events: 200_000, days: 14 };
 const EVERY_MS = 10 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Forgets what nobody needs any more: old events, delivered deliveries, kept answers. */
-export async function tidyUp(store: Store, clock: Clock, retention: Retention = RETENTION): Promise<void> {
+/** Deletes what is not needed any more: old events, delivered deliveries, kept answers, old forms of callers without a key. */
+export async function tidyUp(
+  store: Store,
+  clock: Clock,
+  forms: Pick<AnonymousForms, "most" | "days">,
+  retention: Retention = RETENTION,
+): Promise<void> {
   const before = new Date(clock.now() - retention.days * DAY_MS).toISOString();
   await store.transact(async (tx) => {
     const { first, last } = await tx.events.bounds();
@@ -24,13 +30,14 @@ export async function tidyUp(store: Store, clock: Clock, retention: Retention = 
     }
     await tx.webhooks.trimDeliveries(before);
     await tx.idempotency.trim(before);
+    await tx.forms.evictAnonymous(forms.most, new Date(clock.now() - forms.days * DAY_MS).toISOString());
   });
 }
 
 /** Tidies up now and then until it is stopped. */
-export function startJanitor(store: Store, clock: Clock, log: Log): () => void {
+export function startJanitor(store: Store, clock: Clock, log: Log, forms: AnonymousForms): () => void {
   const timer = setInterval(() => {
-    tidyUp(store, clock).catch((error: unknown) => {
+    tidyUp(store, clock, forms).catch((error: unknown) => {
       log.warn("events.not_tidied", {}, error);
     });
   }, EVERY_MS);

@@ -14,7 +14,8 @@ import { createHostCheck } from "./hosts.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { createLimits, type LimitSettings } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
-import { errorAnswer, type RpcHandler } from "./rpc.ts";
+import { SMALL_BODY, type QuickLane } from "./quick.ts";
+import { errorAnswer, type RpcHandler, type RpcReply } from "./rpc.ts";
 import { restStatus } from "./statuses.ts";
 import { createStreamLimit } from "./streams.ts";
 import type { StaticFiles } from "./static-files.ts";
@@ -35,6 +36,7 @@ export interface EdgeParts {
   readonly keyring: Keyring;
   readonly routes: readonly HttpRoute[];
   readonly rpc: RpcHandler;
+  readonly quick: QuickLane;
   readonly metrics: Metrics;
   readonly files: StaticFiles;
   readonly watchdog: Watchdog;
@@ -52,7 +54,7 @@ const NO_BODY = Buffer.alloc(0);
 
 /** The way from a request to an answer: Host and Origin, route, key, rate, handler. Nothing throws out of it. */
 export function createEdge(given: EdgeParts): Edge {
-  const { services, keyring, metrics, files, rpc, watchdog } = given;
+  const { services, keyring, metrics, files, rpc, quick, watchdog } = given;
   const hosts = createHostCheck(services.settings);
   const limits = createLimits(services.clock, given.limits);
   const { admission } = limits;
@@ -83,13 +85,26 @@ export function createEdge(given: EdgeParts): Edge {
     try {
       hosts.host(request.headers.host);
       hosts.origin(request.headers.origin);
-      const reply = await admitted(() => rpc(readJson(request), exchange));
+      const reply = await inTurn(request, exchange);
       return { status: reply.status, headers: exchange.apiHeaders(reply.error), body: reply.body };
     } catch (error) {
       const known = error instanceof AppError ? error : exchange.internal(error, RPC_PATH);
       const reply = errorAnswer(null, known, "legacy");
       metrics.observe("rejected", known.code, 0);
       return { status: reply.status, headers: exchange.apiHeaders(known), body: reply.body };
+    }
+  }
+
+  /** Runs a JSON-RPC body: at once when it is small and quick, otherwise when it is its turn. */
+  async function inTurn(request: EdgeRequest, exchange: Exchange): Promise<RpcReply> {
+    if ((request.body ?? NO_BODY).length > SMALL_BODY)
+      return admitted(() => rpc(readJson(request), exchange));
+    const body = readJson(request);
+    if (!quick.isQuick(body) || !quick.enter()) return admitted(() => rpc(body, exchange));
+    try {
+      return await rpc(body, exchange);
+    } finally {
+      quick.leave();
     }
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { AppError } from "../kernel/errors.ts";
-import { MAX_BODY_BYTES, parseJsonBody } from "./json-body.ts";
+import { MAX_BODY_BYTES, MAX_CONTAINERS, MAX_MEMBERS, parseJsonBody } from "./json-body.ts";
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text));
 const refused = { code: "parse_error" };
@@ -69,6 +69,19 @@ describe("parseJsonBody", () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
     assert.ok(parse(nested(64)));
     assert.throws(() => parse(nested(65)), refused);
+  });
+
+  it("knows how many members and containers a body may have", () => {
+    const members = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join()}}`;
+    assert.ok(parse(members(MAX_MEMBERS)));
+    assert.throws(() => parse(members(MAX_MEMBERS + 1)), {
+      code: "too_large",
+      message: /20000 members .* this one has 20001 and 1\.$/,
+    });
+    // The outermost array counts too; what looks like a container inside a text does not.
+    const arrays = (count: number) => `["[[{{::",${Array.from({ length: count - 1 }, () => "[]").join()}]`;
+    assert.ok(parse(arrays(MAX_CONTAINERS)));
+    assert.throws(() => parse(arrays(MAX_CONTAINERS + 1)), { code: "too_large" });
   });
 
   it("says where JSON ends being JSON, without quoting the input", () => {

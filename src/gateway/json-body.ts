@@ -7,6 +7,10 @@ import { duplicateMember } from "./json-duplicates.ts";
 export const MAX_BODY_BYTES = 1_048_576;
 /** No request body may be nested deeper than this. */
 const MAX_DEPTH = 64;
+/** Members of all objects of a body together: names are what makes a body costly to read, check and digest. */
+export const MAX_MEMBERS = 20_000;
+/** Objects and arrays of a body. */
+export const MAX_CONTAINERS = 20_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -47,6 +51,7 @@ export function parseJsonBody(bytes: Buffer): Json {
 function scan(bytes: Buffer): number {
   let depth = 0;
   let members = 0;
+  let containers = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
     if (byte === QUOTE) {
@@ -54,6 +59,7 @@ function scan(bytes: Buffer): number {
     } else if (byte === COLON) {
       members++;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      containers++;
       if (++depth > MAX_DEPTH) {
         throw new AppError("parse_error", `The body is nested deeper than ${MAX_DEPTH} levels.`);
       }
@@ -61,7 +67,16 @@ function scan(bytes: Buffer): number {
       depth--;
     }
   }
+  if (members > MAX_MEMBERS || containers > MAX_CONTAINERS) throw tooMany(members, containers);
   return members;
+}
+
+function tooMany(members: number, containers: number): AppError {
+  return new AppError(
+    "too_large",
+    `A body may have ${MAX_MEMBERS} members of objects and ${MAX_CONTAINERS} objects and arrays; this one has ${members} and ${containers}.`,
+    { nextAction: "Send less at a time, or send a large document as one text." },
+  );
 }
 
 /** The position of the closing quote. */

@@ -48,6 +48,8 @@ export interface Tool<P extends TObject = TObject> {
   readonly asks?: AsksSibling;
   /** Decides an approval. A run never may: its own approvals would mean nothing. */
   readonly decidesApprovals?: true;
+  /** Answers from memory or with one page of records: goes ahead of calls that wait for their turn. */
+  readonly quick?: true;
   /** The MCP App that shows this tool's result, if one does. */
   readonly ui?: string;
   /** What the parameters' schema cannot say; reported like what it says. */

@@ -30,6 +30,14 @@ export interface SiblingSettings {
 /** Which part of the service this process plays. */
 type Role = "all" | "gateway" | "worker";
 
+/** How much of what callers without a key have rendered is kept, all of them together. */
+export interface AnonymousForms {
+  readonly perHour: number;
+  readonly most: number;
+  /** Days after its last rendering that a form is kept. */
+  readonly days: number;
+}
+
 /** Everything that can be configured, parsed and checked. */
 export interface Settings {
   readonly host: string;
@@ -47,6 +55,7 @@ export interface Settings {
   /** The environment of MCP servers that are started as programs; null when none may be started. */
   readonly programEnvironment: Readonly<Record<string, string>> | null;
   readonly withSuite: boolean;
+  readonly anonymousForms: AnonymousForms;
   /** Master keys of the vault, 32 bytes in base64 each, the one in use first; empty when none was given. */
   readonly masterKeys: readonly string[];
 }

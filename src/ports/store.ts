@@ -143,8 +143,11 @@ export interface ArtifactStore {
 export interface FormStore {
   /** Inserts, or counts one more rendering of the same form; what is said about its source is the newest. */
   upsert(record: RenderedFormRecord): Promise<void>;
-  /** Removes forms whose source says `anonymous`, least recently rendered first, until `keep` of them are left. */
-  evictAnonymous(keep: number): Promise<void>;
+  /**
+   * Removes forms whose source says `anonymous`: those last rendered before a time, and of the others the least recently
+   * rendered, until `keep` are left.
+   */
+  evictAnonymous(keep: number, renderedBefore: string): Promise<void>;
   get(id: string): Promise<RenderedFormRecord | null>;
   list(page: PageRequest): Promise<Page<RenderedFormRecord>>;
 }

@@ -19,10 +19,9 @@ const STORE_MS = 300;
 const RECENT = 500;
 const RECENT_MS = 60_000;
 const recent = new WeakMap<Services, Map<string, number>>();
-/** How many new forms of callers without a key are kept in an hour, and how many there are at most. */
-const GUEST_FORMS_AN_HOUR = 200;
-const GUEST_FORMS = 2_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** New forms of callers without a key in the current hour. */
 const guests = new WeakMap<Services, { since: number; kept: number }>();
 
 /** Characters of a schema that is rendered at once; a larger one takes a worker thread. */
@@ -82,7 +81,7 @@ export async function keep(
   if (isGuest && !(await mayKeep(form.formId, services))) {
     return {
       status: "not_stored",
-      detail: `Callers without a key can have ${GUEST_FORMS_AN_HOUR} new forms an hour kept, all of them together, and that many were; the form was rendered and not kept. With a key it is kept.`,
+      detail: `Callers without a key can have ${services.settings.anonymousForms.perHour} new forms an hour kept, all of them together, and that many were; the form was rendered and not kept. With a key it is kept.`,
     };
   }
   const writing = write(input, form, context, isGuest).then(
@@ -120,7 +119,8 @@ async function mayKeep(formId: string, services: Services): Promise<boolean> {
     hour = { since: now, kept: 0 };
     guests.set(services, hour);
   }
-  if (hour.kept < GUEST_FORMS_AN_HOUR) {
+  const { perHour, most } = services.settings.anonymousForms;
+  if (hour.kept < Math.min(perHour, most)) {
     hour.kept += 1;
     return true;
   }
@@ -157,13 +157,25 @@ async function write(
     lastRenderedAt: at,
     renderCount: 1,
   };
+  const provenance = {
+    kind: "rendered_form",
+    subjectId: record.id,
+    digest: digestOf(kept),
+    privacy: isPublicSource(input.source, input.trusted) ? "public" : "internal",
+    predicate: { formId: record.id, kind: input.source.kind, by: context.caller.id },
+  } as const;
   return services.store.transact(async (tx) => {
     const known = await tx.forms.get(record.id);
     // Once somebody with a key has rendered a form, it does not become a guest's again.
     const isKeyed = known !== null && known.source["anonymous"] !== true;
     await tx.forms.upsert(isKeyed ? { ...record, source: known.source } : record);
+    // The provenance log only grows, so a caller without a key adds nothing to it.
+    if (!isGuest && !isKeyed) await services.provenance.append(tx, [provenance]);
     if (known) return false;
-    if (isGuest) await tx.forms.evictAnonymous(GUEST_FORMS);
+    if (isGuest) {
+      const { most, days } = services.settings.anonymousForms;
+      await tx.forms.evictAnonymous(most, new Date(services.clock.now() - days * DAY_MS).toISOString());
+    }
     const about = { id: record.id, kind: input.source.kind };
     await tx.events.append([
       {
@@ -177,15 +189,6 @@ async function write(
           ...(input.source.ref !== undefined && { ref: input.source.ref }),
         },
         publicData: about,
-      },
-    ]);
-    await services.provenance.append(tx, [
-      {
-        kind: "rendered_form",
-        subjectId: record.id,
-        digest: digestOf(kept),
-        privacy: isPublicSource(input.source, input.trusted) ? "public" : "internal",
-        predicate: { formId: record.id, kind: input.source.kind, by: context.caller.id },
       },
     ]);
     return true;

@@ -339,6 +339,23 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         renderCount: 2,
       });
     });
+
+    check("forms of callers without a key are removed by age and by number, others never", async (store) => {
+      const times = [1, 2, 3, 4].map((day) => `2026-02-0${day}T00:00:00.000Z`);
+      await store.transact(async (tx) => {
+        for (const at of times) {
+          const form = { title: "F", form: {}, createdAt: at, lastRenderedAt: at, renderCount: 1 };
+          await tx.forms.upsert({ ...form, id: `guest_${at}`, source: { anonymous: true } });
+          await tx.forms.upsert({ ...form, id: `keyed_${at}`, source: { ref: '"anonymous":true' } });
+        }
+        await tx.forms.evictAnonymous(2, times[1] ?? "");
+      });
+      const left = async (kind: string): Promise<number> =>
+        (await store.read.forms.list({ limit: 20 })).items.filter(({ id }) => id.startsWith(kind)).length;
+      assert.deepEqual([await left("guest"), await left("keyed")], [2, 4]);
+      await store.transact((tx) => tx.forms.evictAnonymous(10, "2026-02-09T00:00:00.000Z"));
+      assert.deepEqual([await left("guest"), await left("keyed")], [0, 4]);
+    });
   });
 
   describe(`${name}: runs and approvals`, () => {

@@ -35,6 +35,7 @@ const listApprovals = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  quick: true,
   rules: ({ limit }) => whole("limit", limit, 1, 100),
   async run({ limit }, { services, caller, meta }) {
     const page = pageOf(meta, limit);

@@ -63,6 +63,7 @@ const listArtifacts = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  quick: true,
   run: async (_args, context) => {
     const { store } = context.services;
     const { artifacts, nextCursor } = await listSaved(pageOf(context.meta), context);
@@ -86,6 +87,7 @@ const getArtifact = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  quick: true,
   run: async ({ id }, context) => {
     const current = await findArtifact(id, context);
     const wanted = context.meta["svc/version"];

@@ -100,6 +100,7 @@ const listIntegrations = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  quick: true,
   run: (_args, { services }) => ok(integrationMatrix(services.siblings)),
 });
 
@@ -122,6 +123,7 @@ const getIntegrationStatus = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  quick: true,
   run: ({ slug }, { services }) => ok(integrationCard(services.siblings.status(siblingNamed(slug)))),
 });
 

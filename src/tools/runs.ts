@@ -54,6 +54,7 @@ const getWorkflowRun = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  quick: true,
   run: async ({ id }, { services, caller }) => ok({ run: await runView(services, id, caller) }),
 });
 

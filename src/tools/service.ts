@@ -119,6 +119,7 @@ const getHealth = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  quick: true,
   async run(_args, { services }) {
     const store = await services.store.status();
     const canWrite = store.ready && store.kind !== "none";

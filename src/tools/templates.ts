@@ -65,6 +65,7 @@ const getTemplate = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  quick: true,
   run: async ({ id }, context) => ok({ template: await get(id, context) }),
 });
 

@@ -104,6 +104,7 @@ const listWorkflows = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  quick: true,
   rules: ({ limit }) => whole("limit", limit, 1, 100),
   run: async ({ limit }, context) => {
     const { store } = context.services;
@@ -132,6 +133,7 @@ const getWorkflow = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
+  quick: true,
   run: async ({ id }, context) => {
     const { record, document, digest } = await findWorkflow(id, context);
     return ok({ workflow: fullView(record, document, digest, !seesAllWorkflows(context.caller)) });

@@ -194,7 +194,7 @@ test("what callers without a key can have kept is bounded by the hour and in num
     assert.equal(await render(201), "stored", "the next hour");
 
     const { store } = service.app.services;
-    await store.transact((tx) => tx.forms.evictAnonymous(3));
+    await store.transact((tx) => tx.forms.evictAnonymous(3, "2026-01-01T00:00:00.000Z"));
     const { items } = await store.read.forms.list({ limit: 100 });
     const guests = items.filter(({ source }) => source["anonymous"] === true);
     assert.equal(guests.length, 3);

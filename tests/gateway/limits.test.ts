@@ -119,8 +119,16 @@ describe("overload", () => {
         return ok({});
       },
     });
+    const glance: Tool = defineTool({
+      ...base,
+      name: "glance",
+      description: "Reads what is at hand.",
+      params: params({}),
+      quick: true,
+      run: () => ok({}),
+    });
     const service = await startService({
-      registry: { tools: [waiting], resources: [], prompts: [] },
+      registry: { tools: [waiting, glance], resources: [], prompts: [] },
       // None of the eight may be refused because a busy machine let it wait.
       limits: { maxInFlight: 8, maxWaitMs: 600_000 },
     });
@@ -140,6 +148,14 @@ describe("overload", () => {
       [503, -32030, "1"],
     );
     assert.equal((await service.fetch("/livez")).status, 200, "operators still get an answer");
+    for (const cheap of [service.rpc("tools/list"), service.rpc("ping"), service.call("glance")])
+      assert.equal((await cheap).status, 200, "what is cheap does not wait behind what is not");
+    const batch = await service.fetch("/api/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify([{ jsonrpc: "2.0", id: 1, method: "ping" }]),
+    });
+    assert.equal(batch.status, 503, "a batch is work");
     release.resolve();
     for (const answer of await Promise.all(served)) assert.equal(answer.status, 200);
     assert.equal((await service.call("wait")).status, 200);

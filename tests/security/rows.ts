@@ -14,6 +14,57 @@ export interface SecurityRow {
   readonly tests: readonly NamedTest[];
 }
 
+/** A command that takes too long for `npm test`. */
+export interface LongCommand {
+  readonly id: string;
+  readonly command: string;
+  readonly what: string;
+  /** What fails it. */
+  readonly bound: string;
+}
+
+/** The long commands. Each writes its figures to docs/security-results.json with `--record`. */
+export const LONG_COMMANDS: readonly LongCommand[] = [
+  {
+    id: "L1",
+    command: "npm run soak",
+    what: "Mixed load for 30 minutes: forms, runs, approvals, handoffs, event streams, reads, bad requests.",
+    bound:
+      "A wrong answer, or growth from the middle to the last third: resident memory over 8 % + 8 MB, heap 10 % + 6 MB, descriptors 10 % + 10, WAL 10 % + 4 MB.",
+  },
+  {
+    id: "L2",
+    command: "npm run overload",
+    what: "Ten times as many clients as saturate the service, for 2 minutes, with cheap reads beside them.",
+    bound:
+      "Accepted p99 over 1 s, resident memory over 512 MB, no recovery in 5 s, a cheap read refused or held up.",
+  },
+  {
+    id: "L3",
+    command: "npm run attack",
+    what: "500 clients that dribble headers, 4,200 silent ones, and the costly requests, while `/livez` is asked.",
+    bound: "`/livez` p99 over 50 ms, or descriptors that stay open.",
+  },
+  {
+    id: "L4",
+    command: "npm run fuzz",
+    what: "1,000,000 random requests over every entry point.",
+    bound: "A crash, an answer of 5xx, or one that takes over 1 s.",
+  },
+  {
+    id: "L5",
+    command: "npm run fuzz:cost",
+    what: "Every input of every entry point grows to the limit of a body.",
+    bound: "More than 100 ms of the main thread, or growth beyond n log n.",
+  },
+  {
+    id: "L6",
+    command: "npm run chaos -- 1000",
+    what: "kill -9 1,000 times for each store, for the engine with a counter of effects and for the writer; PostgreSQL restarted every 10 s.",
+    bound: "An acknowledged write lost, a checkpointed step run again, a run that does not end.",
+  },
+];
+
 const row = (
   id: string,
   attack: string,
@@ -37,6 +88,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     "JSON that is too deep, too large, ambiguous or badly encoded",
     "A clear 400 or 413 before anything uses it.",
     ["src/gateway/json-body.test.ts", "knows the size and depth limits to the byte and the level"],
+    ["src/gateway/json-body.test.ts", "knows how many members and containers a body may have"],
     ["src/gateway/json-body.test.ts", "refuses a duplicate member wherever it is"],
     ["tests/gateway/json-rpc.test.ts", "refuses 10 MB with 413, declared and undeclared"],
   ),
@@ -178,6 +230,41 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "no input of a reader of documents costs the main thread more than it may",
     ],
     ["src/gateway/watchdog.test.ts", "a call that holds the thread is named in the log and counted"],
+  ),
+  row(
+    "T19",
+    "Callers without a key who fill the disk",
+    "They leave forms and their events, bounded in number, size and age; nothing else.",
+    [
+      "tests/security/anonymous-writes.test.ts",
+      "is nothing but forms and their events, whatever tool or route they use",
+    ],
+    [
+      "tests/security/anonymous-writes.test.ts",
+      "is deleted a week after its last use; what has a key or is ours stays",
+    ],
+    [
+      "tests/security/anonymous-writes.test.ts",
+      "is bounded by settings; a key takes a form over with its provenance",
+    ],
+  ),
+  row(
+    "T20",
+    "Rights of others and hidden records",
+    "Every tool, route, resource, prompt and event type answers each kind of caller by its rights; a record that a caller may not see answers like one that does not exist.",
+    [
+      "tests/authorization/matrix.test.ts",
+      "serve who may, refuse the others, with one answer for each reason",
+    ],
+    [
+      "tests/authorization/matrix.test.ts",
+      "those with a key refuse everybody else, and every one is served to an admin",
+    ],
+    [
+      "tests/authorization/matrix.test.ts",
+      "show private data to the scopes that may see it, and to nobody else",
+    ],
+    ["tests/authorization/private-records.test.ts", "answers like one that does not exist"],
   ),
   row(
     "F1",

@@ -21,8 +21,9 @@ const FORM_COLUMNS = "id, title, source, form, created_at, last_rendered_at, ren
 const UPSERT_FORM = `${insertInto("rendered_forms", FORM_COLUMNS)} ON CONFLICT (id) DO UPDATE SET
   source = excluded.source, last_rendered_at = excluded.last_rendered_at,
   render_count = rendered_forms.render_count + 1`;
-const EVICT_FORMS = `DELETE FROM rendered_forms WHERE id IN (SELECT id FROM rendered_forms
-  WHERE source LIKE '%"anonymous":%' ORDER BY last_rendered_at DESC, id LIMIT 1000 OFFSET ?)`;
+const EVICT_FORMS = `DELETE FROM rendered_forms WHERE source LIKE '%"anonymous":%' AND (last_rendered_at < ?
+  OR id IN (SELECT id FROM rendered_forms
+    WHERE source LIKE '%"anonymous":%' ORDER BY last_rendered_at DESC, id LIMIT 1000 OFFSET ?))`;
 const SELECT_FORM = `SELECT ${FORM_COLUMNS} FROM rendered_forms`;
 const GET_FORM = `${SELECT_FORM} WHERE id = ?`;
 
@@ -146,8 +147,8 @@ export class FormRecords implements FormStore {
     ]);
   }
 
-  async evictAnonymous(keep: number): Promise<void> {
-    await this.#sql.run(EVICT_FORMS, [keep]);
+  async evictAnonymous(keep: number, renderedBefore: string): Promise<void> {
+    await this.#sql.run(EVICT_FORMS, [renderedBefore, keep]);
   }
 
   async get(id: string): Promise<RenderedFormRecord | null> {
