@@ -6,16 +6,16 @@ export interface Bounds {
   readonly size: number;
   readonly depth: number;
   readonly nodes: number;
-  readonly enumValues: number;
-  readonly patternLength: number;
   /** Only references within the schema (`#…`). */
   readonly localOnly: boolean;
   /** Fields in the form document; what does not fit is raw JSON. */
   readonly fields: number;
   /** Subschemas looked at while compiling. */
   readonly steps: number;
-  /** Characters of titles, descriptions, examples and options in the form, copies counted. */
+  /** Characters of the fields in the form, copies counted. */
   readonly characters: number;
+  /** Characters of the whole form document as JSON. */
+  readonly output: number;
 }
 
 /** For schemas that anybody may send. */
@@ -23,12 +23,11 @@ export const PUBLIC_BOUNDS: Bounds = {
   size: 65_536,
   depth: 32,
   nodes: 2_000,
-  enumValues: 500,
-  patternLength: 256,
   localOnly: true,
   fields: 1_200,
   steps: 2_500,
   characters: 500_000,
+  output: 1_500_000,
 };
 
 /** For documents that we or an operator chose: our own, another service's OpenAPI. */
@@ -36,24 +35,16 @@ export const TRUSTED_BOUNDS: Bounds = {
   size: 16_777_216,
   depth: 256,
   nodes: 1_000_000,
-  enumValues: 20_000,
-  patternLength: 8_192,
   localOnly: false,
   fields: 20_000,
   steps: 120_000,
   characters: 20_000_000,
+  output: 40_000_000,
 };
 
 /** Why a schema is refused: what was out of bounds, and where. */
 export interface Refusal {
-  readonly code:
-    | "not_a_schema"
-    | "too_large"
-    | "too_deep"
-    | "too_many_nodes"
-    | "too_many_enum_values"
-    | "pattern_too_long"
-    | "remote_reference";
+  readonly code: "not_a_schema" | "too_large" | "too_deep" | "too_many_nodes" | "remote_reference";
   readonly pointer: string;
   readonly message: string;
 }
@@ -113,30 +104,6 @@ export function findRefusal(schema: unknown, bounds: Bounds): Refusal | null {
 }
 
 function refuseKeywords(node: Record<string, unknown>, pointer: string, bounds: Bounds): Refusal | null {
-  const values = own(node, "enum");
-  if (Array.isArray(values) && values.length > bounds.enumValues) {
-    return refuse(
-      "too_many_enum_values",
-      `${pointer}/enum`,
-      `An enum has more than ${bounds.enumValues} values.`,
-    );
-  }
-  const pattern = own(node, "pattern");
-  if (typeof pattern === "string" && pattern.length > bounds.patternLength) {
-    return refuse(
-      "pattern_too_long",
-      `${pointer}/pattern`,
-      `A pattern is longer than ${bounds.patternLength} characters.`,
-    );
-  }
-  const patterns = own(node, "patternProperties");
-  if (isRecord(patterns) && Object.keys(patterns).some((key) => key.length > bounds.patternLength)) {
-    return refuse(
-      "pattern_too_long",
-      `${pointer}/patternProperties`,
-      `A pattern is longer than ${bounds.patternLength} characters.`,
-    );
-  }
   if (!bounds.localOnly) return null;
   for (const key of ["$ref", "$dynamicRef", "$recursiveRef"]) {
     const reference = own(node, key);

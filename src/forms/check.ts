@@ -50,6 +50,11 @@ export class Checker {
     this.#steps = options.steps ?? 200_000;
   }
 
+  /** How many subschemas may still be looked at. */
+  get stepsLeft(): number {
+    return this.#steps;
+  }
+
   /** The verdict on a value, against the whole schema or one place in it. */
   check(value: unknown, place: Place = this.resolver.root()): Verdict {
     this.#known = new Map();

@@ -13,9 +13,20 @@ interface Effects {
   readonly properties: Map<string, { places: readonly Place[]; gate: Gate }[]>;
   readonly required: Map<string, Gate[]>;
   readonly hidden: Map<string, Gate[]>;
-  readonly overrides: { gate: Gate; branch: Place; conditional: Conditional }[];
+  readonly overrides: SelfOverride[];
   readonly rules: string[];
 }
+
+/** A branch that draws the whole value anew; `conditional` is the outermost one it stands in. */
+interface SelfOverride {
+  readonly gate: Gate;
+  readonly branch: Place;
+  readonly conditional: Conditional;
+}
+
+const LATER = "Some rules depend on other values; they are checked when the form is validated.";
+/** Conditions inside conditions, such as the links of an else-if chain. */
+const DEEPEST_CONDITION = 100;
 
 /** The field of an object: children, conditions, and what other keys it may have. */
 export function buildObject(
@@ -25,39 +36,32 @@ export function buildObject(
   spot: Spot,
   mentioned: readonly string[],
 ): Field {
-  const { size } = shape.properties;
-  if (compiler.fields > 1 && compiler.fields + compiler.expected + size > compiler.bounds.fields) {
-    return compiler.raw(shape, spot, {
-      code: "too_large",
-      reason: "The schema has more fields than a form can hold; this part is edited as JSON.",
-    });
-  }
+  // A tool without parameters lists no members; anywhere else that would be a part without any way to fill it in.
+  const isEmptyRoot = compiler.fields === 1 && shape.listsMembers && shape.additional.length === 0;
   const effects = effectsOf(compiler, shape);
   for (const [name, others] of shape.dependentRequired) {
     const gate: Gate = { when: { kind: "present", name }, text: `\`${name}\` is given` };
     for (const other of others) push(effects.required, other, gate);
   }
-  const children: Field[] = [];
-  compiler.expected += size;
-  for (const [name, places] of shape.properties) {
-    compiler.expected -= 1;
-    children.push(childOf(compiler, shape, effects, name, places, spot));
-  }
+  const children = compiler.each([...shape.properties], ([name, places]) =>
+    childOf(compiler, shape, effects, name, places, spot),
+  );
   const wanted = new Set([
     ...effects.properties.keys(),
     ...shape.required,
     ...effects.required.keys(),
     ...mentioned,
   ]);
-  for (const name of wanted) {
-    if (!shape.properties.has(name)) children.push(childOf(compiler, shape, effects, name, null, spot));
-  }
-  if (effects.rules.length > 0) draft.rules = [...(draft.rules ?? []), ...effects.rules];
-  const overrides = selfOverrides(compiler, shape, effects, spot);
+  const others = [...wanted].filter((name) => !shape.properties.has(name));
+  if (compiler.hasRoom(others.length, spot))
+    children.push(...compiler.each(others, (name) => childOf(compiler, shape, effects, name, null, spot)));
+  else effects.rules.push(LATER);
+  if (effects.rules.length > 0) draft.rules = [...new Set([...(draft.rules ?? []), ...effects.rules])];
+  const overrides = selfOverrides(compiler, shape, effects.overrides, spot);
   if (overrides.length > 0) draft.overrides = overrides;
   const map = mapRule(compiler, shape, spot);
   if (children.length === 0 && !map) {
-    if (!shape.closed && !shape.listsMembers && overrides.length === 0) {
+    if (!shape.closed && !isEmptyRoot && overrides.length === 0) {
       return {
         ...draft,
         widget: "json",
@@ -69,9 +73,21 @@ export function buildObject(
   return {
     ...draft,
     widget: children.length === 0 ? "map" : "group",
-    children,
+    children: distinct(children),
     ...(map && { map }),
   };
+}
+
+/** Siblings that would be called the same are told apart by their names. */
+function distinct(children: readonly Field[]): readonly Field[] {
+  const counts = new Map<string, number>();
+  for (const { label } of children) counts.set(label, (counts.get(label) ?? 0) + 1);
+  if (counts.size === children.length) return children;
+  return children.map((child) =>
+    (counts.get(child.label) ?? 0) > 1 && child.name !== child.label
+      ? { ...child, label: `${child.label} (${child.name})` }
+      : child,
+  );
 }
 
 function childOf(
@@ -97,17 +113,17 @@ function childOf(
   const overrides: Override[] = [];
   for (const { places: more, gate } of added) {
     if (more.every(saysNothing) || (first && added.length === 1)) continue;
-    const condition = anyGate([gate]);
+    const condition = compiler.affords(anyGate([gate]));
     if (condition) overrides.push({ condition, field: { ...compiler.field([...more, ...base], inner) } });
   }
   if (overrides.length > 0) draft.overrides = [...overrides, ...(draft.overrides ?? [])];
   if (first) {
-    const condition = anyGate(added.map(({ gate }) => gate));
+    const condition = compiler.affords(anyGate(added.map(({ gate }) => gate)));
     if (condition) draft.condition = condition;
   }
   const hidden = effects.hidden.get(name);
   if (hidden && !first) {
-    const condition = anyGate(hidden);
+    const condition = compiler.affords(anyGate(hidden));
     if (condition)
       draft.condition = {
         on: "holder",
@@ -115,8 +131,10 @@ function childOf(
         text: `not: ${condition.text}`,
       };
   }
-  const requiredWhen = anyGate(effects.required.get(name) ?? []);
-  if (requiredWhen && !draft.required) draft.requiredWhen = requiredWhen;
+  const requiredWhen = draft.required
+    ? undefined
+    : compiler.affords(anyGate(effects.required.get(name) ?? []));
+  if (requiredWhen) draft.requiredWhen = requiredWhen;
   return draft;
 }
 
@@ -136,22 +154,28 @@ function effectsOf(compiler: Compiler, shape: Shape): Effects {
     overrides: [],
     rules: [],
   };
-  const seen = new Set<unknown>();
-  for (const conditional of shape.conditionals)
-    addConditional(compiler, shape, conditional, null, effects, 0, seen);
+  const walk: Walk = { compiler, shape, effects, seen: new Set() };
+  for (const conditional of shape.conditionals) addConditional(walk, conditional, conditional, null, 0);
   return effects;
 }
 
+/** What stays the same while the conditions of one shape are looked at. */
+interface Walk {
+  readonly compiler: Compiler;
+  readonly shape: Shape;
+  readonly effects: Effects;
+  readonly seen: Set<unknown>;
+}
+
 function addConditional(
-  compiler: Compiler,
-  shape: Shape,
+  walk: Walk,
   conditional: Conditional,
+  outermost: Conditional,
   outer: Gate | null,
-  effects: Effects,
   depth: number,
-  seen: Set<unknown>,
 ): void {
-  const gates = gatesOf(conditional, compiler.flattener.resolver);
+  const { compiler, shape, effects, seen } = walk;
+  const gates = depth > DEEPEST_CONDITION ? null : gatesOf(conditional, compiler.flattener.resolver);
   for (const [branch, gate] of [
     [conditional.yes, gates?.yes],
     [conditional.no, gates?.no],
@@ -161,13 +185,13 @@ function addConditional(
     // A question that cannot be carried along is answered "maybe": its fields are always offered.
     const all = gate ? both(outer, gate) : outer;
     const inner = compiler.flattener.flatten([branch]);
-    if (all === null) {
+    if (all === null || depth > DEEPEST_CONDITION) {
       for (const [name, places] of inner.properties)
         if (!shape.properties.has(name)) shape.properties.set(name, places);
-      effects.rules.push("Some rules depend on other values; they are checked when the form is validated.");
+      effects.rules.push(LATER);
       continue;
     }
-    addBranch(compiler, shape, conditional, { branch, inner, gate: all, outer }, effects, depth, seen);
+    addBranch(walk, outermost, { branch, inner, gate: all }, depth);
   }
 }
 
@@ -175,18 +199,10 @@ interface Branch {
   readonly branch: Place;
   readonly inner: Shape;
   readonly gate: Gate;
-  readonly outer: Gate | null;
 }
 
-function addBranch(
-  compiler: Compiler,
-  shape: Shape,
-  conditional: Conditional,
-  { branch, inner, gate, outer }: Branch,
-  effects: Effects,
-  depth: number,
-  seen: Set<unknown>,
-): void {
+function addBranch(walk: Walk, outermost: Conditional, { branch, inner, gate }: Branch, depth: number): void {
+  const { compiler, shape, effects } = walk;
   if (inner.never && inner.properties.size === 0) effects.rules.push(`Not allowed when ${gate.text}.`);
   const drawing = inner.unions.some((union) =>
     union.branches.some((place) => drawsSomething(compiler.flattener.flatten([place]))),
@@ -195,9 +211,8 @@ function addBranch(
     inner.items.length > 0 ||
     inner.prefix.length > 0 ||
     inner.additional.some((place) => !saysNothing(place));
-  if ((drawing || otherTypes || inner.patternProperties.size > 0) && outer === null && depth === 0) {
-    effects.overrides.push({ gate, branch, conditional });
-  }
+  if (drawing || otherTypes || inner.patternProperties.size > 0)
+    effects.overrides.push({ gate, branch, conditional: outermost });
   for (const [name, places] of inner.properties) {
     if (places.some((place) => place.schema === false)) push(effects.hidden, name, gate);
     else push(effects.properties, name, { places, gate });
@@ -213,10 +228,7 @@ function addBranch(
       push(effects.hidden, names[0], gate);
     else effects.rules.push(`When ${gate.text}, a further rule applies.`);
   }
-  if (depth < 8) {
-    for (const nested of inner.conditionals)
-      addConditional(compiler, shape, nested, gate, effects, depth + 1, seen);
-  }
+  for (const nested of inner.conditionals) addConditional(walk, nested, outermost, gate, depth + 1);
 }
 
 /** The names in a schema that says `required` and nothing else. */
@@ -241,14 +253,37 @@ function drawsSomething(inner: Shape): boolean {
   );
 }
 
-function selfOverrides(compiler: Compiler, shape: Shape, effects: Effects, spot: Spot): Override[] {
+/** What a list looks like while one of its conditions holds. */
+export function listOverrides(compiler: Compiler, shape: Shape, spot: Spot): Override[] {
+  const drawn = shape.conditionals.flatMap((conditional): SelfOverride[] => {
+    const gates = gatesOf(conditional, compiler.flattener.resolver);
+    const sides = [
+      { branch: conditional.yes, gate: gates?.yes },
+      { branch: conditional.no, gate: gates?.no },
+    ];
+    return sides.flatMap(({ branch, gate }) => {
+      const inner = branch && compiler.flattener.flatten([branch]);
+      return branch && gate && inner && inner.items.length + inner.prefix.length > 0
+        ? [{ gate, branch, conditional }]
+        : [];
+    });
+  });
+  return selfOverrides(compiler, shape, drawn, spot);
+}
+
+function selfOverrides(
+  compiler: Compiler,
+  shape: Shape,
+  drawn: readonly SelfOverride[],
+  spot: Spot,
+): Override[] {
   if (spot.unions > 2) return [];
-  return effects.overrides.slice(0, 40).flatMap(({ gate, branch, conditional }) => {
+  return drawn.slice(0, 40).flatMap(({ gate, branch, conditional }) => {
     const skipped = conditional.keyword === "if" ? ["if", "then", "else"] : [conditional.keyword];
     const parts = shape.parts.map((part) =>
       part.schema === conditional.owner.schema ? skipping(part, ...skipped) : part,
     );
-    const condition = anyGate([gate], "self");
+    const condition = compiler.affords(anyGate([gate], "self"));
     if (!condition) return [];
     const field = compiler.field([...parts, branch], {
       ...spot,
@@ -270,7 +305,7 @@ function mapRule(compiler: Compiler, shape: Shape, spot: Spot): MapRule | undefi
   });
   const one = singular(spot.label);
   const member = one === spot.label ? "Member" : one;
-  const patterns = [...shape.patternProperties].map(([pattern, places]) => ({
+  const patterns = compiler.each([...shape.patternProperties], ([pattern, places]) => ({
     pattern,
     field: compiler.field(
       places,

@@ -2,7 +2,7 @@ import { optionLabel, optionsOf } from "./compile-scalar.ts";
 import { bare, fitsTypes, inferTypes, type Compiler, type Spot } from "./compiler.ts";
 import type { Discriminator, Field, Option, Variant } from "./document.ts";
 import { isJson, isRecord, own, sameJson, type Json } from "./json.ts";
-import { skipping, type Place } from "./resolve.ts";
+import { placeKey, skipping, type Place } from "./resolve.ts";
 import { saysNothing, type Shape, type Union } from "./shape.ts";
 import { describeTest, labelOf, listOf, shortJson, typeWord } from "./words.ts";
 
@@ -12,7 +12,7 @@ interface Branch {
   readonly shape: Shape;
 }
 
-const MOST_VARIANTS = 250;
+const MOST_VARIANTS = 2_000;
 const MOST_CROSSED = 3;
 
 /** Turns `oneOf` and `anyOf` into options, limits or variants; null when the shape has none. */
@@ -46,6 +46,7 @@ export function resolveUnions(compiler: Compiler, shape: Shape, spot: Spot): Fie
     return { ...field, rules: [...(field.rules ?? []), ...extra.rules] };
   }
   if (live.every(isPlainText)) return textField(compiler, rest(), live, spot);
+  if (canCombine(union, live, shape)) return loose(compiler, rest(), live, spot, [branchRule(union, live)]);
   if (live.length > MOST_VARIANTS) {
     return compiler.raw(shape, spot, {
       code: "too_many_variants",
@@ -80,7 +81,7 @@ function liveBranches(compiler: Compiler, union: Union, shape: Shape): { live: B
       nested &&
       flat.unions.length === 1 &&
       !seen.has(nested.owner.schema) &&
-      queue.length < MOST_VARIANTS &&
+      live.length + queue.length < MOST_VARIANTS &&
       onlyUnion(flat, nested)
     ) {
       seen.add(nested.owner.schema);
@@ -239,19 +240,57 @@ function textField(compiler: Compiler, plain: Shape, live: readonly Branch[], sp
   return compiler.typed(plain, spot, options.length > 0 ? { ...extra, options } : extra);
 }
 
-/** Past a few crossed unions the branches' members are offered side by side, all optional. */
-function loose(compiler: Compiler, plain: Shape, live: readonly Branch[], spot: Spot): Field {
+/**
+ * True for alternatives of which several may apply at once: members that an object may have beside its own, the same
+ * name never with another meaning, and nothing that tells one alternative from the other.
+ */
+function canCombine(union: Union, live: readonly Branch[], base: Shape): boolean {
+  if (union.kind !== "anyOf" || union.discriminator || base.closed || base.properties.size === 0)
+    return false;
+  const meanings = new Map(
+    [...base.properties].map(([name, places]) => [name, places.map(placeKey).join()] as const),
+  );
+  for (const { shape } of live) {
+    const isObject = shape.types === null ? inferTypes(shape)?.has("object") : shape.types.has("object");
+    const isPlain =
+      isObject === true &&
+      !shape.closed &&
+      shape.values === null &&
+      shape.unions.length === 0 &&
+      shape.conditionals.length === 0 &&
+      shape.additional.length === 0 &&
+      shape.nots.length === 0 &&
+      shape.patternProperties.size === 0;
+    if (!isPlain) return false;
+    for (const [name, places] of shape.properties) {
+      const meaning = places.map(placeKey).join();
+      const known = meanings.get(name);
+      if (known !== undefined && known !== meaning) return false;
+      meanings.set(name, meaning);
+    }
+  }
+  return true;
+}
+
+/** The branches' members side by side, all optional. */
+function loose(
+  compiler: Compiler,
+  plain: Shape,
+  live: readonly Branch[],
+  spot: Spot,
+  rules: readonly string[] = [UNTOLD],
+): Field {
   for (const { shape } of live) {
     for (const [name, places] of shape.properties) {
       if (!plain.properties.has(name)) plain.properties.set(name, places);
     }
   }
   plain.types ??= new Set(["object"]);
-  const rules = [
-    "These members belong to alternatives; which of them fit together is checked on validation.",
-  ];
-  return compiler.typed({ ...plain, unions: [] }, spot, { rules });
+  const own = plain.unions.length > 0 ? [UNTOLD] : [];
+  return compiler.typed({ ...plain, unions: [] }, spot, { rules: [...new Set([...rules, ...own])] });
 }
+
+const UNTOLD = "These members belong to alternatives; which of them fit together is checked on validation.";
 
 interface Variants {
   readonly shape: Shape;
@@ -275,7 +314,7 @@ function variantsField(
   const kept = base.filter((part) => !saysNothing(part));
   const found = findDiscriminator(union, live);
   const ids = new Set<string>();
-  const variants = live.map((branch, index): Variant => {
+  const variants = compiler.each(live, (branch, index): Variant => {
     const field = compiler.field([branch.place, ...kept], { ...inner, required: false, label: draft.label });
     const values = found?.values[index];
     const label = variantLabel(branch, values, index);

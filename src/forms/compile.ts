@@ -32,17 +32,47 @@ export interface CompileOptions {
 
 /** A form, or why the schema was refused. */
 export type CompileResult =
-  | { readonly form: FormDocument; readonly refusal?: undefined }
-  | { readonly form?: undefined; readonly refusal: Refusal };
+  | {
+      readonly form: FormDocument;
+      /** True when a bound was reached, so that some part is raw for its size alone. */
+      readonly isCut: boolean;
+      readonly refusal?: undefined;
+    }
+  | { readonly form?: undefined; readonly isCut?: undefined; readonly refusal: Refusal };
 
-/** Turns a schema into a form document. A bounded walk: nothing is fetched, generated or evaluated. */
+/** How many characters of fields a character of schema may become, and what small schemas may have at least. */
+const GROWTH = 8.5;
+const LEAST_CHARACTERS = 60_000;
+/** A document that came out too large is compiled again with a part of the room. */
+const ROUNDS = 4;
+
+/**
+ * Turns a schema into a form document. A bounded walk: nothing is fetched, generated or evaluated. The document is
+ * bounded as a whole, whatever the shape of the schema: parts that do not fit are raw JSON.
+ */
 export function compileForm(schema: unknown, options: CompileOptions): CompileResult {
   const bounds = options.bounds ?? PUBLIC_BOUNDS;
   const refusal = findRefusal(schema, bounds);
   if (refusal) return { refusal };
+  const size = JSON.stringify(schema).length;
+  const most = Math.min(bounds.output, Math.max(2 * LEAST_CHARACTERS, 10 * size));
+  let characters = Math.min(bounds.characters, Math.max(LEAST_CHARACTERS, GROWTH * size));
+  for (let round = 1; ; round++) {
+    const { form, isCut } = compileWithin(schema, options, { ...bounds, characters });
+    if (JSON.stringify(form).length <= most || round === ROUNDS) return { form, isCut: isCut || round > 1 };
+    characters /= 4;
+  }
+}
+
+function compileWithin(
+  schema: unknown,
+  options: CompileOptions,
+  bounds: Bounds,
+): { readonly form: FormDocument; readonly isCut: boolean } {
   const dialect = options.dialect ?? dialectOf(schema);
   const resolver = new Resolver(schema, dialect);
-  const compiler = new Compiler(new Flattener(resolver, dialect, bounds.steps), bounds);
+  const flattener = new Flattener(resolver, dialect, bounds.steps);
+  const compiler = new Compiler(flattener, bounds);
   const stated = isRecord(schema) ? own(schema, "title") : undefined;
   const title = options.title ?? (typeof stated === "string" && stated !== "" ? stated : "Form");
   const whole = compiler.compile(resolver.root(), title);
@@ -67,7 +97,7 @@ export function compileForm(schema: unknown, options: CompileOptions): CompileRe
     fallback,
     notes: [...compiler.notes, ...(options.portability === false ? [] : portabilityNotes(schema))],
   };
-  return { form: withInitialValue(form) };
+  return { form: withInitialValue(form), isCut: compiler.isCut || flattener.steps < 0 };
 }
 
 function withInitialValue(form: FormDocument): FormDocument {

@@ -3,18 +3,19 @@ import {
   constraintsOf,
   isSecret,
   labelFor,
+  optionLabel,
   optionsOf,
   scalarWidget,
   typeOfValue,
   type Draft,
 } from "./compile-scalar.ts";
-import { buildObject } from "./compile-object.ts";
+import { buildObject, listOverrides } from "./compile-object.ts";
 import { resolveUnions } from "./compile-union.ts";
-import type { Field, Note, Option, RawReason } from "./document.ts";
+import type { Condition, Field, Note, Option, RawReason } from "./document.ts";
 import { isJson, isRecord, own, type Json } from "./json.ts";
 import { placeKey, type Place } from "./resolve.ts";
 import { isPlainReference, type Conditional, type Flattener, type Shape, type TypeName } from "./shape.ts";
-import { textSize, TITLE_KEYS } from "./sizes.ts";
+import { FIELD_SIZE, predicateSize, textSize, TITLE_KEYS } from "./sizes.ts";
 import { describeTest, typeWord } from "./words.ts";
 
 /** Where a field is being put. */
@@ -29,10 +30,12 @@ export interface Spot {
   readonly unions: number;
 }
 
-/** A field with more fields than this is written once, into `definitions`, when it is used again. */
-const SMALL = 12;
-/** So is a smaller one, once its copies hold this many fields together. */
-const COPIES = 48;
+/**
+ * A part with more than `small` fields is written once, into `definitions`, when it is used again; so is a smaller one
+ * once its copies hold more than `copies` fields together. A form that is large anyway copies less.
+ */
+const SHARING = { short: { small: 12, copies: 48 }, long: { small: 2, copies: 4 } } as const;
+const LONG_FORM = 200;
 const INLINE_DEPTH = 8;
 
 /** Turns places in a schema into fields. One compiler makes one form document. */
@@ -41,6 +44,8 @@ export class Compiler {
   readonly bounds: Bounds;
   readonly definitions = new Map<string, Field>();
   readonly notes: Note[] = [];
+  /** Something was left out because there was no room for it. */
+  isCut = false;
   fields = 0;
   /** Members of objects that are being compiled and have no field yet; each will be one at least. */
   expected = 0;
@@ -76,10 +81,10 @@ export class Compiler {
     let places = given;
     for (let hops = 0; hops < 32 && places.length === 1; hops++) {
       const place = places[0];
-      if (!place || place.skip || !isPlainReference(place.schema) || !isRecord(place.schema)) break;
+      if (!place || place.skip || !isRecord(place.schema)) break;
       const reference = own(place.schema, "$ref");
       const found = typeof reference === "string" ? this.flattener.resolver.follow(reference, place) : null;
-      if (!found || !("place" in found)) break;
+      if (!found || !("place" in found) || !isPlainReference(place.schema, found.place.schema)) break;
       this.characters -= textSize(place.schema);
       for (const key of TITLE_KEYS) {
         const value = own(place.schema, key);
@@ -92,7 +97,8 @@ export class Compiler {
     const key = keyOf(places);
     const again = this.#stack.has(key) || this.#names.has(key);
     const size = this.#sizes.get(key) ?? 0;
-    const large = size > SMALL || (size > 2 && (this.#copied.get(key) ?? 0) > COPIES);
+    const { small, copies } = this.fields > LONG_FORM ? SHARING.long : SHARING.short;
+    const large = size > small || (size > 1 && (this.#copied.get(key) ?? 0) > copies);
     const deep = spot.depth > INLINE_DEPTH && name !== null && mayBeLarge(places);
     if (again || large || deep) return this.#reference(places, key, spot, overlay, name);
     const field = this.#open(places, spot, key);
@@ -128,6 +134,7 @@ export class Compiler {
       this.#pending.push({ name, places });
     }
     this.fields += 1;
+    this.characters -= FIELD_SIZE + spot.path.length + 2 * spot.name.length;
     const first = places[0]?.schema;
     const isNamed = spot.name !== "" && hint !== null;
     if (this.characters < 0) overlay.clear();
@@ -155,14 +162,41 @@ export class Compiler {
     return name;
   }
 
+  /** True while every one of so many members of a part can have a field, beside those that are waiting for theirs. */
+  hasRoom(members: number, spot: Spot): boolean {
+    return (
+      this.fields + this.expected + members <= this.bounds.fields &&
+      members * (FIELD_SIZE + spot.path.length) <= this.characters
+    );
+  }
+
+  /** Compiles the members of a part in turn, and keeps room for those that are still to come. */
+  each<T, R>(members: readonly T[], make: (member: T, index: number) => R): R[] {
+    this.expected += members.length;
+    return members.map((member, index) => {
+      this.expected -= 1;
+      return make(member, index);
+    });
+  }
+
+  /** A condition, as long as there is room to write it down once more; its text and question are copied to each field. */
+  affords(condition: Condition | undefined): Condition | undefined {
+    if (condition === undefined) return undefined;
+    this.characters -= predicateSize(condition.when) + condition.text.length;
+    if (this.characters >= 0) return condition;
+    this.isCut = true;
+    return undefined;
+  }
+
   /** The field of a merged shape. */
   shape(shape: Shape, spot: Spot): Field {
     this.fields += 1;
-    if (this.fields > this.bounds.fields || this.flattener.steps < 0 || this.characters < 0) {
-      return this.raw(shape, spot, {
-        code: "too_large",
-        reason: "The schema has more fields than a form can hold; this part is edited as JSON.",
-      });
+    this.characters -= FIELD_SIZE + spot.path.length + 2 * spot.name.length;
+    const isRoot = this.fields === 1;
+    const isFull = !isRoot && !this.hasRoom(widthOf(shape), spot);
+    if (this.fields > this.bounds.fields || this.flattener.steps < 0 || this.characters < 0 || isFull) {
+      this.isCut = true;
+      return this.raw(shape, spot, TOO_LARGE);
     }
     if (spot.depth > 60) {
       return this.raw(shape, spot, {
@@ -214,7 +248,11 @@ export class Compiler {
     const constraints = constraintsOf(shape, type);
     if (constraints) draft.constraints = constraints;
     if (isSecret(shape, type, spot.name)) draft.secret = true;
-    if (type === "array") return this.#array(shape, draft, spot);
+    if (type === "array") {
+      const overrides = listOverrides(this, shape, spot);
+      const list = this.#array(shape, draft, spot);
+      return overrides.length > 0 ? { ...list, overrides } : list;
+    }
     if (type === "object") return buildObject(this, shape, draft, spot, mentioned);
     return draft;
   }
@@ -239,7 +277,7 @@ export class Compiler {
     if (shape.prefix.length > 0) {
       draft.widget = "tuple";
       const least = shape.limits.get("minItems");
-      draft.tuple = shape.prefix.map((places, index) => ({
+      draft.tuple = this.each(shape.prefix, (places, index) => ({
         ...this.field(places, inner(String(index), `Item ${index + 1}`)),
         required: typeof least === "number" && index < least,
       }));
@@ -267,8 +305,31 @@ export class Compiler {
     const allowed = values
       .filter(isJson)
       .filter((value) => shape.types === null || fitsTypes(value, shape.types) || value === null);
-    const listed = optionsOf(shape, allowed);
-    return this.options(shape, listed, spot);
+    if (allowed.length === 0 && !shape.nullable)
+      return this.#contradiction(shape, values.filter(isJson), spot);
+    return this.options(shape, optionsOf(shape, allowed), spot);
+  }
+
+  /** Values of another type than the one stated: no value fits. A list of values beside a list is meant for its items. */
+  #contradiction(shape: Shape, values: readonly Json[], spot: Spot): Field {
+    const listed = values.map(optionLabel).slice(0, 8).join(", ");
+    if (shape.types?.has("array") !== true || values.some((value) => typeof value === "object"))
+      return this.raw(shape, spot, {
+        code: "contradiction",
+        reason: `The schema allows only ${listed} here, and none of these is of the type that it states.`,
+      });
+    const drawn = this.typed({ ...shape, values: null, types: new Set(["array"]) }, spot);
+    return {
+      ...drawn,
+      ...(drawn.widget === "list" &&
+        drawn.items && {
+          items: { ...drawn.items, widget: "combobox", options: optionsOf(shape, values) },
+        }),
+      rules: [
+        ...(drawn.rules ?? []),
+        `The schema states the values ${listed} for the list as a whole, so that no list is valid; they are offered for its items.`,
+      ],
+    };
   }
 
   /** A field that is one of the given options. */
@@ -290,7 +351,7 @@ export class Compiler {
   #typeVariants(shape: Shape, types: readonly TypeName[], spot: Spot): Field {
     const draft = this.draft(shape, spot);
     const inside: Spot = { ...spot, depth: spot.depth + 1, unions: spot.unions + 1 };
-    const variants = types.map((type) => {
+    const variants = this.each(types, (type) => {
       const field = this.typed({ ...shape, types: new Set([type]), nullable: false }, inside);
       const word = typeWord(type);
       return {
@@ -344,6 +405,18 @@ export class Compiler {
     if (rules.length > 0) draft.rules = rules;
     return draft;
   }
+}
+
+const TOO_LARGE: RawReason = {
+  code: "too_large",
+  reason: "The schema has more fields than a form can hold; this part is edited as JSON.",
+};
+
+/** How many fields a shape will have right below it. */
+function widthOf(shape: Shape): number {
+  let width = shape.properties.size + shape.patternProperties.size + shape.prefix.length;
+  for (const { branches } of shape.unions) width += branches.length;
+  return width + shape.conditionals.length;
 }
 
 function keyOf(places: readonly Place[]): string {

@@ -43,12 +43,24 @@ export function clearProblems(
   return told.length > 0 ? told : worthShowing(given);
 }
 
+/** The problems of a value as the walk tells them, within a number of steps. */
+export function findProblems(
+  schema: unknown,
+  value: unknown,
+  dialect: Dialect,
+  steps: number,
+): readonly ValueProblem[] {
+  const explainer = new Explainer(schema, dialect, steps);
+  explainer.walk(explainer.checker.resolver.root(), value, "", 0);
+  return explainer.problems();
+}
+
 class Explainer {
   readonly checker: Checker;
   readonly #found = new Map<string, ValueProblem>();
 
-  constructor(schema: unknown, dialect: Dialect) {
-    this.checker = new Checker(schema, { dialect, steps: 300_000 });
+  constructor(schema: unknown, dialect: Dialect, steps = 300_000) {
+    this.checker = new Checker(schema, { dialect, steps });
   }
 
   problems(): ValueProblem[] {

@@ -62,6 +62,6 @@ export { buildRequest, curlOf } from "./request.ts";
 export type { BuiltRequest } from "./request.ts";
 export { missingRequired } from "./required.ts";
 export type { MissingField, RequiredCheck } from "./required.ts";
-export { sampleValue } from "./sample.ts";
+export { sampleOf, sampleValue } from "./sample.ts";
 export { createFormValidator, validateValue } from "./validate.ts";
 export type { FormValidator } from "./validate.ts";

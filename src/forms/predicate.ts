@@ -1,5 +1,5 @@
 import type { Condition, Predicate } from "./document.ts";
-import { isRecord, setOwn, type Json, isJson } from "./json.ts";
+import { isJson, isRecord, sameJson, setOwn, type Json } from "./json.ts";
 import type { Place, Resolver } from "./resolve.ts";
 import type { Conditional } from "./shape.ts";
 import { describeTest } from "./words.ts";
@@ -11,6 +11,7 @@ export interface Gate {
 }
 
 const COPIED = 400;
+const LONGEST_TEXT = 500;
 
 /** The gates of a conditional's two sides; null when the question refers to itself or is too large to carry along. */
 export function gatesOf(conditional: Conditional, resolver: Resolver): { yes: Gate; no: Gate } | null {
@@ -34,7 +35,11 @@ export function gatesOf(conditional: Conditional, resolver: Resolver): { yes: Ga
 /** Both gates at once. */
 export function both(a: Gate | null, b: Gate): Gate {
   if (!a) return b;
-  return { when: { kind: "all", of: [a.when, b.when] }, text: `${a.text}, and ${b.text}` };
+  const parts = a.when.kind === "all" ? a.when.of : [a.when];
+  const open = parts.filter((part) => !follows(b.when, part));
+  if (open.length === 0) return b;
+  const text = `${a.text}, and ${b.text}`;
+  return { when: { kind: "all", of: [...open, b.when] }, text: shortened(text) };
 }
 
 /** A condition that holds when any of the gates does. */
@@ -45,11 +50,47 @@ export function anyGate(gates: readonly Gate[], on: Condition["on"] = "holder"):
   return {
     on,
     when: { kind: "any", of: gates.map((gate) => gate.when) },
-    text: gates
-      .map((gate) => gate.text)
-      .join("; or ")
-      .slice(0, 500),
+    text: shortened(gates.map((gate) => gate.text).join("; or ")),
   };
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
+}
+
+/**
+ * True when one question being answered with yes means that another is: in an else-if chain over the values of one
+ * member, "it is c" says that it is neither a nor b.
+ */
+function follows(given: Predicate, asked: Predicate): boolean {
+  if (asked.kind !== "not" || asked.of.kind !== "matches" || given.kind !== "matches") return false;
+  const is = fixedMember(given.schema);
+  const other = fixedMember(asked.of.schema);
+  return (
+    is !== null &&
+    other !== null &&
+    is.name === other.name &&
+    is.isRequired &&
+    !is.values.some((value) => other.values.some((one) => sameJson(one, value)))
+  );
+}
+
+/** The one member whose value a test fixes, when it asks for nothing else. */
+function fixedMember(
+  schema: Json,
+): { readonly name: string; readonly values: readonly unknown[]; readonly isRequired: boolean } | null {
+  if (!isRecord(schema)) return null;
+  const { properties, required, type, ...rest } = schema;
+  if (!isRecord(properties) || Object.keys(rest).length > 0 || (type !== undefined && type !== "object"))
+    return null;
+  const [member, ...more] = Object.entries(properties);
+  if (!member || more.length > 0 || !isRecord(member[1])) return null;
+  const names = Array.isArray(required) ? required : [];
+  if (names.some((name) => name !== member[0])) return null;
+  const { const: fixed, enum: listed, type: _type, ...others } = member[1];
+  if (Object.keys(others).length > 0) return null;
+  const values = fixed === undefined ? (Array.isArray(listed) ? listed : []) : [fixed];
+  return values.length === 0 ? null : { name: member[0], values, isRequired: names.length > 0 };
 }
 
 /** A copy of a schema with its references written out; undefined when it contains itself or grows too large. */

@@ -37,18 +37,45 @@ export function skips(place: Place, keyword: string): boolean {
 }
 
 const ids = new WeakMap<object, number>();
+const contents = new Map<string, number>();
+const MOST_CONTENTS = 50_000;
 let nextId = 1;
 
-/** The same key for the same schema object with the same keywords skipped, in the same dynamic scope. */
+/** The same number for schemas that say the same, wherever they stand; each part is looked at once. */
+function contentId(node: object, depth: number): number {
+  const known = ids.get(node);
+  if (known !== undefined) return known;
+  let id = nextId++;
+  // Before its parts, so that what holds itself comes to an end; so does what is nested without end.
+  ids.set(node, id);
+  if (depth > 300) return id;
+  const part = (item: unknown): string =>
+    typeof item === "object" && item !== null
+      ? `#${contentId(item, depth + 1)}`
+      : (JSON.stringify(item) ?? "");
+  const text = Array.isArray(node)
+    ? `[${node.map(part).join()}]`
+    : `{${Object.entries(node)
+        .map(([key, item]) => `${JSON.stringify(key)}:${part(item)}`)
+        .join()}}`;
+  const same = contents.get(text);
+  if (same !== undefined) id = same;
+  else {
+    // Forgetting only means that two schemas which say the same are compiled twice.
+    if (contents.size >= MOST_CONTENTS) contents.clear();
+    contents.set(text, id);
+  }
+  ids.set(node, id);
+  return id;
+}
+
+/** The same key for schemas that say the same, with the same keywords skipped, in the same resource and dynamic scope. */
 export function placeKey(place: Place): string {
   const { schema } = place;
   if (!isRecord(schema)) return String(schema);
-  let id = ids.get(schema);
-  if (id === undefined) {
-    id = nextId++;
-    ids.set(schema, id);
-  }
-  const key = place.skip === undefined ? String(id) : `${id}${place.skip}`;
+  const id = contentId(schema, 0);
+  const resource = place.resource.pointer;
+  const key = `${id}${place.skip ?? ""}${resource === "" ? "" : `~${resource}`}`;
   return place.scope === undefined ? key : `${key}@${place.scope.key}`;
 }
 

@@ -11,7 +11,8 @@ import { sampleOfPattern } from "./pattern-sample.ts";
  */
 
 const DEEPEST = 16;
-const STEPS = 12_000;
+/** For all attempts together. */
+const STEPS = 20_000;
 /** Longer texts are no example for anybody. */
 const LONGEST = 10_000;
 
@@ -28,17 +29,25 @@ const TRIES: readonly (readonly [Style, number])[] = [
 
 /** A value that satisfies the form's schema; undefined when none could be made or its validity is not certain. */
 export function sampleValue(form: FormDocument): Json | undefined {
+  return sampleOf(form, STEPS).value;
+}
+
+/** The same within a number of steps; not complete when there were too few to find one. */
+export function sampleOf(
+  form: FormDocument,
+  steps: number,
+): { readonly value: Json | undefined; readonly isComplete: boolean } {
   const { schema, dialect } = form.validation;
-  const valid = (value: Json): boolean =>
-    new Checker(schema, { dialect, formats: true, steps: STEPS }).check(value) === "valid";
+  const checker = new Checker(schema, { dialect, formats: true, steps });
+  const valid = (value: Json): boolean => checker.check(value) === "valid";
   const root = rootField(form);
   const given = [...(root.examples ?? [])].find((example) => valid(example));
-  if (given !== undefined) return given;
+  if (given !== undefined) return { value: given, isComplete: true };
   for (const [style, choice] of TRIES) {
     const made = new Sampler(form, style, choice).sample(root, 0);
-    if (made !== undefined && valid(made)) return made;
+    if (made !== undefined && valid(made)) return { value: made, isComplete: true };
   }
-  return undefined;
+  return { value: undefined, isComplete: checker.stepsLeft > 0 };
 }
 
 class Sampler {

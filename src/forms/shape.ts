@@ -46,6 +46,9 @@ export interface Shape {
   readonly patternProperties: Map<string, Place[]>;
   readonly additional: Place[];
   closed: boolean;
+  /** No members and no items beyond those that some part of the schema speaks of. */
+  closedToOthers: boolean;
+  itemsClosedToOthers: boolean;
   /** `properties` is there, be it empty: the author has said which members there are. */
   listsMembers: boolean;
   readonly propertyNames: Place[];
@@ -170,6 +173,9 @@ export class Flattener {
     const shape = emptyShape();
     const seen = new Set<string>();
     for (const place of places) this.#add(place, shape, seen, 0, false);
+    // A part that says what other members are like has spoken of all of them.
+    if (shape.closedToOthers && shape.additional.length === 0) shape.closed = true;
+    if (shape.itemsClosedToOthers && shape.items.length === 0) shape.itemsClosed = true;
     return shape;
   }
 
@@ -239,7 +245,8 @@ export class Flattener {
     );
     for (const keyword of ["additionalProperties", "unevaluatedProperties"]) {
       const extra = get(keyword);
-      if (extra === false) shape.closed = true;
+      if (extra === false && keyword === "unevaluatedProperties") shape.closedToOthers = true;
+      else if (extra === false) shape.closed = true;
       else if (extra !== undefined) shape.additional.push(resolver.child(place, keyword));
     }
     if (get("propertyNames") !== undefined) shape.propertyNames.push(resolver.child(place, "propertyNames"));
@@ -287,7 +294,8 @@ export class Flattener {
     }
     for (const keyword of [restKeyword, "unevaluatedItems"]) {
       const rest = get(keyword);
-      if (rest === false) shape.itemsClosed = true;
+      if (rest === false && keyword === "unevaluatedItems") shape.itemsClosedToOthers = true;
+      else if (rest === false) shape.itemsClosed = true;
       else if (rest !== undefined && !Array.isArray(rest)) shape.items.push(resolver.child(place, keyword));
     }
     if (get("contains") !== undefined) shape.contains.push(resolver.child(place, "contains"));
@@ -337,6 +345,8 @@ function emptyShape(): Shape {
     patternProperties: new Map(),
     additional: [],
     closed: false,
+    closedToOthers: false,
+    itemsClosedToOthers: false,
     listsMembers: false,
     propertyNames: [],
     prefix: [],
@@ -353,14 +363,18 @@ function emptyShape(): Shape {
   };
 }
 
-/** True when a schema holds nothing but a reference and remarks, so that it is the thing it refers to. */
-export function isPlainReference(schema: unknown): boolean {
-  return (
-    isRecord(schema) &&
-    typeof own(schema, "$ref") === "string" &&
-    Object.keys(schema).every((key) => IGNORED_BESIDE_REF.has(key) || key.startsWith("x-"))
+/** True when a schema says nothing beside its reference but remarks and what its target says as well. */
+export function isPlainReference(schema: Record<string, unknown>, target: unknown): boolean {
+  return Object.keys(schema).every(
+    (key) =>
+      IGNORED_BESIDE_REF.has(key) ||
+      key.startsWith("x-") ||
+      (REPEATABLE.has(key) && isRecord(target) && sameJson(own(schema, key), own(target, key))),
   );
 }
+
+/** Keywords that say nothing new when they say the same again. */
+const REPEATABLE = new Set(["type", "nullable", "format", "enum", "const", "required"]);
 
 /** True when a schema says nothing about values beyond remarks. */
 export function saysNothing(place: Place): boolean {

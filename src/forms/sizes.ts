@@ -1,3 +1,4 @@
+import type { Predicate } from "./document.ts";
 import { isRecord, own } from "./json.ts";
 
 /*
@@ -17,6 +18,11 @@ export const TITLE_KEYS = [
   "writeOnly",
 ];
 
+/** What a field without any text takes: its name twice, type, widget and flags. */
+export const FIELD_SIZE = 140;
+/** A value of an enum stands in the form twice, as value and as label, with their names. */
+const OPTION_SIZE = 24;
+
 const textSizes = new WeakMap<object, number>();
 /** Keywords whose value is not a schema or a map of schemas, and ends up in a field. */
 const TEXT_KEYWORDS = [...TITLE_KEYS, "markdownDescription", "enum", "const", "pattern", "x-enum-varnames"];
@@ -29,9 +35,26 @@ export function textSize(schema: unknown): number {
     size = 0;
     for (const keyword of TEXT_KEYWORDS) {
       const value = own(schema, keyword);
-      if (value !== undefined) size += JSON.stringify(value)?.length ?? 0;
+      if (value === undefined) continue;
+      const length = JSON.stringify(value)?.length ?? 0;
+      size += keyword === "enum" && Array.isArray(value) ? 2 * length + OPTION_SIZE * value.length : length;
     }
     textSizes.set(schema, size);
+  }
+  return size;
+}
+
+const predicateSizes = new WeakMap<object, number>();
+
+/** How many characters the question of a condition takes, counted once. */
+export function predicateSize(predicate: Predicate): number {
+  let size = predicateSizes.get(predicate);
+  if (size === undefined) {
+    size = 30;
+    if (predicate.kind === "matches") size += JSON.stringify(predicate.schema).length;
+    else if (predicate.kind === "present") size += predicate.name.length;
+    else for (const part of [predicate.of].flat()) size += predicateSize(part);
+    predicateSizes.set(predicate, size);
   }
   return size;
 }

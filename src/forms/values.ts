@@ -1,7 +1,18 @@
 import { checkValue, Checker } from "./check.ts";
+import { findProblems } from "./explainer.ts";
 import type { Field, FormDocument, Note } from "./document.ts";
 import { effectiveField, rootField, visibleChildren } from "./fields.ts";
-import { ExactNumber, isJson, isRecord, own, sameJson, setOwn, type FormValue, type Json } from "./json.ts";
+import {
+  ExactNumber,
+  isJson,
+  isRecord,
+  own,
+  pointerToken,
+  sameJson,
+  setOwn,
+  type FormValue,
+  type Json,
+} from "./json.ts";
 
 /*
  * Values of forms. Absent, null, "" and [] are four different things, and nothing here turns one into another.
@@ -11,40 +22,103 @@ const DEEPEST = 24;
 /** Fields looked at for one initial value: definitions that require themselves would otherwise grow without end. */
 const MOST_STARTED = 5_000;
 
-/** What a form begins with: defaults, and constants that are required. */
+/** How often defaults that do harm are taken out before the form begins without any. */
+const MOST_ROUNDS = 6;
+
+/**
+ * What a form begins with: defaults, and constants that are required. Nothing in it is wrong, though something may be
+ * missing; a default that its own schema does not allow is left out and noted.
+ */
 export function initialValue(form: FormDocument): { readonly value: Json; readonly notes: readonly Note[] } {
   const root = rootField(form);
-  const value = startValue(form, root) ?? emptyOf(root);
-  const notes: Note[] = [];
-  if (root.default !== undefined && !sameJson(value, root.default)) notes.push(badDefault(""));
-  return { value, notes };
+  const rejected = new Set<string>();
+  let value: Json = null;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const starter = new Starter(form, rejected);
+    value = starter.start(root, "") ?? emptyOf(form, root);
+    const before = rejected.size;
+    for (const pointer of wrongDefaults(form, value, starter.placed)) rejected.add(pointer);
+    if (rejected.size === before) return { value, notes: [...rejected].map(badDefault) };
+  }
+  return { value: emptyOf(form, root), notes: [...rejected].map(badDefault) };
 }
+
+/** Where the defaults stand that are wrong by what they are, not by what is missing from them. */
+function wrongDefaults(form: FormDocument, value: Json, placed: ReadonlySet<string>): string[] {
+  const { schema, dialect } = form.validation;
+  if (placed.size === 0) return [];
+  if (new Checker(schema, { dialect, steps: START_STEPS }).check(value) !== "invalid") return [];
+  return findProblems(schema, value, dialect, START_STEPS)
+    .filter(({ keyword }) => !MISSING.has(keyword))
+    .flatMap(({ pointer }) => {
+      let at = pointer;
+      while (!placed.has(at) && at !== "") at = at.slice(0, at.lastIndexOf("/"));
+      return placed.has(at) ? [at] : [];
+    });
+}
+
+const START_STEPS = 30_000;
+const MISSING = new Set(["required", "dependentRequired"]);
 
 /** What a field begins with once it is there; undefined when it should stay empty. */
 export function startValue(form: FormDocument, field: Field): Json | undefined {
-  return start(form, field, 0, { left: MOST_STARTED });
+  return new Starter(form, new Set()).start(field, "");
 }
 
-function start(form: FormDocument, field: Field, depth: number, budget: { left: number }): Json | undefined {
-  if (budget.left <= 0) return undefined;
-  budget.left -= 1;
-  const actual = effectiveField(form, field, undefined, undefined);
-  if (actual.default !== undefined && defaultFits(form, actual)) return actual.default;
-  if (actual.widget === "constant") return actual.const;
-  if (depth > DEEPEST || actual.widget !== "group") return undefined;
-  const value: Record<string, Json> = {};
-  // Conditions may depend on values set before, so the children are asked again until nothing changes.
-  for (let round = 0; round < 3; round++) {
-    const before = Object.keys(value).length;
-    for (const child of visibleChildren(form, actual, value)) {
-      if (Object.hasOwn(value, child.name)) continue;
-      const item =
-        child.default !== undefined || child.required ? start(form, child, depth + 1, budget) : undefined;
-      if (item !== undefined) setOwn(value, child.name, item);
-    }
-    if (Object.keys(value).length === before) break;
+/** Puts start values together. */
+class Starter {
+  readonly #form: FormDocument;
+  /** Where a default was taken. */
+  readonly placed = new Set<string>();
+  /** Where no default is taken. */
+  readonly #rejected: ReadonlySet<string>;
+  /** The definitions that are being begun: one that requires itself would be nested without end. */
+  readonly #open: string[] = [];
+  #left = MOST_STARTED;
+
+  constructor(form: FormDocument, rejected: ReadonlySet<string>) {
+    this.#form = form;
+    this.#rejected = rejected;
   }
-  return Object.keys(value).length > 0 ? value : undefined;
+
+  start(field: Field, pointer: string): Json | undefined {
+    if (this.#left <= 0) return undefined;
+    this.#left -= 1;
+    const { ref } = field;
+    if (ref === undefined) return this.#begin(field, pointer);
+    if (this.#open.includes(ref) || this.#open.length > DEEPEST) return undefined;
+    this.#open.push(ref);
+    const value = this.#begin(field, pointer);
+    this.#open.pop();
+    return value;
+  }
+
+  #begin(field: Field, pointer: string): Json | undefined {
+    const form = this.#form;
+    const actual = effectiveField(form, field, undefined, undefined);
+    const isRejected = this.#rejected.has(pointer);
+    if (actual.default !== undefined && !isRejected && defaultFits(form, actual)) {
+      this.placed.add(pointer);
+      return actual.default;
+    }
+    if (actual.widget === "constant") return actual.const;
+    if (actual.widget !== "group" || isRejected) return undefined;
+    const value: Record<string, Json> = {};
+    // Conditions may depend on values set before, so the children are asked again until nothing changes.
+    for (let round = 0; round < 3; round++) {
+      const before = Object.keys(value).length;
+      for (const child of actual.children ?? []) {
+        if (Object.hasOwn(value, child.name)) continue;
+        const [shown] = visibleChildren(form, { ...actual, children: [child] }, value);
+        if (!shown || (shown.default === undefined && !shown.required)) continue;
+        const at = `${pointer}/${pointerToken(child.name)}`;
+        const item = this.start(child.ref === undefined ? shown : { ...child, required: shown.required }, at);
+        if (item !== undefined) setOwn(value, child.name, item);
+      }
+      if (Object.keys(value).length === before) break;
+    }
+    return Object.keys(value).length > 0 ? value : undefined;
+  }
 }
 
 /** A default counts only when the widget can hold it. */
@@ -70,17 +144,21 @@ function defaultFits(form: FormDocument, field: Field): boolean {
   }
 }
 
-function emptyOf(field: Field): Json {
-  if (field.type === "object") return {};
-  return field.type === "array" ? [] : field.widget === "group" || field.widget === "map" ? {} : null;
+/** The value of a form in which nothing is filled in; a choice begins as the first kind of container it offers. */
+function emptyOf(form: FormDocument, field: Field): Json {
+  const kinds = [field, ...(field.variants ?? []).map((variant) => variant.field)].map(
+    (one) => effectiveField(form, one, undefined, undefined).type,
+  );
+  if (kinds.includes("object")) return {};
+  return kinds.includes("array") ? [] : null;
 }
 
-function badDefault(schemaPath: string): Note {
+function badDefault(pointer: string): Note {
   return {
     code: "default_not_used",
-    severity: "info",
-    schemaPath,
-    message: "The default does not satisfy its own schema and is not filled in.",
+    severity: "warning",
+    schemaPath: pointer,
+    message: `The default of ${pointer === "" ? "the whole value" : pointer} does not satisfy the schema and is not filled in.`,
   };
 }
 

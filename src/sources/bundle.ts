@@ -1,4 +1,5 @@
 import { normalizeForValidation, type Dialect } from "../forms/index.ts";
+import { NAME_MAPS, PLAIN_DATA } from "../forms/keywords.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 
 /*
@@ -28,15 +29,20 @@ export class Bundler {
     if (Array.isArray(schema)) return schema.map((item: unknown) => this.copy(item, depth + 1));
     if (!isObject(schema)) return schema;
     const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
+      if (NAME_MAPS.has(key) && isObject(value)) return [key, this.#named(value, depth + 1)];
       if (key === "$ref" && typeof value === "string") return [key, this.#reference(value)];
-      if (key === "mapping" && isObject(value)) return [key, this.#mapping(value)];
+      if (key === "discriminator" && isObject(value) && isObject(value["mapping"]))
+        return [key, { ...value, mapping: this.#mapping(value["mapping"]) }];
       if (key === "required" && Array.isArray(value))
         return [key, this.#required(value, schema["properties"])];
-      return key === "enum" || key === "const" || key === "example" || key === "examples" || key === "default"
-        ? [key, value]
-        : [key, this.copy(value, depth + 1)];
+      return PLAIN_DATA.has(key) ? [key, value] : [key, this.copy(value, depth + 1)];
     });
     return Object.fromEntries(entries);
+  }
+
+  /** A map from names to schemas: a member may be called `default` or `enum` and is a schema all the same. */
+  #named(map: Record<string, unknown>, depth: number): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, this.copy(value, depth)]));
   }
 
   /** Everything that was referred to, and what that refers to. */
@@ -70,13 +76,13 @@ export class Bundler {
     return Object.fromEntries(
       Object.entries(mapping).map(([key, value]) => [
         key,
-        typeof value === "string" ? this.#reference(this.#named(value)) : value,
+        typeof value === "string" ? this.#reference(this.#target(value)) : value,
       ]),
     );
   }
 
   /** A mapping may name a schema instead of referring to it. */
-  #named(value: string): string {
+  #target(value: string): string {
     const reference = `#/components/schemas/${value}`;
     return /^[\w.-]+$/.test(value) && lookUp(this.#document, reference) !== undefined ? reference : value;
   }

@@ -3,11 +3,13 @@ import {
   formIdentity,
   PUBLIC_BOUNDS,
   renderExamples,
+  sampleOf,
   sampleValue,
   TRUSTED_BOUNDS,
   type Bounds,
   type FormDocument,
   type FormSource,
+  type Json,
   type Note,
 } from "../forms/index.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
@@ -23,27 +25,56 @@ export interface RenderInput {
   readonly trusted: boolean;
 }
 
+/** What may be rendered between two requests; more than that takes a worker thread. */
+const QUICK = { steps: 400, fields: 150, characters: 60_000, sampleSteps: 2_000 } as const;
+
+/** The form when it is small enough to be rendered at once, whatever its schema's size; null when it is not. */
+export function renderQuickly(input: RenderInput, gateway: string): FormDocument | null {
+  const bounds = boundsOf(input);
+  const { steps, fields, characters, sampleSteps } = QUICK;
+  const quick: Bounds = {
+    ...bounds,
+    steps: Math.min(bounds.steps, steps),
+    fields: Math.min(bounds.fields, fields),
+    characters: Math.min(bounds.characters, characters),
+  };
+  const { form, isCut } = compiled(input, quick);
+  if (isCut) return null;
+  const sample = sampleOf(form, sampleSteps);
+  return sample.isComplete ? withExamples(form, sample.value, gateway) : null;
+}
+
 /** Renders a form with examples made from one valid value; `gateway` is where they are sent. Throws `invalid_input` when the schema is out of bounds. */
 export function renderForm(input: RenderInput, gateway: string): FormDocument {
+  const { form } = compiled(input, boundsOf(input));
+  return withExamples(form, sampleValue(form), gateway);
+}
+
+function compiled(
+  input: RenderInput,
+  bounds: Bounds,
+): { readonly form: FormDocument; readonly isCut: boolean } {
   const title = input.title ?? titleOf(input.schema) ?? "Form";
   const formId = `form_${digestOf(formIdentity(input.schema, input.source, title)).slice("sha256:".length, "sha256:".length + 32)}`;
-  const compiled = compileForm(input.schema, {
+  const result = compileForm(input.schema, {
     formId,
     title,
     source: input.source,
-    bounds: boundsOf(input),
+    bounds,
     portability: input.source.kind === "mcp_tool" || input.source.kind === "json_schema",
   });
-  if (!compiled.form) {
-    const { code, pointer, message } = compiled.refusal;
+  if (!result.form) {
+    const { code, pointer, message } = result.refusal;
     throw new AppError("invalid_input", message, {
       problems: [{ pointer: `/schema${pointer}`, message }],
       nextAction: "Send a smaller or simpler schema, with every definition inside it.",
       details: { bound: code },
     });
   }
-  const form = placed(compiled.form);
-  const value = sampleValue(form);
+  return { form: placed(result.form), isCut: result.isCut };
+}
+
+function withExamples(form: FormDocument, value: Json | undefined, gateway: string): FormDocument {
   if (value === undefined) return { ...form, notes: [...form.notes, NO_EXAMPLE] };
   return {
     ...form,

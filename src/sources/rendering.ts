@@ -6,7 +6,7 @@ import { traceparentOf } from "../kernel/trace.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RenderedFormRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import { renderForm, type RenderInput } from "./render-form.ts";
+import { renderQuickly, type RenderInput } from "./render-form.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 /** What became of keeping the form. */
@@ -24,17 +24,18 @@ const DAY_MS = 24 * HOUR_MS;
 /** New forms of callers without a key in the current hour. */
 const guests = new WeakMap<Services, { since: number; kept: number }>();
 
-/** Characters of a schema that is rendered at once; a larger one takes a worker thread. */
+/** Characters of a schema that may be rendered at once; a larger one takes a worker thread. */
 const SMALL = 8_192;
 
-/** Renders a form. The cost of a large schema is the caller's choice, so a worker thread does it. */
+/** Renders a form. The cost of a schema is the caller's choice, so a worker thread does all but the cheap ones. */
 export async function render(
   input: RenderInput,
   services: Services,
   signal?: AbortSignal,
 ): Promise<FormDocument> {
   const gateway = `${withoutTrailing(services.settings.baseUrl, "/")}/api/mcp`;
-  if (JSON.stringify(input.schema).length <= SMALL) return renderForm(input, gateway);
+  const quick = JSON.stringify(input.schema).length <= SMALL ? renderQuickly(input, gateway) : null;
+  if (quick) return quick;
   const form = await services.workers.run("render_form", { ...input, gateway }, signal);
   if (!isForm(form)) throw new TypeError("a worker answered something that is no form");
   return form;
