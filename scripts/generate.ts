@@ -4,6 +4,7 @@ import { configurationMarkdown } from "../src/config.ts";
 import { renderCliReference } from "../src/commands/reference.ts";
 import { renderToolDocs } from "../src/discovery/tool-table.ts";
 import { renderErrorDocs } from "../src/gateway/error-docs.ts";
+import { rolesMarkdown } from "../src/people/roles.ts";
 import { prompts, resources, tools } from "../src/registry.ts";
 import { renderProblemDocs } from "../src/workflows/problem-docs.ts";
 import { conformanceMarkdown } from "../tests/conformance/baseline.ts";
@@ -33,6 +34,7 @@ const FILES: readonly GeneratedFile[] = [
   { path: "docs/security.md", render: renderSecurityPage },
   { path: "docs/cli.md", render: () => renderCliReference() },
   { path: "docs/workflow-problems.md", render: renderProblemDocs },
+  { path: "docs/people.md", render: (present) => withBlock(present, "roles", rolesMarkdown()) },
   {
     path: "ARCHITECTURE.md",
     render: (present) =>

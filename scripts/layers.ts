@@ -30,6 +30,7 @@ const DOMAINS = [
   "policy",
   "events",
   "keys",
+  "people",
   "studio",
   "runs",
 ];
@@ -81,6 +82,12 @@ export const MODULES: readonly Module[] = [
   { name: "policy", layer: "domains", purpose: "agent policy, platforms, access rules", imports: CORE },
   { name: "events", layer: "domains", purpose: "event table, CloudEvents, SSE, webhooks", imports: CORE },
   { name: "keys", layer: "domains", purpose: "API keys and who a caller is", imports: CORE },
+  {
+    name: "people",
+    layer: "domains",
+    purpose: "accounts, roles, sessions and sign-in",
+    imports: CORE,
+  },
   {
     name: "vault",
     layer: "domains",

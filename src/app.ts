@@ -33,6 +33,8 @@ import { ensureExamples } from "./workflows/examples.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
+import { openPeople } from "./people/open.ts";
+import type { People } from "./people/people.ts";
 import { launchSuite } from "./siblings/suite-launcher.ts";
 import { databaseTarget, openStore } from "./storage/open.ts";
 import { createSpanExporter } from "./tracing/otlp.ts";
@@ -55,6 +57,7 @@ export interface AppOptions {
 export interface App {
   readonly services: Services;
   readonly keyring: ManagedKeyring;
+  readonly people: People;
   readonly port: number;
   /** Stops taking requests, finishes those at hand within the grace, and closes everything. */
   close(graceMs?: number): Promise<void>;
@@ -108,6 +111,7 @@ async function wire(
     options: { ...(exporter && { exporter }), ...options.engine },
   });
   const provenance = createProvenance({ store, clock });
+  const people = openPeople({ store, clock, log, provenance, settings });
   const target = databaseTarget(settings.databaseUrl);
   const vault = await openVault({
     store,
@@ -137,13 +141,14 @@ async function wire(
   await engine.begin(services);
   const watchdog = createWatchdog(log);
   const metrics = createMetrics(watchdog);
-  const events = await startEvents({ store, keyring, fetcher, clock, log, settings });
+  const events = await startEvents({ store, fetcher, clock, log, settings });
   const routes = createRoutes({
     services,
     metrics,
     isDraining: () => listener.draining,
     more: [
       ...createKeyRoutes(keyring),
+      ...people.routes,
       ...createVaultRoutes(vault),
       ...connectionRoutes(connections),
       ...networkToolRoutes(connections),
@@ -156,6 +161,7 @@ async function wire(
   const edge = createEdge({
     services,
     keyring,
+    sessions: people.sessions,
     routes,
     metrics,
     watchdog,
@@ -179,6 +185,7 @@ async function wire(
   return {
     services,
     keyring,
+    people: people.people,
     port: listener.port,
     async close(graceMs = DRAIN_MS) {
       await listener.drain(graceMs);

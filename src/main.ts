@@ -27,6 +27,8 @@ async function run(given: Settings): Promise<void> {
   const app = await startApp(given).catch((error: unknown) => stop(reasonOf(error, given), 1));
   const key = await app.keyring.firstKey();
   if (key !== null) process.stdout.write(`API key, shown this once: ${key}\n`);
+  const owner = given.role === "worker" ? null : await app.people.ownerLink();
+  if (owner !== null) process.stdout.write(`Create the owner in a browser, once: ${owner.url}\n`);
   process.stdout.write(`${SERVICE.title} ${SERVICE.version} serves ${app.services.settings.baseUrl}\n`);
   stopOnSignals(app);
   const { releaseStartMemory } = await import("./gateway/idle-memory.ts");

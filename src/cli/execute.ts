@@ -28,6 +28,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Handlers>>> = {
   handoffs: async () => (await import("./groups/handoffs.ts")).handlers,
   provenance: async () => (await import("./groups/provenance.ts")).handlers,
   keys: async () => (await import("./groups/keys.ts")).handlers,
+  people: async () => (await import("./groups/people.ts")).handlers,
   call: async () => (await import("./groups/call.ts")).handlers,
   connections: async () => (await import("./groups/connections.ts")).handlers,
   vault: async () => (await import("./groups/vault.ts")).handlers,

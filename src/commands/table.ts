@@ -1,5 +1,6 @@
 import { connectionCommands } from "./groups/connections.ts";
 import { operateCommands } from "./groups/operate.ts";
+import { peopleCommands } from "./groups/people.ts";
 import { recordCommands } from "./groups/records.ts";
 import { runCommands } from "./groups/runs.ts";
 import { serviceCommands } from "./groups/service.ts";
@@ -16,6 +17,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...runCommands,
   ...recordCommands,
   ...operateCommands,
+  ...peopleCommands,
   ...vaultCommands,
   ...connectionCommands,
 ];
@@ -34,6 +36,7 @@ export const GROUPS: readonly GroupSpec[] = [
   { name: "handoffs", summary: "Work handed to and received from siblings." },
   { name: "provenance", summary: "What was recorded, and proofs of it." },
   { name: "keys", summary: "API keys." },
+  { name: "people", summary: "People who sign in, and their roles." },
   { name: "connections", summary: "Servers and APIs that you bring." },
   { name: "vault", summary: "Credentials for what this service calls." },
   { name: "webhooks", summary: "Events sent to addresses." },

@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import { handoffPacketSchema } from "../handoffs/packet.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
+import { SESSION_COOKIE } from "../people/cookie.ts";
 import { takesBody, type Route } from "../ports/services.ts";
 import { isProtected, plainSchema } from "./declarations.ts";
 import type { DiscoverySource } from "./info.ts";
@@ -58,6 +59,13 @@ export function openapiDocument(source: Source): JsonObject {
           name: "X-Suite-API-Key",
           description: "API key in a header.",
         },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: SESSION_COOKIE,
+          description:
+            "The session of a signed-in person. Requests that change something also need the header X-Suite-Page: 1.",
+        },
       },
       schemas,
     },
@@ -100,8 +108,10 @@ function operation(route: Route): JsonObject {
 }
 
 function securityOf(route: Route): JsonObject {
-  if (route.access === "key") return { security: [{ bearer: [] }, { suiteKey: [] }] };
-  if (route.access === "mixed") return { security: [{}, { bearer: [] }, { suiteKey: [] }] };
+  const session = { session: [] };
+  if (route.access === "person") return { security: [session] };
+  if (route.access === "key") return { security: [{ bearer: [] }, { suiteKey: [] }, session] };
+  if (route.access === "mixed") return { security: [{}, { bearer: [] }, { suiteKey: [] }, session] };
   return {};
 }
 

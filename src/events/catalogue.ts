@@ -101,6 +101,21 @@ const CREDENTIALS: readonly (readonly [name: string, summary: string])[] = [
   ["removed", "A credential was removed with its secret."],
 ];
 
+const PEOPLE: readonly (readonly [name: string, summary: string])[] = [
+  ["invited", "A person was invited."],
+  ["joined", "A person followed the invitation and can sign in."],
+  ["updated", "The name or the role of a person was changed."],
+  ["disabled", "A person was disabled: no session and no link of theirs counts any more."],
+  ["enabled", "A disabled person was enabled."],
+  ["link_made", "A one-time link was made for a person."],
+  ["password_set", "The password of a person was changed."],
+];
+
+const SESSIONS: readonly (readonly [name: string, summary: string])[] = [
+  ["created", "A person signed in."],
+  ["revoked", "A session was ended before its time."],
+];
+
 const runData = (state: string): JsonObject =>
   object(
     { id: text, status: status(state) },
@@ -203,6 +218,18 @@ export const EVENT_TYPES: readonly EventType[] = [
     type: `svc.connection.${name}`,
     summary,
     data: object({ name: text, kind: text }, { by: text, definition: text, action: text, digest: text }),
+    publicData: null,
+  })),
+  ...PEOPLE.map(([name, summary]) => ({
+    type: `svc.person.${name}`,
+    summary,
+    data: object({ id: text, role: text, state: text, revision: count, by: text }),
+    publicData: null,
+  })),
+  ...SESSIONS.map(([name, summary]) => ({
+    type: `svc.session.${name}`,
+    summary,
+    data: object({ id: text, personId: text, why: text, by: text }),
     publicData: null,
   })),
   {

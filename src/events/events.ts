@@ -1,5 +1,4 @@
 import type { HttpRoute } from "../ports/http.ts";
-import type { Keyring } from "../ports/keyring.ts";
 import type { Clock, Fetcher, Log } from "../ports/platform.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
@@ -12,7 +11,6 @@ import { startDeliverer } from "./webhook-deliverer.ts";
 /** What events need. */
 export interface EventParts {
   readonly store: Store;
-  readonly keyring: Keyring;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
   readonly log: Log;
@@ -27,14 +25,14 @@ export interface Events {
 
 /** Starts to follow the outbox: the stream everywhere, webhooks and tidying in processes that work. */
 export async function startEvents(parts: EventParts): Promise<Events> {
-  const { store, keyring, fetcher, clock, log, settings } = parts;
+  const { store, fetcher, clock, log, settings } = parts;
   const source = `${settings.baseUrl}/api/svc`;
   const hub = await createEventHub(store, log);
   const works = settings.role !== "gateway" && store.kind !== "none";
   const deliverer = works ? startDeliverer({ store, fetcher, clock, log, source }) : null;
   const stopJanitor = works ? startJanitor(store, clock, log, settings.anonymousForms) : null;
   return {
-    routes: createEventRoutes({ store, hub, keyring, source }, createWebhookAdmin({ store, clock })),
+    routes: createEventRoutes({ store, hub, source }, createWebhookAdmin({ store, clock })),
     async close() {
       hub.close();
       stopJanitor?.();

@@ -1,7 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { HttpAnswer, HttpRequest, HttpSink } from "../ports/http.ts";
-import type { Keyring } from "../ports/keyring.ts";
 import type { EventRecord } from "../ports/records.ts";
 import type { Store } from "../ports/store.ts";
 import { cloudEvent, matchesType, seesAll } from "./cloud-event.ts";
@@ -22,7 +21,6 @@ const PATIENCE_MS = 5_000;
 export interface StreamParts {
   readonly store: Store;
   readonly hub: EventHub;
-  readonly keyring: Keyring;
   readonly source: string;
   readonly heartbeatMs?: number;
   readonly patienceMs?: number;
@@ -90,7 +88,7 @@ class Follower {
   readonly #parts: StreamParts;
   readonly #wish: Wish;
   readonly #sink: HttpSink;
-  readonly #key: string | null;
+  readonly #request: HttpRequest;
   #caller: Caller;
   #checkedAt = performance.now();
   #cursor = 0;
@@ -101,7 +99,7 @@ class Follower {
     this.#wish = wish;
     this.#sink = sink;
     this.#caller = request.context.caller;
-    this.#key = this.#caller.kind === "anonymous" ? null : keyOf(request);
+    this.#request = request;
   }
 
   async run(): Promise<void> {
@@ -183,18 +181,13 @@ class Follower {
     return !timedOut || this.#sink.write(": heartbeat\n\n");
   }
 
-  /** A key that was revoked or has expired ends its stream. */
+  /** A key or a session that was revoked or has expired ends its stream. */
   async #isWelcome(): Promise<boolean> {
-    if (this.#key === null || performance.now() - this.#checkedAt < RECHECK_MS) return true;
+    if (this.#caller.kind === "anonymous" || performance.now() - this.#checkedAt < RECHECK_MS) return true;
     this.#checkedAt = performance.now();
-    const caller = await this.#parts.keyring.authenticate(this.#key);
+    const caller = await this.#request.recheck();
     if (caller === null) return false;
     this.#caller = caller;
     return true;
   }
-}
-
-function keyOf(request: HttpRequest): string | null {
-  const bearer = /^Bearer +(\S+) *$/i.exec(request.headers["authorization"] ?? "")?.[1];
-  return bearer ?? request.headers["x-suite-api-key"]?.trim() ?? null;
 }

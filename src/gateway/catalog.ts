@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from "../kernel/errors.ts";
 import { randomHex } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
-import { allows } from "../ports/caller.ts";
+import { allows, lackingScope } from "../ports/caller.ts";
 import type { CallContext, Prompt, Resource, Tool } from "../ports/definitions.ts";
 import type { Catalog } from "../ports/services.ts";
 import { createArgumentCheck } from "./arguments.ts";
@@ -75,10 +75,7 @@ function unknownTool(name: string, known: Iterable<string>): AppError {
 function checkRights(tool: Pick<Tool, "name" | "access">, context: CallContext): void {
   if (tool.access === "public" || allows(context.caller, tool.access)) return;
   if (context.caller.kind === "anonymous") throw unauthorized();
-  throw new AppError("forbidden", `The key lacks the scope "${tool.access}", which ${tool.name} needs.`, {
-    nextAction: `Use a key with the scope "${tool.access}".`,
-    details: { scope: tool.access },
-  });
+  throw lackingScope(context.caller, tool.access, tool.name);
 }
 
 /** Runs act as the system with the rights of the key that started them, so the scope alone does not keep them out. */

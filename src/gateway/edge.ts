@@ -3,8 +3,10 @@ import { failed } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import { TEXT_LIMITS } from "../kernel/text-limits.ts";
+import type { Caller } from "../ports/caller.ts";
 import type { HttpAnswer, HttpRoute, HttpSink } from "../ports/http.ts";
 import type { Keyring } from "../ports/keyring.ts";
+import type { SessionCheck } from "../ports/people.ts";
 import { takesBody, type Services } from "../ports/services.ts";
 import { checkContentType } from "./body.ts";
 import { unauthorized } from "./catalog.ts";
@@ -34,6 +36,7 @@ export interface EdgeAnswer {
 export interface EdgeParts {
   readonly services: Services;
   readonly keyring: Keyring;
+  readonly sessions: SessionCheck;
   readonly routes: readonly HttpRoute[];
   readonly rpc: RpcHandler;
   readonly quick: QuickLane;
@@ -54,7 +57,7 @@ const NO_BODY = Buffer.alloc(0);
 
 /** The way from a request to an answer: Host and Origin, route, key, rate, handler. Nothing throws out of it. */
 export function createEdge(given: EdgeParts): Edge {
-  const { services, keyring, metrics, files, rpc, quick, watchdog } = given;
+  const { services, keyring, sessions, metrics, files, rpc, quick, watchdog } = given;
   const hosts = createHostCheck(services.settings);
   const limits = createLimits(services.clock, given.limits);
   const { admission } = limits;
@@ -62,6 +65,7 @@ export function createEdge(given: EdgeParts): Edge {
   const parts = {
     services,
     keyring,
+    sessions,
     limits,
     metrics,
     watchdog,
@@ -126,14 +130,16 @@ export function createEdge(given: EdgeParts): Edge {
         hosts.origin(request.headers.origin);
       if (byMethod === undefined) return await serveFile(request, path, exchange);
       if (route === undefined) throw wrongMethod(request.method, allowed(byMethod));
-      const caller = await exchange.identify();
-      if (route.access === "key" && caller.kind === "anonymous") throw unauthorized();
+      const caller = await exchange.identify(route.access !== "public");
+      checkAccess(route, caller);
       const asked = {
         method: request.method,
         path,
         params: template === undefined ? {} : decodedParams(template.pattern, path),
         query: new URLSearchParams(query),
         headers: flatHeaders(request.headers),
+        client: exchange.address,
+        recheck: () => exchange.recheck(caller),
         context: exchange.contextFor(caller, undefined),
       };
       const answer = await (takesBody(route.method)
@@ -191,6 +197,16 @@ export function createEdge(given: EdgeParts): Edge {
       return serveRoute(request, path, cut === -1 ? "" : url.slice(cut + 1));
     },
   };
+}
+
+/** Scopes are the route's own business; whether somebody must be known is not. */
+function checkAccess({ access }: HttpRoute, caller: Caller): void {
+  if (access === "public" || access === "mixed") return;
+  if (caller.kind === "anonymous") throw unauthorized();
+  if (access === "key" || caller.kind === "person") return;
+  throw new AppError("forbidden", "This path is for signed-in people; a key has no account.", {
+    nextAction: "Sign in at /sign-in.",
+  });
 }
 
 /** A part that is not valid percent-encoding names nothing. */

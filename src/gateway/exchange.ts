@@ -3,9 +3,11 @@ import { AppError, ERRORS, type ErrorCode } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { traceFrom, traceparentOf, type Trace } from "../kernel/trace.ts";
 import { LazyContext } from "../ports/call-context.ts";
+import { clearedCookie, PAGE_HEADER, sessionCookie, tokenInCookie } from "../people/cookie.ts";
 import { ANONYMOUS, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Keyring } from "../ports/keyring.ts";
+import type { SessionCheck } from "../ports/people.ts";
 import type { Services } from "../ports/services.ts";
 import { callerOf, presentedKey } from "./auth.ts";
 import { internal } from "./catalog.ts";
@@ -34,6 +36,7 @@ export interface EdgeRequest {
 export interface ExchangeParts {
   readonly services: Services;
   readonly keyring: Keyring;
+  readonly sessions: SessionCheck;
   readonly limits: Limits;
   /** Whom a request counts against. */
   clientOf(remote: string, headers: IncomingHttpHeaders): Client;
@@ -56,6 +59,8 @@ export class Exchange implements RpcExchange {
   readonly #traceparent: string | undefined;
   #trace: Trace | undefined;
   #watched: WatchedCall | undefined;
+  /** Replaces or clears the session cookie of the caller. */
+  #cookie: string | undefined;
 
   constructor(request: EdgeRequest, parts: ExchangeParts) {
     const { headers } = request;
@@ -77,10 +82,16 @@ export class Exchange implements RpcExchange {
     return new LazyContext(this.#parts.services, caller, meta ?? NO_META, this);
   }
 
-  /** Counts the request against its sender and says who that is; throws when the key is not valid or a limit is reached. */
-  identify(): Caller | Promise<Caller> {
-    const key = presentedKey(this.request.headers);
+  /**
+   * Counts the request against its sender and says who that is; throws when the key or the session is not valid or a
+   * limit is reached. A key that is shown wins over a session; `withSession: false` is for answers that are the same for all.
+   */
+  identify(withSession = true): Caller | Promise<Caller> {
+    const { headers } = this.request;
+    const key = presentedKey(headers);
     if (key !== null) return this.#authenticate(key);
+    const token = withSession ? tokenInCookie(headers.cookie) : null;
+    if (token !== null) return this.#signedIn(token);
     this.countAnonymous();
     return ANONYMOUS;
   }
@@ -97,6 +108,35 @@ export class Exchange implements RpcExchange {
       if (error instanceof AppError && error.code === "unauthorized") limits.countRefusal(client);
       throw error;
     }
+  }
+
+  async #signedIn(token: string): Promise<Caller> {
+    const { limits, sessions, services } = this.#parts;
+    const client = this.#client();
+    limits.checkRefusals(client);
+    checkOwnPage(this.request, services.settings.baseUrl);
+    const found = await sessions.authenticate(token);
+    if (found === null) {
+      limits.countRefusal(client);
+      this.#cookie = clearedCookie();
+      throw new AppError("unauthorized", "The session has ended.", {
+        nextAction: "Sign in again at /sign-in.",
+      });
+    }
+    if (found.renewed !== null) this.#cookie = sessionCookie(found.renewed.token, found.renewed.seconds);
+    limits.countKey(found.caller.id, client);
+    return found.caller;
+  }
+
+  /** Whether a caller that was identified still counts. */
+  async recheck(caller: Caller): Promise<Caller | null> {
+    if (caller.person !== undefined) return this.#parts.sessions.recheck(caller.person.sessionId);
+    const key = caller.kind === "key" ? presentedKey(this.request.headers) : null;
+    return key === null ? caller : this.#parts.keyring.authenticate(key);
+  }
+
+  get address(): string {
+    return this.#client().address;
   }
 
   countAnonymous(): void {
@@ -149,6 +189,8 @@ export class Exchange implements RpcExchange {
   /** Adds what every answer carries; `traceparent` only when a trace was begun or continued. */
   addHeaders(headers: string[]): void {
     headers.push("x-content-type-options", "nosniff", "x-request-id", this.requestId);
+    if (this.#cookie !== undefined && !headers.includes("set-cookie"))
+      headers.push("set-cookie", this.#cookie);
     if (this.#trace === undefined && this.#traceparent === undefined) return;
     headers.push("traceparent", traceparentOf(this.trace));
   }
@@ -163,6 +205,24 @@ export class Exchange implements RpcExchange {
     if (retryAfter !== undefined) headers.push("retry-after", String(retryAfter));
     return headers;
   }
+}
+
+/**
+ * Browsers send the cookie with requests that other pages cause, too. What could change something therefore needs the
+ * header that only a page of ours can send, and nothing may come from another origin.
+ */
+function checkOwnPage({ method, headers }: EdgeRequest, baseUrl: string): void {
+  const site = text(headers["sec-fetch-site"]);
+  const { origin, host } = headers;
+  const from = origin === undefined ? null : URL.parse(origin)?.host;
+  const isForeign =
+    (site !== undefined && site !== "same-origin" && site !== "none") ||
+    (from !== null && from !== host && from !== new URL(baseUrl).host);
+  const isRead = method === "GET" || method === "HEAD";
+  if (!isForeign && (isRead || headers[PAGE_HEADER] === "1")) return;
+  throw new AppError("forbidden", "A request with a session must come from this service's own page.", {
+    nextAction: "Send the header X-Suite-Page: 1 from the page, or use an API key instead of the session.",
+  });
 }
 
 function text(value: string | string[] | undefined): string | undefined {

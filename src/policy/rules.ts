@@ -134,19 +134,14 @@ function pathVerdict(
   if (!route) return null;
   const label = `${route.method} ${route.path}`;
   if (route.access === "public") return verdict(target, "path", "paths.public", `${label}: ${route.summary}`);
-  const needsKey = route.access === "key" || acts;
+  const isGuarded = route.access === "key" || route.access === "person";
+  const needsKey = isGuarded || acts;
   return {
-    ...verdict(
-      target,
-      "path",
-      route.access === "key" ? "paths.key" : "paths.mixed",
-      `${label}: ${route.summary}`,
-    ),
+    ...verdict(target, "path", isGuarded ? "paths.key" : "paths.mixed", `${label}: ${route.summary}`),
     verdict: needsKey ? "key-required" : "public-safe",
-    withoutKey:
-      route.access === "key"
-        ? "Every request is refused with status 401."
-        : "Reading and dry runs; nothing is accepted.",
+    withoutKey: isGuarded
+      ? "Every request is refused with status 401."
+      : "Reading and dry runs; nothing is accepted.",
     callerMay: !needsKey || caller.scopes.size > 0,
   };
 }

@@ -1,6 +1,7 @@
 import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
+import type { Caller } from "./caller.ts";
 import type { CallContext } from "./definitions.ts";
 import type { PageRequest } from "./store.ts";
 import type { Route } from "./services.ts";
@@ -15,6 +16,10 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The JSON body of a POST or PATCH; undefined without one. */
   readonly body: Json | undefined;
+  /** The address that the request counts against. */
+  readonly client: string;
+  /** Who the caller is now, for answers that last: null when the key or the session ended. */
+  recheck(): Promise<Caller | null>;
   /** `caller` is anonymous when no key was sent; a key that is not valid was refused already. */
   readonly context: CallContext;
 }

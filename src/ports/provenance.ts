@@ -16,6 +16,7 @@ export const SUBJECT_KINDS = [
   "credential",
   "connection",
   "connection_call",
+  "person",
 ] as const;
 
 /** What a provenance record speaks of. */

@@ -25,7 +25,8 @@ export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly summary: string;
-  readonly access: "public" | "mixed" | "key";
+  /** `key`: a key or a signed-in person. `person`: a signed-in person only. */
+  readonly access: "public" | "mixed" | "key" | "person";
   /** The media type of a success that is not an envelope. */
   readonly contentType?: string;
   /** JSON Schema of the request body; any object without it. */

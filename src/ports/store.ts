@@ -1,5 +1,6 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { ConnectionStore } from "./connections.ts";
+import type { PeopleStore } from "./people.ts";
 import type {
   ApiKeyRecord,
   ApprovalRecord,
@@ -323,6 +324,7 @@ export interface Records {
   readonly policies: PolicyStore;
   readonly idempotency: IdempotencyStore;
   readonly credentials: CredentialStore;
+  readonly people: PeopleStore;
 }
 
 /** The records inside a transaction. Its methods are the only thing a transaction may await. */

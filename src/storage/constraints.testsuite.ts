@@ -3,6 +3,7 @@ import { it } from "node:test";
 import { AppError } from "../kernel/errors.ts";
 import type { Store } from "../ports/store.ts";
 import { openSession } from "./maintenance/session.ts";
+import { samplePerson, sampleSession } from "./people.testsuite.ts";
 import {
   AT,
   DIGEST,
@@ -60,6 +61,16 @@ const REFUSED: readonly (readonly [rule: string, sql: string])[] = [
     "a delivery has its webhook",
     "INSERT INTO deliveries VALUES ('d', 'none', 1, 's', 'pending', 0, 'x', NULL, 'x', NULL)",
   ],
+  ["a role is one of six", "UPDATE people SET role = 'king'"],
+  ["a person's state is one of three", "UPDATE people SET state = 'asleep'"],
+  ["an e-mail address is in lower case", "UPDATE people SET email = 'Ada@example.com'"],
+  ["a session has its person", "UPDATE sessions SET person_id = 'person_none'"],
+  ["a person with sessions stays", "DELETE FROM people"],
+  ["a token is kept as a digest", "UPDATE sessions SET digest = 'secret'"],
+  [
+    "a link is for the first owner or for a person",
+    "INSERT INTO invitations VALUES ('sha256:x', 'invite', NULL, 'x', 'x', 'x')",
+  ],
   ["a leaf has a place from zero on", "UPDATE provenance_records SET leaf_index = -1"],
   ["a record's kind is known", "UPDATE provenance_records SET kind = 'rumour'"],
   ["a record's privacy is known", "UPDATE provenance_records SET privacy = 'none'"],
@@ -98,6 +109,8 @@ export function constraintSuite(
       await tx.approvals.decide({ ...decided, state: "approved", decidedAt: AT, decidedBy: "key_1" });
       await tx.handoffs.insert(sampleHandoff());
       await tx.webhooks.insert(sampleWebhook());
+      await tx.people.insert(samplePerson());
+      await tx.people.insertSession(sampleSession());
       await tx.provenance.append([
         {
           id: "prov_1",

@@ -4,6 +4,7 @@ import { ARTIFACT_TABLES } from "./schema/artifacts.ts";
 import { CONNECTION_TABLES } from "./schema/connections.ts";
 import { EVENT_TABLES } from "./schema/events.ts";
 import { HANDOFF_TABLES } from "./schema/handoffs.ts";
+import { PEOPLE_TABLES } from "./schema/people.ts";
 import { KEY_TABLES, PROVENANCE_TABLES } from "./schema/provenance.ts";
 import { RUN_TABLES } from "./schema/runs.ts";
 import { VAULT_TABLES } from "./schema/vault.ts";
@@ -18,7 +19,7 @@ export interface Migration {
 }
 
 /** Schemas before this one were never released. */
-const FIRST_VERSION = 10;
+const FIRST_VERSION = 11;
 
 /** Every migration, oldest first. A released one never changes; tables of a new domain are a schema file of their own. */
 const MIGRATIONS: readonly Migration[] = [
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly Migration[] = [
       ACCESS_TABLES,
       VAULT_TABLES,
       CONNECTION_TABLES,
+      PEOPLE_TABLES,
     ].join("\n"),
   },
 ];

@@ -1,13 +1,18 @@
 import type { Scope } from "../../src/ports/caller.ts";
 import { SCOPES } from "../../src/ports/caller.ts";
+import { ROLE_TABLE } from "../../src/people/roles.ts";
+import { ROLES } from "../../src/ports/people.ts";
+import { addMember, makeOwner } from "../people/support.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 /** A kind of caller: what it shows, and what it may do. */
 export interface Caller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** `none`: anonymous. `refused`: shows a key that does not count. Otherwise the scope of a valid key. */
-  readonly kind: "none" | "refused" | Scope;
+  /** `none`: anonymous. `refused`: shows a key or a session that does not count. */
+  readonly kind: "none" | "refused" | "key" | "person";
+  /** What the key or the role holds. */
+  readonly scopes: readonly Scope[];
 }
 
 /** A service with one caller of every kind. */
@@ -31,18 +36,31 @@ export async function startWorld(): Promise<World> {
   const unknown = (await create(["admin"])).token.replace(/_[^_]+_[^_]+$/, "_0000000000000000_00000000");
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const callers: Caller[] = [
-    { name: "none", headers: {}, kind: "none" },
-    { name: "malformed key", headers: { "x-suite-api-key": "not a key" }, kind: "refused" },
-    { name: "unknown key", headers: bearer(unknown), kind: "refused" },
-    { name: "expired key", headers: bearer(expired.token), kind: "refused" },
-    { name: "revoked key", headers: { "x-suite-api-key": revoked.token }, kind: "refused" },
+    { name: "none", headers: {}, kind: "none", scopes: [] },
+    { name: "malformed key", headers: { "x-suite-api-key": "not a key" }, kind: "refused", scopes: [] },
+    { name: "unknown key", headers: bearer(unknown), kind: "refused", scopes: [] },
+    { name: "expired key", headers: bearer(expired.token), kind: "refused", scopes: [] },
+    { name: "revoked key", headers: { "x-suite-api-key": revoked.token }, kind: "refused", scopes: [] },
   ];
-  for (const scope of SCOPES)
-    callers.push({ name: `key with ${scope}`, headers: bearer((await create([scope])).token), kind: scope });
+  for (const scope of SCOPES) {
+    const { token } = await create([scope]);
+    callers.push({ name: `key with ${scope}`, headers: bearer(token), kind: "key", scopes: [scope] });
+  }
+  const owner = await makeOwner(service);
+  for (const role of ROLES) {
+    const { visitor } = role === "owner" ? owner : await addMember(service, owner, role);
+    callers.push({ name: role, headers: visitor.headers, kind: "person", scopes: ROLE_TABLE[role].scopes });
+  }
+  const disabled = await addMember(service, owner, "admin", "disabled@example.com");
+  const { headers } = disabled.visitor;
+  await owner.visitor.ask("PATCH", `/api/svc/people/${disabled.id}`, { state: "disabled" });
+  callers.push({ name: "disabled person", headers, kind: "refused", scopes: [] });
+  const forged = { ...headers, cookie: headers["cookie"]?.replace(/.{8}$/, "00000000") ?? "" };
+  callers.push({ name: "forged session", headers: forged, kind: "refused", scopes: [] });
   return { service, callers, close: () => service.close() };
 }
 
-/** True when a key of this kind holds the scope. */
-export function holds(kind: Caller["kind"], scope: Scope): boolean {
-  return kind === scope || kind === "admin";
+/** True when the caller holds the scope. */
+export function holds({ scopes }: Caller, scope: Scope): boolean {
+  return scopes.includes(scope) || scopes.includes("admin");
 }

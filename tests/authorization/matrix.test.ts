@@ -48,6 +48,14 @@ const REFUSAL = {
   nextAction: "Send the key as Authorization: Bearer <key> or X-Suite-API-Key: <key>.",
 };
 
+const SESSION_REFUSAL = {
+  code: "unauthorized",
+  message: "The session has ended.",
+  nextAction: "Sign in again at /sign-in.",
+};
+
+const refusalOf = (caller: Caller) => (caller.headers["cookie"] === undefined ? REFUSAL : SESSION_REFUSAL);
+
 describe("tools × callers", () => {
   it("serve who may, refuse the others, with one answer for each reason", async () => {
     const { tools } = world.service.app.services.catalog;
@@ -63,9 +71,9 @@ describe("tools × callers", () => {
         const { access } = tool;
         if (caller.kind === "refused" || (caller.kind === "none" && access !== "public")) {
           assert.deepEqual([status, json.error?.code], [401, -32001], where);
-          assert.deepEqual(json.error.data, REFUSAL, where);
+          assert.deepEqual(json.error.data, refusalOf(caller), where);
           assert.ok(headers.get("www-authenticate")?.startsWith("Bearer"), where);
-        } else if (access === "public" || (caller.kind !== "none" && holds(caller.kind, access))) {
+        } else if (access === "public" || (caller.kind !== "none" && holds(caller, access))) {
           assert.deepEqual([status, json.error], [200, undefined], where);
         } else {
           assert.deepEqual([status, json.error?.code], [403, -32003], where);
@@ -95,7 +103,7 @@ describe("resources and prompts × callers", () => {
         const where = `${method} ${JSON.stringify(params)} × ${caller.name}`;
         const { status, json } = await rpc(method, params, caller);
         if (caller.kind === "refused") {
-          assert.deepEqual([status, json.error?.data], [401, REFUSAL], where);
+          assert.deepEqual([status, json.error?.data], [401, refusalOf(caller)], where);
         } else {
           assert.equal(status, 200, `${where} ${JSON.stringify(json)}`);
           assert.ok(json.error === undefined || json.error.data.code === "not_found", where);
@@ -133,12 +141,19 @@ describe("routes × callers", () => {
       for (const caller of world.callers) seen.set(caller.name, await statusOf(route.method, path, caller));
       const where = `${route.method} ${route.path} ${JSON.stringify(Object.fromEntries(seen))}`;
       const anonymous = seen.get("none");
-      const admin = seen.get("key with admin") ?? 0;
-      assert.ok(admin !== 401 && admin !== 403, `admin: ${where}`);
-      if (route.access === "key") assert.equal(anonymous, 401, where);
+      const isPersonal = route.access === "person";
+      // A key has no account: what is a person's own is served to people only, and to every one of them.
+      for (const { name } of world.callers.filter(({ kind, scopes }) =>
+        isPersonal ? kind === "person" : scopes.includes("admin"),
+      )) {
+        const status = seen.get(name) ?? 0;
+        assert.ok(status !== 401 && status !== 403, `${name}: ${where}`);
+      }
+      if (route.access === "key" || isPersonal) assert.equal(anonymous, 401, where);
       if (route.access === "public") assert.ok(anonymous !== 401 && anonymous !== 403, where);
       for (const { name, kind } of world.callers) {
         const status = seen.get(name);
+        if (isPersonal && kind === "key") assert.equal(status, 403, `${name}: ${where}`);
         // Documents for everybody do not ask who reads them; nothing else may be served to a key that does not count.
         if (kind === "refused")
           assert.ok(
@@ -163,11 +178,40 @@ describe("routes × callers", () => {
       scopes: [],
       expiresAt: null,
     });
-    const caller: Caller = { name: "no scope", headers: { authorization: `Bearer ${token}` }, kind: "run" };
+    const caller: Caller = {
+      name: "no scope",
+      headers: { authorization: `Bearer ${token}` },
+      kind: "key",
+      scopes: [],
+    };
     for (const route of routes.filter(({ access }) => access === "key")) {
       if (anyKey(route)) continue;
       const path = route.path.replaceAll(/\{[^}]+\}/g, MISSING);
       assert.equal(await statusOf(route.method, path, caller), 403, `${route.method} ${route.path}`);
+    }
+  });
+});
+
+describe("routes × roles", () => {
+  it("a person is served exactly what a key with the scopes of the role is", async () => {
+    const { routes } = world.service.app.services.site;
+    for (const person of world.callers.filter(({ kind }) => kind === "person")) {
+      const { token } = await world.service.app.keyring.create({
+        name: person.name,
+        scopes: person.scopes,
+        expiresAt: null,
+      });
+      const key: Caller = { ...person, kind: "key", headers: { authorization: `Bearer ${token}` } };
+      for (const route of routes.filter(({ access }) => access === "key" || access === "mixed")) {
+        if (route.path === "/api/mcp") continue;
+        const path = route.path.replaceAll(/\{[^}]+\}/g, MISSING);
+        const where = `${route.method} ${route.path} × ${person.name}`;
+        assert.equal(
+          await statusOf(route.method, path, person),
+          await statusOf(route.method, path, key),
+          where,
+        );
+      }
     }
   });
 });
@@ -196,7 +240,7 @@ describe("event types × callers", () => {
         continue;
       }
       const events = await streamed(caller, EVENT_TYPES.length);
-      const scopes = new Set(caller.kind === "none" ? [] : [caller.kind]);
+      const scopes = new Set(caller.scopes);
       const who = { kind: caller.kind === "none" ? "anonymous" : "key", id: "x", scopes } as const;
       for (const { type } of EVENT_TYPES) {
         const ofType = events.filter((event) => event["type"] === type);
@@ -209,7 +253,7 @@ describe("event types × callers", () => {
           where,
         );
         if (caller.kind === "none") assert.equal(full, false, where);
-        if (caller.kind === "admin" || caller.kind === "read-private") assert.equal(full, true, where);
+        if (holds(caller, "read-private")) assert.equal(full, true, where);
       }
     }
   });

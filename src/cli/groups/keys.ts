@@ -8,7 +8,7 @@ import { withKeyAdmin } from "../key-admin.ts";
 import type { Result } from "../output.ts";
 import { agree } from "../prompt.ts";
 
-const SHOWN = ["id", "name", "scopes", "createdAt", "expiresAt"];
+const SHOWN = ["id", "email", "name", "role", "scopes", "createdAt", "expiresAt"];
 
 /** API keys. */
 export const handlers: Handlers = {

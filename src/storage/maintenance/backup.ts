@@ -58,6 +58,10 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["policy_revisions", "revision"],
   ["credentials", "name, owner"],
   ["oauth_flows", "state_digest"],
+  ["people", "id"],
+  ["sessions", "id"],
+  ["invitations", "digest"],
+  ["recovery_codes", "person_id, digest"],
   ["counters", "name"],
 ];
 

@@ -7,6 +7,7 @@ import { ArtifactRecords, FormRecords } from "./artifacts.ts";
 import { ConnectionRecords } from "./connections.ts";
 import { EventRecords, WebhookRecords } from "./events.ts";
 import { HandoffRecords, IdempotencyRecords } from "./handoffs.ts";
+import { PeopleRecords } from "./people.ts";
 import { ProvenanceRecords } from "./provenance.ts";
 import { RunRecords } from "./runs.ts";
 import { CredentialRecords } from "./vault.ts";
@@ -31,6 +32,7 @@ export class RecordSet implements Records, StoreTx {
   #policies: PolicyRecords | undefined;
   #idempotency: IdempotencyRecords | undefined;
   #credentials: CredentialRecords | undefined;
+  #people: PeopleRecords | undefined;
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
@@ -108,5 +110,9 @@ export class RecordSet implements Records, StoreTx {
 
   get credentials(): CredentialRecords {
     return (this.#credentials ??= new CredentialRecords(this.#sql));
+  }
+
+  get people(): PeopleRecords {
+    return (this.#people ??= new PeopleRecords(this.#sql));
   }
 }

@@ -1,0 +1,71 @@
+import type { Envelope } from "../../kernel/envelope.ts";
+import { listResult, object, recordResult } from "../answers.ts";
+import type { Cli, Handlers } from "../command.ts";
+import { Failure } from "../failure.ts";
+import type { Result } from "../output.ts";
+import { personId, withPeopleAdmin, type PeopleAdmin } from "../people-admin.ts";
+import { agree } from "../prompt.ts";
+import { handOver } from "./keys.ts";
+
+const SHOWN = ["id", "email", "name", "role", "state"];
+
+/** The people who sign in. */
+export const handlers: Handlers = {
+  "people list": (cli) =>
+    withPeopleAdmin(cli, async (admin) => {
+      const envelope = await admin.list(cli.given.integer("limit", 1, 100), cli.given.option("cursor"));
+      return listResult(cli, envelope, "people", [
+        ["ID", "id"],
+        ["ADDRESS", "email"],
+        ["NAME", "name"],
+        ["ROLE", "role"],
+        ["STATE", "state"],
+        ["LAST SIGN-IN", "lastSignInAt"],
+      ]);
+    }),
+  async "people invite"(cli) {
+    const { given } = cli;
+    const role = given.option("role");
+    if (role === undefined) {
+      throw new Failure("usage", "What may the person do?", {
+        next: "Add --role approver, or another one; --help lists them.",
+      });
+    }
+    return giveLink(cli, (admin) => admin.invite(given.argument("email"), role, given.option("name")));
+  },
+  "people link": (cli) => giveLink(cli, async (admin) => admin.link(await meant(cli, admin))),
+  "people role": (cli) =>
+    withPeopleAdmin(cli, async (admin) =>
+      shown(await admin.change(await meant(cli, admin), { role: cli.given.argument("role") })),
+    ),
+  "people disable": (cli) =>
+    withPeopleAdmin(cli, async (admin) => {
+      const id = await meant(cli, admin);
+      await agree(`Disable ${id}? Every session of the person ends at once.`, cli.given.flag("yes"));
+      return shown(await admin.change(id, { state: "disabled" }));
+    }),
+  "people enable": (cli) =>
+    withPeopleAdmin(cli, async (admin) =>
+      shown(await admin.change(await meant(cli, admin), { state: "active" })),
+    ),
+};
+
+function meant(cli: Cli, admin: PeopleAdmin): Promise<string> {
+  return personId(admin, cli.given.argument("person"));
+}
+
+function shown(envelope: Envelope): Result {
+  return recordResult(envelope, object(envelope.data["person"]), SHOWN);
+}
+
+/** The link is a secret: whoever has it is the person. */
+function giveLink(cli: Cli, make: (admin: PeopleAdmin) => Promise<Envelope>): Promise<Result> {
+  return handOver(cli, "person", "link", () =>
+    withPeopleAdmin(cli, async (admin) => {
+      const { data } = await make(admin);
+      const { invitation, ...rest } = data;
+      const { url, expiresAt } = object(invitation);
+      return { ok: true, data: { ...rest, link: url, linkExpiresAt: expiresAt } };
+    }),
+  );
+}

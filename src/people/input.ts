@@ -1,0 +1,106 @@
+import { AppError, type Problem } from "../kernel/errors.ts";
+import { isObject } from "../kernel/json.ts";
+import { ROLES, type Role } from "../ports/people.ts";
+import { PASSWORD_LENGTH } from "./passwords.ts";
+import { roleNamed } from "./roles.ts";
+
+const MAX_EMAIL = 254;
+const MAX_NAME = 100;
+const EMAIL = /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,190}$/;
+
+/** Reads a body and reports everything that is wrong with it at once. */
+export class BodyReader {
+  readonly #body: Readonly<Record<string, unknown>>;
+  readonly #problems: Problem[] = [];
+
+  constructor(body: unknown, known: readonly string[]) {
+    this.#body = isObject(body) ? body : {};
+    for (const name of Object.keys(this.#body)) {
+      if (!known.includes(name)) this.#wrong(name, "is not known", `one of ${known.join(", ")}`);
+    }
+  }
+
+  /** An address in lower case. */
+  email(): string {
+    const value = this.#body["email"];
+    const email = typeof value === "string" ? value.trim().toLowerCase() : "";
+    if (email.length > MAX_EMAIL || !EMAIL.test(email) || !email.isWellFormed())
+      this.#wrong("email", "is not an e-mail address", "an address such as ada@example.com");
+    return email;
+  }
+
+  /** A person's name. */
+  personName(optional: true): string | undefined;
+  personName(optional?: false): string;
+  personName(optional = false): string | undefined {
+    const value = this.#body["name"];
+    if (value === undefined && optional) return undefined;
+    const name = typeof value === "string" ? value.trim().replaceAll(/\s+/g, " ") : "";
+    if (name === "" || name.length > MAX_NAME || !name.isWellFormed() || name.includes("\u0000"))
+      this.#wrong("name", "is not a name", `a text of 1 to ${MAX_NAME} characters`);
+    return name;
+  }
+
+  role(optional: true): Role | undefined;
+  role(optional?: false): Role;
+  role(optional = false): Role | undefined {
+    const value = this.#body["role"];
+    if (value === undefined && optional) return undefined;
+    const role = roleNamed(value);
+    if (role === null) this.#wrong("role", "is not a role", `one of ${ROLES.join(", ")}`);
+    return role ?? "viewer";
+  }
+
+  /** A password as it was typed, whatever it is. */
+  typed(member: string): string {
+    const value = this.#body[member];
+    if (typeof value !== "string" || value === "" || value.length > 4 * PASSWORD_LENGTH.max)
+      this.#wrong(member, "is missing", "a text that is not empty");
+    return typeof value === "string" ? value : "";
+  }
+
+  /** A password that is new: long enough, and not what everybody knows of the person. */
+  newPassword(member: string, email: string): string {
+    const value = this.#body[member];
+    const password = typeof value === "string" ? value : "";
+    const { min, max } = PASSWORD_LENGTH;
+    const { length } = Array.from(password);
+    if (length < min || length > max || !password.isWellFormed())
+      this.#wrong(member, `must have ${min} to ${max} characters`, `a text of ${min} to ${max} characters`);
+    else if (new Set(password).size < 5)
+      this.#wrong(member, "repeats a few characters", "at least five different characters");
+    else if (email !== "" && password.toLowerCase().includes(email))
+      this.#wrong(member, "contains the e-mail address", "something that is not known of you");
+    return password;
+  }
+
+  oneOf<T extends string>(member: string, allowed: readonly T[]): T | undefined {
+    const value = this.#body[member];
+    if (value === undefined) return undefined;
+    const found = allowed.find((item) => item === value);
+    if (found === undefined) this.#wrong(member, "is not allowed", `one of ${allowed.join(", ")}`);
+    return found;
+  }
+
+  /** A member as it is. */
+  raw(member: string): unknown {
+    return this.#body[member];
+  }
+
+  /** Throws when something is wrong. */
+  done(): void {
+    if (this.#problems.length === 0) return;
+    throw new AppError("invalid_input", this.#problems.map(({ message }) => message).join(" "), {
+      problems: this.#problems,
+    });
+  }
+
+  #wrong(member: string, what: string, expected: string): void {
+    this.#problems.push({
+      pointer: `/${member}`,
+      message: `"${member.slice(0, 60)}" ${what}.`,
+      expected,
+      fix: `Give ${expected}.`,
+    });
+  }
+}

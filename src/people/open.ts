@@ -1,0 +1,39 @@
+import type { HttpRoute } from "../ports/http.ts";
+import type { Clock, Log } from "../ports/platform.ts";
+import type { Provenance } from "../ports/provenance.ts";
+import type { Settings } from "../ports/settings.ts";
+import type { Store } from "../ports/store.ts";
+import { accountRoutes } from "./account-routes.ts";
+import { People } from "./people.ts";
+import { peopleRoutes } from "./routes.ts";
+import { Sessions } from "./sessions.ts";
+import { SignIn } from "./sign-in.ts";
+
+/** Accounts, sessions and their routes. */
+export interface OpenedPeople {
+  readonly people: People;
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  readonly routes: readonly HttpRoute[];
+}
+
+/** Wires the accounts. */
+export function openPeople(parts: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly provenance: Provenance;
+  readonly settings: Pick<Settings, "baseUrl">;
+}): OpenedPeople {
+  const { store, clock, log, provenance } = parts;
+  const { baseUrl } = parts.settings;
+  const sessions = new Sessions({ store, clock, log });
+  const people = new People({ store, clock, provenance, baseUrl, sessions });
+  const signIn = new SignIn({ store, clock, provenance, sessions });
+  return {
+    people,
+    sessions,
+    signIn,
+    routes: [...peopleRoutes(people), ...accountRoutes({ store, sessions, signIn, baseUrl })],
+  };
+}

@@ -1,0 +1,261 @@
+import { AppError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import type { InvitationRecord, PersonRecord } from "../ports/people.ts";
+import type { Clock } from "../ports/platform.ts";
+import type { Provenance } from "../ports/provenance.ts";
+import type { Store, StoreTx } from "../ports/store.ts";
+import { createAttempts, type Attempts } from "./attempts.ts";
+import { recordPerson } from "./audit.ts";
+import { createPasswords, type Passwords } from "./passwords.ts";
+import { changedMeanwhile } from "./people.ts";
+import type { NewSession, Origin, Sessions } from "./sessions.ts";
+import { digestOfCode, digestOfToken, newRecoveryCodes } from "./tokens.ts";
+
+/** After signing in with a recovery code a new password may be set this long without the old one. */
+const RECOVERY_MS = 15 * 60_000;
+
+/** What signing in works with. */
+export interface SignInParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly provenance: Provenance;
+  readonly sessions: Sessions;
+}
+
+/** A person who has just signed in. */
+export interface SignInResult {
+  readonly person: PersonRecord;
+  readonly session: NewSession;
+}
+
+/** What a person who follows a link sees before accepting it. */
+export interface LinkView {
+  readonly kind: InvitationRecord["kind"];
+  readonly person: PersonRecord | null;
+}
+
+/** Signs people in, and lets them change what they sign in with. */
+export class SignIn {
+  readonly #parts: SignInParts;
+  readonly #attempts: Attempts;
+  readonly #passwords: Passwords;
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts;
+    this.#attempts = createAttempts(parts.clock);
+    this.#passwords = createPasswords();
+  }
+
+  /** Signs in with a password. Whatever is wrong, the answer and its cost are the same. */
+  async withPassword(email: string, password: string, from: Origin): Promise<SignInResult> {
+    this.#attempts.begin(email, from.address);
+    const person = await this.#parts.store.read.people.byEmail(email);
+    const matches = await this.#passwords.matches(password, person?.password ?? null);
+    if (!matches || person?.state !== "active") throw refused();
+    this.#attempts.succeeded(email, from.address);
+    // The password may have been changed since it was compared.
+    return this.#begin(person, from, async (_, current) =>
+      current.password === person.password ? "password" : null,
+    );
+  }
+
+  /** Signs in with a recovery code, which counts once. */
+  async withRecoveryCode(email: string, code: string, from: Origin): Promise<SignInResult> {
+    this.#attempts.begin(`recovery ${email}`, from.address);
+    const person = await this.#parts.store.read.people.byEmail(email);
+    if (person?.state !== "active") throw refused();
+    const result = await this.#begin(person, from, async (tx, current) =>
+      (await tx.people.takeRecoveryCode(current.id, digestOfCode(current.id, code))) ? "recovery" : null,
+    );
+    this.#attempts.succeeded(`recovery ${email}`, from.address);
+    return result;
+  }
+
+  /** What a link is for. */
+  async look(token: string, address: string): Promise<LinkView> {
+    const digest = digestOfToken(token);
+    this.#attempts.begin(digest, address);
+    const link = await this.#parts.store.read.people.invitation(digest);
+    const view = link === null ? null : await this.#viewOf(link);
+    if (view === null) throw deadLink();
+    this.#attempts.succeeded(digest, address);
+    return view;
+  }
+
+  /** Follows a link: makes the owner, lets an invited person in, or sets a new password. Works once. */
+  async follow(
+    token: string,
+    given: { readonly email: string; readonly name: string | undefined; readonly password: string },
+    from: Origin,
+  ): Promise<SignInResult> {
+    await this.look(token, from.address);
+    const password = await this.#passwords.hash(given.password);
+    const { store, sessions } = this.#parts;
+    return store.transact(async (tx) => {
+      const link = await tx.people.takeInvitation(digestOfToken(token));
+      if (link === null || Date.parse(link.expiresAt) <= this.#parts.clock.now()) throw deadLink();
+      const person =
+        link.kind === "owner"
+          ? await this.#makeOwner(tx, given.email, given.name ?? given.email, password)
+          : await this.#letIn(tx, link, given.name, password);
+      return { person, session: await sessions.begin(tx, person, "invitation", from) };
+    });
+  }
+
+  /** Sets a new password and ends every other session. The old one is asked for, unless a code was just used. */
+  async setPassword(
+    person: PersonRecord,
+    sessionId: string,
+    current: string | null,
+    next: string,
+    from: Origin,
+  ): Promise<void> {
+    if (!(await this.#isRecovering(sessionId))) await this.#confirm(person, current, from);
+    const password = await this.#passwords.hash(next);
+    const { store, sessions, provenance } = this.#parts;
+    await store.transact(async (tx) => {
+      const changed = { ...person, password, revision: person.revision + 1, updatedAt: this.#now() };
+      if (!(await tx.people.update(changed, person.revision))) throw changedMeanwhile();
+      await tx.people.dropInvitations(person.id);
+      await sessions.endAll(tx, person.id, sessionId, "the password was changed", person.id);
+      await recordPerson(tx, provenance, changed, "password_set", person.id);
+    });
+  }
+
+  /** New recovery codes, shown this once; those before stop working. */
+  async newCodes(person: PersonRecord, password: string, from: Origin): Promise<readonly string[]> {
+    await this.#confirm(person, password, from);
+    const codes = newRecoveryCodes();
+    await this.#parts.store.transact((tx) =>
+      tx.people.setRecoveryCodes(
+        person.id,
+        codes.map((code) => digestOfCode(person.id, code)),
+      ),
+    );
+    return codes;
+  }
+
+  /** A stolen session must not be enough to take the account over. */
+  async #confirm(person: PersonRecord, password: string | null, from: Origin): Promise<void> {
+    this.#attempts.begin(person.email, from.address);
+    if (!(await this.#passwords.matches(password ?? "", person.password))) {
+      throw new AppError("invalid_input", "The current password is not right.", {
+        problems: [{ pointer: "/password", message: "is not your current password" }],
+      });
+    }
+    this.#attempts.succeeded(person.email, from.address);
+  }
+
+  async #isRecovering(sessionId: string): Promise<boolean> {
+    const session = await this.#parts.store.read.people.session(sessionId);
+    if (session === null || session.method !== "recovery") return false;
+    return this.#parts.clock.now() - Date.parse(session.createdAt) < RECOVERY_MS;
+  }
+
+  async #begin(
+    person: PersonRecord,
+    from: Origin,
+    prove: (tx: StoreTx, current: PersonRecord) => Promise<"password" | "recovery" | null>,
+  ): Promise<SignInResult> {
+    const { store, sessions } = this.#parts;
+    return store.transact(async (tx) => {
+      const current = await tx.people.get(person.id);
+      if (current?.state !== "active") throw refused();
+      const method = await prove(tx, current);
+      if (method === null) throw refused();
+      return { person: current, session: await sessions.begin(tx, current, method, from) };
+    });
+  }
+
+  async #viewOf(link: InvitationRecord): Promise<LinkView | null> {
+    const { store, clock } = this.#parts;
+    if (Date.parse(link.expiresAt) <= clock.now()) return null;
+    if (link.personId === null) {
+      const owners = await store.read.people.owners();
+      return owners.length === 0 ? { kind: link.kind, person: null } : null;
+    }
+    const person = await store.read.people.get(link.personId);
+    return person === null || person.state === "disabled" ? null : { kind: link.kind, person };
+  }
+
+  async #makeOwner(tx: StoreTx, email: string, name: string, password: string): Promise<PersonRecord> {
+    const at = this.#now();
+    const person: PersonRecord = {
+      id: newId("person"),
+      email,
+      name,
+      role: "owner",
+      state: "active",
+      password,
+      revision: 1,
+      createdBy: "system",
+      createdAt: at,
+      updatedAt: at,
+      lastSignInAt: at,
+    };
+    if ((await tx.people.owners()).length > 0) throw deadLink();
+    // Two links that are followed at once both find no owner; one of them makes it.
+    const first = await tx.idempotency.insert({
+      scope: "people",
+      key: "first owner",
+      requestDigest: person.id,
+      answer: {},
+      createdAt: at,
+    });
+    if (!first) throw deadLink();
+    if (!(await tx.people.insert(person))) {
+      throw new AppError("conflict", "There is a person with this e-mail address already.");
+    }
+    await tx.people.dropInvitations(null);
+    await recordPerson(tx, this.#parts.provenance, person, "joined", person.id);
+    return person;
+  }
+
+  async #letIn(
+    tx: StoreTx,
+    link: InvitationRecord,
+    name: string | undefined,
+    password: string,
+  ): Promise<PersonRecord> {
+    const person = link.personId === null ? null : await tx.people.get(link.personId);
+    if (person === null || person.state !== (link.kind === "invite" ? "invited" : "active")) throw deadLink();
+    const next: PersonRecord = {
+      ...person,
+      name: link.kind === "invite" ? (name ?? person.name) : person.name,
+      state: "active",
+      password,
+      revision: person.revision + 1,
+      updatedAt: this.#now(),
+    };
+    if (!(await tx.people.update(next, person.revision))) throw changedMeanwhile();
+    await tx.people.dropInvitations(person.id);
+    const { sessions, provenance } = this.#parts;
+    await sessions.endAll(tx, person.id, null, "the password was changed", person.id);
+    await recordPerson(
+      tx,
+      provenance,
+      next,
+      link.kind === "invite" ? "joined" : "password_set",
+      link.createdBy,
+    );
+    return next;
+  }
+
+  #now(): string {
+    return new Date(this.#parts.clock.now()).toISOString();
+  }
+}
+
+/** One answer for an unknown address, a wrong password, a used code and a disabled person. */
+function refused(): AppError {
+  return new AppError("unauthorized", "The e-mail address and the password or code do not match.", {
+    nextAction: "Check both, use a recovery code, or ask an admin for a link that sets a new password.",
+  });
+}
+
+/** One answer for every reason a link may not work. */
+function deadLink(): AppError {
+  return new AppError("not_found", "This link does not work: it was used, replaced or is over.", {
+    nextAction: "Ask an admin for a new one; the owner's link is printed when the service starts.",
+  });
+}

@@ -1,0 +1,134 @@
+import type { Caller } from "./caller.ts";
+import type { Page, PageRequest } from "./store.ts";
+
+/** The roles, from the most rights to the fewest. What each may do is the table in `src/people/roles.ts`. */
+export const ROLES = ["owner", "admin", "editor", "operator", "approver", "viewer"] as const;
+
+/** What a person may do. */
+export type Role = (typeof ROLES)[number];
+
+/** `invited`: has no way to sign in yet. `disabled`: may not sign in, and no session counts. */
+export const PERSON_STATES = ["invited", "active", "disabled"] as const;
+
+/** Whether a person can sign in. */
+export type PersonState = (typeof PERSON_STATES)[number];
+
+/** How a session began. */
+export const SIGN_IN_METHODS = ["password", "recovery", "invitation", "passkey", "oidc"] as const;
+
+/** How a person showed who they are. */
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
+/** `owner` makes the first owner, `invite` lets an invited person in, `reset` sets a new password. */
+export const INVITATION_KINDS = ["owner", "invite", "reset"] as const;
+
+/** What a link does. */
+export type InvitationKind = (typeof INVITATION_KINDS)[number];
+
+/** A person. */
+export interface PersonRecord {
+  readonly id: string;
+  /** In lower case; no two people share one. */
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly state: PersonState;
+  /** Argon2id as a PHC string; null without a password. */
+  readonly password: string | null;
+  readonly revision: number;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly lastSignInAt: string | null;
+}
+
+/** A signed-in browser. Only digests of its tokens are kept. */
+export interface SessionRecord {
+  readonly id: string;
+  readonly personId: string;
+  /** The token in use. */
+  readonly digest: string;
+  /** A new token that was sent and has not been used yet. */
+  readonly nextDigest: string | null;
+  readonly nextAt: string | null;
+  /** The token before: it counts for requests that were under way, and later shows a theft. */
+  readonly previousDigest: string | null;
+  readonly method: SignInMethod;
+  /** The browser as it names itself. */
+  readonly client: string;
+  readonly address: string;
+  readonly createdAt: string;
+  readonly rotatedAt: string;
+  readonly lastUsedAt: string;
+  /** The end of the session, however much it is used. */
+  readonly expiresAt: string;
+}
+
+/** A one-time link. */
+export interface InvitationRecord {
+  readonly digest: string;
+  readonly kind: InvitationKind;
+  /** Null for the link of the first owner. */
+  readonly personId: string | null;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+/** People, their sessions, links and recovery codes. */
+export interface PeopleStore {
+  /** False when the e-mail address is taken. */
+  insert(record: PersonRecord): Promise<boolean>;
+  get(id: string): Promise<PersonRecord | null>;
+  byEmail(email: string): Promise<PersonRecord | null>;
+  list(page: PageRequest): Promise<Page<PersonRecord>>;
+  /** Compare-and-set on `revision`: false when the stored one is not `expectedRevision`. */
+  update(record: PersonRecord, expectedRevision: number): Promise<boolean>;
+  /** Notes a sign-in; no change of the revision. */
+  signedIn(id: string, at: string): Promise<void>;
+  /** The ids of the active owners; in a transaction no other changes them before it ends. */
+  owners(): Promise<readonly string[]>;
+  count(): Promise<number>;
+
+  insertInvitation(record: InvitationRecord): Promise<void>;
+  invitation(digest: string): Promise<InvitationRecord | null>;
+  /** Gives a link and removes it: a second call with the same digest gets null. */
+  takeInvitation(digest: string): Promise<InvitationRecord | null>;
+  /** Removes the links of a person; those of the first owner with null. */
+  dropInvitations(personId: string | null): Promise<void>;
+  trimInvitations(now: string): Promise<number>;
+
+  /** Replaces the recovery codes of a person. */
+  setRecoveryCodes(personId: string, digests: readonly string[]): Promise<void>;
+  /** True once for each code. */
+  takeRecoveryCode(personId: string, digest: string): Promise<boolean>;
+  countRecoveryCodes(personId: string): Promise<number>;
+
+  insertSession(record: SessionRecord): Promise<void>;
+  session(id: string): Promise<SessionRecord | null>;
+  /** The sessions of a person, newest first. */
+  sessions(personId: string): Promise<readonly SessionRecord[]>;
+  /** Compare-and-set on `digest`: false when the stored one is not `expectedDigest`. */
+  updateSession(record: SessionRecord, expectedDigest: string): Promise<boolean>;
+  touchSession(id: string, at: string): Promise<void>;
+  removeSession(id: string): Promise<boolean>;
+  /** Ends the sessions of a person, but for one; says which. */
+  removeSessions(personId: string, exceptId: string | null): Promise<readonly string[]>;
+  /** Forgets sessions that ended before `now` or were last used before `idleSince`. */
+  trimSessions(now: string, idleSince: string): Promise<number>;
+}
+
+/** A session that was shown and counts. */
+export interface SignedIn {
+  readonly caller: Caller;
+  /** A new token that replaces the one that was shown, and for how long it counts. */
+  readonly renewed: { readonly token: string; readonly seconds: number } | null;
+}
+
+/** Knows which sessions count. */
+export interface SessionCheck {
+  /** The person behind a session token, or null for every reason it may not count. */
+  authenticate(token: string): Promise<SignedIn | null>;
+  /** The caller of a session that was checked before, or null when it ended since. */
+  recheck(sessionId: string): Promise<Caller | null>;
+}

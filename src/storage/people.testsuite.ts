@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import type { InvitationRecord, PersonRecord, SessionRecord } from "../ports/people.ts";
+import type { Store } from "../ports/store.ts";
+import { AT } from "./store.samples.ts";
+
+const LATER = "2026-06-01T00:00:00.000Z";
+
+/** A person, with whatever a test wants different. */
+export function samplePerson(changes: Partial<PersonRecord> = {}): PersonRecord {
+  return {
+    id: "person_1",
+    email: "ada@example.com",
+    name: "Ada",
+    role: "owner",
+    state: "active",
+    password: "$argon2id$…",
+    revision: 1,
+    createdBy: "setup",
+    createdAt: AT,
+    updatedAt: AT,
+    lastSignInAt: null,
+    ...changes,
+  };
+}
+
+/** A session of the sample person. */
+export function sampleSession(changes: Partial<SessionRecord> = {}): SessionRecord {
+  return {
+    id: "ses_1",
+    personId: "person_1",
+    digest: "sha256:1",
+    nextDigest: null,
+    nextAt: null,
+    previousDigest: null,
+    method: "password",
+    client: "a browser",
+    address: "127.0.0.1",
+    createdAt: AT,
+    rotatedAt: AT,
+    lastUsedAt: AT,
+    expiresAt: LATER,
+    ...changes,
+  };
+}
+
+function sampleLink(changes: Partial<InvitationRecord> = {}): InvitationRecord {
+  return {
+    digest: "sha256:1",
+    kind: "invite",
+    personId: "person_1",
+    createdBy: "key_1",
+    createdAt: AT,
+    expiresAt: LATER,
+    ...changes,
+  };
+}
+
+/** What every store must do with people. */
+export function peopleSuite(
+  name: string,
+  check: (title: string, body: (store: Store) => Promise<void>) => void,
+): void {
+  describe(`${name}: people`, () => {
+    check(
+      "come back as they were; an address is taken once; of two changes one is refused",
+      async (store) => {
+        const ada = samplePerson();
+        const outcomes = await Promise.all(
+          Array.from({ length: 5 }, (_, index) =>
+            store.transact((tx) => tx.people.insert(samplePerson({ id: `person_${index + 1}` }))),
+          ),
+        );
+        assert.equal(outcomes.filter(Boolean).length, 1);
+        const stored = await store.read.people.byEmail(ada.email);
+        assert.deepEqual(stored, { ...ada, id: stored?.id });
+        assert.ok(stored !== null);
+        const next = { ...stored, name: "Ada L.", revision: 2 };
+        const changes = await Promise.all(
+          Array.from({ length: 5 }, () => store.transact((tx) => tx.people.update(next, 1))),
+        );
+        assert.equal(changes.filter(Boolean).length, 1);
+        await store.transact((tx) => tx.people.signedIn(stored.id, LATER));
+        assert.deepEqual(await store.read.people.get(stored.id), { ...next, lastSignInAt: LATER });
+        assert.deepEqual((await store.read.people.list({ limit: 5 })).items.length, 1);
+        assert.equal(await store.read.people.count(), 1);
+      },
+    );
+
+    check("of two owners who remove each other at the same time one stays", async (store) => {
+      const owners = ["person_1", "person_2"].map((id) => samplePerson({ id, email: `${id}@example.com` }));
+      await store.transact(async (tx) => {
+        for (const owner of owners) await tx.people.insert(owner);
+        await tx.people.insert(samplePerson({ id: "person_3", email: "c@example.com", state: "disabled" }));
+      });
+      const demote = (owner: PersonRecord): Promise<boolean> =>
+        store.transact(async (tx) => {
+          const active = await tx.people.owners();
+          if (active.length < 2 || !active.includes(owner.id)) return false;
+          return tx.people.update({ ...owner, role: "viewer", revision: 2 }, 1);
+        });
+      const done = await Promise.all(owners.map(demote));
+      assert.equal(done.filter(Boolean).length, 1);
+      assert.equal((await store.read.people.owners()).length, 1);
+    });
+
+    check("a link is taken once, and goes when it is over or dropped", async (store) => {
+      await store.transact(async (tx) => {
+        await tx.people.insert(samplePerson());
+        await tx.people.insertInvitation(sampleLink());
+        await tx.people.insertInvitation(sampleLink({ digest: "sha256:2", kind: "reset", expiresAt: AT }));
+        await tx.people.insertInvitation(sampleLink({ digest: "sha256:3" }));
+        await tx.people.insertInvitation(sampleLink({ digest: "sha256:4", kind: "owner", personId: null }));
+      });
+      assert.deepEqual(await store.read.people.invitation("sha256:1"), sampleLink());
+      const taken = await Promise.all(
+        Array.from({ length: 5 }, () => store.transact((tx) => tx.people.takeInvitation("sha256:1"))),
+      );
+      assert.deepEqual(
+        taken.filter((link) => link !== null),
+        [sampleLink()],
+      );
+      assert.equal(await store.transact((tx) => tx.people.trimInvitations(AT)), 1);
+      await store.transact((tx) => tx.people.dropInvitations("person_1"));
+      assert.equal(await store.read.people.invitation("sha256:3"), null);
+      assert.equal((await store.read.people.invitation("sha256:4"))?.kind, "owner");
+      await store.transact((tx) => tx.people.dropInvitations(null));
+      assert.equal(await store.read.people.invitation("sha256:4"), null);
+    });
+
+    check("a recovery code counts once", async (store) => {
+      await store.transact(async (tx) => {
+        await tx.people.insert(samplePerson());
+        await tx.people.setRecoveryCodes("person_1", ["sha256:old"]);
+        await tx.people.setRecoveryCodes("person_1", ["sha256:a", "sha256:b"]);
+      });
+      const take = (digest: string): Promise<boolean> =>
+        store.transact((tx) => tx.people.takeRecoveryCode("person_1", digest));
+      const taken = await Promise.all(Array.from({ length: 5 }, () => take("sha256:a")));
+      assert.equal(taken.filter(Boolean).length, 1);
+      assert.equal(await take("sha256:old"), false);
+      assert.equal(await store.read.people.countRecoveryCodes("person_1"), 1);
+    });
+
+    check("sessions rotate by compare-and-set, and end one by one or together", async (store) => {
+      const first = sampleSession();
+      await store.transact(async (tx) => {
+        await tx.people.insert(samplePerson());
+        await tx.people.insertSession(first);
+        await tx.people.insertSession(sampleSession({ id: "ses_2", createdAt: LATER }));
+        await tx.people.insertSession(sampleSession({ id: "ses_3", expiresAt: AT }));
+      });
+      assert.deepEqual(await store.read.people.session("ses_1"), first);
+      const next = { ...first, digest: "sha256:2", previousDigest: "sha256:1", rotatedAt: LATER };
+      const rotated = await Promise.all(
+        Array.from({ length: 5 }, () => store.transact((tx) => tx.people.updateSession(next, "sha256:1"))),
+      );
+      assert.equal(rotated.filter(Boolean).length, 1);
+      await store.transact((tx) => tx.people.touchSession("ses_1", LATER));
+      await store.transact((tx) => tx.people.touchSession("ses_1", AT));
+      assert.deepEqual(await store.read.people.session("ses_1"), { ...next, lastUsedAt: LATER });
+      assert.deepEqual(
+        (await store.read.people.sessions("person_1")).map(({ id }) => id),
+        ["ses_2", "ses_3", "ses_1"],
+      );
+      const long = "2025-01-01T00:00:00.000Z";
+      assert.equal(await store.transact((tx) => tx.people.trimSessions(AT, long)), 1);
+      assert.deepEqual(await store.transact((tx) => tx.people.removeSessions("person_1", "ses_2")), [
+        "ses_1",
+      ]);
+      assert.equal(await store.transact((tx) => tx.people.removeSession("ses_2")), true);
+      assert.equal(await store.transact((tx) => tx.people.removeSession("ses_2")), false);
+    });
+  });
+}

@@ -1,0 +1,56 @@
+import { INVITATION_KINDS, PERSON_STATES, ROLES, SIGN_IN_METHODS } from "../../ports/people.ts";
+
+const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(", ");
+
+/** People, their sessions, one-time links and recovery codes. Tokens and codes are kept as digests only. */
+export const PEOPLE_TABLES = `
+CREATE TABLE people (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL UNIQUE CHECK (email = lower(email)),
+  name TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN (${list(ROLES)})),
+  state TEXT NOT NULL CHECK (state IN (${list(PERSON_STATES)})),
+  password TEXT,
+  revision INTEGER NOT NULL CHECK (revision >= 1),
+  created_by TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  last_sign_in_at TEXT
+);
+CREATE INDEX people_newest ON people (created_at, id);
+
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  person_id TEXT NOT NULL REFERENCES people (id),
+  digest TEXT NOT NULL CHECK (digest LIKE 'sha256:%'),
+  next_digest TEXT,
+  next_at TEXT,
+  previous_digest TEXT,
+  method TEXT NOT NULL CHECK (method IN (${list(SIGN_IN_METHODS)})),
+  client TEXT NOT NULL,
+  address TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  rotated_at TEXT NOT NULL,
+  last_used_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL
+);
+CREATE INDEX sessions_of_person ON sessions (person_id, created_at);
+CREATE INDEX sessions_by_end ON sessions (expires_at);
+
+CREATE TABLE invitations (
+  digest TEXT PRIMARY KEY CHECK (digest LIKE 'sha256:%'),
+  kind TEXT NOT NULL CHECK (kind IN (${list(INVITATION_KINDS)})),
+  person_id TEXT REFERENCES people (id),
+  created_by TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  CHECK ((person_id IS NULL) = (kind = 'owner'))
+);
+CREATE INDEX invitations_of_person ON invitations (person_id);
+
+CREATE TABLE recovery_codes (
+  person_id TEXT NOT NULL REFERENCES people (id),
+  digest TEXT NOT NULL CHECK (digest LIKE 'sha256:%'),
+  PRIMARY KEY (person_id, digest)
+);
+`;
