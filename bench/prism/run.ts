@@ -2,24 +2,25 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { startApp } from "../../src/app.ts";
 import { loadSettings } from "../../src/config.ts";
+import { openapiDefinitions } from "../../src/connections/openapi-definitions.ts";
 import { isJsonObject, isObject } from "../../src/kernel/json.ts";
 import { readApi } from "../../src/sources/openapi.ts";
 
 /*
  * The operations of real API descriptions, each filled in with the example of its form and sent to Prism (a mock that
  * validates requests): how many are sent without a violation.
- *   npm run bench:prism -- FOLDER [operations of each description]
+ *   npm run bench:prism -- FOLDER [operations of each description] [report.md]
  */
 
-const [given, most = "60"] = process.argv.slice(2);
+const [given, most = "60", output] = process.argv.slice(2);
 if (given === undefined) {
-  console.error("usage: npm run bench:prism -- FOLDER [operations of each description]");
+  console.error("usage: npm run bench:prism -- FOLDER [operations of each description] [report.md]");
   process.exit(2);
 }
 const KEY = "bench-key-with-every-right-0123456789";
@@ -42,64 +43,101 @@ const files = createHttpServer((request, response) => {
 const filesPort = await freePort();
 await new Promise<void>((done) => files.listen(filesPort, "127.0.0.1", done));
 const documents = `http://127.0.0.1:${filesPort}`;
-let [sent, clean] = [0, 0];
+const results: Result[] = [];
 try {
   for (const file of readdirSync(given)
     .filter((name) => /\.(?:json|ya?ml)$/.test(name))
     .toSorted()) {
-    const counts = await tryDescription(join(given, file)).catch((error: unknown) => String(error));
-    if (typeof counts === "string") {
-      console.log(`${file}: not tried (${counts.slice(0, 160)})`);
-      continue;
-    }
-    sent += counts.sent;
-    clean += counts.clean;
-    console.log(`${file}: ${counts.clean} of ${counts.sent} requests without a violation`);
-    for (const line of counts.problems.slice(0, 5)) console.log(`  ${line}`);
+    const result = await tryDescription(join(given, file)).catch((error: unknown) => notTried(file, error));
+    results.push(result);
+    console.log(
+      `${file}: ${result.clean} of ${result.sent} without a violation, ${result.withoutExample.length} without an example ${result.note}`,
+    );
+    for (const line of result.violations) console.log(`  ${line}`);
   }
-  console.log(`in all: ${clean} of ${sent}`);
 } finally {
   files.close();
   await app.close(1_000);
   rmSync(folder, { recursive: true, force: true });
 }
+const markdown = report(results);
+console.log(markdown);
+if (output !== undefined) writeFileSync(output, markdown);
 
-interface Counts {
+interface Result {
+  readonly file: string;
+  readonly operations: number;
   sent: number;
   clean: number;
-  readonly problems: string[];
+  readonly withoutExample: string[];
+  readonly violations: string[];
+  readonly note: string;
 }
 
-async function tryDescription(path: string): Promise<Counts> {
+function notTried(file: string, error: unknown): Result {
+  const note = `(not tried: ${String(error).slice(0, 160)})`;
+  return { file, operations: 0, sent: 0, clean: 0, withoutExample: [], violations: [], note };
+}
+
+async function tryDescription(path: string): Promise<Result> {
   const api = readApi(JSON.parse(readFileSync(path, "utf8")), "http://127.0.0.1");
   if (api.operations.length === 0) throw new Error("it has no operations");
+  const names = openapiDefinitions(api.document, "http://127.0.0.1").map((definition) => definition.name);
+  // A path with a query or a fragment is none by the specification, and Prism does not find it.
+  const fit = api.operations.flatMap(({ path: template }, index) => (/[?#]/.test(template) ? [] : [index]));
+  // As many as were asked for, spread over the whole description.
+  const stride = Math.max(1, fit.length / Number(most));
+  const chosen = Array.from(
+    { length: Math.min(Number(most), fit.length) },
+    (_, index) => fit[Math.floor(index * stride)] ?? 0,
+  );
   const port = await freePort();
-  // Mocks have no use for credentials, and Prism would ask for them.
-  const document = withoutSecurity(api.document);
-  const file = join(folder, basename(path));
-  writeFileSync(file, JSON.stringify(document));
-  const mock = spawn(prism, ["mock", file, "--port", String(port), "--errors", "false"], { stdio: "ignore" });
+  const file = basename(path);
+  writeFileSync(join(folder, file), JSON.stringify(api.document));
+  const served = join(folder, `prism-${file}`);
+  writeFileSync(
+    served,
+    JSON.stringify(
+      forPrism(
+        api.document,
+        chosen.flatMap((index) => api.operations[index] ?? []),
+      ),
+    ),
+  );
+  const mock = spawn(prism, ["mock", served, "--port", String(port), "--errors", "false"], {
+    stdio: "ignore",
+  });
   try {
     await listening(port, mock);
-    const name = basename(path)
-      .replaceAll(/[^a-z0-9]+/g, "-")
-      .slice(0, 24);
-    const base = `http://127.0.0.1:${port}`;
-    const url = `${documents}/${basename(path)}`;
-    const added = await rest("POST", "", { name, kind: "openapi", url, baseUrl: base });
+    const name = file.replaceAll(/[^a-z0-9]+/g, "-").slice(0, 24);
+    const added = await rest("POST", "", {
+      name,
+      kind: "openapi",
+      url: `${documents}/${file}`,
+      baseUrl: `http://127.0.0.1:${port}`,
+    });
     if (added["ok"] !== true) throw new Error(JSON.stringify(added).slice(0, 300));
-    const definitions = isJsonObject(added["data"]) ? added["data"]["definitions"] : [];
-    const counts: Counts = { sent: 0, clean: 0, problems: [] };
-    for (const definition of Array.isArray(definitions) ? definitions.slice(0, Number(most)) : []) {
-      const own =
-        isJsonObject(definition) && typeof definition["name"] === "string" ? definition["name"] : "";
-      const problem = await tryOne(name, own);
-      if (problem === null) continue;
-      counts.sent += 1;
-      if (problem === "") counts.clean += 1;
-      else counts.problems.push(`${own}: ${problem}`);
+    const result: Result = {
+      file,
+      operations: api.operations.length,
+      sent: 0,
+      clean: 0,
+      withoutExample: [],
+      violations: [],
+      note: "",
+    };
+    for (const index of chosen) {
+      const definition = names[index] ?? "";
+      const problem = await tryOne(name, definition);
+      if (problem === null) {
+        result.withoutExample.push(definition);
+        continue;
+      }
+      result.sent += 1;
+      if (problem === "") result.clean += 1;
+      else result.violations.push(`${definition}: ${problem}`);
     }
-    return counts;
+    return result;
   } finally {
     mock.kill("SIGKILL");
   }
@@ -111,16 +149,51 @@ async function tryOne(name: string, definition: string): Promise<string | null> 
   const data = isObject(form["data"]) ? form["data"] : {};
   const example = isObject(data["form"]) ? data["form"]["exampleValue"] : undefined;
   if (!isJsonObject(example)) return null;
-  const answer = await rest("POST", `/${name}/call/${definition}`, { arguments: example });
+  const answer = await rest("POST", `/${name}/call/${definition}`, {
+    arguments: example,
+    timeoutMs: 120_000,
+  });
   const result = isObject(answer["data"]) ? answer["data"] : {};
   const headers = isObject(result["headers"]) ? result["headers"] : {};
   const violations = headers["sl-violations"];
-  if (result["status"] === undefined) return JSON.stringify(answer).slice(0, 200);
+  const sent = JSON.stringify(example).slice(0, 300);
+  if (result["status"] === undefined) return `${JSON.stringify(answer).slice(0, 600)} sent ${sent}`;
   if (typeof violations === "string" && /"location":\["request/.test(violations))
-    return violations.slice(0, 200);
-  if (result["status"] === 422 || result["status"] === 400)
-    return JSON.stringify(result["body"]).slice(0, 200);
+    return `${violations.slice(0, 400)} sent ${sent}`;
+  // Without a documented answer to an invalid request Prism makes one of its own. That it cannot make up an answer says
+  // nothing against the request; that it does not find the route does.
+  const { body } = result;
+  const ofPrism = isObject(body) && String(body["type"]).startsWith("https://stoplight.io/prism/errors#");
+  if (
+    ofPrism &&
+    !/NO_RESPONSE_DEFINED|NO_COMPLEX_OBJECT_TEXT|NOT_ACCEPTABLE|SCHEMA_TOO_COMPLEX/.test(String(body["type"]))
+  )
+    return `${JSON.stringify(body["validation"] ?? body).slice(0, 400)} sent ${sent}`;
   return "";
+}
+
+function report(all: readonly Result[]): string {
+  const tried = all.filter(({ sent }) => sent > 0);
+  const total = (pick: (result: Result) => number): number =>
+    tried.reduce((sum, result) => sum + pick(result), 0);
+  const lines = [
+    "# Requests against Prism",
+    "",
+    `\`npm run bench:prism -- FOLDER ${most}\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.version}. Each description is added as a connection by its address; up to ${most} of its operations, spread over the whole description, are filled in with the example of their form (\`render_mcp_tool_form\`) and sent with \`POST /api/svc/connections/{name}/call/{definition}\` to Prism (mock, validates requests), which serves those operations of the same description without their security. A violation is what Prism reports about the request.`,
+    "",
+    `In all: ${total((result) => result.clean)} of ${total((result) => result.sent)} requests from ${tried.length} descriptions without a violation.`,
+    "",
+    "| description | operations | sent | without a violation | no example |",
+    "|---|---|---|---|---|",
+    ...tried.map(
+      ({ file, operations, sent, clean, withoutExample }) =>
+        `| ${file} | ${operations} | ${sent} | ${clean} | ${withoutExample.length} |`,
+    ),
+    "",
+    ...all.flatMap(({ file, note }) => (note === "" ? [] : [`- ${file} ${note}`])),
+    "",
+  ];
+  return lines.join("\n");
 }
 
 async function rest(method: string, path: string, body: unknown): Promise<Record<string, unknown>> {
@@ -149,10 +222,27 @@ async function tool(name: string, args: object): Promise<Record<string, unknown>
   return isObject(content) ? content : {};
 }
 
-function withoutSecurity(value: unknown): Record<string, unknown> {
-  const copy: unknown = JSON.parse(JSON.stringify(value), (key, item: unknown) =>
-    key === "security" && Array.isArray(item) ? [] : item,
-  );
+/** The description with these operations only: Prism needs minutes for a whole one that is large. */
+function forPrism(
+  document: Record<string, unknown>,
+  operations: readonly {
+    readonly path: string;
+    readonly method: string;
+    readonly item: Record<string, unknown>;
+  }[],
+): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const { path, method, item } of operations) {
+    const { parameters } = item;
+    const kept = (paths[path] ??= { ...(parameters !== undefined && { parameters }) });
+    kept[method] = item[method];
+  }
+  const copy: unknown = JSON.parse(JSON.stringify({ ...document, paths }), (key, value: unknown) => {
+    // Mocks have no use for credentials, and Prism would ask for them.
+    if (key === "security" && Array.isArray(value)) return [];
+    // Extensions may refer to files that are not here.
+    return key.startsWith("x-") && typeof value === "object" ? undefined : value;
+  });
   return isObject(copy) ? copy : {};
 }
 
@@ -166,7 +256,7 @@ async function freePort(): Promise<number> {
 }
 
 async function listening(port: number, child: ChildProcess): Promise<void> {
-  for (let waited = 0; waited < 300 && child.exitCode === null; waited++) {
+  for (let waited = 0; waited < 1_200 && child.exitCode === null; waited++) {
     if ((await fetch(`http://127.0.0.1:${port}/`).catch(() => null)) !== null) return;
     await new Promise((done) => setTimeout(done, 100));
   }

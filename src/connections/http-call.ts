@@ -1,4 +1,4 @@
-import { isChallenge } from "../ports/credentials.ts";
+import { isChallenge, type Authorization } from "../ports/credentials.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
@@ -66,13 +66,14 @@ async function sent(
   secrets: Set<string>,
 ): Promise<FetchedResponse> {
   const isSafe = SAFE_METHODS.has(message.method) || call.record.idempotent || Object.keys(key).length > 0;
-  let challenge: string | null = null;
+  let refused: Refused | null = null;
   for (let attempt = 0; ; attempt++) {
     const left = Math.max(1, Math.ceil(call.timeoutMs - (performance.now() - begun)));
     const pause = PAUSES_MS[attempt];
     let answer: FetchedResponse;
+    let authorization: Authorization | null;
     try {
-      answer = await once(call, message, key, left, challenge, secrets);
+      ({ answer, authorization } = await once(call, message, key, left, refused, secrets));
     } catch (error) {
       const again = isSafe && error instanceof AppError && error.code === "unavailable";
       if (!again || pause === undefined || pause >= left) throw error;
@@ -80,8 +81,8 @@ async function sent(
       continue;
     }
     // A challenge says that nothing was done, so it may be asked again with a fresh token.
-    if (isChallenge(answer) && call.connection.credential !== null && challenge === null) {
-      challenge = answer.headers["www-authenticate"] ?? "";
+    if (isChallenge(answer) && authorization?.renewable === true && refused === null) {
+      refused = { authorization, challenge: answer.headers["www-authenticate"] ?? "" };
       continue;
     }
     const wait = waitOf(answer, pause);
@@ -98,32 +99,40 @@ function waitOf(answer: FetchedResponse, pause: number | undefined): number | nu
   return seconds <= LONGEST_RETRY_AFTER_S ? Math.max(pause, seconds * 1_000) : null;
 }
 
+/** What was answered with 401, and what that answer asks for. */
+interface Refused {
+  readonly authorization: Authorization;
+  readonly challenge: string;
+}
+
 async function once(
   { connection, context }: DriverCall,
   message: HttpMessage,
   key: KeyHeader,
   timeoutMs: number,
-  challenge: string | null,
+  refused: Refused | null,
   secrets: Set<string>,
-): Promise<FetchedResponse> {
+): Promise<{ readonly answer: FetchedResponse; readonly authorization: Authorization | null }> {
   const { services, signal, caller, trace } = context;
   const url = new URL(message.url);
   const headers: Record<string, string> = { ...message.headers, traceparent: traceparentOf(trace) };
   for (const [name, value] of Object.entries(key)) headers[name] = value;
+  let authorization: Authorization | null = null;
   if (connection.credential !== null) {
     const given = await services.credentials.authorize(connection.credential, url, {
       caller,
       signal,
-      ...(challenge !== null && { refresh: true }),
-      ...(challenge !== null && challenge !== "" && { challenge }),
+      ...(refused !== null && { refused: refused.authorization }),
+      ...(refused !== null && refused.challenge !== "" && { challenge: refused.challenge }),
     });
+    authorization = given;
     for (const secret of given.secrets) secrets.add(secret);
     for (const [name, value] of Object.entries(given.headers)) headers[name.toLowerCase()] = value;
     for (const [name, value] of Object.entries(given.query)) url.searchParams.append(name, value);
     const cookies = Object.entries(given.cookies).map(([name, value]) => `${name}=${value}`);
     if (cookies.length > 0) headers["cookie"] = [headers["cookie"], ...cookies].filter(Boolean).join("; ");
   }
-  return services.fetcher.fetch({
+  const answer = await services.fetcher.fetch({
     url: url.href,
     method: message.method,
     headers,
@@ -136,6 +145,7 @@ async function once(
     signal,
     ...(connection.privateOrigin !== null && { privateOrigin: connection.privateOrigin }),
   });
+  return { answer, authorization };
 }
 
 /** What an answer repeats of the credential is taken out before anything is kept or shown of it. */

@@ -7,7 +7,7 @@ import { sanitized } from "../siblings/sanitize.ts";
 import type { DriverCall, DriverResult } from "./driver.ts";
 import { keepBytes, theirWords } from "./http-answer.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
-import { scrubbed } from "./secrets.ts";
+import { scrubbed, withoutSecrets } from "./secrets.ts";
 import { MAX_DEFINITIONS, type ListedDefinition } from "./pinning.ts";
 
 const LIST_MS = 20_000;
@@ -27,7 +27,7 @@ export async function listMcp(
   const timeout = AbortSignal.timeout(LIST_MS);
   const signal = AbortSignal.any([context.signal, timeout]);
   return explained(connection, timeout, () =>
-    sessions.use(connection, context, async ({ client }) => {
+    sessions.use(connection, context, async ({ client, secrets }) => {
       const found: ListedDefinition[] = [];
       let cursor: string | undefined;
       for (let page = 0; page < MAX_PAGES && found.length <= MAX_DEFINITIONS; page++) {
@@ -36,7 +36,7 @@ export async function listMcp(
           signal,
         });
         for (const tool of listed.tools) {
-          const definition = sanitized(tool, MAX_DEPTH);
+          const definition = scrubbed(sanitized(tool, MAX_DEPTH), secrets);
           if (isJsonObject(definition)) found.push({ name: tool.name, definition });
         }
         cursor = listed.nextCursor;
@@ -53,8 +53,10 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   const begun = performance.now();
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([context.signal, timeout]);
+  let secrets: ReadonlySet<string> = new Set();
   const ask = (): Promise<JsonObject> =>
-    sessions.use(connection, context, async ({ client, secrets }) => {
+    sessions.use(connection, context, async ({ client, secrets: known }) => {
+      secrets = known;
       const result = await client.callTool(
         {
           name: record.sourceName,
@@ -63,7 +65,7 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
         },
         { timeout: timeoutMs, signal },
       );
-      const data = scrubbed(sanitized(result, MAX_DEPTH), secrets);
+      const data = scrubbed(sanitized(result, MAX_DEPTH), known);
       return isJsonObject(data) ? data : {};
     });
   let data: JsonObject;
@@ -80,7 +82,8 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   } catch (error) {
     const answered = answeredError(error);
     if (answered === null) throw error;
-    return failed(connection, { isError: true, content: [] }, answered, elapsed(begun));
+    const text = withoutSecrets(answered, secrets);
+    return failed(connection, { isError: true, content: [] }, text, elapsed(begun));
   }
   const id = `${record.connection}:${record.name}`;
   const kept = await withArtifacts(data, id, context);

@@ -1,11 +1,13 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import { AppError } from "../kernel/errors.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
-import { isChallenge } from "../ports/credentials.ts";
+import { isChallenge, type Authorization } from "../ports/credentials.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { HttpMethod } from "../ports/platform.ts";
+import { refusedByServer } from "./refusal.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** The most that is read of one answer. */
@@ -27,8 +29,6 @@ export interface ProgramSettings {
 /** An open conversation with an MCP server. */
 export interface Session {
   readonly client: Client;
-  /** The last error of our own rules that the transport met; the SDK may hide it behind one of its own. */
-  fault: AppError | null;
   /** What requests of this conversation carried as a credential. */
   readonly secrets: Set<string>;
 }
@@ -38,6 +38,22 @@ interface Held extends Session {
   readonly isProgram: boolean;
   usedAt: number;
   busy: number;
+}
+
+/** The call that a request of a conversation belongs to. */
+interface CurrentCall {
+  readonly context: CallContext;
+  /** Takes an error of our own rules that the transport met; the SDK may hide it, or wait for an answer all the same. */
+  readonly onFault: (fault: AppError) => void;
+}
+
+const currentCall = new AsyncLocalStorage<CurrentCall>();
+
+/** Runs work whose requests belong to this call; the first error of our own rules ends it. */
+function asCall<T>(context: CallContext, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    currentCall.run({ context, onFault: reject }, work).then(resolve, reject);
+  });
 }
 
 /** Conversations with MCP servers, opened when needed and closed when idle. */
@@ -64,12 +80,11 @@ export class McpSessions {
     const held = await this.#open(key, connection, context);
     held.busy += 1;
     held.usedAt = Date.now();
-    held.fault = null;
     try {
-      return await talk(held);
+      return await asCall(context, () => talk(held));
     } catch (error) {
       if (isBroken(error)) this.#drop(key);
-      throw held.fault ?? error;
+      throw error;
     } finally {
       held.busy -= 1;
       held.usedAt = Date.now();
@@ -112,16 +127,11 @@ export class McpSessions {
         },
       },
     );
-    const late: { held: Held | null } = { held: null };
-    let early: AppError | null = null;
     const secrets = new Set<string>();
     const transport =
       connection.command === null
         ? new sdk.StreamableHTTPClientTransport(new URL(connection.url ?? ""), {
-            fetch: guardedFetch(connection, context, secrets, (fault) => {
-              if (late.held !== null) late.held.fault = fault;
-              else early = fault;
-            }),
+            fetch: guardedFetch(connection, secrets),
             reconnectionOptions: {
               maxRetries: 0,
               initialReconnectionDelay: 1_000,
@@ -134,19 +144,17 @@ export class McpSessions {
       client,
       transport,
       isProgram: connection.command !== null,
-      fault: null,
       secrets,
       usedAt: Date.now(),
       busy: 0,
     };
     try {
-      await client.connect(transport, { timeout: CONNECT_MS });
+      await asCall(context, () => client.connect(transport, { timeout: CONNECT_MS }));
     } catch (error) {
       await client.close().catch(() => undefined);
       await transport.close().catch(() => undefined);
-      throw early ?? (error instanceof AppError ? error : unreachable(connection, error));
+      throw error instanceof AppError ? error : unreachable(connection, error);
     }
-    late.held = held;
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has this one handler only
     client.onclose = () => this.#drop(key);
     return held;
@@ -233,34 +241,34 @@ function unreachable(connection: ConnectionRecord, cause: unknown): AppError {
 /** `fetch` as the SDK wants it, over the guarded fetcher. */
 function guardedFetch(
   connection: ConnectionRecord,
-  context: CallContext,
   secrets: Set<string>,
-  onFault: (fault: AppError) => void,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
-  const { services, caller } = context;
   const send = async (
+    { services, caller, trace }: CallContext,
     url: URL,
     method: HttpMethod,
     init: RequestInit | undefined,
-    challenge: string | null,
+    refused: { readonly authorization: Authorization; readonly challenge: string } | null,
   ) => {
     const headers: Record<string, string> = Object.fromEntries(new Headers(init?.headers).entries());
-    headers["traceparent"] = traceparentOf(context.trace);
+    headers["traceparent"] = traceparentOf(trace);
     const target = new URL(url);
+    let authorization: Authorization | null = null;
     if (connection.credential !== null) {
       const given = await services.credentials.authorize(connection.credential, target, {
         caller,
         signal: init?.signal ?? AbortSignal.timeout(CONNECT_MS),
-        ...(challenge !== null && { refresh: true }),
-        ...(challenge !== null && challenge !== "" && { challenge }),
+        ...(refused !== null && { refused: refused.authorization }),
+        ...(refused !== null && refused.challenge !== "" && { challenge: refused.challenge }),
       });
+      authorization = given;
       for (const secret of given.secrets) secrets.add(secret);
       for (const [name, value] of Object.entries(given.headers)) headers[name.toLowerCase()] = value;
       for (const [name, value] of Object.entries(given.query)) target.searchParams.append(name, value);
       const cookies = Object.entries(given.cookies).map(([name, value]) => `${name}=${value}`);
       if (cookies.length > 0) headers["cookie"] = cookies.join("; ");
     }
-    return services.fetcher.open({
+    const answer = await services.fetcher.open({
       url: target.href,
       method,
       headers,
@@ -271,6 +279,7 @@ function guardedFetch(
       ...(init?.signal && { signal: init.signal }),
       ...(connection.privateOrigin !== null && { privateOrigin: connection.privateOrigin }),
     });
+    return { answer, authorization };
   };
   return async (given, init) => {
     const url = new URL(given);
@@ -278,10 +287,20 @@ function guardedFetch(
       init?.method === "POST" ? "POST" : init?.method === "DELETE" ? "DELETE" : "GET";
     // The stream for unasked messages is not wanted; every answer comes with its request.
     if (method === "GET") return new Response(null, { status: 405 });
+    const call = currentCall.getStore();
+    // The end of an idle conversation belongs to no call, and the server forgets it by itself.
+    if (call === undefined) return new Response(null, { status: 405 });
+    const { context, onFault } = call;
     try {
-      let answer = await send(url, method, init, null);
-      if (isChallenge(answer) && connection.credential !== null)
-        answer = await send(url, method, init, answer.headers["www-authenticate"] ?? "");
+      const first = await send(context, url, method, init, null);
+      const { authorization } = first;
+      let { answer } = first;
+      if (isChallenge(answer) && authorization?.renewable === true) {
+        const challenge = answer.headers["www-authenticate"] ?? "";
+        ({ answer } = await send(context, url, method, init, { authorization, challenge }));
+      }
+      const refusal = refusedByServer(connection, answer);
+      if (refusal !== null) onFault(refusal);
       const { "content-encoding": _encoding, "content-length": _length, ...headers } = answer.headers;
       const empty = answer.status === 204 || answer.status === 202 || answer.status === 304;
       const body = empty ? null : ReadableStream.from(watched(answer.body, onFault));

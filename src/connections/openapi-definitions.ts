@@ -1,7 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { withoutSurrounding } from "../kernel/text.ts";
-import { Bundler, bundled, dereferenced } from "../sources/bundle.ts";
+import { Bundler, bundled, BundleSizes, dereferenced } from "../sources/bundle.ts";
 import { operationSchema, readApi, type ApiDescription, type Operation } from "../sources/openapi.ts";
 import type { ListedDefinition } from "./pinning.ts";
 import { sanitized } from "../siblings/sanitize.ts";
@@ -23,9 +23,10 @@ export function openapiDefinitions(document: unknown, documentUrl: string): read
     });
   }
   const names = new Set<string>();
+  const sizes = new BundleSizes(api.document);
   return api.operations.map((operation) => {
     const name = uniqueName(nameOf(operation), names);
-    return { name, definition: definitionOf(api, operation, name) };
+    return { name, definition: definitionOf(api, operation, name, sizes) };
   });
 }
 
@@ -49,14 +50,19 @@ function uniqueName(name: string, taken: Set<string>): string {
   return unique;
 }
 
-function definitionOf(api: ApiDescription, operation: Operation, name: string): JsonObject {
+function definitionOf(
+  api: ApiDescription,
+  operation: Operation,
+  name: string,
+  sizes: BundleSizes,
+): JsonObject {
   const { title, schema, request } = operationSchema(api, operation);
   const method = operation.method.toLowerCase();
   const { description } = operation.definition;
   const header = request.parameters.find(
     (parameter) => parameter.in === "header" && IDEMPOTENCY.test(parameter.name),
   );
-  const answers = responsesOf(api, operation);
+  const answers = responsesOf(api, operation, sizes);
   const definition: unknown = {
     name,
     title,
@@ -115,7 +121,7 @@ interface Answers {
   readonly responses: JsonObject;
 }
 
-function responsesOf(api: ApiDescription, operation: Operation): Answers {
+function responsesOf(api: ApiDescription, operation: Operation, sizes: BundleSizes): Answers {
   const given = operation.definition["responses"];
   const responses: Record<string, Json> = {};
   let body: JsonObject | null = null;
@@ -125,7 +131,7 @@ function responsesOf(api: ApiDescription, operation: Operation): Answers {
     if (response === null || !/^(?:[1-5]\d\d|[1-5]XX|default)$/i.test(status)) continue;
     const media: Record<string, Json> = {};
     for (const [type, schema] of mediaOf(api, operation, response)) {
-      const copy = schema === undefined ? null : schemaOf(api, schema);
+      const copy = schema === undefined || sizes.exceeds(schema, left) ? null : schemaOf(api, schema);
       const size = copy === null ? 0 : JSON.stringify(copy).length;
       // What is left out is only not checked; the call works all the same.
       if (copy === null || size > left) {

@@ -50,8 +50,18 @@ export async function probe(body: Json | undefined, context: CallContext): Promi
   const isMcpPath = /\/(?:mcp|sse)\/?$/.test(url.pathname);
   const addresses = isMcpPath ? [url.href] : [url.href, `${withoutTrailing(url.href, "/")}/mcp`];
   for (const address of addresses) {
-    const server = await attempt(tried, "mcp", () => mcpServer({ ...target, url: address }, context));
+    let refusal: AppError | null = null;
+    const server = await attempt(tried, "mcp", async () => {
+      try {
+        return await mcpServer({ ...target, url: address }, context);
+      } catch (error) {
+        if (error instanceof AppError && error.info.details?.["wants"] !== undefined) refusal = error;
+        throw error;
+      }
+    });
     if (server !== null) return { ...server, tried };
+    const wanted = refusal === null ? null : protectedServer(refusal, address, isMcpPath);
+    if (wanted !== null) return { ...wanted, tried };
   }
   return {
     kind: "http",
@@ -111,6 +121,21 @@ async function describedApi(
     security: isObject(schemes) ? Object.keys(schemes).slice(0, 20) : [],
   });
   return isJsonObject(view) ? view : {};
+}
+
+/** An MCP server that asks for credentials before it says anything; null when nothing speaks for one. */
+function protectedServer(refusal: AppError, url: string, isMcpPath: boolean): JsonObject | null {
+  const wants = refusal.info.details?.["wants"];
+  if (!isMcpPath && wants !== "oauth2") return null;
+  return {
+    kind: "mcp",
+    url,
+    title: new URL(url).host,
+    needsCredential: true,
+    wants: wants ?? "unknown",
+    problem: refusal.message,
+    nextAction: refusal.info.nextAction ?? null,
+  };
 }
 
 async function mcpServer(target: ConnectionRecord, context: CallContext): Promise<JsonObject> {

@@ -18,6 +18,7 @@ import { previewCall } from "./preview.ts";
 import { probe } from "./probe.ts";
 import { recordWorkflow } from "./recorder.ts";
 import type { ManagedConnections } from "./service.ts";
+import { testConnection } from "./testing.ts";
 import { callView, definitionView, fullView, headView, listedView } from "./views.ts";
 
 const ROOT = "/api/svc/connections";
@@ -174,6 +175,18 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
         requireScope(request.context.caller, "admin");
         const { name } = await removeConnection(connections, named(request), request.context);
         return done({ deleted: name });
+      },
+    },
+    {
+      method: "POST",
+      path: `${ONE}/test`,
+      summary:
+        "Tests a connection: whether it answers, takes its credential, and still offers what was accepted. Changes nothing.",
+      access: "key",
+      bodyOptional: true,
+      async handle(request) {
+        requireScope(request.context.caller, "run");
+        return done({ test: await testConnection(connections, named(request), request.context) });
       },
     },
     {

@@ -220,8 +220,17 @@ function timeoutOf({ meta }: CallContext): number {
     : DEFAULT_TIMEOUT_MS;
 }
 
+/** `conflict`: the server refuses the credential, or a person has to consent again. */
+const OUTAGES: ReadonlySet<string> = new Set([
+  "unavailable",
+  "timed_out",
+  "blocked",
+  "too_large",
+  "conflict",
+]);
+
 function isOutage({ code }: AppError): boolean {
-  return code === "unavailable" || code === "timed_out" || code === "blocked" || code === "too_large";
+  return OUTAGES.has(code);
 }
 
 function unknownId(id: string, index: DefinitionIndex): AppError {

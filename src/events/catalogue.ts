@@ -72,6 +72,7 @@ const CONNECTIONS: readonly (readonly [name: string, summary: string])[] = [
   ["created", "A connection was added and its definitions were accepted."],
   ["updated", "A connection or one of its definitions was changed, accepted or hidden."],
   ["deleted", "A connection was removed with its definitions."],
+  ["tested", "A connection was tested; action is its state."],
 ];
 
 const WORKFLOWS: readonly (readonly [name: string, summary: string])[] = [

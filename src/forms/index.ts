@@ -58,7 +58,7 @@ export { applyDefaults, prune, startValue } from "./values.ts";
 export { renderExamples } from "./examples.ts";
 export type { ValueProblem } from "./messages.ts";
 export { normalizeForValidation } from "./normalize.ts";
-export { buildRequest, curlOf } from "./request.ts";
+export { buildRequest, curlOf, QUERY_STRING } from "./request.ts";
 export type { BuiltRequest } from "./request.ts";
 export { missingRequired } from "./required.ts";
 export type { MissingField, RequiredCheck } from "./required.ts";

@@ -128,3 +128,27 @@ describe("bodies", () => {
     ]);
   });
 });
+
+describe("paths that carry more than a path", () => {
+  const q = { name: "q", in: "query", style: "form", explode: true } as const;
+
+  it("a fixed query is continued, a fragment is left out", () => {
+    const fixed = template([q], { path: "/x?beta=true" });
+    assert.equal(buildRequest(fixed, { query: { q: "y" } }).url, "https://api.test/x?beta=true&q=y");
+    const fragment = template([q], { path: "/x#add" });
+    assert.equal(buildRequest(fragment, { query: { q: "y" } }).url, "https://api.test/x?q=y");
+  });
+
+  it("a whole query string is a form or the content itself", () => {
+    const whole = (contentType: string, value: unknown): string =>
+      buildRequest(
+        template([{ name: "q", in: "query", style: "querystring", explode: false, contentType }], {
+          path: "/x",
+        }),
+        { query: value },
+      ).url.replace("https://api.test/x?", "");
+    assert.equal(whole("application/x-www-form-urlencoded", { a: 1, b: ["x", "y z"] }), "a=1&b=x&b=y%20z");
+    assert.equal(whole("application/json", { a: [1] }), encodeURIComponent('{"a":[1]}'));
+    assert.equal(whole("text/plain", "$.a[?@.b>1]"), encodeURIComponent("$.a[?@.b>1]"));
+  });
+});

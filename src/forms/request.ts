@@ -27,11 +27,14 @@ export function buildRequest(template: RequestTemplate, value: unknown, secrets 
   const query: string[] = [];
   const headers: [string, string][] = [];
   const cookies: string[] = [];
-  let path = template.path;
+  // Some descriptions tell operations apart by a fragment, which no request carries, or by a fixed query.
+  let path = template.path.split("#")[0] ?? "";
   for (const parameter of template.parameters) {
-    const item = memberOf(value, parameter.in, parameter.name);
+    const isWhole = parameter.style === QUERY_STRING;
+    const item = isWhole ? memberOf(value, "query") : memberOf(value, parameter.in, parameter.name);
     if (item === undefined) continue;
-    if (parameter.in === "path")
+    if (isWhole) query.push(queryString(parameter, item));
+    else if (parameter.in === "path")
       path = path.replaceAll(`{${parameter.name}}`, () => pathText(parameter, item));
     else if (parameter.in === "query") query.push(...queryTexts(parameter, item));
     else if (parameter.in === "header") headers.push([parameter.name, headerText(parameter, item)]);
@@ -52,7 +55,8 @@ export function buildRequest(template: RequestTemplate, value: unknown, secrets 
       ? { text: null, parts: [] }
       : encodeBody(contentType, body, template);
   if (contentType !== null && encoded.parts.length === 0) headers.unshift(["Content-Type", contentType]);
-  const url = `${serverUrl(template, value)}${path}${query.length > 0 ? `?${query.join("&")}` : ""}`;
+  const mark = path.includes("?") ? "&" : "?";
+  const url = `${serverUrl(template, value)}${path}${query.length > 0 ? `${mark}${query.join("&")}` : ""}`;
   return {
     method: template.method.toUpperCase(),
     url,
@@ -184,6 +188,18 @@ function queryTexts(parameter: RequestParameter, value: FormValue): string[] {
   if (parameter.contentType !== undefined)
     return [`${encodeURIComponent(parameter.name)}=${safe(stringifyExact(value))}`];
   return styledPairs(parameter.name, value, parameter.style, parameter.explode, safe);
+}
+
+/** The style of a parameter that is the whole query string (`in: querystring` of OpenAPI 3.2). */
+export const QUERY_STRING = "querystring";
+
+function queryString({ contentType = "" }: RequestParameter, value: FormValue): string {
+  const isForm = contentType.startsWith("application/x-www-form-urlencoded") && isRecord(value);
+  if (isForm)
+    return members(value)
+      .flatMap(([name, item]) => formPairs(name, item, undefined))
+      .join("&");
+  return encodeURIComponent(typeof value === "string" ? value : stringifyExact(value));
 }
 
 /** `name=value` pairs in one of the styles of a query or a form body. */

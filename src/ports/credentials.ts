@@ -23,14 +23,16 @@ export interface Authorization {
   readonly cookies: Readonly<Record<string, string>>;
   /** The secret values in it: whatever is kept or shown of the answer must not repeat them. */
   readonly secrets: readonly string[];
+  /** A token that can be replaced by a fresh one; false for a secret that stays as it is whatever a server answers. */
+  readonly renewable: boolean;
 }
 
 /** For whom a request is authorized, and how long the answer is wanted. */
 export interface AuthorizeOptions {
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  /** The last authorization was answered with 401: refresh what can be refreshed. */
-  readonly refresh?: boolean;
+  /** The authorization that was answered with 401: its token is renewed unless that has happened already. */
+  readonly refused?: Authorization;
   /** The `WWW-Authenticate` header of a 401 or 403: it can ask for scopes that need a new consent. */
   readonly challenge?: string;
 }

@@ -15,6 +15,7 @@ export class Bundler {
   readonly #document: unknown;
   readonly #definitions = new Map<string, unknown>();
   readonly #names = new Map<string, string>();
+  readonly #taken = new Set<string>();
   readonly #pending: string[] = [];
   readonly #inRequest: boolean;
 
@@ -64,8 +65,8 @@ export class Bundler {
         .replaceAll("~1", "_")
         .replaceAll("~0", "_");
       name = plain;
-      const taken = new Set(this.#names.values());
-      for (let count = 2; taken.has(name); count++) name = `${plain}_${count}`;
+      for (let count = 2; this.#taken.has(name); count++) name = `${plain}_${count}`;
+      this.#taken.add(name);
       this.#names.set(reference, name);
       this.#pending.push(reference);
     }
@@ -96,6 +97,54 @@ export class Bundler {
       return !(isObject(property) && property["readOnly"] === true);
     });
   }
+}
+
+interface Part {
+  readonly chars: number;
+  readonly references: ReadonlySet<string>;
+}
+
+/** Tells how large a bundle would be without making it: in some descriptions every schema needs nearly all others. */
+export class BundleSizes {
+  readonly #document: unknown;
+  readonly #parts = new Map<string, Part>();
+
+  constructor(document: unknown) {
+    this.#document = document;
+  }
+
+  /** True when the schema and everything it needs have more characters than `most`. */
+  exceeds(schema: unknown, most: number): boolean {
+    const first = partOf(schema);
+    let chars = first.chars;
+    const seen = new Set(first.references);
+    // A set goes on to what is added while it is read.
+    for (const reference of seen) {
+      const part = this.#part(reference);
+      chars += part.chars;
+      if (chars > most) return true;
+      for (const next of part.references) seen.add(next);
+    }
+    return chars > most;
+  }
+
+  #part(reference: string): Part {
+    let part = this.#parts.get(reference);
+    if (part === undefined) {
+      part = partOf(lookUp(this.#document, reference) ?? {});
+      this.#parts.set(reference, part);
+    }
+    return part;
+  }
+}
+
+function partOf(schema: unknown): Part {
+  const references = new Set<string>();
+  const text = JSON.stringify(schema, (key, value: unknown) => {
+    if (key === "$ref" && typeof value === "string" && value.startsWith("#/")) references.add(value);
+    return value;
+  });
+  return { chars: text.length, references };
 }
 
 /** A standard JSON Schema out of a root that was put together from copies, and the definitions they need. */

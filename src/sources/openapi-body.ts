@@ -61,9 +61,10 @@ export function bodyOf(
       ...(encoding && { encoding }),
     };
   }
-  const allOf = media.map(({ type, schema }) =>
+  // Where no content type is chosen, the first one is sent, so its schema is the one that counts.
+  const allOf = media.map(({ type, schema }, index) =>
     conditional(
-      { properties: { contentType: { const: type } }, required: ["contentType"] },
+      { properties: { contentType: { const: type } }, ...(index > 0 && { required: ["contentType"] }) },
       { properties: { body: titled(schema, about) } },
     ),
   );

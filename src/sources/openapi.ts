@@ -1,4 +1,10 @@
-import type { Dialect, RequestParameter, RequestSecurity, RequestTemplate } from "../forms/index.ts";
+import {
+  QUERY_STRING,
+  type Dialect,
+  type RequestParameter,
+  type RequestSecurity,
+  type RequestTemplate,
+} from "../forms/index.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -186,6 +192,19 @@ export function operationSchema(api: ApiDescription, operation: Operation): Oper
     const group = parameterGroup(own, place, bundler, template);
     properties[place] = group.schema;
     if (group.required) required.push(place);
+  }
+  const whole = parameters.find((parameter) => parameter["in"] === QUERY_STRING);
+  if (whole !== undefined && properties["query"] === undefined) {
+    const { schema, contentType } = parameterSchema(whole, bundler);
+    properties["query"] = { title: "Query", ...asObject(schema) };
+    if (whole["required"] === true) required.push("query");
+    template.push({
+      name: String(whole["name"]),
+      in: "query",
+      style: QUERY_STRING,
+      explode: false,
+      contentType: contentType ?? "application/x-www-form-urlencoded",
+    });
   }
   const body: OperationBody | null = bodyOf(api, operation, parameters, bundler);
   if (body) {

@@ -212,7 +212,7 @@ function formsOf(...values: readonly string[]): readonly string[] {
   return [...new Set(forms)];
 }
 
-const NOTHING: Authorization = { headers: {}, query: {}, cookies: {}, secrets: [] };
+const NOTHING: Authorization = { headers: {}, query: {}, cookies: {}, secrets: [], renewable: false };
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -13,8 +13,8 @@ import { consentAction, openSecret, withSecret } from "./records.ts";
 
 /** A token is renewed this long before it ends, so that it does not end on its way. */
 const EARLY_MS = 30_000;
-/** A token this young is not renewed because of a 401: another call or replica has just done it. */
-const YOUNG_MS = 5_000;
+/** Where a token that was renewed because of a 401 is refused too, the next attempt waits this long: renewing did not help. */
+const PAUSE_MS = 5_000;
 /** Longer than a token request may take, so that a lease ends only when its holder is gone. */
 const LEASE_MS = 20_000;
 const POLL_MS = 100;
@@ -38,16 +38,18 @@ export class Tokens {
   /** Names this process in leases. */
   readonly #holder = randomHex(12);
   readonly #underWay = new Map<string, Promise<string>>();
+  /** When a token was last renewed because of a 401. */
+  readonly #forcedAt = new Map<string, number>();
 
   constructor(parts: TokenParts) {
     this.#parts = parts;
   }
 
-  /** A token that is good now. With `refused` the last one was answered with 401. */
-  async token(record: CredentialRecord, refused: boolean, signal: AbortSignal): Promise<string> {
+  /** A token that is good now; `refused` is one that was answered with 401. */
+  async token(record: CredentialRecord, refused: string | null, signal: AbortSignal): Promise<string> {
     const good = this.#goodToken(record, refused);
     if (good !== null) return good;
-    const place = `${record.owner}\u0000${record.name}`;
+    const place = placeOf(record);
     const running = this.#underWay.get(place);
     if (running !== undefined) return abortable(running, signal);
     // Its own clock and not the first caller's signal: those who join must not lose it when the first one goes.
@@ -57,13 +59,17 @@ export class Tokens {
   }
 
   /** The stored token while it can still be used. */
-  #goodToken(record: CredentialRecord, refused: boolean): string | null {
+  #goodToken(record: CredentialRecord, refused: string | null): string | null {
     const { keys, clock } = this.#parts;
-    if (record.state !== "ready" || !isGood(record, clock.now(), refused)) return null;
-    return readSecret(openSecret(record, keys)).tokens?.accessToken ?? null;
+    const now = clock.now();
+    if (record.state !== "ready" || !isGood(record, now)) return null;
+    const token = readSecret(openSecret(record, keys)).tokens?.accessToken ?? null;
+    // Another token than the refused one: another call or replica has renewed it already.
+    if (refused === null || token !== refused) return token;
+    return now - (this.#forcedAt.get(placeOf(record)) ?? -PAUSE_MS) < PAUSE_MS ? token : null;
   }
 
-  async #renew(first: CredentialRecord, refused: boolean): Promise<string> {
+  async #renew(first: CredentialRecord, refused: string | null): Promise<string> {
     const { keys, log, clock } = this.#parts;
     const began = clock.now();
     let record = first;
@@ -77,7 +83,9 @@ export class Tokens {
             credential: record.name,
           });
         }
-        return this.#fetch(record, secret, before !== null);
+        const token = await this.#fetch(record, secret, before !== null);
+        if (refused !== null) this.#forcedAt.set(placeOf(record), clock.now());
+        return token;
       }
       if (clock.now() - began > PATIENCE_MS) {
         throw new AppError("timed_out", `Another process renews the token of "${record.name}" for too long.`);
@@ -191,10 +199,13 @@ export function consentRequired(record: CredentialRecord, why: string | null): A
   );
 }
 
-function isGood(record: CredentialRecord, now: number, refused: boolean): boolean {
+function placeOf({ owner, name }: CredentialRecord): string {
+  return `${owner}\u0000${name}`;
+}
+
+function isGood(record: CredentialRecord, now: number): boolean {
   const { tokenIssuedAt, tokenExpiresAt } = record;
   if (tokenIssuedAt === null) return false;
-  if (refused) return now - Date.parse(tokenIssuedAt) < YOUNG_MS;
   return tokenExpiresAt === null || Date.parse(tokenExpiresAt) - EARLY_MS > now || isShort(record, now);
 }
 

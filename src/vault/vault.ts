@@ -67,7 +67,7 @@ export class Vault implements Credentials {
   }
 
   async authorize(name: string, url: URL, options: AuthorizeOptions): Promise<Authorization> {
-    const { caller, signal, refresh = false, challenge } = options;
+    const { caller, signal, refused, challenge } = options;
     const record = (await this.#find(name, caller)) ?? missing(name);
     const { kind, hosts, settings } = record;
     checkTarget({ name, hosts, allowHttp: settings["allowHttp"] === true }, url);
@@ -75,7 +75,8 @@ export class Vault implements Credentials {
     const scope = challenge === undefined ? null : scopeWanted(challenge);
     if (scope !== null)
       throw consentRequired(await this.#want(record, scope), `the resource asks for ${scope}`);
-    return bearer(await this.#tokens.token(record, refresh, signal));
+    const old = refused?.headers["authorization"]?.slice("Bearer ".length) ?? null;
+    return { ...bearer(await this.#tokens.token(record, old, signal)), renewable: true };
   }
 
   /** Makes a credential. What was given as its secret is sealed and forgotten. */

@@ -11,9 +11,9 @@ import { startService, TEST_KEY, type TestService } from "../support/service.ts"
 import { MACHINE, startAuthorizationServer, type AuthorizationServer } from "./authorization-server.ts";
 import { addCredential, ask, authorize, masterKey } from "./support.ts";
 
+/** A token that was renewed because of a 401 is not renewed again for this long. */
+const PAUSE_MS = 5_100;
 const TRUSTED = { trustedHosts: ["127.0.0.1"] };
-/** A token that is younger than this is not refreshed because of a 401. */
-const YOUNG_MS = 5_100;
 /** As long as a lease on a refresh lasts, and a little more. */
 const LEASE_MS = 21_000;
 
@@ -49,14 +49,14 @@ async function stateOf(service: TestService, name: string): Promise<string> {
 }
 
 /** Uses the resource with the credential and gives the status. */
-async function use(
-  server: AuthorizationServer,
-  service: TestService,
-  name: string,
-  refresh = false,
-): Promise<number> {
-  const { headers } = await authorize(service, name, server.resource, { refresh });
-  return server.open(headers);
+async function use(server: AuthorizationServer, service: TestService, name: string): Promise<number> {
+  return server.open((await authorize(service, name, server.resource)).headers);
+}
+
+/** Uses the resource with a token that replaces the present one, as after a 401. */
+async function useRenewed(server: AuthorizationServer, service: TestService, name: string): Promise<number> {
+  const refused = await authorize(service, name, server.resource);
+  return server.open((await authorize(service, name, server.resource, { refused })).headers);
 }
 
 describe("OAuth against a real authorization server", () => {
@@ -94,23 +94,27 @@ describe("OAuth against a real authorization server", () => {
   it("a token is refreshed after a 401, and the refresh token is replaced by the new one", async () => {
     const before_ = server.granted["refresh_token"] ?? 0;
     const old = await authorize(service, "things", server.resource);
-    await sleep(YOUNG_MS);
-    const fresh = await authorize(service, "things", server.resource, { refresh: true });
+    // However young the token is: the resource has refused it.
+    const fresh = await authorize(service, "things", server.resource, { refused: old });
     assert.notEqual(fresh.headers["authorization"], old.headers["authorization"]);
     assert.equal(await server.open(fresh.headers), 200);
     // A second call that met the 401 of the old token gets the new one without a refresh of its own.
-    const same = await authorize(service, "things", server.resource, { refresh: true });
+    const same = await authorize(service, "things", server.resource, { refused: old });
     assert.equal(same.headers["authorization"], fresh.headers["authorization"]);
-    await sleep(YOUNG_MS);
-    assert.equal(await use(server, service, "things", true), 200, "the replaced refresh token works");
+    // A resource that refuses the renewed token as well does not make every call renew it.
+    const pointless = await authorize(service, "things", server.resource, { refused: fresh });
+    assert.equal(pointless.headers["authorization"], fresh.headers["authorization"]);
+    assert.equal((server.granted["refresh_token"] ?? 0) - before_, 1);
+    await sleep(PAUSE_MS);
+    assert.equal(await useRenewed(server, service, "things"), 200, "the replaced refresh token works");
     assert.equal((server.granted["refresh_token"] ?? 0) - before_, 2);
   });
 
   it("access that was revoked: the refresh is refused, consent is asked for, and given again", async () => {
     await server.revokeAll();
     assert.equal(await use(server, service, "things"), 401);
-    await sleep(YOUNG_MS);
-    await assert.rejects(use(server, service, "things", true), /needs a person's consent/);
+    await sleep(PAUSE_MS);
+    await assert.rejects(useRenewed(server, service, "things"), /needs a person's consent/);
     assert.equal(await stateOf(service, "things"), "consent_required");
     const events = await service.app.services.store.read.events.after(0, 200);
     assert.ok(events.some(({ type }) => type === "svc.credential.consent_required"));
@@ -218,11 +222,11 @@ describe("several replicas", () => {
   });
 
   it("refresh at the same moment with one refresh, and all get its token", async () => {
-    await sleep(YOUNG_MS);
     const before_ = server.granted["refresh_token"] ?? 0;
+    const refused = await authorize(first, "things", server.resource);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        authorize(index % 2 === 0 ? first : second, "things", server.resource, { refresh: true }),
+        authorize(index % 2 === 0 ? first : second, "things", server.resource, { refused }),
       ),
     );
     assert.equal((server.granted["refresh_token"] ?? 0) - before_, 1);
@@ -233,14 +237,14 @@ describe("several replicas", () => {
   it("kill -9 before the server has worked on the refresh: another replica takes over, nothing is lost", async () => {
     await killInRefresh("before");
     assert.equal(await stateOf(second, "things"), "ready");
-    assert.equal(await use(server, second, "things", true), 200);
+    assert.equal(await useRenewed(server, second, "things"), 200);
     assert.equal(await stateOf(second, "things"), "ready");
   });
 
   it("kill -9 after the server has replaced the refresh token: a clear state, and a new consent works", async () => {
     await killInRefresh("after");
     await assert.rejects(
-      use(server, second, "things", true),
+      useRenewed(server, second, "things"),
       /needs a person's consent: a refresh was cut off before its answer was stored/,
     );
     assert.equal(await stateOf(first, "things"), "consent_required");
@@ -250,7 +254,6 @@ describe("several replicas", () => {
 
   /** A third replica begins a refresh and is killed while the token endpoint has its request. */
   async function killInRefresh(when: "before" | "after"): Promise<void> {
-    await sleep(YOUNG_MS);
     const held = server.hold(when);
     const child = spawn(
       process.execPath,

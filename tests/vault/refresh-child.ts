@@ -6,9 +6,10 @@ const [name = "", resource = ""] = process.argv.slice(2);
 const settings = loadSettings([]);
 if (typeof settings === "string") throw new TypeError("settings expected");
 const app = await startApp(settings);
-await app.services.credentials.authorize(name, new URL(resource), {
-  caller: { kind: "key", id: "operator", scopes: new Set(["admin"]) },
+const options = {
+  caller: { kind: "key", id: "operator", scopes: new Set(["admin"] as const) },
   signal: AbortSignal.timeout(60_000),
-  refresh: true,
-});
+} as const;
+const refused = await app.services.credentials.authorize(name, new URL(resource), options);
+await app.services.credentials.authorize(name, new URL(resource), { ...options, refused });
 await app.close();

@@ -51,7 +51,7 @@ export function authorize(
   service: TestService,
   name: string,
   url: string,
-  options: { readonly caller?: Caller; readonly refresh?: boolean; readonly challenge?: string } = {},
+  options: { readonly caller?: Caller; readonly refused?: Authorization; readonly challenge?: string } = {},
 ): Promise<Authorization> {
   return service.app.services.credentials.authorize(name, new URL(url), {
     caller: OPERATOR,

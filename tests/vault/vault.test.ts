@@ -155,7 +155,7 @@ describe("credentials over REST", () => {
     await add({ name: "k-cookie", kind: "apiKey", in: "cookie", parameter: "sid", key: SECRET });
     await add({ name: "k-basic", kind: "basic", username: "jane", password: SECRET });
     const url = "https://api.example.com:8443/a";
-    const none = { headers: {}, query: {}, cookies: {} };
+    const none = { renewable: false, headers: {}, query: {}, cookies: {} };
     const pair = Buffer.from(`jane:${SECRET}`).toString("base64");
     for (const [name, expected] of [
       ["k-bearer", { ...none, headers: { authorization: `Bearer ${SECRET}` }, secrets: [SECRET] }],

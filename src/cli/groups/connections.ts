@@ -47,6 +47,11 @@ export const handlers: Handlers = {
     const envelope = await cli.client().get(pathOf(cli));
     return definitionsResult(envelope);
   },
+  async "connections test"(cli) {
+    const envelope = await cli.client().post(`${pathOf(cli)}/test`);
+    const test = object(envelope.data["test"]);
+    return { envelope, ids: [text(test["state"])], view: [jsonBlock(test)] };
+  },
   async "connections sync"(cli) {
     return definitionsResult(await cli.client().post(`${pathOf(cli)}/sync`));
   },

@@ -140,6 +140,21 @@ export const connectionCommands: readonly CommandSpec[] = [
     ],
   },
   {
+    path: "connections test",
+    summary:
+      "Test a connection: whether it answers, takes its credential and still offers what was accepted.",
+    access: "key",
+    args: [nameArgument],
+    examples: [
+      {
+        id: "connections-test",
+        title: "Ask whether it works",
+        needs: ["service", "key", "connection"],
+        steps: [{ args: ["sample"] }],
+      },
+    ],
+  },
+  {
     path: "connections sync",
     summary: "Read a connection again; what is new or changed waits to be accepted.",
     access: "key",

@@ -1,0 +1,50 @@
+import { AppError } from "../kernel/errors.ts";
+import type { ConnectionRecord } from "../ports/connections.ts";
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a 401, 403 or redirect of a server means and what to do about it; null for every other answer. */
+export function refusedByServer(
+  connection: ConnectionRecord,
+  { status, headers }: Answered,
+): AppError | null {
+  const { title, credential, name } = connection;
+  if (status >= 300 && status < 400 && status !== 304) {
+    return new AppError("conflict", `${title} answered ${status}, a redirect, which is not followed.`, {
+      nextAction: "Give the connection the address that the server redirects to.",
+      details: { status },
+    });
+  }
+  if (status !== 401 && status !== 403) return null;
+  const wanted = wantedKind(headers["www-authenticate"] ?? "");
+  const host = URL.parse(connection.url ?? connection.baseUrl ?? "")?.host ?? "its host";
+  const details = { status, wants: wanted.kind, credential };
+  if (credential !== null) {
+    return new AppError(
+      "conflict",
+      `${title} answered ${status}: it refuses the credential "${credential}"${wanted.text}.`,
+      {
+        nextAction: `Check that the credential is right for ${host} and allowed to do this; replace its secret, or sign in again where it is of kind oauth2.`,
+        details,
+      },
+    );
+  }
+  return new AppError("conflict", `${title} answered ${status}: it wants credentials${wanted.text}.`, {
+    nextAction: `Create a credential${wanted.kind === "unknown" ? "" : ` of kind ${wanted.kind}`} for ${host} (POST /api/svc/credentials) and name it as credential of the connection "${name}".`,
+    details,
+  });
+}
+
+/** What `WWW-Authenticate` asks for, in the kinds of the vault. */
+function wantedKind(challenge: string): { readonly kind: string; readonly text: string } {
+  const scheme = /^\s*([A-Za-z][\w-]*)/.exec(challenge)?.[1]?.toLowerCase();
+  if (scheme === "basic") return { kind: "basic", text: " (user name and password)" };
+  if (scheme === "bearer" && challenge.includes("resource_metadata")) {
+    return { kind: "oauth2", text: " (OAuth 2.1: it names its authorization server)" };
+  }
+  if (scheme === "bearer") return { kind: "bearer", text: " (a bearer token)" };
+  return { kind: "unknown", text: "" };
+}
