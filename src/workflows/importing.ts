@@ -13,6 +13,7 @@ export function readWorkflow(source: string | JsonObject): Imported {
 
 /** Reads a workflow that a caller sent. YAML and large documents are read in a worker thread. */
 export async function readWorkflowFor(source: string | JsonObject, context: CallContext): Promise<Imported> {
+  // YAML and shell text are read character by character, so their cost is the caller's choice.
   const isYaml = typeof source === "string" && !source.trimStart().startsWith("{");
   const given = typeof source === "string" ? { text: source } : source;
   if (!isYaml && !isLarge(given)) return readWorkflow(source);

@@ -9,11 +9,9 @@ import type { WorkflowVersionRecord } from "../ports/records.ts";
 import { diffDocuments } from "./diff.ts";
 import { parseDocument } from "./document.ts";
 import { exportFormatOf, exportWorkflow } from "./formats/index.ts";
-import { createWorkflow, findWorkflow, missing, type SeenWorkflow } from "./library.ts";
+import { findWorkflow, missing, type SeenWorkflow } from "./library.ts";
 import { WorkflowDocumentSchema, type WorkflowDocument } from "./schema.ts";
-import { checkFor } from "./checking.ts";
-import { readWorkflowFor } from "./importing.ts";
-import { fullView } from "./views.ts";
+import { importFrom } from "./import-request.ts";
 
 const WORKFLOWS = "/api/svc/workflows";
 
@@ -30,7 +28,7 @@ export const workflowRoutes: readonly HttpRoute[] = [
     method: "POST",
     path: `${WORKFLOWS}/import`,
     summary:
-      "Reads a workflow from JSON, YAML, Arazzo or Serverless Workflow; with save it is stored as a draft (key).",
+      "Reads a workflow from JSON, YAML, Arazzo, Serverless Workflow, n8n, Postman, HAR or curl; with save it is stored as a draft (key).",
     access: "mixed",
     handle: async ({ body, context }) => ({ status: 200, body: ok(await importFrom(body, context)) }),
   },
@@ -179,37 +177,4 @@ async function versionOf(id: string, text: string, context: CallContext): Promis
 
 function versionView({ version, digest, publishedAt, publishedBy }: WorkflowVersionRecord): JsonObject {
   return { version, digest, publishedAt, publishedBy };
-}
-
-async function importFrom(body: unknown, context: CallContext): Promise<JsonObject> {
-  if (!isJsonObject(body))
-    throw new AppError("invalid_input", "Give {text} or {document}, and save: true to store it.");
-  const { text, document: given, save, name } = body;
-  const source = typeof text === "string" ? text : isJsonObject(given) ? given : null;
-  if (source === null) throw new AppError("invalid_input", "Give the workflow as `text` or as `document`.");
-  const imported = await readWorkflowFor(source, context);
-  const title = typeof name === "string" && name !== "" ? name : imported.name;
-  const { document } = imported;
-  const verdict = await checkFor(document, null, context);
-  const report = {
-    format: imported.format,
-    name: title,
-    description: imported.description,
-    tags: imported.tags,
-    document,
-    losses: imported.losses.map((loss) => ({ ...loss })),
-    validation: {
-      valid: verdict.valid,
-      errors: verdict.errors,
-      warnings: verdict.warnings,
-      problems: verdict.problems.map((item) => ({ ...item })),
-    },
-  };
-  if (save !== true) return { ...report, saved: false };
-  requireScope(context.caller, "write");
-  const record = await createWorkflow(
-    { name: title, description: imported.description.slice(0, 4_000), tags: imported.tags, document },
-    context,
-  );
-  return { ...report, saved: true, workflow: fullView(record, record.document, record.digest, false) };
 }

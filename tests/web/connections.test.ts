@@ -192,4 +192,42 @@ describe("connections in the browser", () => {
     await close();
     assert.deepEqual(faults, []);
   });
+
+  it("imports curl commands: connection added, credential entered, workflow saved", async () => {
+    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    await page.goto("/workflows");
+    await enterKey(page, service.key);
+    await moveTo(page, "/workflows?import=open");
+    const dialog = page.getByRole("dialog", { name: "Import a workflow" });
+    await dialog
+      .getByLabel("The workflow as text")
+      .fill(
+        `curl -k -H 'Authorization: Bearer ${TOKEN}' -H 'Content-Type: application/json' -d '{"item":"scone"}' ${api.url}/orders`,
+      );
+    await dialog.getByText("Needs a credential: a bearer token").waitFor();
+    await dialog.getByText("The option --insecure.").waitFor();
+    await dialog.getByRole("checkbox", { name: /private address/ }).check();
+    await dialog.getByRole("button", { name: "Enter it" }).click();
+    const credential = page.getByRole("dialog", { name: "New credential" });
+    await credential.getByRole("textbox", { name: "Name", exact: true }).fill("curl-token");
+    await credential.getByRole("textbox", { name: "Token" }).fill(TOKEN);
+    await credential.getByRole("button", { name: "Store" }).click();
+    await dialog.getByText("curl-token").waitFor();
+    await settled(page);
+    const violations = await runAxe(page);
+    await dialog.getByRole("button", { name: "Add 1 connection and save" }).click();
+    await page.waitForURL("**/workflows/workflow_*");
+    const id = new URL(page.url()).pathname.split("/").pop() ?? "";
+    await close();
+    assert.deepEqual(violations, []);
+    assert.deepEqual(faults, []);
+    const started = await service.call("run_workflow", { id, inputs: {} }, { key: true });
+    let { run } = started.envelope.data;
+    for (let n = 0; n < 100 && run.status !== "succeeded" && run.status !== "failed"; n++) {
+      await new Promise((done) => setTimeout(done, 50));
+      run = (await service.call("get_workflow_run", { id: run.id }, { key: true })).envelope.data.run;
+    }
+    assert.equal(run.status, "succeeded", JSON.stringify(run.error));
+    assert.deepEqual(api.orders.at(-1), { item: "scone" });
+  });
 });

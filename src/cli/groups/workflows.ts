@@ -15,6 +15,7 @@ import type { Cli, Handlers } from "../command.ts";
 import { jsonOption, readDocument, readText } from "../input.ts";
 import type { Block, Result } from "../output.ts";
 import { watchRun } from "../watch.ts";
+import { importFile } from "./workflow-import.ts";
 
 const WORKFLOWS = "/api/svc/workflows";
 const SHOWN = [
@@ -92,13 +93,7 @@ export const handlers: Handlers = {
     };
   },
   async "workflows import"(cli) {
-    const name = cli.given.option("name");
-    const body = {
-      text: await readText(cli.given.argument("file")),
-      save: true,
-      ...(name !== undefined && { name }),
-    };
-    const envelope = await cli.client().post(`${WORKFLOWS}/import`, body);
+    const { envelope, notes } = await importFile(cli);
     const validation = object(envelope.data["validation"]);
     return recordResult(
       envelope,
@@ -109,7 +104,7 @@ export const handlers: Handlers = {
         ["errors", validation["errors"]],
         ["warnings", validation["warnings"]],
       ],
-      [...problemBlocks(validation), ...lossBlocks(envelope.data)],
+      [...problemBlocks(validation), ...lossBlocks(envelope.data), ...notes],
     );
   },
   "workflows diff": diff,
@@ -412,6 +407,6 @@ function problemBlocks(data: JsonObject): readonly Block[] {
 function lossBlocks(data: JsonObject): readonly Block[] {
   return objects(data["losses"]).map((loss) => ({
     kind: "note",
-    text: `Lost on the way: ${text(loss["pointer"])} ${text(loss["message"])}`,
+    text: `Lost on the way: ${text(loss["what"])} ${text(loss["why"])} (${text(loss["pointer"])})`,
   }));
 }

@@ -215,10 +215,14 @@ export const workflowCommands: readonly CommandSpec[] = [
   },
   {
     path: "workflows import",
-    summary: "Store a document of this service, Arazzo or Serverless Workflow as a new private draft.",
+    summary:
+      "Store a document of this service, Arazzo, Serverless Workflow, n8n, Postman, HAR or curl as a new private draft.",
     access: "key",
     args: [documentFile],
-    options: [{ name: "name", value: "NAME", summary: "Its name, instead of the document's." }],
+    options: [
+      { name: "name", value: "NAME", summary: "Its name, instead of the document's." },
+      { name: "connect", summary: "Add the connections that it calls (scope admin)." },
+    ],
     examples: [
       {
         id: "workflows-import",

@@ -33,15 +33,29 @@ export interface Exported {
   readonly losses: readonly Loss[];
 }
 
+/** A connection that an imported workflow calls, as `POST /api/svc/connections` takes it. */
+export interface ImportedConnection extends JsonObject {
+  readonly name: string;
+  readonly kind: "http";
+  readonly title: string;
+  /** Null when the file names its address only by a variable. */
+  readonly url: string | null;
+  readonly document: { readonly requests: readonly JsonObject[] };
+  /** The credential that its calls need, and where its secret stood; the secret itself is not taken over. */
+  readonly credential: JsonObject | null;
+}
+
 /** What was read from a text: a document to be validated like any other, and everything that got lost on the way. */
 export interface Imported {
   /** The format that it was read from. */
-  readonly format: Exclude<ExportFormat, "mermaid">;
+  readonly format: Exclude<ExportFormat, "mermaid"> | "n8n" | "postman" | "har" | "curl";
   readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];
   readonly document: JsonObject;
   readonly losses: readonly Loss[];
+  /** Connections that the steps call and that are not part of a workflow. */
+  readonly connections?: readonly ImportedConnection[];
 }
 
 /** The key under which exports to other formats carry our own document, so that we can read them back exactly. */

@@ -24,16 +24,25 @@ export function exportNative(workflow: Portable, format: "json" | "yaml"): Expor
   return { format, mediaType, fileName: `${slug(workflow.name)}.workflow.${format}`, text, losses: [] };
 }
 
-/** Reads JSON or YAML text into a JSON object, within bounds. */
-export function readText(text: string): JsonObject {
+/** A text that is short enough to be read. */
+export function boundedText(text: string): string {
   if (text.length > MAX_TEXT)
     throw new AppError("too_large", `The text has more than ${MAX_TEXT} characters.`);
+  return text;
+}
+
+/** Reads JSON or YAML text into a JSON object, within bounds. */
+export function readText(given: string): JsonObject {
+  const text = boundedText(given);
   let value: unknown;
   try {
-    value = text.trimStart().startsWith("{") ? JSON.parse(text) : readYaml(text, { maxAliasCount: 100 });
+    value = /^\s*[{[]/.test(text) ? JSON.parse(text) : readYaml(text, { maxAliasCount: 100 });
   } catch {
     throw new AppError("invalid_input", "The text is neither JSON nor YAML.");
   }
+  // Some tools export a list with one workflow in it.
+  const [only] = Array.isArray(value) && value.length === 1 ? value : [value];
+  value = only;
   if (!isJsonObject(value)) throw new AppError("invalid_input", "The text does not hold a JSON object.");
   return value;
 }

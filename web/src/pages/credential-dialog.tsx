@@ -2,7 +2,7 @@ import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { rest, RpcError } from "../api/rpc.ts";
 import { queryClient } from "../api/queries.ts";
-import { textAt } from "../lib/read.ts";
+import { textAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -20,12 +20,14 @@ interface Props {
   readonly open: boolean;
   /** The address that the credential is for: its host is suggested. */
   readonly address: string;
+  /** What is known about it: kind, place, parameter, user name. */
+  readonly suggested?: Bag;
   readonly onClose: () => void;
   readonly onMade: (name: string) => void;
 }
 
 /** Stores a credential. The secret is sent once and never shown again. */
-export function CredentialDialog({ open, address, onClose, onMade }: Props) {
+export function CredentialDialog({ open, address, suggested = {}, onClose, onMade }: Props) {
   return (
     <Dialog
       open={open}
@@ -33,20 +35,26 @@ export function CredentialDialog({ open, address, onClose, onMade }: Props) {
       title="New credential"
       description="It is encrypted on the server, sent only to the hosts below, and never shown again."
     >
-      <Fields address={address} onMade={onMade} />
+      <Fields address={address} suggested={suggested} onMade={onMade} />
     </Dialog>
   );
 }
 
-function Fields({ address, onMade }: Pick<Props, "address" | "onMade">) {
+function Fields({
+  address,
+  suggested,
+  onMade,
+}: Pick<Props, "address" | "onMade"> & { readonly suggested: Bag }) {
   const host = URL.parse(address)?.host ?? "";
-  const [kind, setKind] = useState<Kind>("bearer");
+  const [kind, setKind] = useState<Kind>(
+    KINDS.find(({ value }) => value === suggested["kind"])?.value ?? "bearer",
+  );
   const [name, setName] = useState(host === "" ? "" : suggestName(host));
   const [hosts, setHosts] = useState(host);
   const [secret, setSecret] = useState("");
-  const [place, setPlace] = useState("header");
-  const [parameter, setParameter] = useState("X-API-Key");
-  const [username, setUsername] = useState("");
+  const [place, setPlace] = useState(textAt(suggested, "in", "header"));
+  const [parameter, setParameter] = useState(textAt(suggested, "parameter", "X-API-Key"));
+  const [username, setUsername] = useState(textAt(suggested, "username"));
   const [resource, setResource] = useState(address);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<RpcError | null>(null);

@@ -50,8 +50,12 @@ export function Dialog({
       ref={ref}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-text`}
-      onClose={onClose}
+      // A dialog inside this one has its own; React hands its events up.
+      onClose={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
       onCancel={(event) => {
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose();
       }}

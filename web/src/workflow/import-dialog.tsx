@@ -11,6 +11,13 @@ import { Badge } from "../ui/badge.tsx";
 import { Button, Spinner } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
+import {
+  addMissing,
+  choiceOf,
+  ImportConnections,
+  missingConnections,
+  type ConnectionChoices,
+} from "../pages/import-connections.tsx";
 
 const PATH = "/api/svc/workflows/import";
 const FORMATS: Readonly<Record<string, string>> = {
@@ -18,6 +25,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   yaml: "our own format (YAML)",
   arazzo: "Arazzo",
   serverless: "Serverless Workflow",
+  n8n: "n8n",
+  postman: "Postman collection",
+  har: "HAR file",
+  curl: "curl",
 };
 
 /** Reads a workflow in any format the service reads, and names what got lost before anything is kept. */
@@ -25,9 +36,13 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
   const navigate = useNavigate();
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
+  const [choices, setChoices] = useState<ConnectionChoices>({});
   const { report, problem, reading } = useReport(text);
+  const missing = report === null ? [] : missingConnections(report);
+  const isIncomplete = missing.some((connection) => choiceOf(connection, choices).url.trim() === "");
   const leave = () => {
     setText("");
+    setChoices({});
     onClose();
   };
   const keepHere = async () => {
@@ -47,6 +62,7 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
   const save = async () => {
     setBusy(true);
     try {
+      if (report !== null) await addMissing(report, choices);
       const answer = await track("Import workflow", (signal) =>
         rest(PATH, { body: { text, save: true }, signal }),
       );
@@ -68,26 +84,36 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
       open={open}
       onClose={leave}
       title="Import a workflow"
-      description="Arazzo 1.x, Serverless Workflow 1.0.x, or suite.workflow.v1 in JSON or YAML. The service reads it without a key and keeps nothing."
+      description="n8n, a Postman collection, a HAR file, curl commands, Arazzo 1.x, Serverless Workflow 1.0.x, or suite.workflow.v1 in JSON or YAML. The service reads it without a key and keeps nothing."
       className="sm:w-[min(44rem,94vw)]"
       footer={
         <>
           <Button disabled={report === null || busy} onClick={() => void keepHere()}>
             <HardDrive /> Open as a draft here
           </Button>
-          <Button look="primary" busy={busy} disabled={report === null} onClick={() => void save()}>
-            <Server /> Save on the server
+          <Button
+            look="primary"
+            busy={busy}
+            disabled={report === null || isIncomplete}
+            onClick={() => void save()}
+          >
+            <Server />{" "}
+            {missing.length === 0
+              ? "Save on the server"
+              : `Add ${count(missing.length, "connection")} and save`}
           </Button>
         </>
       }
     >
       <TextFileDrop
-        accept=".json,.yaml,.yml"
+        accept=".json,.yaml,.yml,.har,.sh,.txt"
         label="Choose a workflow file"
         hint="drop it here, or paste it below"
         className="rounded-lg"
         overClassName="outline-2 outline-offset-4 outline-accent"
-        onText={setText}
+        onText={(given) =>
+          void import("#workflows/formats/har-import.ts").then((har) => setText(har.smallerArchive(given)))
+        }
       >
         <textarea
           data-autofocus
@@ -96,7 +122,7 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
           onChange={(event) => setText(event.target.value)}
           spellCheck={false}
           rows={9}
-          placeholder={"arazzo: 1.0.1\ninfo:\n  title: …"}
+          placeholder={"curl https://api.example.com/orders\n\nor an n8n, Postman, HAR, Arazzo … file"}
           className="field-control resize-y font-mono text-sm"
         />
       </TextFileDrop>
@@ -108,7 +134,12 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
         ) : problem !== "" ? (
           <p className="break-words text-bad">{problem}</p>
         ) : report === null ? null : (
-          <Verdict report={report} />
+          <>
+            <Verdict report={report} />
+            <div className="mt-3">
+              <ImportConnections report={report} choices={choices} onChange={setChoices} />
+            </div>
+          </>
         )}
       </div>
     </Dialog>
@@ -117,7 +148,14 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
 
 function Verdict({ report }: { readonly report: Bag }) {
   const losses = bagsAt(report, "losses");
-  const errors = numberAt(report, "validation", "errors") ?? 0;
+  // What only lacks a connection that will be added is no problem of the workflow.
+  const missing = missingConnections(report).map((connection) => `"${textAt(connection, "name")}:`);
+  const waiting = bagsAt(report, "validation", "problems").filter(
+    (problem) =>
+      textAt(problem, "code") === "tool_unknown" &&
+      missing.some((name) => textAt(problem, "message").includes(name)),
+  ).length;
+  const errors = (numberAt(report, "validation", "errors") ?? 0) - waiting;
   const warnings = numberAt(report, "validation", "warnings") ?? 0;
   return (
     <div className="space-y-3">

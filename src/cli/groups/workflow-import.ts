@@ -1,0 +1,72 @@
+import type { JsonObject } from "../../kernel/json.ts";
+import { isJsonObject } from "../../kernel/json.ts";
+import { object, objects, text } from "../answers.ts";
+import type { Cli } from "../command.ts";
+import { readText } from "../input.ts";
+import type { Block } from "../output.ts";
+
+const IMPORT = "/api/svc/workflows/import";
+
+/** Imports a workflow from a file; with `connect` the connections that it calls are added first. */
+export async function importFile(cli: Cli): Promise<{
+  readonly envelope: Awaited<ReturnType<ReturnType<Cli["client"]>["post"]>>;
+  readonly notes: readonly Block[];
+}> {
+  const name = cli.given.option("name");
+  const { smallerArchive } = await import("../../workflows/formats/har-import.ts");
+  const given = smallerArchive(await readText(cli.given.argument("file")));
+  const client = cli.client();
+  const notes: Block[] = [];
+  if (cli.given.flag("connect")) {
+    const read = await client.post(IMPORT, { text: given });
+    for (const connection of objects(read.data["connections"])) {
+      const { name: called, kind, title, url, document, state } = connection;
+      if (state !== "new" || typeof url !== "string") continue;
+      await client.post("/api/svc/connections", {
+        name: text(called),
+        kind: text(kind),
+        title: text(title),
+        url,
+        document: object(document),
+      });
+      notes.push({ kind: "note", text: `Added the connection ${text(called)} (${url}).` });
+    }
+  }
+  const envelope = await client.post(IMPORT, {
+    text: given,
+    save: true,
+    ...(name !== undefined && { name }),
+  });
+  return { envelope, notes: [...notes, ...connectionBlocks(envelope.data)] };
+}
+
+/** What an imported workflow still needs: connections, and credentials for them. */
+function connectionBlocks(data: JsonObject): readonly Block[] {
+  return objects(data["connections"]).flatMap((connection) => {
+    const name = text(connection["name"]);
+    const requests = objects(object(connection["document"])["requests"]).length;
+    const needs = isJsonObject(connection["credential"]) ? connection["credential"] : null;
+    const hosts = Array.isArray(needs?.["hosts"]) ? needs["hosts"].join(", ") : "";
+    return [
+      ...(connection["state"] === "ready"
+        ? []
+        : [
+            {
+              kind: "note",
+              text:
+                connection["url"] === null
+                  ? `Calls the connection ${name}, whose address is not in the file. Add it with its address before a run.`
+                  : `Calls the connection ${name} (${text(connection["url"])}, ${requests === 1 ? "1 request" : `${requests} requests`}), which is not there. Import with --connect to add it.`,
+            } as const,
+          ]),
+      ...(needs === null
+        ? []
+        : [
+            {
+              kind: "note",
+              text: `${name} needs a credential: ${[text(needs["kind"]), text(needs["in"]), text(needs["parameter"])].filter((part) => part !== "").join(" ")} for ${hosts}. Its secret was not taken over.`,
+            } as const,
+          ]),
+    ];
+  });
+}

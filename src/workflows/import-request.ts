@@ -1,0 +1,113 @@
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { requireScope } from "../ports/caller.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { checkFor } from "./checking.ts";
+import type { Imported, ImportedConnection } from "./formats/format.ts";
+import { readWorkflowFor } from "./importing.ts";
+import { createWorkflow } from "./library.ts";
+import { fullView } from "./views.ts";
+
+/** A proposed connection, and whether one that does the same is there. */
+interface Proposal extends ImportedConnection {
+  /** `ready`: this connection exists with all the requests. `new`: it has to be added before the workflow can run. */
+  readonly state: "new" | "ready";
+}
+
+const MAX_NAMES = 50;
+
+/** Answers `POST /api/svc/workflows/import`: what was read, what got lost, and with `save` the stored draft. */
+export async function importFrom(body: unknown, context: CallContext): Promise<JsonObject> {
+  if (!isJsonObject(body))
+    throw new AppError("invalid_input", "Give {text} or {document}, and save: true to store it.");
+  const { text, document: given, save, name } = body;
+  const source = typeof text === "string" ? text : isJsonObject(given) ? given : null;
+  if (source === null) throw new AppError("invalid_input", "Give the workflow as `text` or as `document`.");
+  const imported = await readWorkflowFor(source, context);
+  const title = typeof name === "string" && name !== "" ? name : imported.name;
+  const { document, connections } = await withConnections(imported, context);
+  const verdict = await checkFor(document, null, context);
+  const report = {
+    format: imported.format,
+    name: title,
+    description: imported.description,
+    tags: imported.tags,
+    document,
+    losses: imported.losses.map((loss) => ({ ...loss })),
+    connections,
+    validation: {
+      valid: verdict.valid,
+      errors: verdict.errors,
+      warnings: verdict.warnings,
+      problems: verdict.problems.map((item) => ({ ...item })),
+    },
+  };
+  if (save !== true) return { ...report, saved: false };
+  requireScope(context.caller, "write");
+  const record = await createWorkflow(
+    { name: title, description: imported.description.slice(0, 4_000), tags: imported.tags, document },
+    context,
+  );
+  return { ...report, saved: true, workflow: fullView(record, record.document, record.digest, false) };
+}
+
+/**
+ * The connections that an import calls. A connection of the same name that leads elsewhere is left alone: the import
+ * gets another name. Without a key nothing is looked up, because connections are not public.
+ */
+async function withConnections(
+  imported: Imported,
+  context: CallContext,
+): Promise<{ readonly document: JsonObject; readonly connections: readonly Proposal[] }> {
+  const proposed = imported.connections ?? [];
+  if (proposed.length === 0) return { document: imported.document, connections: [] };
+  const names = new Map<string, string>();
+  const connections: Proposal[] = [];
+  for (const connection of proposed) {
+    const found = context.caller.kind === "anonymous" ? null : await nameFor(connection, names, context);
+    const name = found?.name ?? connection.name;
+    names.set(connection.name, name);
+    connections.push({ ...connection, name, state: found?.state ?? "new" });
+  }
+  return { document: renamed(imported.document, names), connections };
+}
+
+async function nameFor(
+  connection: ImportedConnection,
+  taken: ReadonlyMap<string, string>,
+  context: CallContext,
+): Promise<Pick<Proposal, "name" | "state">> {
+  const { store, connections } = context.services;
+  const used = new Set(taken.values());
+  for (let n = 1; n <= MAX_NAMES; n++) {
+    const name = n === 1 ? connection.name : `${connection.name.slice(0, 27)}-${n}`;
+    if (used.has(name)) continue;
+    const known = await store.read.connections.get(name);
+    if (known === null) return { name, state: "new" };
+    const origin = URL.parse(known.baseUrl ?? known.url ?? "")?.origin;
+    // A file that names its address only by a variable fits whatever address was chosen for it.
+    const sameHost = connection.url === null || origin === connection.url;
+    const hasAll = connection.document.requests.every(
+      ({ name: called }) => typeof called === "string" && connections.head(`${name}:${called}`) !== undefined,
+    );
+    if (known.kind === "http" && sameHost && hasAll) return { name, state: "ready" };
+  }
+  throw new AppError("conflict", `There are ${MAX_NAMES} connections named like "${connection.name}".`, {
+    nextAction: "Remove those that are not used.",
+  });
+}
+
+/** The document with the names under which its connections are or will be. */
+function renamed(document: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
+  const { nodes } = document;
+  if (!Array.isArray(nodes) || [...names].every(([from, to]) => from === to)) return document;
+  return {
+    ...document,
+    nodes: nodes.map((node: JsonObject) => {
+      const { tool } = node;
+      if (typeof tool !== "string" || !tool.includes(":")) return node;
+      const [connection = "", request = ""] = tool.split(":");
+      return { ...node, tool: `${names.get(connection) ?? connection}:${request}` };
+    }),
+  };
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { startCliWorld, type CliWorld } from "../cli/support.ts";
+import { json, startApiServer, type ApiServer } from "./api-server.ts";
+import { rest } from "./rest.ts";
+
+/* From a pasted file of another tool to a run: the connection is proposed, added, and its step sends the request. */
+
+let world: CliWorld;
+let api: ApiServer;
+
+before(async () => {
+  [world, api] = await Promise.all([
+    startCliWorld(),
+    startApiServer({
+      "POST /orders": json({ id: "order-7" }, 201),
+      "GET /orders/order-7": json({ id: "order-7", state: "open" }),
+    }),
+  ]);
+});
+after(async () => {
+  await world?.close();
+  await api?.close();
+});
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+async function importText(text: string, body: object = {}, key = true): Promise<any> {
+  const response = await world.service.fetch("/api/svc/workflows/import", {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(key && { authorization: `Bearer ${world.service.key}` }),
+    },
+    body: JSON.stringify({ text, ...body }),
+  });
+  return response.json();
+}
+
+function collection(): string {
+  return JSON.stringify({
+    info: { name: "Orders", schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json" },
+    item: [
+      {
+        name: "Place",
+        event: [
+          { listen: "test", script: { exec: ["pm.environment.set('orderId', pm.response.json().id)"] } },
+        ],
+        request: {
+          method: "POST",
+          url: `${api.url}/orders`,
+          header: [{ key: "X-Api-Key", value: "canary-import-key" }],
+          body: { mode: "raw", raw: '{"item": "tea"}', options: { raw: { language: "json" } } },
+        },
+      },
+      { name: "Look", request: `${api.url}/orders/{{orderId}}` },
+    ],
+  });
+}
+
+describe("importing requests", () => {
+  it("proposes the connection, and the workflow runs once it is there", async () => {
+    const { data } = await importText(collection());
+    const [proposed] = data.connections;
+    assert.equal(proposed.state, "new");
+    assert.equal(proposed.credential.parameter, "X-Api-Key");
+    assert.equal(JSON.stringify(data).includes("canary"), false);
+    const { name, kind, title, url, document } = proposed;
+    const added = await rest(world.service, "POST", "", {
+      name,
+      kind,
+      title,
+      url,
+      document,
+      allowPrivateOrigin: true,
+    });
+    assert.equal(added.status, 201, JSON.stringify(added.body));
+    const saved = (await importText(collection(), { save: true })).data;
+    assert.equal(saved.connections[0].state, "ready");
+    assert.deepEqual(saved.validation.problems, []);
+    const { envelope } = await world.service.call(
+      "run_workflow",
+      { id: saved.workflow.id, inputs: {} },
+      { key: true },
+    );
+    let run = envelope.data.run;
+    for (let n = 0; n < 200 && !["succeeded", "failed"].includes(run.status); n++) {
+      await new Promise((done) => setTimeout(done, 50));
+      run = (await world.service.call("get_workflow_run", { id: run.id }, { key: true })).envelope.data.run;
+    }
+    assert.equal(run.status, "succeeded", JSON.stringify(run.error));
+    assert.deepEqual(
+      api.seen.map(({ method, url: path, body }) => `${method} ${path} ${body.toString("utf8")}`),
+      ['POST /orders {"item":"tea"}', "GET /orders/order-7 "],
+    );
+  });
+
+  it("leaves another connection of the same name alone and tells the public nothing about it", async () => {
+    const other = await rest(world.service, "POST", "", {
+      name: "taken-example",
+      kind: "http",
+      url: "https://elsewhere.example",
+      document: { requests: [{ name: "get", method: "GET", path: "/" }] },
+    });
+    assert.equal(other.status, 201);
+    const keyed = (await importText("curl https://taken.example/x")).data;
+    assert.equal(keyed.connections[0].name, "taken-example-2");
+    assert.equal(keyed.document.nodes[0].tool, "taken-example-2:get_x");
+    const open = (await importText("curl https://taken.example/x", {}, false)).data;
+    assert.equal(open.connections[0].name, "taken-example");
+    assert.equal(open.connections[0].state, "new");
+  });
+
+  it("is read in a worker within its deadline when the file is large", async () => {
+    const commands = Array.from({ length: 900 }, (_, n) => `curl https://bulk.example/items/${n}`).join("\n");
+    const { ok, data } = await importText(commands);
+    assert.equal(ok, true);
+    assert.equal(data.document.nodes.length, 900);
+    assert.equal(data.connections[0].document.requests.length, 1);
+  });
+
+  it("works from the command line", async () => {
+    const file = join(world.folder, "work", "calls.sh");
+    await writeFile(
+      file,
+      "curl -H 'Authorization: Bearer canary-cli-token' -k https://cli.example/reports\n",
+    );
+    const without = await world.run(["workflows", "import", file], { key: true });
+    assert.equal(without.status, 0, without.stderr);
+    const said = without.stdout + without.stderr;
+    assert.match(said, /cli-example \(https:\/\/cli\.example, 1 request\), which is not there/);
+    assert.match(said, /cli-example needs a credential: bearer for cli\.example/);
+    assert.match(said, /Lost on the way: The option --insecure\. Certificates are always checked\./);
+    const connected = await world.run(["workflows", "import", file, "--connect"], { key: true });
+    assert.equal(connected.status, 0, connected.stderr);
+    assert.match(connected.stdout + connected.stderr, /Added the connection cli-example/);
+    const listed = await rest(world.service, "GET", "/cli-example/definitions");
+    assert.equal(listed.body.data.definitions[0].name, "get_reports");
+    assert.equal((said + connected.stdout + connected.stderr).includes("canary"), false);
+  });
+});

@@ -1,0 +1,189 @@
+import { KeyRound } from "lucide-react";
+import { useState } from "react";
+import { addConnection } from "../api/connections.ts";
+import { count } from "../lib/format.ts";
+import { at, bagAt, bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { CredentialDialog } from "./credential-dialog.tsx";
+
+/** What a person decided about one proposed connection. */
+export interface ConnectionChoice {
+  readonly url: string;
+  readonly allowPrivate: boolean;
+  readonly credential: string;
+}
+
+/** Choices by the name of the connection. */
+export type ConnectionChoices = Readonly<Record<string, ConnectionChoice>>;
+
+/** The connections that an import calls and that are not there yet. */
+export function missingConnections(report: Bag): readonly Bag[] {
+  return bagsAt(report, "connections").filter((connection) => textAt(connection, "state") === "new");
+}
+
+/** The choice about a connection, or what the file says. */
+export function choiceOf(connection: Bag, choices: ConnectionChoices): ConnectionChoice {
+  const made = choices[textAt(connection, "name")];
+  return made ?? { url: textAt(connection, "url"), allowPrivate: false, credential: "" };
+}
+
+/** Adds the missing connections, one after the other. Throws at the first that is refused. */
+export async function addMissing(report: Bag, choices: ConnectionChoices): Promise<void> {
+  for (const connection of missingConnections(report)) {
+    const { url, allowPrivate, credential } = choiceOf(connection, choices);
+    await addConnection({
+      name: textAt(connection, "name"),
+      kind: "http",
+      title: textAt(connection, "title"),
+      url,
+      document: bagAt(connection, "document"),
+      ...(allowPrivate && { allowPrivateOrigin: true }),
+      ...(credential !== "" && { credential }),
+    });
+  }
+}
+
+/** The connections that an import calls: where they lead, what they offer, and the credential that each needs. */
+export function ImportConnections({
+  report,
+  choices,
+  onChange,
+}: {
+  readonly report: Bag;
+  readonly choices: ConnectionChoices;
+  readonly onChange: (choices: ConnectionChoices) => void;
+}) {
+  const connections = bagsAt(report, "connections");
+  if (connections.length === 0) return null;
+  return (
+    <section aria-label="Connections that it calls">
+      <p className="font-medium">{count(connections.length, "connection")} it calls</p>
+      <ul className="mt-1 divide-y divide-line rounded-lg border border-line text-sm">
+        {connections.map((connection) => (
+          <OneConnection
+            key={textAt(connection, "name")}
+            connection={connection}
+            choice={choiceOf(connection, choices)}
+            onChange={(choice) => onChange({ ...choices, [textAt(connection, "name")]: choice })}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OneConnection({
+  connection,
+  choice,
+  onChange,
+}: {
+  readonly connection: Bag;
+  readonly choice: ConnectionChoice;
+  readonly onChange: (choice: ConnectionChoice) => void;
+}) {
+  const [making, setMaking] = useState(false);
+  const name = textAt(connection, "name");
+  const isNew = textAt(connection, "state") === "new";
+  const requests = bagsAt(connection, "document", "requests");
+  const needs = at(connection, "credential") === null ? null : bagAt(connection, "credential");
+  const isUnknown = at(connection, "url") === null;
+  return (
+    <li className="space-y-1.5 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="font-medium">{textAt(connection, "title", name)}</span>
+        <span className="font-mono text-ink-3">{name}</span>
+        <Badge tone={isNew ? "info" : "good"}>{isNew ? "will be added" : "is there"}</Badge>
+      </div>
+      <p className="break-words text-ink-2">
+        {requests
+          .slice(0, 6)
+          .map((request) => `${textAt(request, "method")} ${textAt(request, "path")}`)
+          .join(", ")}
+        {requests.length > 6 ? ` and ${requests.length - 6} more` : ""}
+      </p>
+      {isNew && isUnknown ? (
+        <label className="block">
+          <span className="mb-1 block font-medium">Its address, which is not in the file</span>
+          <input
+            value={choice.url}
+            onChange={(event) => onChange({ ...choice, url: event.target.value })}
+            inputMode="url"
+            spellCheck={false}
+            placeholder="https://api.example.com"
+            className="field-control font-mono"
+          />
+        </label>
+      ) : null}
+      {isNew && isPrivate(choice.url) ? (
+        <label className="flex items-center gap-2">
+          <input
+            type="checkbox"
+            checked={choice.allowPrivate}
+            onChange={(event) => onChange({ ...choice, allowPrivate: event.target.checked })}
+          />
+          Let this connection reach the private address {choice.url}
+        </label>
+      ) : null}
+      {needs === null ? null : (
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="min-w-0 break-words text-warn">
+            Needs a credential: {needWords(needs)}. {placeWords(needs)}
+          </span>
+          {isNew && choice.credential === "" ? (
+            <Button size="sm" onClick={() => setMaking(true)}>
+              <KeyRound /> Enter it
+            </Button>
+          ) : choice.credential === "" ? null : (
+            <Badge tone="good">{choice.credential}</Badge>
+          )}
+        </p>
+      )}
+      <CredentialDialog
+        open={making}
+        address={choice.url}
+        suggested={needs ?? {}}
+        onClose={() => setMaking(false)}
+        onMade={(made) => {
+          setMaking(false);
+          onChange({ ...choice, credential: made });
+        }}
+      />
+    </li>
+  );
+}
+
+/** What kind of credential is needed, in words. */
+function needWords(needs: Bag): string {
+  const kind = textAt(needs, "kind");
+  const called = textAt(needs, "called");
+  const parameter = textAt(needs, "parameter");
+  const place = textAt(needs, "in", "header");
+  const words =
+    kind === "bearer"
+      ? "a bearer token"
+      : kind === "basic"
+        ? "a user name and a password"
+        : kind === "oauth2"
+          ? "a sign-in (OAuth)"
+          : kind === "apiKey"
+            ? `an API key in the ${place}${parameter === "" ? "" : ` ${parameter}`}`
+            : "authentication of another kind";
+  return called === "" ? words : `${words} (${called})`;
+}
+
+function placeWords(needs: Bag): string {
+  const places = textsAt(needs, "places");
+  const [first = ""] = places;
+  if (first === "") return "";
+  const more = places.length > 1 ? ` and ${count(places.length - 1, "other place", "other places")}` : "";
+  return `Its secret at ${first}${more} is not taken over.`;
+}
+
+/** Addresses that the service reaches only when a connection is allowed to. */
+function isPrivate(address: string): boolean {
+  const host = URL.parse(address)?.hostname ?? "";
+  return /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|\[(?:::1|f[cde]))|\.(?:local|internal|localhost)$/.test(
+    host,
+  );
+}
