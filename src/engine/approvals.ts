@@ -1,8 +1,8 @@
 import { AppError } from "../kernel/errors.ts";
-import { allows } from "../ports/caller.ts";
 import type { Decision } from "../ports/engine.ts";
 import type { ApprovalRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
+import { decisionRefusal } from "../workflows/deciders.ts";
 import type { CheckpointWriter } from "./checkpoint.ts";
 import { approvalEvent, approvalFact } from "./journal.ts";
 
@@ -19,8 +19,12 @@ export async function decideApproval(
   const approval = await store.read.approvals.get(decision.approvalId);
   if (approval === null) throw new AppError("not_found", "There is no approval with this id.");
   if (approval.state !== "pending") throw decided(approval);
-  checkDecider(approval, decision);
+  const run = await store.read.runs.get(approval.runId);
+  if (run === null) throw new AppError("not_found", "The run of this approval does not exist.");
+  const refusal = await decisionRefusal(services, approval, run, decision.caller);
+  if (refusal !== null) throw refusal;
   checkReason(decision);
+  if (decision.shownDigest === null && decision.caller.kind === "person") throw digestMissing();
   if (decision.shownDigest !== null && decision.shownDigest !== approval.shownDigest) {
     throw new AppError("conflict", "What you were shown is not what this approval is about.", {
       // The right digest is not part of the answer: it stands for having looked at what is shown.
@@ -32,8 +36,6 @@ export async function decideApproval(
     throw new AppError("conflict", "The approval has expired. Expiry never approves.");
   }
   if (decision.verdict === "approved") await checkValues(services, approval, decision);
-  const run = await store.read.runs.get(approval.runId);
-  if (run === null) throw new AppError("not_found", "The run of this approval does not exist.");
   const next: ApprovalRecord = {
     ...approval,
     state: decision.verdict,
@@ -60,12 +62,18 @@ function decided(approval: ApprovalRecord): AppError {
   });
 }
 
-function checkDecider(approval: ApprovalRecord, { caller }: Decision): void {
-  if (!allows(caller, "approve")) {
-    throw new AppError("forbidden", 'The key lacks the scope "approve".', { details: { scope: "approve" } });
-  }
-  if (approval.approvers.length === 0 || approval.approvers.includes(caller.id)) return;
-  throw new AppError("forbidden", "This key is not among those that may decide this approval.");
+/** A person decides on what the page showed; the digest says what that was. */
+function digestMissing(): AppError {
+  return new AppError("invalid_input", "A person's decision needs the digest of what was shown.", {
+    problems: [
+      {
+        pointer: "/_meta/svc~1shownDigest",
+        message: "is missing",
+        expected: "shownDigest of the approval that was looked at",
+      },
+    ],
+    nextAction: "Read the approval and send its shownDigest as _meta svc/shownDigest.",
+  });
 }
 
 function checkReason({ verdict, reason }: Decision): void {

@@ -6,6 +6,7 @@ import type { ApprovalRecord, AttemptRecord, RunRecord, StepRecord } from "../po
 import type { Services } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
 import { pointerSegments } from "../workflows/values.ts";
+import { decisionRefusal } from "../workflows/deciders.ts";
 import { parseDocument } from "../workflows/document.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import { confirmationOf } from "./confirmation.ts";
@@ -221,8 +222,18 @@ export async function approvalDetail(services: Services, id: string, caller: Cal
   if (sight === "public" && run?.visibility !== "public") {
     throw new AppError("not_found", "There is no approval with this id.");
   }
+  if (run === null || sight === "public") return { approval: approvalView(approval, sight), run: null };
+  const refusal =
+    approval.state === "pending" ? await decisionRefusal(services, approval, run, caller) : null;
   return {
-    approval: approvalView(approval, sight),
-    run: run === null || sight === "public" ? null : await runListItem(services, run, sight),
+    approval: { ...approvalView(approval, sight), decidedByName: await nameOf(services, approval.decidedBy) },
+    run: await runListItem(services, run, sight),
+    you: { mayDecide: approval.state === "pending" && refusal === null, reason: refusal?.message ?? null },
   };
+}
+
+/** The name of a person who decided; null for a key. */
+async function nameOf({ store }: Services, id: string | null): Promise<string | null> {
+  if (id === null || !id.startsWith("person_")) return null;
+  return (await store.read.people.get(id))?.name ?? null;
 }

@@ -124,6 +124,9 @@ const ToolNodeSchema = Type.Object(
   closed,
 );
 
+/** An id of a key, a person or a role that holds `approve`. */
+const APPROVER = "^(?:person:[^\\s:]+|role:(?:owner|admin|approver)|[^\\s:]+)$";
+
 /** A person's decision. Outputs: `{verdict, reason, values, decidedBy, decidedAt}`. */
 const ApprovalNodeSchema = Type.Object(
   {
@@ -135,9 +138,16 @@ const ApprovalNodeSchema = Type.Object(
         show: Type.Optional(value("Exactly what the decision is about; its digest binds the decision.")),
         form: Type.Optional(jsonSchema("JSON Schema of values that the decision carries.")),
         approvers: Type.Optional(
-          Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+          Type.Array(Type.String({ minLength: 1, maxLength: 300, pattern: APPROVER }), {
             maxItems: 100,
-            description: "Ids of the keys that may decide; empty means any key with the approve scope.",
+            description:
+              "Who may decide: ids of keys, person: with an id or an e-mail address, role: with owner, admin or approver. Empty means every key and person with the scope approve.",
+          }),
+        ),
+        fourEyes: Type.Optional(
+          Type.Boolean({
+            description:
+              "Who started the run or published the workflow may not decide. Without it that holds where people are named and a step is destructive.",
           }),
         ),
         expiresInMs: Type.Optional(milliseconds("After this time the approval expires. It never approves.")),

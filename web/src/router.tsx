@@ -126,6 +126,27 @@ const receipt = createRoute({
   validateSearch: texts("run"),
   component: lazyRouteComponent(() => import("./pages/receipt.tsx"), "ReceiptPage"),
 });
+const signIn = createRoute({
+  getParentRoute: under,
+  path: "/sign-in",
+  validateSearch: texts("to"),
+  component: lazyRouteComponent(() => import("./pages/sign-in.tsx"), "SignInPage"),
+});
+const join = createRoute({
+  getParentRoute: under,
+  path: "/join",
+  component: lazyRouteComponent(() => import("./pages/join.tsx"), "JoinPage"),
+});
+const account = createRoute({
+  getParentRoute: under,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./pages/account.tsx"), "AccountPage"),
+});
+const people = createRoute({
+  getParentRoute: under,
+  path: "/people",
+  component: lazyRouteComponent(() => import("./pages/people.tsx"), "PeoplePage"),
+});
 const demo = createRoute({
   getParentRoute: under,
   path: "/demo",
@@ -159,6 +180,10 @@ export const router = createRouter({
     handoffs,
     provenance,
     receipt,
+    signIn,
+    join,
+    account,
+    people,
     demo,
     developers,
   ]),

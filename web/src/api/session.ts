@@ -6,9 +6,20 @@ import { external } from "../lib/external.ts";
  */
 let key: string | null = null;
 
+/** The person who is signed in. The session itself is a cookie that no script can read. */
+export interface SessionPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: string;
+  readonly scopes: readonly string[];
+}
+
 /** Whether a key is held, and why one is being asked for; never the key itself. */
 export interface SessionView {
+  /** Calls go out with a key or a session. */
   readonly keyed: boolean;
+  readonly person: SessionPerson | null;
   /** The last answer refused the key that was sent. */
   readonly refused: boolean;
   /** Grows with every change of key, so that cached answers can be told apart. */
@@ -18,31 +29,63 @@ export interface SessionView {
 }
 
 /** What the page may know about the session. */
-export const session = external<SessionView>({ keyed: false, refused: false, generation: 0, asking: null });
+export const session = external<SessionView>({
+  keyed: false,
+  person: null,
+  refused: false,
+  generation: 0,
+  asking: null,
+});
 
 let waiting: ((given: boolean) => void)[] = [];
 
-/** The header that carries the key, when there is one. */
+/** The header that carries the key, when there is one; otherwise the one that lets a session count. */
 export function authHeaders(): Record<string, string> {
-  return key === null ? {} : { Authorization: `Bearer ${key}` };
+  return key === null ? { "X-Suite-Page": "1" } : { Authorization: `Bearer ${key}` };
+}
+
+/** Somebody has signed in, or out. */
+export function setPerson(person: SessionPerson | null): void {
+  session.update((view) => ({
+    ...view,
+    person,
+    keyed: key !== null || person !== null,
+    refused: false,
+    generation: view.generation + 1,
+    asking: null,
+  }));
+  settle(person !== null);
 }
 
 /** Takes a key, closes the field and lets waiting calls go on. */
 export function giveKey(given: string): void {
   key = given;
-  session.update((view) => ({ keyed: true, refused: false, generation: view.generation + 1, asking: null }));
+  session.update((view) => ({
+    ...view,
+    keyed: true,
+    refused: false,
+    generation: view.generation + 1,
+    asking: null,
+  }));
   settle(true);
 }
 
 /** The service did not accept the key: the page says so instead of showing nothing. */
 export function markRefused(): void {
   if (key !== null) session.update((view) => (view.refused ? view : { ...view, refused: true }));
+  // Without a key it was the session that did not count any more.
+  else if (session.get().person !== null) setPerson(null);
 }
 
 /** Forgets the key. */
 export function forgetKey(): void {
   key = null;
-  session.update((view) => ({ ...view, keyed: false, refused: false, generation: view.generation + 1 }));
+  session.update((view) => ({
+    ...view,
+    keyed: view.person !== null,
+    refused: false,
+    generation: view.generation + 1,
+  }));
 }
 
 /** Opens the key field; resolves true when a key was given, false when the person closed it. */

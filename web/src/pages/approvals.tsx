@@ -19,6 +19,7 @@ import { DataView, isRedacted } from "../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { consequencesOf } from "../runs/consequences.ts";
+import { DeciderName, ForDeciders } from "../runs/decider.tsx";
 import { ResultView } from "../runs/result-view.tsx";
 import { ShownChanges } from "../runs/shown-changes.tsx";
 import { graphOf } from "../workflow/model.ts";
@@ -146,10 +147,14 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
         <Button look="primary" onClick={() => void askForKey("Deciding needs an API key.")}>
           <KeyRound /> Enter a key to decide
         </Button>
-      ) : form === null ? (
-        <Decide approval={approval} all={all} store={null} />
       ) : (
-        <DecideWithForm approval={approval} all={all} form={form} />
+        <ForDeciders approvalId={textAt(approval, "id")}>
+          {form === null ? (
+            <Decide approval={approval} all={all} store={null} />
+          ) : (
+            <DecideWithForm approval={approval} all={all} form={form} />
+          )}
+        </ForDeciders>
       )}
       <details className="mt-5 text-sm">
         <summary className="text-ink-2">Details</summary>
@@ -189,7 +194,13 @@ function Sentence({ approval }: { readonly approval: Bag }) {
       {expires !== "" && decided === "" ? (
         <span title={fullTime(expires)}> It expires {ago(expires)}; then it counts as not approved.</span>
       ) : null}
-      {decided === "" ? "" : ` Decided by ${decided} ${ago(textAt(approval, "decidedAt"))}.`}
+      {decided === "" ? null : (
+        <>
+          {" "}
+          Decided by <DeciderName approvalId={textAt(approval, "id")} id={decided} />{" "}
+          {ago(textAt(approval, "decidedAt"))}.
+        </>
+      )}
       {reason === "" ? "" : ` Reason: ${reason}`}
     </>
   );

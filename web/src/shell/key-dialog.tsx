@@ -1,9 +1,11 @@
-import { KeyRound, LockOpen, ShieldCheck } from "lucide-react";
+import { CircleUser, KeyRound, LockOpen, LogOut, ShieldCheck } from "lucide-react";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useId, useState, type SubmitEvent } from "react";
-import { askForKey, dismissKey, forgetKey, giveKey, session } from "../api/session.ts";
+import { signOut } from "../api/account.ts";
+import { askForKey, dismissKey, forgetKey, giveKey, session, type SessionPerson } from "../api/session.ts";
 import { queryClient } from "../api/queries.ts";
 import { useExternal } from "../lib/external.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
 
@@ -29,6 +31,14 @@ export function KeyDialog() {
       description={asking?.reason ?? ""}
       footer={
         <>
+          <Link
+            to="/sign-in"
+            search={{ to: window.location.pathname + window.location.search }}
+            onClick={dismissKey}
+            className={buttonClass("ghost")}
+          >
+            Sign in instead
+          </Link>
           <Button onClick={dismissKey}>Not now</Button>
           <Button look="primary" type="submit" form={id}>
             Use this key
@@ -80,7 +90,8 @@ export function KeyDialog() {
 
 /** Says whether calls go out with a key, and lets the person change that. */
 export function KeyButton() {
-  const { keyed, refused } = useExternal(session);
+  const { keyed, refused, person } = useExternal(session);
+  if (person !== null) return <PersonButton person={person} />;
   if (!keyed) {
     return (
       <Button
@@ -117,6 +128,24 @@ export function KeyButton() {
             void queryClient.invalidateQueries();
           },
         },
+      ]}
+    />
+  );
+}
+
+/** Says who is signed in, and lets the person leave. */
+function PersonButton({ person }: { readonly person: SessionPerson }) {
+  const navigate = useNavigate();
+  return (
+    <Menu
+      trigger={
+        <Button size="sm" className="max-w-44" aria-label={`Signed in as ${person.name}`}>
+          <CircleUser /> <span className="truncate max-sm:sr-only">{person.name}</span>
+        </Button>
+      }
+      entries={[
+        { label: "Account", icon: <CircleUser />, onSelect: () => void navigate({ to: "/account" }) },
+        { label: "Sign out", icon: <LogOut />, onSelect: () => void signOut() },
       ]}
     />
   );

@@ -12,6 +12,7 @@ import {
   ShieldCheck,
   SquareTerminal,
   Stamp,
+  Users,
   Waypoints,
   Wrench,
   type LucideIcon,
@@ -32,6 +33,7 @@ export interface NavItem {
     | "/artifacts"
     | "/handoffs"
     | "/provenance"
+    | "/people"
     | "/receipt"
     | "/demo"
     | "/developers";
@@ -110,6 +112,7 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
   {
     group: "Service",
     items: [
+      { to: "/people", label: "People", icon: Users, about: "Who may sign in, and as what", key: "e" },
       {
         to: "/demo",
         label: "Demo suite",

@@ -45,7 +45,7 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
       />
       <TextField
         label="Who may decide"
-        help="Ids of keys, separated by commas. Empty: every key with the right to approve."
+        help="Separated by commas: person:ada@example.com, role:approver, or ids of keys. Empty: everybody with the right to approve. Where people are named, a key decides only if it is named as well."
         value={textsAt(approval, "approvers").join(", ")}
         pointer={`${place}/approvers`}
         onChange={(text) => {

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { testPostgres } from "../support/postgres.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { addMember, makeOwner, Visitor, type Member } from "./support.ts";
+
+/* Two replicas on one PostgreSQL database. */
+
+let server: Awaited<ReturnType<typeof testPostgres>>;
+let replicas: readonly [TestService, TestService];
+let owner: Member;
+
+before(async () => {
+  server = await testPostgres();
+  const databaseUrl = await server.createDatabase();
+  const settings = { databaseUrl };
+  const first = await startService({ settings });
+  replicas = [first, await startService({ settings })];
+  owner = await makeOwner(first);
+});
+after(async () => {
+  for (const replica of replicas ?? []) await replica.close();
+  await server?.stop();
+});
+
+it("a person who signs in on one replica is known to the other, and out of both at once", async () => {
+  const [a, b] = replicas;
+  const member = await addMember(a, owner, "viewer");
+  const elsewhere = new Visitor(b);
+  elsewhere.cookie = member.visitor.cookie;
+  assert.equal((await elsewhere.ask("GET", "/api/svc/account")).data.person.email, member.email);
+  await owner.visitor.ask("PATCH", `/api/svc/people/${member.id}`, { state: "disabled" });
+  assert.equal((await elsewhere.ask("GET", "/api/svc/account")).status, 401);
+});
+
+it("of 200 decisions on two replicas exactly one wins", async () => {
+  const [a, b] = replicas;
+  const approver = await addMember(a, owner, "approver");
+  const made = await a.call(
+    "create_workflow",
+    {
+      name: "Asks",
+      nodes: [{ id: "ask", type: "approval", approval: { title: "Go?", approvers: ["role:approver"] } }],
+      edges: [],
+    },
+    { key: true },
+  );
+  const { envelope } = await a.call("run_workflow", { id: made.envelope.data.workflow.id }, { key: true });
+  const [asked] = envelope.data.run.approvals;
+  const visitors = [a, b].map((replica) => {
+    const visitor = new Visitor(replica);
+    visitor.cookie = approver.visitor.cookie;
+    return visitor;
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      const visitor = visitors[index % 2] ?? approver.visitor;
+      const meta = { "svc/shownDigest": asked.shownDigest };
+      return (await visitor.call("approve_step", { id: asked.id }, meta)).data;
+    }),
+  );
+  assert.equal(answers.filter((answer) => answer.ok === true).length, 1);
+  for (const answer of answers)
+    assert.ok(answer.ok === true || answer.data?.error?.code === "conflict", JSON.stringify(answer));
+});

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { ensureBuilt, openPage, runAxe, setTheme, settled, startBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { traces } from "./support.ts";
+
+let service: TestService;
+let browser: Browser;
+
+before(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const PASSWORD = "a few plain words";
+
+async function violations(page: Page, where: string): Promise<readonly string[]> {
+  await settled(page);
+  const found: string[] = [];
+  for (const theme of ["light", "dark"] as const) {
+    await setTheme(page, theme);
+    for (const { id, where: at } of await runAxe(page))
+      found.push(`${where} ${theme} ${id}: ${at.join(" | ")}`);
+  }
+  return found;
+}
+
+async function join(page: Page, url: string, button: string, fields: Readonly<Record<string, string>>) {
+  await page.goto(url);
+  for (const [label, value] of Object.entries(fields))
+    await page.getByLabel(label, { exact: true }).fill(value);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Password again").fill(PASSWORD);
+  await page.getByRole("button", { name: button, exact: true }).click();
+}
+
+describe("people in the browser", () => {
+  it("owner set-up, invitation, sign-in, reload, sign-out; nothing readable is left behind", async () => {
+    const link = await service.app.people.ownerLink();
+    const broken: string[] = [];
+    const first = await openPage(browser, { baseUrl: service.url });
+    await first.page.goto(link?.url ?? "");
+    await first.page.getByRole("heading", { level: 1, name: "Create the owner" }).waitFor();
+    assert.ok(!first.page.url().includes("#"), "the secret is out of the address");
+    broken.push(...(await violations(first.page, "join")));
+    await first.page.goto("/");
+    await join(first.page, link?.url ?? "", "Create the owner", {
+      "E-mail address": "olga@example.com",
+      "Your name": "Olga",
+    });
+    await first.page.getByRole("heading", { level: 1, name: "People" }).waitFor();
+    await first.page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
+    // On plain http of this machine the __Host- cookie is kept, and no script sees it.
+    const [cookie] = await first.context.cookies();
+    assert.equal(cookie?.name, "__Host-suite-session");
+    assert.deepEqual([cookie?.secure, cookie?.httpOnly, cookie?.sameSite], [true, true, "Strict"]);
+    assert.ok(!(await traces(first.page)).includes(cookie?.value ?? "?"));
+
+    await first.page.reload();
+    await first.page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
+    await first.page.getByRole("heading", { name: "1 person" }).waitFor();
+    await first.page.getByLabel("E-mail address").fill("ada@example.com");
+    await first.page.getByLabel("Name", { exact: true }).fill("Ada");
+    await first.page.getByLabel("Role", { exact: true }).selectOption("approver");
+    await first.page.getByRole("button", { name: "Invite", exact: true }).click();
+    await first.page.getByRole("heading", { name: "Link for ada@example.com" }).waitFor();
+    const url = await first.page.getByRole("group", { name: "link" }).innerText();
+    broken.push(...(await violations(first.page, "people")));
+
+    const second = await openPage(browser, { baseUrl: service.url });
+    await join(second.page, url.trim(), "Join", {});
+    await second.page.getByRole("button", { name: "Signed in as Ada" }).waitFor();
+    await second.page.getByRole("button", { name: "Signed in as Ada" }).click();
+    await second.page.getByRole("menuitem", { name: "Sign out" }).click();
+    await second.page.getByRole("button", { name: "Public mode" }).click();
+    await second.page.getByRole("link", { name: "Sign in instead" }).click();
+    await second.page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+    broken.push(...(await violations(second.page, "sign-in")));
+    await second.page.getByLabel("E-mail address").fill("ada@example.com");
+    await second.page.getByLabel("Password").fill("not this one, no");
+    await second.page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await second.page.getByRole("alert").filter({ hasText: "do not match" }).waitFor();
+    await second.page.getByLabel("Password").fill(PASSWORD);
+    await second.page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await second.page.getByRole("button", { name: "Signed in as Ada" }).waitFor();
+
+    await second.page.goto("/account");
+    await second.page.getByText("This browser").waitFor();
+    await second.page.getByLabel("Password, to make new codes").fill(PASSWORD);
+    await second.page.getByRole("button", { name: "Make ten new codes" }).click();
+    await second.page.getByRole("group", { name: "recovery codes" }).waitFor();
+    await second.page.getByText("You have 10 left.").waitFor();
+    broken.push(...(await violations(second.page, "account")));
+
+    // A person who is disabled is out with the next request.
+    await first.page
+      .getByRole("listitem")
+      .filter({ hasText: "ada@example.com" })
+      .getByRole("button", { name: "Disable" })
+      .click();
+    await first.page.getByRole("button", { name: "Enable" }).waitFor();
+    await second.page.reload();
+    await second.page.getByText("You are not signed in").waitFor();
+    await second.page.getByRole("button", { name: "Public mode" }).waitFor();
+
+    const faults = [...first.faults, ...second.faults];
+    await first.close();
+    await second.close();
+    assert.deepEqual([...broken, ...faults], []);
+  });
+});

@@ -1,0 +1,42 @@
+import { useState, type SubmitEvent } from "react";
+import { RpcError } from "../api/rpc.ts";
+
+/** What a plain form shows while it is sent, and after. */
+export interface Submission {
+  readonly busy: boolean;
+  /** What went wrong with the whole; empty when nothing did. */
+  readonly error: string;
+  /** What is wrong with one member. */
+  problem(member: string): string | undefined;
+  readonly onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
+}
+
+/** Sends a form's texts and keeps what the service found wrong with them. */
+export function useSubmit(
+  send: (values: Readonly<Record<string, string>>, form: HTMLFormElement) => Promise<void>,
+): Submission {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Error | null>(null);
+  const problems = failure instanceof RpcError ? failure.problems : [];
+  return {
+    busy,
+    error:
+      failure === null
+        ? ""
+        : failure instanceof RpcError && failure.nextAction !== ""
+          ? `${failure.message} ${failure.nextAction}`
+          : failure.message,
+    problem: (member) => problems.find(({ pointer }) => pointer === `/${member}`)?.message,
+    onSubmit(event) {
+      event.preventDefault();
+      const form = event.currentTarget;
+      const values: Record<string, string> = {};
+      for (const [name, value] of new FormData(form)) if (typeof value === "string") values[name] = value;
+      setBusy(true);
+      setFailure(null);
+      send(values, form)
+        .catch((error: unknown) => setFailure(error instanceof Error ? error : new Error("It did not work.")))
+        .finally(() => setBusy(false));
+    },
+  };
+}

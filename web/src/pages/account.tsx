@@ -1,0 +1,211 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CircleUser, LogOut } from "lucide-react";
+import { useState } from "react";
+import { signOut } from "../api/account.ts";
+import { queryClient } from "../api/queries.ts";
+import { rest } from "../api/rpc.ts";
+import { session, type SessionPerson } from "../api/session.ts";
+import { useExternal } from "../lib/external.ts";
+import { ago } from "../lib/format.ts";
+import { bagAt, bagsAt, flagAt, numberAt, textAt, textsAt } from "../lib/read.ts";
+import { useSubmit } from "../lib/use-submit.ts";
+import { toast } from "../shell/notices.ts";
+import { Load } from "../shell/states.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { Empty, Page, Panel } from "../ui/page.tsx";
+import { TextField } from "../ui/text-field.tsx";
+
+/** The signed-in person's own account: sessions, password, recovery codes. */
+export function AccountPage() {
+  const { person, generation } = useExternal(session);
+  if (person === null) {
+    return (
+      <Page title="Account">
+        <Panel>
+          <Empty
+            icon={<CircleUser />}
+            title="You are not signed in"
+            action={
+              <Link to="/sign-in" search={{ to: "/account" }} className={buttonClass("primary")}>
+                Sign in
+              </Link>
+            }
+          >
+            An account belongs to a person. A key has none.
+          </Empty>
+        </Panel>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="Account"
+      lead={`${person.name}, ${person.email}. Your role is ${person.role}.`}
+      actions={
+        <Button onClick={() => void signOut()}>
+          <LogOut /> Sign out
+        </Button>
+      }
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Sessions generation={generation} />
+        <div className="space-y-4">
+          <NewPassword person={person} />
+          <RecoveryCodes generation={generation} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Sessions({ generation }: { readonly generation: number }) {
+  const sessions = useQuery({
+    queryKey: ["own-sessions", generation],
+    queryFn: async ({ signal }) => bagsAt(await rest("/api/svc/sessions", { signal }), "data", "sessions"),
+  });
+  const end = async (id: string) => {
+    await rest(id === "" ? "/api/svc/sessions" : `/api/svc/sessions/${id}`, { method: "DELETE" });
+    toast("good", id === "" ? "The other sessions have ended." : "The session has ended.");
+    await queryClient.invalidateQueries({ queryKey: ["own-sessions"] });
+  };
+  return (
+    <Panel
+      title="Sessions"
+      flush
+      actions={
+        <Button size="sm" onClick={() => void end("")}>
+          End all others
+        </Button>
+      }
+    >
+      <Load query={sessions}>
+        {(list) => (
+          <ul className="divide-y divide-line">
+            {list.map((item) => {
+              const id = textAt(item, "id");
+              const current = flagAt(item, "current");
+              return (
+                <li key={id} className="flex items-center gap-3 px-4 py-2.5">
+                  <div className="min-w-0 flex-1">
+                    <p className="truncate font-medium" title={textAt(item, "client")}>
+                      {current ? "This browser" : browserName(textAt(item, "client"))}
+                    </p>
+                    <p className="text-sm text-ink-2">
+                      Signed in {ago(textAt(item, "createdAt"))} by {textAt(item, "method")}, last used{" "}
+                      {ago(textAt(item, "lastUsedAt"))}, from {textAt(item, "address")}
+                    </p>
+                  </div>
+                  {current ? null : (
+                    <Button size="sm" onClick={() => void end(id)}>
+                      End
+                    </Button>
+                  )}
+                </li>
+              );
+            })}
+          </ul>
+        )}
+      </Load>
+    </Panel>
+  );
+}
+
+/** What a browser's long description of itself comes down to. */
+function browserName(client: string): string {
+  const known = ["Edg", "Firefox", "Chrome", "Safari"].find((name) => client.includes(name));
+  return known === undefined ? client.slice(0, 60) || "Unknown browser" : known === "Edg" ? "Edge" : known;
+}
+
+function NewPassword({ person }: { readonly person: SessionPerson }) {
+  const form = useSubmit(async ({ password, next }, element) => {
+    const body = { next, ...(password !== "" && { password }) };
+    await rest("/api/svc/account/password", { body, interactive: false });
+    element.reset();
+    toast("good", "The password is changed. Other sessions have ended.");
+    await queryClient.invalidateQueries({ queryKey: ["own-sessions"] });
+  });
+  return (
+    <Panel title="Password">
+      <form onSubmit={form.onSubmit} className="space-y-4">
+        <input type="hidden" name="username" autoComplete="username" value={person.email} readOnly />
+        <TextField
+          label="Current password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          hint="Leave it empty if you signed in with a recovery code just now."
+          problem={form.problem("password")}
+        />
+        <TextField
+          label="New password"
+          name="next"
+          type="password"
+          autoComplete="new-password"
+          minLength={12}
+          required
+          problem={form.problem("next")}
+        />
+        {form.error === "" ? null : (
+          <p role="alert" className="text-sm text-bad">
+            {form.error}
+          </p>
+        )}
+        <Button type="submit" busy={form.busy}>
+          Change the password
+        </Button>
+      </form>
+    </Panel>
+  );
+}
+
+function RecoveryCodes({ generation }: { readonly generation: number }) {
+  const [codes, setCodes] = useState<readonly string[]>([]);
+  const account = useQuery({
+    queryKey: ["own-account", generation],
+    queryFn: async ({ signal }) => bagAt(await rest("/api/svc/account", { signal }), "data"),
+  });
+  const left = numberAt(account.data, "recoveryCodesLeft") ?? 0;
+  const form = useSubmit(async ({ password }, element) => {
+    const made = await rest("/api/svc/account/recovery-codes", { body: { password }, interactive: false });
+    setCodes(textsAt(made, "data", "codes"));
+    element.reset();
+    await queryClient.invalidateQueries({ queryKey: ["own-account"] });
+  });
+  return (
+    <Panel title="Recovery codes">
+      <p className="mb-3 text-ink-2">
+        With a code you sign in when the password is lost. Each works once.{" "}
+        {left === 0 ? "You have none." : `You have ${left} left.`}
+      </p>
+      {codes.length === 0 ? (
+        <form onSubmit={form.onSubmit} className="space-y-4">
+          <TextField
+            label="Password, to make new codes"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+            problem={form.problem("password")}
+          />
+          {form.error === "" ? null : (
+            <p role="alert" className="text-sm text-bad">
+              {form.error}
+            </p>
+          )}
+          <Button type="submit" busy={form.busy}>
+            Make ten new codes
+          </Button>
+        </form>
+      ) : (
+        <>
+          <CodeBlock text={codes.join("\n")} label="recovery codes" />
+          <p className="mt-2 text-sm text-ink-2">
+            They are shown this once. Keep them where only you can read them.
+          </p>
+        </>
+      )}
+    </Panel>
+  );
+}

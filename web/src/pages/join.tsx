@@ -1,0 +1,152 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { LinkIcon, UserCheck } from "lucide-react";
+import { useEffect, useState } from "react";
+import { followLink } from "../api/account.ts";
+import { rest } from "../api/rpc.ts";
+import { bagAt, textAt, type Bag } from "../lib/read.ts";
+import { useSubmit } from "../lib/use-submit.ts";
+import { toast } from "../shell/notices.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { Empty, Page, Panel, Skeleton } from "../ui/page.tsx";
+import { TextField } from "../ui/text-field.tsx";
+
+const TITLES: Readonly<Record<string, string>> = {
+  owner: "Create the owner",
+  invite: "Join Workflow-UI",
+  reset: "Set a new password",
+};
+
+/** Follows a one-time link: the first owner, an invitation, or a new password. */
+export function JoinPage() {
+  const [token] = useState(() => window.location.hash.slice(1));
+  // The secret goes out of the address at once, so that it is in no history and no shared screen.
+  useEffect(() => window.history.replaceState(window.history.state, "", "/join"), []);
+  const link = useQuery({
+    queryKey: ["link"],
+    queryFn: async ({ signal }) =>
+      bagAt(await rest("/api/svc/invitations/look", { body: { token }, signal, interactive: false }), "data"),
+    enabled: token !== "",
+    gcTime: 0,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const kind = textAt(link.data, "kind");
+  return (
+    <Page title={TITLES[kind] ?? "One-time link"} lead={<Lead link={link.data} />}>
+      <Panel className="max-w-md">
+        {link.data !== undefined ? (
+          <JoinForm token={token} kind={kind} person={bagAt(link.data, "person")} />
+        ) : token === "" || link.error !== null ? (
+          <Empty
+            icon={<LinkIcon />}
+            title="This link does not work"
+            action={
+              <Link to="/sign-in" className={buttonClass()}>
+                Sign in
+              </Link>
+            }
+          >
+            It was used, replaced or is over, or a part of it is missing. Ask an admin for a new one.
+          </Empty>
+        ) : (
+          <Skeleton lines={4} />
+        )}
+      </Panel>
+    </Page>
+  );
+}
+
+function Lead({ link }: { readonly link: Bag | undefined }) {
+  const kind = textAt(link, "kind");
+  const email = textAt(bagAt(link, "person"), "email");
+  if (kind === "owner") return "The owner may do everything and invites the others. This link works once.";
+  if (kind === "invite")
+    return `You are invited as ${textAt(bagAt(link, "person"), "role")}. You will sign in as ${email}.`;
+  if (kind === "reset") return `For ${email}. Every session of this account ends.`;
+  return "Links let a person in once.";
+}
+
+function JoinForm({
+  token,
+  kind,
+  person,
+}: {
+  readonly token: string;
+  readonly kind: string;
+  readonly person: Bag;
+}) {
+  const navigate = useNavigate();
+  const [differs, setDiffers] = useState(false);
+  const form = useSubmit(async ({ email, name, password, again }) => {
+    setDiffers(password !== again);
+    if (password !== again) return;
+    await followLink({
+      token,
+      password,
+      ...(kind === "owner" && { email }),
+      ...(kind !== "reset" && { name }),
+    });
+    toast("good", kind === "reset" ? "The new password is set." : "Welcome. You are signed in.");
+    await navigate({ to: kind === "owner" ? "/people" : "/" });
+  });
+  return (
+    <form onSubmit={form.onSubmit} className="space-y-4">
+      {kind === "owner" ? (
+        <TextField
+          label="E-mail address"
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          problem={form.problem("email")}
+        />
+      ) : (
+        // For password managers: the account that the new password belongs to.
+        <input
+          type="hidden"
+          name="username"
+          autoComplete="username"
+          value={textAt(person, "email")}
+          readOnly
+        />
+      )}
+      {kind === "reset" ? null : (
+        <TextField
+          label="Your name"
+          name="name"
+          autoComplete="name"
+          defaultValue={textAt(person, "name")}
+          required
+          problem={form.problem("name")}
+        />
+      )}
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={12}
+        hint="At least 12 characters. A few words work well."
+        problem={form.problem("password")}
+      />
+      <TextField
+        label="Password again"
+        name="again"
+        type="password"
+        autoComplete="new-password"
+        required
+        problem={differs ? "The two passwords differ." : undefined}
+      />
+      {form.error === "" ? null : (
+        <p role="alert" className="text-sm text-bad">
+          {form.error}
+        </p>
+      )}
+      <Button look="primary" type="submit" busy={form.busy}>
+        <UserCheck /> {kind === "owner" ? "Create the owner" : kind === "reset" ? "Set password" : "Join"}
+      </Button>
+    </form>
+  );
+}

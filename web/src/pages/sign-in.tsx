@@ -1,0 +1,77 @@
+import { useRouter, useSearch } from "@tanstack/react-router";
+import { LogIn } from "lucide-react";
+import { useState } from "react";
+import { signIn } from "../api/account.ts";
+import { useSubmit } from "../lib/use-submit.ts";
+import { Button } from "../ui/button.tsx";
+import { Page, Panel } from "../ui/page.tsx";
+import { TextField } from "../ui/text-field.tsx";
+
+/** Where to go after signing in: a page of ours, never another site. */
+function pageIn(to: string | undefined): string {
+  return to !== undefined && /^\/(?![/\\])/.test(to) && !to.startsWith("/sign-in") ? to : "/";
+}
+
+/** Signs a person in with a password or a recovery code. */
+export function SignInPage() {
+  const { to } = useSearch({ strict: false });
+  const router = useRouter();
+  const [recovering, setRecovering] = useState(false);
+  const form = useSubmit(async ({ email, secret }) => {
+    await signIn(recovering ? { email, recoveryCode: secret } : { email, password: secret });
+    router.history.push(recovering ? "/account" : pageIn(to));
+  });
+  return (
+    <Page title="Sign in" lead="With your account you see and do what your role allows. No key is needed.">
+      <Panel className="max-w-md">
+        <form onSubmit={form.onSubmit} className="space-y-4">
+          <TextField
+            label="E-mail address"
+            name="email"
+            type="email"
+            autoComplete="username"
+            required
+            problem={form.problem("email")}
+          />
+          {recovering ? (
+            <TextField
+              key="code"
+              label="Recovery code"
+              name="secret"
+              autoComplete="off"
+              spellCheck={false}
+              required
+              hint="Each code works once. Set a new password afterwards."
+            />
+          ) : (
+            <TextField
+              key="password"
+              label="Password"
+              name="secret"
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+          )}
+          {form.error === "" ? null : (
+            <p role="alert" className="text-sm text-bad">
+              {form.error}
+            </p>
+          )}
+          <div className="flex flex-wrap items-center gap-2">
+            <Button look="primary" type="submit" busy={form.busy}>
+              <LogIn /> Sign in
+            </Button>
+            <Button look="ghost" onClick={() => setRecovering(!recovering)}>
+              {recovering ? "Use the password" : "Use a recovery code"}
+            </Button>
+          </div>
+        </form>
+      </Panel>
+      <p className="mt-4 max-w-md text-sm text-ink-2">
+        No account? An admin invites people; the first owner follows the link that the service prints at its
+        start.
+      </p>
+    </Page>
+  );
+}
