@@ -267,6 +267,24 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ["tests/authorization/private-records.test.ts", "answers like one that does not exist"],
   ),
   row(
+    "T21",
+    "Guessed passwords, copied or forged sessions, used links, requests that other pages cause",
+    "Bounded guesses with one answer, sessions that rotate and end, links that work once, and nothing without our own page.",
+    [
+      "tests/people/accounts.test.ts",
+      "an unknown address, a wrong password and a disabled person get the same answer",
+    ],
+    ["tests/people/accounts.test.ts", "guesses are stopped, for accounts that exist and those that do not"],
+    [
+      "tests/people/accounts.test.ts",
+      "needs our own page: without its header, from another origin or another site it is refused",
+    ],
+    [
+      "tests/people/sessions.test.ts",
+      "is renewed after an hour; the old token counts for a minute more, and later ends the session",
+    ],
+  ),
+  row(
     "F1",
     "Killed at any time",
     "Nothing acknowledged is lost, no checkpointed step runs again.",
