@@ -97,7 +97,31 @@ describe("people in the browser", () => {
     await second.page.getByText("You have 10 left.").waitFor();
     broken.push(...(await violations(second.page, "account")));
 
+    // Only the person who is named decides; the owner sees why not.
+    const made = await service.call(
+      "create_workflow",
+      {
+        name: "Asks Ada",
+        nodes: [
+          { id: "ask", type: "approval", approval: { title: "Go?", approvers: ["person:ada@example.com"] } },
+        ],
+        edges: [],
+      },
+      { key: true },
+    );
+    const started = await service.call("run_workflow", { id: made.envelope.data.workflow.id }, { key: true });
+    const approvalId: string = started.envelope.data.run.approvals[0].id;
+    await first.page.goto(`/approvals?id=${approvalId}`);
+    await first.page.getByText("You are not among those who may decide this approval.").waitFor();
+    broken.push(...(await violations(first.page, "approval of others")));
+    await second.page.goto(`/approvals?id=${approvalId}`);
+    await second.page.getByRole("button", { name: "Approve" }).click();
+    await second.page.getByText("Approved. The run goes on.").waitFor();
+    await first.page.goto(`/approvals?id=${approvalId}`);
+    await first.page.getByText("Decided by Ada").waitFor();
+
     // A person who is disabled is out with the next request.
+    await first.page.goto("/people");
     await first.page
       .getByRole("listitem")
       .filter({ hasText: "ada@example.com" })
