@@ -113,7 +113,7 @@ function Person({
     setProblem("");
     void work()
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : "It did not work."))
-      .finally(refresh);
+      .finally(() => void refresh());
   };
   const change = (body: object) =>
     attempt(async () => {
