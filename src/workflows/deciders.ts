@@ -13,7 +13,7 @@ import { isGraphBody, type WorkflowNode } from "./schema.ts";
 type Asked = Pick<ApprovalRecord, "approvers" | "stepId">;
 
 /** True when an approval names people: then no key decides it, unless it is named as well. */
-export function namesPeople({ approvers }: Pick<ApprovalRecord, "approvers">): boolean {
+function namesPeople({ approvers }: Pick<ApprovalRecord, "approvers">): boolean {
   return approvers.some((entry) => /^(?:person|role):/.test(entry));
 }
 
