@@ -58,8 +58,8 @@ export interface Host {
  * over only after the lease has lapsed, which takes several times as long.
  */
 const OWNED_FOR_MS = 2_000;
-/** `setTimeout` counts in 32 bits. */
-const LONGEST_TIMER_MS = 2_000_000_000;
+/** A wait is until a time on the clock, which can be moved: the clock is looked at again this often. */
+const LONGEST_TIMER_MS = 5_000;
 
 /** A run that this process works on: the interpreter, the tries under way, and the commits between them. */
 export class ActiveRun {

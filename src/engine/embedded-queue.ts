@@ -6,8 +6,8 @@ import type { Release, RunQueue, RunTaker } from "./queue.ts";
 const PAGE = 500;
 /** Ids kept in memory; past this, the database is asked when there is room again. */
 const MAX_PENDING = 5_000;
-/** `setTimeout` counts in 32 bits. */
-const LONGEST_TIMER_MS = 2_000_000_000;
+/** A wait is until a time on the clock, which can be moved: the clock is looked at again this often. */
+const LONGEST_TIMER_MS = 5_000;
 const RETRY_MS = 1_000;
 /** How long it takes until a run that was woken is claimed. */
 const CLAIM_MS = 20;

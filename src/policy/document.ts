@@ -92,6 +92,8 @@ export type PolicyChange =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 const EDITABLE = ["summary", "contact", "aiStatements", "robotsDisallow", "platforms"] as const;
+/** Unknown members that are reported one by one. */
+const MAX_STRANGE = 20;
 const ECHOED = ["schemaVersion", "trustPolicyLine", "boundary"] as const;
 
 /** Applies the members of `change` to `current`. A change that would weaken or misstate the boundary is refused. */
@@ -102,14 +104,13 @@ export function applyPolicyChange(
 ): PolicyChange {
   const problems: Problem[] = [...boundaryProblems(change, names), ...secretProblems(change, "")];
   const known: readonly string[] = [...EDITABLE, ...ECHOED];
-  for (const key of Object.keys(change)) {
-    if (!known.includes(key)) {
-      problems.push({
-        pointer: `/${escapePointer(key)}`,
-        message: "The agent policy has no such member.",
-        expected: `one of ${EDITABLE.join(", ")}`,
-      });
-    }
+  const strange = Object.keys(change).filter((key) => !known.includes(key));
+  for (const key of strange.slice(0, MAX_STRANGE)) {
+    problems.push({
+      pointer: `/${escapePointer(key)}`,
+      message: "The agent policy has no such member.",
+      expected: `one of ${EDITABLE.join(", ")}`,
+    });
   }
   const given = EDITABLE.filter((key) => change[key] !== undefined);
   if (given.length === 0) {

@@ -22,6 +22,21 @@ export function whole(name: string, value: number | undefined, from: number, to:
   ];
 }
 
+/** A bound on how many entries a list or an object may have. */
+export function atMost(name: string, given: number, most: number): readonly Problem[] {
+  if (given <= most) return [];
+  const expected = `at most ${most} entries`;
+  return [
+    {
+      pointer: `/${name}`,
+      message: `"${name}" has ${given} entries; it may have ${most}.`,
+      expected,
+      given: `${given} entries`,
+      fix: "Send fewer at a time.",
+    },
+  ];
+}
+
 /** One of a closed set of names, where the schema says string. */
 export function oneOf(
   name: string,

@@ -18,8 +18,11 @@ import {
 } from "../studio/designs.ts";
 import { render } from "../sources/rendering.ts";
 import { chooseTools, type ChosenTool } from "../studio/tool-specs.ts";
-import { oneOf } from "./rules.ts";
+import { atMost, oneOf } from "./rules.ts";
 import { jsonArray, jsonObject, params } from "./shapes.ts";
+
+/** Services, tools and steps that specs are made of in one call. */
+const MAX_CHOICES = 100;
 
 const previewStudioDesign = defineTool({
   name: "preview_studio_design",
@@ -169,7 +172,12 @@ const generateToolSpecs = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  rules: ({ output_mode }) => oneOf("output_mode", output_mode, ["specs", "run", "workflow", "all"]),
+  rules: ({ output_mode, services, toolchain, selected_steps }) => [
+    ...oneOf("output_mode", output_mode, ["specs", "run", "workflow", "all"]),
+    ...atMost("services", services?.length ?? 0, MAX_CHOICES),
+    ...atMost("toolchain", toolchain?.length ?? 0, MAX_CHOICES),
+    ...atMost("selected_steps", Object.keys(selected_steps ?? {}).length, MAX_CHOICES),
+  ],
   run: async (args, context) => {
     const { topic = "Example", source_url = null, output_mode = "all" } = args;
     const { chosen, unknown } = chooseTools(args, context.services.catalog.tools);

@@ -1,6 +1,9 @@
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 
+/** Unknown members that are reported one by one. */
+const MAX_OTHERS = 20;
+
 /** Reads members of a request body and collects everything that is wrong. Values are never repeated: one may be a secret. */
 export class Reader {
   readonly #given: Readonly<Record<string, unknown>>;
@@ -72,8 +75,8 @@ export class Reader {
 
   /** A member that is not known is a typo or a secret under a wrong name: it is refused, not ignored. */
   refuseOthers(known: readonly string[]): void {
-    for (const name of Object.keys(this.#given)) {
-      if (known.includes(name)) continue;
+    const others = Object.keys(this.#given).filter((name) => !known.includes(name));
+    for (const name of others.slice(0, MAX_OTHERS)) {
       const near = nearestNames(name, known);
       this.problem(
         `/${name}`,

@@ -5,32 +5,48 @@ import { join } from "node:path";
 import process from "node:process";
 import { AppError } from "../../src/kernel/errors.ts";
 import { chain, openRig } from "../engine/harness.ts";
+import { finish, plainArguments } from "../security/results.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import type { ChildPlan } from "./engine-child.ts";
 import { killSeries, nthOf, POINTS } from "./engine-series.ts";
 
 /*
- * The long form of the engine's chaos tests: `node tests/chaos/engine-long.ts [kills] [seconds] [runs]`. By default 200
- * kills of each store, and PostgreSQL restarted every 10 s for 120 s while 1,000 runs go on.
+ * The long form of the engine's chaos tests: `node tests/chaos/engine-long.ts [kills] [seconds] [runs] [--only=STORE]`. By
+ * default 200 kills of each store, and PostgreSQL restarted every 10 s for 120 s while 1,000 runs go on.
  */
-const kills = Number(process.argv[2] ?? "200");
-const seconds = Number(process.argv[3] ?? "120");
-const runs = Number(process.argv[4] ?? "1000");
+const [killCount, forSeconds, runCount] = plainArguments();
+const kills = Number(killCount ?? "200");
+const seconds = Number(forSeconds ?? "120");
+const runs = Number(runCount ?? "1000");
+const only = process.argv.find((text) => text.startsWith("--only="))?.slice("--only=".length);
 
 const EVERY_MS = 10_000;
 
-const folder = mkdtempSync(join(tmpdir(), "workflow-ui-chaos-"));
-console.log("SQLite:", await killSeries(`sqlite:${join(folder, "chaos.db")}`, plans(), 4));
-rmSync(folder, { recursive: true, force: true });
+const progress = (done: number): void => {
+  if (done % 50 === 0) console.log(`${new Date().toISOString()} ${done} kills`);
+};
+const figures: string[] = [];
+const note = (name: string, report: Readonly<object>): void => {
+  console.log(name, report);
+  const text = Object.entries(report).map(([what, count]) => `${count} ${what}`);
+  figures.push(`${name} ${text.join(", ")}`);
+};
 
-const server = await startPostgres({ fsync: true });
-try {
-  console.log("PostgreSQL:", await killSeries(await server.createDatabase(), plans(), 4));
-  console.log("PostgreSQL restarted:", await restartSeries(server));
-} finally {
-  await server.stop();
+if (only !== "postgres") {
+  const folder = mkdtempSync(join(tmpdir(), "workflow-ui-chaos-"));
+  note("SQLite", await killSeries(`sqlite:${join(folder, "chaos.db")}`, plans(), 4, progress));
+  rmSync(folder, { recursive: true, force: true });
 }
-console.log("No run was lost, no checkpointed step ran again.");
+if (only !== "sqlite") {
+  const server = await startPostgres({ fsync: true });
+  try {
+    note("PostgreSQL", await killSeries(await server.createDatabase(), plans(), 4, progress));
+    note("PostgreSQL restarted", await restartSeries(server));
+  } finally {
+    await server.stop();
+  }
+}
+finish("L6", true, `no run lost, no checkpointed step run again: ${figures.join("; ")}`);
 
 /** Half of the kills by chance, half at the named points, each at its first, third, ninth, … passing. */
 function plans(): readonly (ChildPlan["fault"] | "random")[] {

@@ -158,6 +158,7 @@ export async function killSeries(
   databaseUrl: string,
   plans: readonly Kill[],
   runsEach: number,
+  onKill: (kills: number) => void = () => undefined,
 ): Promise<SeriesReport> {
   const receiver = await new Receiver().open();
   const started: string[] = [];
@@ -186,6 +187,7 @@ export async function killSeries(
         kills++;
         if (fault === "random") await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
         await endOf(child, fault === "random" ? 0 : 4_000);
+        onKill(kills);
       }
       await Promise.allSettled(starts);
     }

@@ -2,25 +2,31 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { finish, plainArguments } from "../security/results.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { crashSeries } from "./storage-crash.ts";
+import { crashSeries, type CrashReport } from "./storage-crash.ts";
 
 /*
- * The long form of the crash test: `node tests/chaos/storage-long.ts [rounds] [sqlite|postgres]`, 1,000 kills for each
+ * The long form of the crash test: `node tests/chaos/storage-long.ts [rounds] [--only=STORE]`, 1,000 kills for each
  * store by default.
  */
-const rounds = Number(process.argv[2] ?? "1000");
-const only = process.argv[3];
+const rounds = Number(plainArguments()[0] ?? "1000");
+const only = process.argv.find((text) => text.startsWith("--only="))?.slice("--only=".length);
+const figures: string[] = [];
+const note = (name: string, { acknowledged, stored }: CrashReport): void => {
+  console.log(name, { acknowledged, stored });
+  figures.push(`${name} ${acknowledged} acknowledged, ${stored} stored`);
+};
 
 if (only !== "postgres") {
   const folder = mkdtempSync(join(tmpdir(), "workflow-ui-chaos-"));
-  console.log("SQLite:", await crashSeries(`sqlite:${join(folder, "chaos.db")}`, rounds));
+  note("SQLite", await crashSeries(`sqlite:${join(folder, "chaos.db")}`, rounds));
   rmSync(folder, { recursive: true, force: true });
 }
 
 if (only !== "sqlite") {
   const server = await startPostgres({ fsync: true });
-  console.log("PostgreSQL:", await crashSeries(await server.createDatabase(), rounds));
+  note("PostgreSQL", await crashSeries(await server.createDatabase(), rounds));
   await server.stop();
 }
-console.log(`Nothing acknowledged was lost in ${rounds} kills.`);
+finish("L7", true, `nothing acknowledged was lost in ${rounds} kills a store: ${figures.join("; ")}`);

@@ -1,6 +1,7 @@
 import { Agent, request, type OutgoingHttpHeaders } from "node:http";
 import fc from "fast-check";
 import { isObject } from "../../src/kernel/json.ts";
+import { makeRecords, restShots } from "./fuzz-rest.ts";
 import { TEST_KEY, type TestService } from "../support/service.ts";
 
 /** One made-up request. */
@@ -36,8 +37,13 @@ export async function fuzz(
 ): Promise<readonly Finding[]> {
   // The first use of some documents renders them; that is measured elsewhere.
   await service.call("get_svc_web_scorecard");
+  await service.fetch("/api/svc/workflows/import", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ text: "nodes: []\nedges: []" }),
+  });
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT });
-  const shots = shotsFor(service);
+  const shots = shotsFor(service, await makeRecords(service));
   const findings: Finding[] = [];
   for (let sent = 0; sent < count; sent += CHUNK) {
     const chunkSeed = seed + sent;
@@ -56,7 +62,7 @@ export async function fuzz(
   return findings;
 }
 
-function shotsFor(service: TestService): fc.Arbitrary<Shot> {
+function shotsFor(service: TestService, known: readonly string[]): fc.Arbitrary<Shot> {
   const { tools, resources, prompts } = service.app.services.catalog;
   const value = fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),
@@ -193,7 +199,22 @@ function shotsFor(service: TestService): fc.Arbitrary<Shot> {
       headers: { "content-type": type, ...more },
       body: method === "GET" ? "" : content,
     }));
-  return fc.oneof({ weight: 9, arbitrary: rpc }, { weight: 1, arbitrary: rest });
+  const close = fc
+    .tuple(restShots(service.app.services.site.routes, known, value), headers, fc.boolean())
+    .map(([shot, more, keyed]): Shot => ({
+      ...shot,
+      headers: {
+        "content-type": "application/json",
+        ...more,
+        // Most of these routes ask for a key first; without one nothing behind it would be reached.
+        ...(keyed && { authorization: `Bearer ${TEST_KEY}`, "x-suite-api-key": TEST_KEY }),
+      },
+    }));
+  return fc.oneof(
+    { weight: 7, arbitrary: rpc },
+    { weight: 2, arbitrary: close },
+    { weight: 1, arbitrary: rest },
+  );
 }
 
 function fire(service: TestService, agent: Agent, shot: Shot, maxMs: number): Promise<string | undefined> {

@@ -60,8 +60,20 @@ export const LONG_COMMANDS: readonly LongCommand[] = [
   {
     id: "L6",
     command: "npm run chaos -- 1000",
-    what: "kill -9 1,000 times for each store, for the engine with a counter of effects and for the writer; PostgreSQL restarted every 10 s.",
-    bound: "An acknowledged write lost, a checkpointed step run again, a run that does not end.",
+    what: "kill -9 of a working engine 1,000 times for each store, with a counter of effects; PostgreSQL killed and started every 10 s.",
+    bound: "A run lost, a checkpointed step run again, a run that does not end.",
+  },
+  {
+    id: "L7",
+    command: "npm run chaos -- 1000",
+    what: "kill -9 of a writing process 1,000 times for each store.",
+    bound: "An acknowledged write lost, one that is half there, a damaged database.",
+  },
+  {
+    id: "L8",
+    command: "npm run chaos -- 1000",
+    what: "One of two replicas frozen (SIGSTOP) for 60 s in the middle of its runs.",
+    bound: "A stale write or effect after it comes back, a run that does not end.",
   },
 ];
 
@@ -285,6 +297,21 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
   ),
   row(
+    "T22",
+    "A run that approves itself, or hides what it destroys",
+    "A nested or computed call counts with the worst effect it can have; no run decides an approval.",
+    ["tests/workflows/guards.test.ts", " is destructive for validation, plan and approval rules"],
+    ["tests/workflows/guards.test.ts", "a tool name that is not a plain text is refused, not run"],
+    [
+      "tests/workflows/guards.test.ts",
+      "the dispatcher refuses a run's own decision, direct or nested, with every scope",
+    ],
+    [
+      "tests/workflows/guards.test.ts",
+      "a published document from before the rule cannot approve another run from inside",
+    ],
+  ),
+  row(
     "F1",
     "Killed at any time",
     "Nothing acknowledged is lost, no checkpointed step runs again.",
@@ -292,7 +319,12 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/chaos/engine-sqlite.test.ts",
       "sqlite: killed at every named point and by chance, no run is lost and no checkpointed step runs again",
     ],
+    [
+      "tests/chaos/engine-postgres.test.ts",
+      "postgres: killed at every named point and by chance, no run is lost and no checkpointed step runs again",
+    ],
     ["tests/chaos/storage.test.ts", " times loses nothing it acknowledged"],
+    ["tests/engine/full.test.ts", ": a decision acknowledged while 256 runs are active survives "],
   ),
   row(
     "F2",
@@ -306,20 +338,39 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/storage/sqlite-faults.test.ts",
       "is answered with storage_unavailable and not ready, loses nothing, and passes by itself",
     ],
+    [
+      "tests/security/faults.test.ts",
+      "refuses writes, serves reads, loses nothing, and is used again when it can be written",
+    ],
     ["tests/storage/sqlite-faults.test.ts", "because its pages are damaged is found by the check"],
+    ["tests/storage/damage.test.ts", "a damaged write-ahead log is refused and reported, and left as it is"],
+    ["tests/storage/damage.test.ts", "db check finds changed content and wiped pages in the file"],
   ),
-  row("F3", "A frozen replica that comes back", "It writes nothing that is not its own any more.", [
-    "tests/chaos/engine-postgres.test.ts",
-    "postgres: a dead and a frozen worker's runs are taken over in 25 s; the frozen one writes nothing when it returns",
-  ]),
+  row(
+    "F3",
+    "A frozen replica that comes back",
+    "It writes nothing and begins no step of a run that is not its own any more.",
+    [
+      "tests/chaos/engine-postgres.test.ts",
+      "postgres: a dead and a frozen worker's runs are taken over in 25 s; the frozen one writes nothing when it returns",
+    ],
+    [
+      "tests/chaos/engine-postgres.test.ts",
+      "postgres: a worker frozen between two steps with effects does not begin the second when it returns",
+    ],
+  ),
   row(
     "F4",
-    "PostgreSQL that drops connections or restarts",
-    "Nothing is lost; 503 while it is away.",
+    "PostgreSQL that drops connections, restarts, or has no connection left",
+    "Nothing is lost; 503 while it is away, and recovery by itself.",
     ["tests/storage/postgres-faults.test.ts", "that drops its connections again and again loses nothing"],
     [
       "tests/storage/postgres-faults.test.ts",
       "that is killed and comes back loses nothing; meanwhile the service says 503 and lives",
+    ],
+    [
+      "tests/security/faults.test.ts",
+      "is answered with 503 and a clear message, loses nothing, and is used again when one is free",
     ],
   ),
   row(
@@ -340,5 +391,19 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   row("F8", "Random requests", "No crash, no answer of 5xx, no hang.", [
     "tests/gateway/fuzz.test.ts",
     "6,000 made-up requests: no crash, no answer of 5xx, no hang",
+  ]),
+  row(
+    "F9",
+    "A clock that is moved by a day",
+    "Keys, limits, runs and approvals go on; leases go by the database's clock; a wait is until a time and is looked at again every 5 s.",
+    ["tests/security/faults.test.ts", ": keys, limits, runs, waits and approvals go on"],
+    [
+      "tests/security/faults.test.ts",
+      "on one of two replicas: leases go by the database's clock, each step runs once",
+    ],
+  ),
+  row("F10", "An unprivileged user and a read-only root", "One folder for the data is all that is written.", [
+    "tests/security/read-only-root.test.ts",
+    "runs as an unprivileged user with a read-only root and one folder for its data",
   ]),
 ];
