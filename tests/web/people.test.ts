@@ -128,7 +128,7 @@ describe("people in the browser", () => {
       .getByRole("button", { name: "Disable" })
       .click();
     await first.page.getByRole("button", { name: "Enable" }).waitFor();
-    await second.page.reload();
+    await second.page.goto("/account");
     await second.page.getByText("You are not signed in").waitFor();
     await second.page.getByRole("button", { name: "Public mode" }).waitFor();
 
