@@ -154,7 +154,7 @@ describe("connections in the browser", () => {
     await page.getByRole("form", { name: "Add Files" }).waitFor();
     await page.getByRole("form", { name: "Add Far" }).waitFor();
     await area.fill("not a document");
-    await page.getByText(/neither an API description/).waitFor();
+    await page.getByText(/neither JSON nor YAML: it is only text/).waitFor();
     await area.fill(JSON.stringify(describedAt(api.url)));
     const form = page.getByRole("form", { name: "Add Orders" });
     await form.getByLabel("Short name").fill("pasted");

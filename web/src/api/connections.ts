@@ -53,6 +53,11 @@ export interface Definition {
 export interface WholeDefinition extends Definition {
   readonly inputSchema: Bag;
   readonly outputSchema: Bag | null;
+  /** Its name at the server. */
+  readonly sourceName: string;
+  /** What an admin has changed about it. */
+  readonly overrides: Bag;
+  readonly syncedAt: string;
 }
 
 /** A credential without its secret. */
@@ -110,6 +115,9 @@ export function useDefinition(connection: string, name: string): UseQueryResult<
         ...toDefinition(found),
         inputSchema: bagAt(found, "inputSchema"),
         outputSchema: isBag(output) ? output : null,
+        sourceName: textAt(found, "sourceName", textAt(found, "name")),
+        overrides: bagAt(found, "overrides"),
+        syncedAt: textAt(found, "syncedAt"),
       };
     },
   });
@@ -127,6 +135,20 @@ export function useCalls(connection: string, definition: string): UseQueryResult
         "calls",
       ),
   });
+}
+
+/** The caller's own last calls of all connections, newest first. */
+export function useMyCalls(): UseQueryResult<readonly Bag[]> {
+  const { generation } = useExternal(session);
+  return useQuery({
+    queryKey: ["connections", generation, "my-calls"],
+    queryFn: async ({ signal }) => bagsAt(await getJson(`${ROOT}/calls?limit=50`, signal), "data", "calls"),
+  });
+}
+
+/** The requests that a person wrote down for a connection of kind `http`. */
+export async function writtenRequests(name: string): Promise<readonly Bag[]> {
+  return bagsAt(await getJson(connectionPath(name)), "data", "connection", "document", "requests");
 }
 
 /** Every credential that the caller may name; empty without the scope to see them. */

@@ -12,7 +12,17 @@ export async function copyText(text: string, what = "Copied"): Promise<void> {
 
 /** Gives the person a file to save. */
 export function download(name: string, text: string, type = "application/json"): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+  save(name, new Blob([text], { type }));
+}
+
+/** Hands bytes over as a file; they come as base64. */
+export function downloadBytes(name: string, base64: string, type: string): void {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  save(name, new Blob([bytes], { type: type === "" ? "application/octet-stream" : type }));
+}
+
+function save(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

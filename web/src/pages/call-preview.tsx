@@ -60,6 +60,15 @@ function Body({ path, store }: { readonly path: string; readonly store: FormStor
   );
 }
 
+/** The request that these arguments would make, as a curl command without the credential. */
+export async function curlFor(path: string, args: string): Promise<string> {
+  const answer = await rest(path, {
+    bodyText: `{"preview":true,"arguments":${args}}`,
+    interactive: true,
+  });
+  return requestText(bagAt(answer, "data", "request"));
+}
+
 function requestText(request: Bag): string {
   const url = textAt(request, "url");
   if (url === "") return JSON.stringify(request, null, 2);

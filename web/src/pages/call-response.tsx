@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { Archive, Copy, Download } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { envelopeError, RpcError, type ToolAnswer } from "../api/rpc.ts";
@@ -8,11 +7,12 @@ import { duration } from "../lib/format.ts";
 import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Banner } from "../ui/banner.tsx";
-import { Button, buttonClass, Spinner } from "../ui/button.tsx";
+import { Button, Spinner } from "../ui/button.tsx";
 import { CodeBlock, JsonBlock } from "../ui/code-block.tsx";
 import { DataTable, DataView, tablesIn } from "../ui/data-view.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { KeptBody } from "./call-kept.tsx";
 
 /** What the other side answered: status, time, deviations from its schema, and the content as a person reads it. */
 export function CallResponse({
@@ -187,7 +187,7 @@ function Readable({ content }: { readonly content: unknown }) {
       </div>
     );
   const artifact = textAt(content, "artifact");
-  if (artifact !== "") return <ArtifactLink id={artifact} content={content} />;
+  if (artifact !== "") return <KeptBody id={artifact} content={content} />;
   return <DataView value={content} />;
 }
 
@@ -199,7 +199,7 @@ function Part({ part }: { readonly part: Bag }) {
   const type = textAt(part, "type");
   const artifact = textAt(part, "artifact");
   const source = `data:${textAt(part, "mimeType")};base64,${textAt(part, "data")}`;
-  if (artifact !== "") return <ArtifactLink id={artifact} content={part} />;
+  if (artifact !== "") return <KeptBody id={artifact} content={part} />;
   if (type === "text") return <Text text={textAt(part, "text")} />;
   if (type === "image" && textAt(part, "data") !== "")
     return (
@@ -223,22 +223,6 @@ function Text({ text }: { readonly text: string }) {
     }
   }
   return <p className="break-words whitespace-pre-wrap">{text}</p>;
-}
-
-function ArtifactLink({ id, content }: { readonly id: string; readonly content: unknown }) {
-  return (
-    <p className="flex flex-wrap items-center gap-3">
-      <span>
-        The content is kept as an artifact
-        {textAt(content, "contentType", textAt(content, "mimeType")) === ""
-          ? "."
-          : ` (${textAt(content, "contentType", textAt(content, "mimeType"))}).`}
-      </span>
-      <Link to="/artifacts/$id" params={{ id }} className={buttonClass("secondary", "sm")}>
-        Open it
-      </Link>
-    </p>
-  );
 }
 
 function asText(content: unknown): string {

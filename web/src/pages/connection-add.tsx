@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { KeyRound, Plus, Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { addConnection, probeAddress, useCredentials } from "../api/connections.ts";
 import { RpcError } from "../api/rpc.ts";
 import { count } from "../lib/format.ts";
@@ -13,9 +13,14 @@ import { TextFileDrop } from "../ui/text-file-drop.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { readPasted, suggestName, takeHandedOver, type FoundConnection } from "./connection-source.ts";
 
+const RequestsEditor = lazy(() =>
+  import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),
+);
+
 const WAYS = [
   { value: "address", label: "Address" },
   { value: "paste", label: "Paste or upload" },
+  { value: "requests", label: "Own requests" },
   { value: "program", label: "Program" },
 ] as const;
 type Way = (typeof WAYS)[number]["value"];
@@ -24,6 +29,8 @@ type Way = (typeof WAYS)[number]["value"];
 export function AddConnection({ onClose }: { readonly onClose: () => void }) {
   const [pasted] = useState(takeHandedOver);
   const [way, setWay] = useState<Way>(pasted === null ? "address" : "paste");
+  // Kept here, so that looking at another way does not lose what was pasted.
+  const [text, setText] = useState(pasted ?? "");
   return (
     <Panel
       title="Add a connection"
@@ -36,7 +43,17 @@ export function AddConnection({ onClose }: { readonly onClose: () => void }) {
         </>
       }
     >
-      {way === "address" ? <ByAddress /> : way === "paste" ? <ByPaste given={pasted ?? ""} /> : <ByProgram />}
+      {way === "address" ? (
+        <ByAddress />
+      ) : way === "paste" ? (
+        <ByPaste text={text} onText={setText} />
+      ) : way === "requests" ? (
+        <Suspense fallback={null}>
+          <ByRequests />
+        </Suspense>
+      ) : (
+        <ByProgram />
+      )}
     </Panel>
   );
 }
@@ -131,12 +148,12 @@ function fromProbe(seen: Bag, allowPrivateOrigin: boolean): FoundConnection {
   };
 }
 
-function ByPaste({ given: first }: { readonly given: string }) {
-  const [text, setText] = useState(first);
+function ByPaste({ text, onText }: { readonly text: string; readonly onText: (text: string) => void }) {
+  const [first] = useState(text);
   const [found, setFound] = useState<readonly FoundConnection[]>([]);
   const [problem, setProblem] = useState("");
   const take = async (given: string) => {
-    setText(given);
+    onText(given);
     try {
       setFound(given.trim() === "" ? [] : await readPasted(given));
       setProblem("");
@@ -151,9 +168,9 @@ function ByPaste({ given: first }: { readonly given: string }) {
   return (
     <div className="space-y-4">
       <TextFileDrop
-        accept=".json,.yaml,.yml,application/json"
+        accept=".json,.yaml,.yml,.har,.sh,.txt,application/json"
         label="Choose a file"
-        hint="an OpenAPI or Swagger document, mcp.json, or the configuration of your MCP client"
+        hint="an OpenAPI or Swagger document, mcp.json, your MCP client's configuration, curl, Postman or HAR"
         className="min-w-0"
         overClassName="outline outline-accent"
         onText={(given) => void take(given)}
@@ -176,6 +193,43 @@ function ByPaste({ given: first }: { readonly given: string }) {
       {found.map((item) => (
         <NameAndAdd key={item.name + item.about} found={item} pasted stay={found.length > 1} />
       ))}
+    </div>
+  );
+}
+
+function ByRequests() {
+  const [address, setAddress] = useState("");
+  const [requests, setRequests] = useState<readonly Bag[]>([]);
+  const host = URL.parse(address)?.host ?? "";
+  return (
+    <div className="space-y-4">
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">Base address</span>
+        <input
+          value={address}
+          onChange={(event) => setAddress(event.target.value)}
+          placeholder="https://api.example.com"
+          inputMode="url"
+          spellCheck={false}
+          className="field-control font-mono"
+        />
+      </label>
+      <RequestsEditor
+        requests={requests}
+        onChange={setRequests}
+        onAddress={(origin) => setAddress((known) => (known === "" ? origin : known))}
+      />
+      {host === "" || requests.length === 0 ? null : (
+        <NameAndAdd
+          key={host}
+          found={{
+            name: suggestName(host),
+            title: host,
+            about: count(requests.length, "request"),
+            body: { kind: "http", title: host, url: address.trim(), document: { requests } },
+          }}
+        />
+      )}
     </div>
   );
 }
@@ -339,6 +393,7 @@ function NameAndAdd({
       <CredentialDialog
         open={making}
         address={textAt(found.body, "url", baseUrl)}
+        suggested={found.suggested ?? {}}
         onClose={() => setMaking(false)}
         onMade={(made) => {
           setMaking(false);

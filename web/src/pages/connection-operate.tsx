@@ -1,6 +1,6 @@
 import { compileForm, TRUSTED_BOUNDS, type FormValue } from "#forms/index.ts";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Copy, EyeOff, History, Send, Waypoints } from "lucide-react";
+import { Copy, History, Send, Terminal, Waypoints } from "lucide-react";
 import { useMemo, useState } from "react";
 import {
   changeConnection,
@@ -15,6 +15,7 @@ import { Form } from "../forms/form.tsx";
 import { FormStore } from "../forms/form-store.ts";
 import { wireText } from "../forms/logic.ts";
 import { withoutSecrets } from "../forms/secrets.ts";
+import { copyText } from "../lib/clipboard.ts";
 import { toFragment } from "../lib/fragment.ts";
 import { ago, duration } from "../lib/format.ts";
 import { at, flagAt, numberAt, textAt } from "../lib/read.ts";
@@ -27,8 +28,11 @@ import { LongText } from "../ui/long-text.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { CallResponse } from "./call-response.tsx";
-import { CallPreview } from "./call-preview.tsx";
+import { CallPreview, curlFor } from "./call-preview.tsx";
 import { EffectBadge } from "./connection.tsx";
+import { RecordButton } from "./connection-record.tsx";
+import { DefinitionSettings } from "./connection-settings.tsx";
+import { SaveCall, SavedCalls, useSavedCalls } from "./saved-calls.tsx";
 
 /** Forms keep what was typed while the page lives. */
 const stores = new Map<string, FormStore>();
@@ -87,6 +91,7 @@ function Operate({ connection, definition }: Props) {
       await refreshConnections();
     }
   };
+  const { saved, refresh } = useSavedCalls(definition.id);
   const callable = definition.state === "active";
   const tab = search.tab ?? "form";
   return (
@@ -138,7 +143,25 @@ function Operate({ connection, definition }: Props) {
                           {busy ? null : <Send />} {callable ? "Send" : "Cannot be sent"}
                         </>
                       }
-                      extraActions={<Keep definition={definition} store={store} />}
+                      extraActions={
+                        <>
+                          <Keep definition={definition} store={store} />
+                          <SaveCall
+                            definition={definition.id}
+                            title={definition.title}
+                            store={store}
+                            onSaved={() => void refresh()}
+                          />
+                          <Button onClick={() => void copyCurl(path, wireText(store.value ?? {}))}>
+                            <Terminal /> Copy as curl
+                          </Button>
+                        </>
+                      }
+                    />
+                    <SavedCalls
+                      saved={saved}
+                      onOpen={(value) => store.replace(value)}
+                      onChanged={() => void refresh()}
                     />
                     <CallPreview path={path} store={store} />
                   </div>
@@ -168,6 +191,7 @@ function Operate({ connection, definition }: Props) {
             label: "History",
             content: (
               <Calls
+                path={path}
                 connection={connection}
                 name={definition.name}
                 onUse={(args) => {
@@ -180,7 +204,14 @@ function Operate({ connection, definition }: Props) {
           {
             id: "settings",
             label: "Settings",
-            content: <Settings connection={connection} definition={definition} />,
+            content: (
+              <DefinitionSettings
+                key={definition.digest + JSON.stringify(definition.overrides)}
+                connection={connection}
+                definition={definition}
+                store={store}
+              />
+            ),
           },
         ]}
       />
@@ -241,11 +272,22 @@ function Keep({ definition, store }: { readonly definition: WholeDefinition; rea
   );
 }
 
+/** Copies a request; what the credential adds is not in it. */
+async function copyCurl(path: string, args: string): Promise<void> {
+  try {
+    await copyText(await curlFor(path, args), "Copied as curl, without the credential");
+  } catch (error) {
+    toast("bad", "Not copied", error instanceof Error ? error.message : "");
+  }
+}
+
 function Calls({
+  path,
   connection,
   name,
   onUse,
 }: {
+  readonly path: string;
   readonly connection: string;
   readonly name: string;
   readonly onUse: (args: FormValue) => void;
@@ -259,80 +301,45 @@ function Calls({
             The last 50 calls are kept on the server, without secrets.
           </Empty>
         ) : (
-          <ul className="divide-y divide-line rounded-xl border border-line">
-            {all.map((call) => (
-              <li key={textAt(call, "id")} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-                <Badge tone={flagAt(call, "ok") ? "good" : "bad"} dot>
-                  {numberAt(call, "httpStatus") ?? (flagAt(call, "ok") ? "done" : "failed")}
-                </Badge>
-                <span className="min-w-0 flex-1 basis-56 truncate font-mono text-sm">
-                  {JSON.stringify(at(call, "arguments") ?? {})}
-                </span>
-                <span className="text-sm text-ink-3">
-                  {duration(numberAt(call, "elapsedMs") ?? 0)} · {ago(textAt(call, "at"))}
-                </span>
-                <Button
-                  size="sm"
-                  onClick={() => onUse(JSON.parse(JSON.stringify(at(call, "arguments") ?? {})))}
+          <>
+            <div className="mb-3">
+              <RecordButton />
+            </div>
+            <ul className="divide-y divide-line rounded-xl border border-line">
+              {all.map((call) => (
+                <li
+                  key={textAt(call, "id")}
+                  className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2"
                 >
-                  <Copy /> Use again
-                </Button>
-              </li>
-            ))}
-          </ul>
+                  <Badge tone={flagAt(call, "ok") ? "good" : "bad"} dot>
+                    {numberAt(call, "httpStatus") ?? (flagAt(call, "ok") ? "done" : "failed")}
+                  </Badge>
+                  <span className="min-w-0 flex-1 basis-56 truncate font-mono text-sm">
+                    {JSON.stringify(at(call, "arguments") ?? {})}
+                  </span>
+                  <span className="text-sm text-ink-3">
+                    {duration(numberAt(call, "elapsedMs") ?? 0)} · {ago(textAt(call, "at"))}
+                  </span>
+                  <Button
+                    size="sm"
+                    onClick={() => onUse(JSON.parse(JSON.stringify(at(call, "arguments") ?? {})))}
+                  >
+                    <Copy /> Use again
+                  </Button>
+                  <Button
+                    size="sm"
+                    look="ghost"
+                    onClick={() => void copyCurl(path, JSON.stringify(at(call, "arguments") ?? {}))}
+                  >
+                    <Terminal /> Copy as curl
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          </>
         )
       }
     </Load>
-  );
-}
-
-function Settings({ connection, definition }: Props) {
-  const path = connectionPath(connection, "definitions", definition.name);
-  const change = (work: Promise<unknown>, done: string) =>
-    void work.then(
-      () => toast("good", done),
-      (error: unknown) => toast("bad", "Not changed", error instanceof Error ? error.message : ""),
-    );
-  return (
-    <div className="max-w-xl space-y-4">
-      <label className="block">
-        <span className="mb-1 block text-sm font-medium">What it can do</span>
-        <select
-          value={definition.effect}
-          onChange={(event) =>
-            change(changeConnection(path, "PATCH", { effect: event.target.value }), "Effect changed")
-          }
-          className="field-control"
-        >
-          <option value="read">only reads</option>
-          <option value="write">changes something</option>
-          <option value="destructive">can destroy something</option>
-        </select>
-        <span className="mt-1 block text-sm text-ink-2">
-          Workflows ask for approval before destructive steps; a dry run only sends what reads.
-        </span>
-      </label>
-      <label className="flex items-center gap-2">
-        <input
-          type="checkbox"
-          checked={definition.idempotent}
-          onChange={(event) =>
-            change(changeConnection(path, "PATCH", { idempotent: event.target.checked }), "Changed")
-          }
-        />
-        Sending it twice changes nothing more, so it may be retried
-      </label>
-      <Button
-        onClick={() =>
-          change(
-            changeConnection(`${path}/${definition.state === "hidden" ? "accept" : "hide"}`, "POST", {}),
-            definition.state === "hidden" ? "Shown again" : "Hidden",
-          )
-        }
-      >
-        <EyeOff /> {definition.state === "hidden" ? "Show it again" : "Hide it"}
-      </Button>
-    </div>
   );
 }
 

@@ -1,3 +1,4 @@
+import { parseText } from "../lib/parse-text.ts";
 import { at, bagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
 
 /** A connection that was found in a pasted text, ready to be added. */
@@ -9,6 +10,8 @@ export interface FoundConnection {
   readonly body: Bag;
   /** Why it cannot be added as it is. */
   readonly problem?: string;
+  /** What is known about the credential that it needs. */
+  readonly suggested?: Bag;
 }
 
 /** A short name for a connection, made from a title or a host. */
@@ -24,7 +27,9 @@ export function suggestName(text: string): string {
 
 /** Reads a pasted API description or the configuration of an MCP client. Throws with a sentence for the person. */
 export async function readPasted(text: string): Promise<readonly FoundConnection[]> {
-  const document = await parse(text);
+  if (holdsRequests(text, null)) return requestsIn(text);
+  const document = await parseText(text);
+  if (holdsRequests(text, document)) return requestsIn(text);
   if (!isBag(document)) throw new Error("This is neither an API description nor an MCP configuration.");
   if (typeof document["openapi"] === "string" || typeof document["swagger"] === "string") {
     const title = textAt(document, ["info", "title"], "API");
@@ -42,7 +47,7 @@ export async function readPasted(text: string): Promise<readonly FoundConnection
   const servers = serversIn(document);
   if (servers === null)
     throw new Error(
-      'This is neither an API description ("openapi" or "swagger") nor an MCP configuration ("mcpServers" or "servers").',
+      'This is neither an API description ("openapi" or "swagger"), nor an MCP configuration ("mcpServers" or "servers"), nor requests (curl, Postman, HAR).',
     );
   return Object.entries(servers).map(([name, server]) => fromHost(name, server));
 }
@@ -83,17 +88,35 @@ function fromHost(name: string, server: unknown): FoundConnection {
   return { ...base, about: "", body: {}, problem: "It names neither an address nor a command." };
 }
 
-async function parse(text: string): Promise<unknown> {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const { parse: parseYaml } = await import("yaml");
-    try {
-      return parseYaml(text, { maxAliasCount: 100 });
-    } catch {
-      throw new Error("This is neither JSON nor YAML.");
-    }
-  }
+/** The HTTP requests in curl commands, a Postman collection, a HAR file or an n8n workflow, as connections. */
+export async function requestsIn(text: string): Promise<readonly FoundConnection[]> {
+  const [{ importWorkflow }, { smallerArchive }] = await Promise.all([
+    import("#workflows/formats/index.ts"),
+    import("#workflows/formats/har-import.ts"),
+  ]);
+  const { connections = [] } = importWorkflow(smallerArchive(text));
+  return connections.map(({ name, title, url, document, credential }) => {
+    const size = document.requests.length;
+    return {
+      name,
+      title,
+      about: size === 1 ? "1 request" : `${size} requests`,
+      body: { kind: "http", title, document, ...(url !== null && { url }) },
+      ...(credential !== null && {
+        suggested: credential,
+        problem: "The secrets in it are not taken over. Store them as a credential.",
+      }),
+    };
+  });
+}
+
+/** True for texts that hold requests and no description of an API. */
+function holdsRequests(text: string, document: unknown): boolean {
+  if (/^\s*(?:\$ )?curl\s/.test(text)) return true;
+  return (
+    isBag(document) &&
+    (Array.isArray(document["item"]) || isBag(document["log"]) || isBag(document["connections"]))
+  );
 }
 
 /** A document on its way from the page where it was pasted to the page that adds it; too large for an address. */

@@ -1,16 +1,17 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, Check, Plug, RefreshCw, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { ArrowLeft, Check, Pencil, Plug, RefreshCw, Trash2 } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import {
   changeConnection,
   connectionPath,
   useConnection,
+  writtenRequests,
   type Connection,
   type Definition,
 } from "../api/connections.ts";
 import { RpcError } from "../api/rpc.ts";
 import { ago, count } from "../lib/format.ts";
-import { listAt, textAt } from "../lib/read.ts";
+import { listAt, textAt, type Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -21,6 +22,10 @@ import { OperateDefinition } from "./connection-operate.tsx";
 import { Review } from "./connection-review.tsx";
 import { Health, KIND_WORDS } from "./connections.tsx";
 import { PickList } from "./pick-list.tsx";
+
+const RequestsEditor = lazy(() =>
+  import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),
+);
 
 /** The words for what a definition can do. */
 const EFFECT_WORDS: Readonly<Record<string, string>> = {
@@ -92,6 +97,7 @@ function Actions({ connection }: { readonly connection: Connection }) {
   };
   return (
     <>
+      {connection.kind === "http" ? <EditRequests name={connection.name} /> : null}
       <Button busy={busy} onClick={() => void sync()}>
         <RefreshCw /> Read again
       </Button>
@@ -113,6 +119,56 @@ function Actions({ connection }: { readonly connection: Connection }) {
         }
       >
         <p className="font-mono text-sm break-all">{connection.address}</p>
+      </Dialog>
+    </>
+  );
+}
+
+/** Changes the requests of a connection that a person wrote; what differs waits for review like any other change. */
+function EditRequests({ name }: { readonly name: string }) {
+  const [requests, setRequests] = useState<readonly Bag[] | null>(null);
+  const [failure, setFailure] = useState("");
+  const open = () =>
+    void writtenRequests(name).then(setRequests, (error: unknown) =>
+      toast("bad", "They could not be read", error instanceof Error ? error.message : ""),
+    );
+  const save = async () => {
+    try {
+      await changeConnection(connectionPath(name), "PATCH", { document: { requests } });
+      toast("good", "Requests changed");
+      setRequests(null);
+    } catch (error) {
+      const problems = error instanceof RpcError ? error.problems : [];
+      setFailure(
+        [error instanceof Error ? error.message : "", ...problems.map(({ message }) => message)].join(" "),
+      );
+    }
+  };
+  return (
+    <>
+      <Button onClick={open}>
+        <Pencil /> Edit requests
+      </Button>
+      <Dialog
+        open={requests !== null}
+        onClose={() => setRequests(null)}
+        title="Requests"
+        description="New and changed requests wait for review before they can be called."
+        className="sm:w-[min(50rem,94vw)]"
+        footer={
+          <Button look="primary" onClick={() => void save()}>
+            <Check /> Save requests
+          </Button>
+        }
+      >
+        <Suspense fallback={null}>
+          <RequestsEditor requests={requests ?? []} onChange={setRequests} />
+        </Suspense>
+        {failure === "" ? null : (
+          <p role="alert" className="mt-2 text-sm text-bad">
+            {failure}
+          </p>
+        )}
       </Dialog>
     </>
   );

@@ -12,6 +12,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Row, RowList } from "../ui/rows.tsx";
 import { AddConnection } from "./connection-add.tsx";
+import { RecordButton } from "./connection-record.tsx";
 
 /** The words for a kind of connection. */
 export const KIND_WORDS: Readonly<Record<string, string>> = {
@@ -34,9 +35,12 @@ export function ConnectionsPage() {
       lead="Your own MCP servers and APIs. Each tool or operation becomes a form that you can send, and a step that workflows can use."
       actions={
         adding ? undefined : (
-          <Button look="primary" onClick={() => setAdding(true)}>
-            <Plus /> Add a connection
-          </Button>
+          <>
+            {keyed ? <RecordButton /> : null}
+            <Button look="primary" onClick={() => setAdding(true)}>
+              <Plus /> Add a connection
+            </Button>
+          </>
         )
       }
     >

@@ -6,9 +6,11 @@ import {
   type FormDocument,
   type FormSource,
 } from "#forms/index.ts";
+import { inferSchema } from "#forms/infer.ts";
 import { isJson } from "#forms/json.ts";
 import { asyncapiEvent, isAsyncapi, openapiWebhook, webhookNames } from "#sources/asyncapi.ts";
 import { operationSchema, readApi } from "#sources/openapi.ts";
+import { parseText } from "../lib/parse-text.ts";
 import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
 
 /*
@@ -34,6 +36,7 @@ export interface OwnSource {
 /** Reads JSON or YAML and finds out what it is. Throws with a sentence that says what is wrong. */
 export async function readSource(text: string, as: "auto" | "webhook" = "auto"): Promise<OwnSource> {
   const document = await parseText(text);
+  if (as === "webhook" && isPayload(document)) return schema(schemaOfPayload(document), true);
   if (isBag(document) && (typeof document["openapi"] === "string" || typeof document["swagger"] === "string"))
     return openapi(document);
   if (isAsyncapi(document)) return asyncapi(document);
@@ -44,15 +47,34 @@ export async function readSource(text: string, as: "auto" | "webhook" = "auto"):
   return schema(document, as === "webhook");
 }
 
-async function parseText(text: string): Promise<unknown> {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const { parse } = await import("yaml");
-    const value: unknown = parse(text, { maxAliasCount: 100 });
-    if (typeof value === "object" && value !== null) return value;
-    throw new Error("This is neither JSON nor YAML.");
-  }
+const SCHEMA_WORDS = [
+  "$schema",
+  "$ref",
+  "$defs",
+  "properties",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "enum",
+  "const",
+  "openapi",
+  "swagger",
+  "asyncapi",
+  "tools",
+];
+const TYPES = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
+
+/** True for a sample of what a webhook sends, and not a description of it. */
+function isPayload(document: unknown): boolean {
+  if (!isBag(document)) return Array.isArray(document);
+  const { type } = document;
+  const states = typeof type === "string" ? TYPES.has(type) : Array.isArray(type);
+  return !states && !SCHEMA_WORDS.some((word) => Object.hasOwn(document, word));
+}
+
+function schemaOfPayload(sample: unknown): Bag {
+  const schema = isJson(sample) ? inferSchema(sample) : {};
+  return { title: "Webhook payload (from your sample)", ...schema, examples: [sample] };
 }
 
 function schema(given: Bag | boolean, webhook: boolean): OwnSource {

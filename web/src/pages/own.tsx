@@ -19,9 +19,12 @@ const CodeEditor = lazy(() =>
 );
 const KINDS = [
   { value: "paste", label: "Paste or drop" },
-  { value: "webhook", label: "Webhook schema" },
+  { value: "webhook", label: "Webhook" },
   { value: "url", label: "Address" },
 ] as const;
+
+/** What was pasted stays while a person looks at another tab or page; a reload forgets it. */
+let kept = "";
 
 /** Bring a schema, an API description, a webhook or a list of tools, and get forms at once. */
 export function OwnPage() {
@@ -49,7 +52,10 @@ export function OwnPage() {
 
 function FromText({ webhook }: { readonly webhook: boolean }) {
   const hash = useRouterState({ select: (state) => state.location.hash });
-  const [text, setText] = useState(() => pretty(fragmentText(hash, "schema")) ?? "");
+  const [text, setText] = useState(() => pretty(fragmentText(hash, "schema")) ?? kept);
+  useEffect(() => {
+    kept = text;
+  }, [text]);
   useEffect(() => {
     const linked = pretty(fragmentText(hash, "schema"));
     if (linked !== null) setText(linked);
@@ -71,7 +77,10 @@ function FromText({ webhook }: { readonly webhook: boolean }) {
         setSource(found);
         setProblem("");
       } catch (error) {
-        if (current) setProblem(error instanceof Error ? error.message : "This could not be read.");
+        if (!current) return;
+        // A form of what stood there before would not be what the person sees on the left.
+        setSource(null);
+        setProblem(error instanceof Error ? error.message : "This could not be read.");
       }
     };
     // Only typing is waited for; a link, a file or a sample is whole at once.

@@ -1,0 +1,217 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Waypoints } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useMyCalls } from "../api/connections.ts";
+import { queryClient } from "../api/queries.ts";
+import { rest } from "../api/rpc.ts";
+import { ago, count } from "../lib/format.ts";
+import { at, bagAt, bagsAt, flagAt, textAt, type Bag } from "../lib/read.ts";
+import { Load } from "../shell/states.tsx";
+import { toast } from "../shell/notices.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Empty } from "../ui/page.tsx";
+
+/** Makes a workflow of the calls that a person just made: choose the calls, confirm the guessed references, open it. */
+export function RecordButton() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Waypoints /> Record as workflow
+      </Button>
+      <Dialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title="Record as workflow"
+        description="Your calls become the steps of a draft, in the order in which you made them."
+        className="sm:w-[min(46rem,94vw)]"
+      >
+        <Recorder />
+      </Dialog>
+    </>
+  );
+}
+
+function Recorder() {
+  const calls = useMyCalls();
+  return (
+    <Load query={calls}>
+      {(all) => {
+        const fit = all.filter((call) => flagAt(call, "ok")).slice(0, 20);
+        return fit.length === 0 ? (
+          <Empty title="No calls to record yet">Send something from a connection first.</Empty>
+        ) : (
+          <Choose calls={fit} />
+        );
+      }}
+    </Load>
+  );
+}
+
+function Choose({ calls }: { readonly calls: readonly Bag[] }) {
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    () => new Set(calls.slice(0, 5).map((call) => textAt(call, "id"))),
+  );
+  const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
+  const [busy, setBusy] = useState(false);
+  const { recorded, problem } = useRecorded(chosen, refused);
+  const guesses = bagsAt(recorded, "guesses");
+  const steps = new Map(
+    bagsAt(recorded, "workflow", "nodes").map((node) => [textAt(node, "id"), textAt(node, "title")]),
+  );
+  const create = async () => {
+    setBusy(true);
+    try {
+      const answer = await rest("/api/svc/workflows/import", {
+        body: { document: bagAt(recorded, "workflow"), save: true },
+      });
+      await queryClient.invalidateQueries();
+      toast("good", "Recorded as a draft");
+      await navigate({ to: "/workflows/$id", params: { id: textAt(answer, ["data", "workflow", "id"]) } });
+    } catch (error) {
+      toast("bad", "The draft was not made", error instanceof Error ? error.message : "");
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="space-y-4">
+      <fieldset>
+        <legend className="font-medium">Calls, newest first</legend>
+        <ul className="mt-1 max-h-56 divide-y divide-line scroll-y rounded-lg border border-line">
+          {calls.map((call) => {
+            const id = textAt(call, "id");
+            return (
+              <li key={id}>
+                <label className="flex items-center gap-2 px-3 py-1.5">
+                  <input
+                    type="checkbox"
+                    checked={chosen.has(id)}
+                    onChange={() => setChosen(toggled(chosen, id))}
+                  />
+                  <span className="font-mono text-sm">
+                    {textAt(call, "connection")}:{textAt(call, "definition")}
+                  </span>
+                  <span className="min-w-0 flex-1 truncate font-mono text-sm text-ink-3">
+                    {JSON.stringify(at(call, "arguments") ?? {})}
+                  </span>
+                  <span className="text-sm text-ink-3">{ago(textAt(call, "at"))}</span>
+                </label>
+              </li>
+            );
+          })}
+        </ul>
+      </fieldset>
+      {problem === "" ? null : (
+        <p role="alert" className="text-sm text-bad">
+          {problem}
+        </p>
+      )}
+      {recorded === null ? null : (
+        <section aria-label="Guessed references">
+          <p className="font-medium">
+            {guesses.length === 0
+              ? "No value of a call stood in an earlier answer, so no references are guessed."
+              : `${count(guesses.length, "reference")} guessed from equal values: keep those that are right.`}
+          </p>
+          <ul className="mt-1 divide-y divide-line rounded-lg border border-line text-sm">
+            {guesses.map((guess) => (
+              <Guess
+                key={textAt(guess, "id")}
+                guess={guess}
+                steps={steps}
+                kept={!refused.has(textAt(guess, "id"))}
+                onToggle={() => setRefused(toggled(refused, textAt(guess, "id")))}
+              />
+            ))}
+          </ul>
+          {bagsAt(recorded, "missing").map((item) => (
+            <p key={textAt(item, "step") + textAt(item, "pointer")} className="mt-2 text-sm text-warn">
+              {steps.get(textAt(item, "step"))} {textAt(item, "pointer")}: {textAt(item, "reason")}{" "}
+              {textAt(item, "input") === "" ? "" : "The run asks for it."}
+            </p>
+          ))}
+        </section>
+      )}
+      <div className="flex justify-end">
+        <Button look="primary" busy={busy} disabled={recorded === null} onClick={() => void create()}>
+          <Waypoints /> Make a draft with {count(chosen.size, "step")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Guess({
+  guess,
+  steps,
+  kept,
+  onToggle,
+}: {
+  readonly guess: Bag;
+  readonly steps: ReadonlyMap<string, string>;
+  readonly kept: boolean;
+  readonly onToggle: () => void;
+}) {
+  const reference = textAt(guess, "reference");
+  const [, from = "", place = ""] = /^\$steps\.([^.]+)\.outputs#\/data(.*)$/.exec(reference) ?? [];
+  const value = JSON.stringify(at(guess, "value"));
+  const to = textAt(guess, "step");
+  return (
+    <li className="px-3 py-2">
+      <label className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <input type="checkbox" checked={kept} onChange={onToggle} />
+        <span>
+          <b className="font-medium">{steps.get(to) ?? to}</b>{" "}
+          <code className="font-mono">{textAt(guess, "pointer")}</code> was{" "}
+          <code className="font-mono break-all">{value}</code>
+        </span>
+        <span className="text-ink-2">
+          as in the answer of <b className="font-medium">{steps.get(from) ?? from}</b>{" "}
+          <code className="font-mono">{place}</code>: <code className="font-mono break-all">{value}</code>
+        </span>
+        <Badge tone={kept ? "good" : "neutral"}>{kept ? "reference" : "stays fixed"}</Badge>
+      </label>
+    </li>
+  );
+}
+
+function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+/** What the chosen calls would become. */
+function useRecorded(
+  chosen: ReadonlySet<string>,
+  refused: ReadonlySet<string>,
+): { readonly recorded: Bag | null; readonly problem: string } {
+  const [state, setState] = useState<{ recorded: Bag | null; problem: string }>({
+    recorded: null,
+    problem: "",
+  });
+  useEffect(() => {
+    if (chosen.size === 0) {
+      setState({ recorded: null, problem: "" });
+      return;
+    }
+    const abort = new AbortController();
+    rest("/api/svc/connections/record", {
+      body: { calls: [...chosen], reject: [...refused] },
+      signal: abort.signal,
+      interactive: false,
+    }).then(
+      (answer) => setState({ recorded: bagAt(answer, "data"), problem: "" }),
+      (error: unknown) => {
+        if (!abort.signal.aborted)
+          setState({ recorded: null, problem: error instanceof Error ? error.message : "Not recorded." });
+      },
+    );
+    return () => abort.abort();
+  }, [chosen, refused]);
+  return state;
+}
