@@ -20,6 +20,7 @@ export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: "#forms", replacement: at("../src/forms") },
+      { find: "#kernel", replacement: at("../src/kernel") },
       { find: "#sources", replacement: at("../src/sources") },
       { find: "#kernel", replacement: at("../src/kernel") },
       { find: "#provenance", replacement: at("../src/provenance") },

@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { pathText, pointerSegments } from "../kernel/paths.ts";
 import type { ConnectionCallRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { ManagedConnections } from "./service.ts";
@@ -49,7 +50,7 @@ export async function recordWorkflow(
           const name = `${step}_${pointer.split("/").at(-1) ?? "secret"}`.replaceAll(/\W/g, "_");
           inputs[name] = { type: "string", format: "password" };
           missing.push({ step, pointer, input: name, reason: "The value was a secret and is not kept." });
-          return { $ref: `$inputs.${name}` };
+          return { $ref: `inputs.${name}` };
         }
         return Object.fromEntries(
           Object.entries(value).map(([key, item]) => [
@@ -144,7 +145,7 @@ function referencesTo(value: Json, known: readonly Known[]): readonly string[] {
   return known
     .toReversed()
     .flatMap(({ step, values }) =>
-      (values.get(key) ?? []).map((pointer) => `$steps.${step}.outputs#/data${pointer}`),
+      (values.get(key) ?? []).map((pointer) => pathText(`steps.${step}.outputs.data`, pointerSegments(pointer) ?? [])),
     );
 }
 

@@ -32,8 +32,10 @@ const META_KEYS: Readonly<Record<string, MetaKey>> = {
   },
   "svc/operations": { expected: '"all"', fits: (value) => value === "all" },
   "svc/runId": TEXT,
+  "svc/samples": { expected: "an object of step ids, each with the output to use", fits: isObject },
   "svc/shownDigest": TEXT,
   "svc/stepId": TEXT,
+  "svc/until": { expected: "the id of a step", fits: isText },
   "svc/values": { expected: "an object", fits: (value) => value === null || isObject(value) },
   "svc/version": COUNT,
 };

@@ -2,7 +2,7 @@ import { definePrompt, type Prompt } from "../ports/definitions.ts";
 import { argument, embedCall, embedResource, embedToolNames, task } from "./compose.ts";
 
 const DOCUMENT_FORM =
-  'A node has `id`, `type` (tool, approval, switch, map, transform, wait, handoff, subworkflow), `tool` and `with`; a value from elsewhere is `{"$ref": "$inputs.name"}` or `{"$ref": "$steps.id.outputs#/pointer"}`, an expression `{"$expr": "CEL"}`. An edge has `from`, `to` and a `port` (success, error, approved, rejected, expired, case:x, default). The graph is acyclic; loops are `map` nodes.';
+  'A node has `id`, `type` (tool, approval, switch, map, transform, wait, handoff, subworkflow), `tool` and `with`; a value from elsewhere is `{"$ref": "inputs.name"}` or `{"$ref": "steps.id.outputs.data.field"}`, an expression `{"$expr": "CEL"}`. An edge has `from`, `to` and a `port` (success, error, approved, rejected, expired, case:x, default). The graph is acyclic; loops are `map` nodes.';
 
 const designWorkflow = definePrompt({
   name: "design_workflow",

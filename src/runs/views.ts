@@ -5,7 +5,7 @@ import { allows, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
-import { pointerSegments } from "../workflows/values.ts";
+import { pointerSegments } from "../kernel/paths.ts";
 import { decisionRefusal } from "../workflows/deciders.ts";
 import { parseDocument } from "../workflows/document.ts";
 import { withoutTrailing } from "../kernel/text.ts";

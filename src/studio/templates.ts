@@ -90,15 +90,15 @@ export const STUDIO_TEMPLATES: readonly StudioTemplate[] = [
     ),
     nodes: [
       approval("review", "Review the request", {
-        title: ref("$inputs.title"),
-        details: ref("$inputs.details"),
+        title: ref("inputs.title"),
+        details: ref("inputs.details"),
       }),
       tool("keep", "Keep the request", "save_artifact", {
-        artifact: { title: ref("$inputs.title"), type: "request", details: ref("$inputs.details") },
+        artifact: { title: ref("inputs.title"), type: "request", details: ref("inputs.details") },
       }),
     ],
     edges: [edge("review", "keep", "approved")],
-    outputs: { artifact: ref("$steps.keep.outputs#/data/artifact") },
+    outputs: { artifact: ref("steps.keep.outputs.data.artifact") },
   },
   {
     id: "status-board",
@@ -115,16 +115,16 @@ export const STUDIO_TEMPLATES: readonly StudioTemplate[] = [
       tool("health", "Read the health", "get_health", {}),
       tool("integrations", "Read the integrations", "list_integrations", {}),
       tool("snapshot", "Make the snapshot", "create_local_artifact", {
-        title: ref("$inputs.title"),
+        title: ref("inputs.title"),
         type: "status",
         schema: {
-          health: ref("$steps.health.outputs#/data"),
-          integrations: ref("$steps.integrations.outputs#/data"),
+          health: ref("steps.health.outputs.data"),
+          integrations: ref("steps.integrations.outputs.data"),
         },
       }),
     ],
     edges: [edge("health", "snapshot"), edge("integrations", "snapshot")],
-    outputs: { artifact: ref("$steps.snapshot.outputs#/data/artifact") },
+    outputs: { artifact: ref("steps.snapshot.outputs.data.artifact") },
   },
   {
     id: "report-page",
@@ -151,16 +151,16 @@ export const STUDIO_TEMPLATES: readonly StudioTemplate[] = [
     ),
     nodes: [
       tool("draft", "Write the draft", "export_artifact", {
-        artifact: { title: ref("$inputs.title"), type: "report", description: ref("$inputs.body") },
+        artifact: { title: ref("inputs.title"), type: "report", description: ref("inputs.body") },
         format: "markdown",
       }),
-      approval("signoff", "Sign the report off", { text: ref("$steps.draft.outputs#/data/text") }),
+      approval("signoff", "Sign the report off", { text: ref("steps.draft.outputs.data.text") }),
       tool("publish", "Pass it to the docs sibling", "create_docs_report", {
-        artifact: { title: ref("$inputs.title"), type: "report", description: ref("$inputs.body") },
+        artifact: { title: ref("inputs.title"), type: "report", description: ref("inputs.body") },
       }),
     ],
     edges: [edge("draft", "signoff"), edge("signoff", "publish", "approved")],
-    outputs: { markdown: ref("$steps.draft.outputs#/data/text") },
+    outputs: { markdown: ref("steps.draft.outputs.data.text") },
   },
   {
     id: "schema-workbench",
@@ -197,23 +197,23 @@ export const STUDIO_TEMPLATES: readonly StudioTemplate[] = [
     ),
     nodes: [
       tool("render", "Render the form", "render_json_schema_form", {
-        schema: ref("$inputs.schema"),
-        title: ref("$inputs.title"),
+        schema: ref("inputs.schema"),
+        title: ref("inputs.title"),
       }),
       tool("check", "Check required fields", "validate_form_input", {
-        schema: ref("$inputs.schema"),
-        value: ref("$inputs.value"),
+        schema: ref("inputs.schema"),
+        value: ref("inputs.value"),
       }),
       tool("share", "Pack it to share", "create_share_packet", {
         artifact: {
-          title: ref("$inputs.title"),
+          title: ref("inputs.title"),
           type: "schema-check",
-          result: ref("$steps.check.outputs#/data"),
+          result: ref("steps.check.outputs.data"),
         },
       }),
     ],
     edges: [edge("render", "share"), edge("check", "share")],
-    outputs: { packet: ref("$steps.share.outputs#/data/packet") },
+    outputs: { packet: ref("steps.share.outputs.data.packet") },
   },
   {
     id: "approval-desk",
@@ -229,13 +229,13 @@ export const STUDIO_TEMPLATES: readonly StudioTemplate[] = [
       "subject",
     ]),
     nodes: [
-      approval("decide", "Decide", { subject: ref("$inputs.subject") }),
+      approval("decide", "Decide", { subject: ref("inputs.subject") }),
       tool("record", "Record the decision", "save_artifact", {
-        artifact: { title: ref("$inputs.subject"), type: "decision", decision: ref("$steps.decide.outputs") },
+        artifact: { title: ref("inputs.subject"), type: "decision", decision: ref("steps.decide.outputs") },
       }),
     ],
     edges: [edge("decide", "record", "approved")],
-    outputs: { artifact: ref("$steps.record.outputs#/data/artifact") },
+    outputs: { artifact: ref("steps.record.outputs.data.artifact") },
   },
   {
     id: "handoff-console",
@@ -272,13 +272,13 @@ export const STUDIO_TEMPLATES: readonly StudioTemplate[] = [
     ),
     nodes: [
       tool("preview", "Prepare the packet", "delegate_artifact", {
-        targetService: ref("$inputs.target"),
-        artifact: { title: ref("$inputs.title"), type: "handoff" },
+        targetService: ref("inputs.target"),
+        artifact: { title: ref("inputs.title"), type: "handoff" },
         dryRun: true,
       }),
-      approval("agree", "Agree to hand this over", { packet: ref("$steps.preview.outputs#/data") }),
+      approval("agree", "Agree to hand this over", { packet: ref("steps.preview.outputs.data") }),
     ],
     edges: [edge("preview", "agree")],
-    outputs: { packet: ref("$steps.preview.outputs#/data") },
+    outputs: { packet: ref("steps.preview.outputs.data") },
   },
 ];

@@ -305,7 +305,7 @@ const dryRunWorkflow = defineTool({
   name: "dry_run_workflow",
   title: "Dry-run a workflow",
   description:
-    'Runs a valid workflow through the real interpreter without changing anything: conditions decide, values flow, waits take no time. Tools that only read are called; all others are blocked by the dispatcher and their outputs are recorded ones, samples of their schema, or assumed, and the trace says which. Nothing is confirmed: references are null, and `unconfirmedSteps` says which service would have to confirm each step and whether it can. Approvals are assumed approved unless `_meta["svc/decisions"]` says {"step": "rejected"}. With a key the dry run is stored with its trace.',
+    'Runs a valid workflow through the real interpreter without changing anything: conditions decide, values flow, waits take no time. Tools that only read are called; all others are blocked by the dispatcher and their outputs are recorded ones, samples of their schema, or assumed, and the trace says which. Nothing is confirmed: references are null, and `unconfirmedSteps` says which service would have to confirm each step and whether it can. Approvals are assumed approved unless `_meta["svc/decisions"]` says {"step": "rejected"}. `_meta["svc/samples"]` gives steps an output to use, and `_meta["svc/until"]` stops after a step, so that a workflow whose end is not finished can be tried. With a key the dry run is stored with its trace.',
   params: params({
     id: Type.Optional(idParam()),
     nodes: Type.Optional(nodesParam()),

@@ -11,7 +11,7 @@ import { demandsOf, sampleOf, withDemands, type Demands } from "./sample.ts";
 import type { WorkflowDocument } from "./schema.ts";
 
 /** Where a step's output in a dry run came from. */
-type OutputSource = "computed" | "executed" | "recorded" | "sample" | "assumed";
+type OutputSource = "computed" | "executed" | "pinned" | "recorded" | "sample" | "assumed";
 
 /** One step of a dry run as its trace shows it. */
 export interface DryStep {
@@ -44,6 +44,8 @@ export interface DryRunParts {
     tool: ToolView,
     args: JsonObject,
   ): Promise<{ readonly output: Json | null; readonly note: string | null }>;
+  /** The output that the caller wants a step to have; what it would have changed counts as blocked all the same. */
+  pinned(stepId: string): Json | undefined;
   /** The output of the same step in an earlier run, if there is one. */
   recorded(stepId: string): Json | undefined;
   /** The verdict to assume for an approval; approved unless the caller says otherwise. */
@@ -153,15 +155,23 @@ class DryRun {
       data: null,
     };
     const prepared = { ok: true, data };
-    const output = this.#parts.recorded(stepId) ?? unreferenced(this.#filled(stepId, prepared), data);
+    const output =
+      this.#parts.pinned(stepId) ??
+      this.#parts.recorded(stepId) ??
+      unreferenced(this.#filled(stepId, prepared), data);
     const note = `The packet was prepared and not sent. ${external.reason}`;
-    this.#finish(stepId, output, "assumed", note);
+    this.#finish(stepId, output, this.#parts.pinned(stepId) === undefined ? "assumed" : "pinned", note);
   }
 
   async #call({ stepId, tool: name, args }: CallAction): Promise<void> {
     const tool = this.#parts.view.tool(name);
     // What an admin has connected may be read: its effect is known and can be corrected.
     const isReadable = tool !== undefined && (!tool.openWorld || tool.connection !== undefined);
+    const pinned = this.#parts.pinned(stepId);
+    if (pinned !== undefined && tool?.effect === "none") {
+      this.#finish(stepId, pinned, "pinned", null);
+      return;
+    }
     if (isReadable && tool.effect === "none") {
       const { output, note } = await this.#parts.execute(tool, args);
       if (output !== null) {
@@ -183,9 +193,10 @@ class DryRun {
     note: string | null,
     external: ExternalStep | null = null,
   ): void {
-    const recorded = this.#parts.recorded(stepId);
-    if (recorded !== undefined) {
-      this.#finish(stepId, recorded, "recorded", note);
+    const pinned = this.#parts.pinned(stepId);
+    const known = pinned ?? this.#parts.recorded(stepId);
+    if (known !== undefined) {
+      this.#finish(stepId, known, pinned === undefined ? "recorded" : "pinned", note);
       return;
     }
     const output = this.#filled(stepId, { ok: true, data: sampleOf(tool?.outputSchema ?? null) });
@@ -205,8 +216,10 @@ class DryRun {
   #child(stepId: string, workflowId: string, version: number | null): void {
     const child = this.#parts.view.subworkflow(workflowId, version ?? undefined);
     const made = Object.fromEntries(Object.keys(child?.outputs ?? {}).map((name) => [name, null]));
-    const output = this.#parts.recorded(stepId) ?? this.#filled(stepId, made);
-    this.#sources.set(stepId, { source: "assumed", note: "The other workflow was not run." });
+    const pinned = this.#parts.pinned(stepId);
+    const output = pinned ?? this.#parts.recorded(stepId) ?? this.#filled(stepId, made);
+    const source = pinned === undefined ? "assumed" : "pinned";
+    this.#sources.set(stepId, { source, note: "The other workflow was not run." });
     this.#machine.childEnded(stepId, { kind: "succeeded", output }, this.#now);
   }
 

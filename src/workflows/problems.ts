@@ -108,7 +108,7 @@ export const PROBLEM_CODES = {
     severity: "error",
     meaning:
       "A tagged value is malformed: `$ref`, `$expr` and `$literal` stand alone, `$ref` and `$expr` may have a `default`.",
-    fix: 'Write `{"$ref": "$inputs.name"}`, `{"$expr": "…"}`, or wrap data that looks like a tag in `{"$literal": …}`.',
+    fix: 'Write `{"$ref": "inputs.name"}`, `{"$expr": "…"}`, or wrap data that looks like a tag in `{"$literal": …}`.',
   },
   looks_like_template: {
     severity: "warning",
@@ -119,7 +119,7 @@ export const PROBLEM_CODES = {
   ref_syntax: {
     severity: "error",
     meaning: "A reference is not written as references are.",
-    fix: "Use `$inputs.name`, `$steps.id.outputs`, `$item`, `$index` or `$run.id`, each with an optional `#/json/pointer`.",
+    fix: 'Write the path as in an expression: `inputs.name`, `steps.id.outputs.data.id`, `item`, `index` or `run.id`; other names in brackets: `steps["my-step"].outputs.rows[0]`.',
   },
   ref_unknown_step: {
     severity: "error",
@@ -143,7 +143,7 @@ export const PROBLEM_CODES = {
   },
   ref_scope: {
     severity: "error",
-    meaning: "`$item` and `$index` exist only in the body of a map.",
+    meaning: "`item` and `index` exist only in the body of a map.",
     fix: "Move the value into the body, or reference the map's outputs.",
   },
   expr_syntax: {

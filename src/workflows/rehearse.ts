@@ -1,17 +1,20 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
-import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { childOf, traceparentOf } from "../kernel/trace.ts";
 import { contextWith } from "../ports/call-context.ts";
 import { allows } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RunRecord } from "../ports/records.ts";
-import { checkFor } from "./checking.ts";
-import { documentDigest, documentJson, parseDocument } from "./document.ts";
+import { checkFor, type Checked } from "./checking.ts";
+import { cutAfter } from "./cut.ts";
+import { documentDigest, documentJson, parseDocument, type ParsedDocument } from "./document.ts";
 import { dryRun, type DryRunResult, type DryStep } from "./dry-run.ts";
 import { invalid } from "./library.ts";
+import { quoted } from "./problems.ts";
 import { sampleOf } from "./sample.ts";
+import type { WorkflowDocument } from "./schema.ts";
 import { loadView } from "./views.ts";
 
 const BUDGET_MS = 10_000;
@@ -30,9 +33,7 @@ export async function rehearse(
 ): Promise<JsonObject> {
   const { services, caller } = context;
   const verdict = await checkFor(given, workflow?.id ?? null, context);
-  if (!verdict.valid)
-    throw invalid(`The workflow has ${verdict.errors} problems; it cannot be dry-run.`, verdict.problems);
-  const { document } = parseDocument(given);
+  const document = soundPart(parseDocument(given), verdict, context);
   const view = await loadView(document, context);
   const { inputs, assumed } = completeInputs(document.inputs, suppliedInputs);
   await checkInputs(document.inputs, inputs, context);
@@ -42,6 +43,7 @@ export async function rehearse(
   const recorded =
     mayStore && workflow !== null ? await earlierOutputs(workflow.id, context) : new Map<string, Json>();
   const verdicts = context.meta["svc/decisions"];
+  const samples = context.meta["svc/samples"];
   const trace = childOf(context.trace);
   let calls = mayStore ? MAX_CALLS.keyed : MAX_CALLS.anonymous;
   const result = await dryRun(document, inputs, {
@@ -50,6 +52,8 @@ export async function rehearse(
     workflowId: workflow?.id ?? null,
     startedAt,
     signal: AbortSignal.any([context.signal, AbortSignal.timeout(BUDGET_MS)]),
+    pinned: (stepId) =>
+      isJsonObject(samples) && Object.hasOwn(samples, stepId) ? samples[stepId] : undefined,
     recorded: (stepId) => recorded.get(stepId),
     verdict: (stepId) => (isObject(verdicts) && verdicts[stepId] === "rejected" ? "rejected" : "approved"),
     execute: async (tool, args) => {
@@ -115,6 +119,31 @@ export async function rehearse(
   };
   await keep(record, documentJson(document), result, context);
   return { ...base, runId, persisted: true, persistence: "The dry run and its trace are stored." };
+}
+
+/** What is to be dry-run: the document, or what leads to the step that `_meta["svc/until"]` names. */
+function soundPart(
+  parsed: ParsedDocument,
+  { problems, errors: all, omitted }: Checked,
+  { meta }: CallContext,
+): WorkflowDocument {
+  const until = meta["svc/until"];
+  const whole = { document: parsed.document, problems };
+  const part = typeof until === "string" ? cutAfter(parsed, problems, until) : whole;
+  if (part === null) {
+    const known = parsed.document.nodes.map(({ id }) => id);
+    const wanted = typeof until === "string" ? quoted(until) : "";
+    throw new AppError("invalid_input", `There is no step ${wanted} to dry-run up to.`, {
+      nextAction: `Name one of ${known.slice(0, 20).join(", ")} in \`_meta["svc/until"]\`.`,
+    });
+  }
+  // With more problems than are listed, those of this part cannot be told from the others.
+  const errors = omitted > 0 ? all : part.problems.filter(({ severity }) => severity === "error").length;
+  if (errors > 0) {
+    const found = errors === 1 ? "1 problem" : `${errors} problems`;
+    throw invalid(`The workflow has ${found}; it cannot be dry-run.`, part.problems);
+  }
+  return part.document;
 }
 
 /** What has to be set up before a run of this could be confirmed; null when nothing is missing. */

@@ -256,7 +256,7 @@ const SubworkflowNodeSchema = Type.Object(
 export const MapToolBodySchema = Type.Object(
   {
     tool: Type.String({ pattern: TOOL_NAME, description: "The tool called for each item." }),
-    with: Type.Optional(values("Its arguments; `$item` and `$index` are known here.")),
+    with: Type.Optional(values("Its arguments; `item` and `index` are known here.")),
     idempotencyKey: Type.Optional(value("Key for this item. Default: run, step and index.")),
     toolDigest: Type.Optional(Type.String({ pattern: "^sha256:[0-9a-f]{64}$" })),
   },

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import { compileExpression, evaluateCondition, evaluateExpression, type Scope } from "./expressions.ts";
-import { lookUp, parseReference, resolveValue } from "./values.ts";
+import { asWritten, lookUp, parseReference, referenceText, resolveValue } from "./values.ts";
 
 const scope: Scope = {
   inputs: { url: "u", n: 5, list: [1, 2, 3], deep: { "a/b": { "~": "tilde" } }, none: null },
@@ -50,7 +50,20 @@ describe("references", () => {
 
   test("are recognised exactly", () => {
     for (const text of [
-      "inputs.url",
+      "input.url",
+      "inputs.",
+      "inputs.a-b",
+      "inputs[a]",
+      "inputs['a']",
+      "inputs[01]",
+      "inputs.a ",
+      "inputs.a + 1",
+      "steps.fetch",
+      "steps.fetch.secrets",
+      'steps["a b"].outputs',
+      "run",
+      "run.key",
+      "env.X",
       "$inputs.",
       "$inputs.a.b",
       "$steps.fetch",
@@ -63,6 +76,39 @@ describe("references", () => {
     ]) {
       assert.equal(parseReference(text), null, text);
     }
+  });
+
+  test("are the paths of expressions, and the earlier spelling reads the same", () => {
+    for (const [path, earlier] of [
+      ["inputs.url", "$inputs.url"],
+      ["inputs.list[1]", "$inputs#/list/1"],
+      ['inputs.deep["a/b"]["~"]', "$inputs.deep#/a~1b/~0"],
+      ["steps.fetch.outputs.data.rows[0].k", "$steps.fetch.outputs#/data/rows/0/k"],
+      ['steps["b-c"].status', "$steps.b-c.status"],
+      ["item.name", "$item#/name"],
+      ["index", "$index"],
+      ["run.id", "$run.id"],
+    ] as const) {
+      assert.equal(asWritten(earlier), path);
+      assert.equal(asWritten(path), path);
+      assert.deepEqual(lookUp(path, scope), lookUp(earlier, scope), path);
+      assert.deepEqual(evaluateExpression(path, scope), lookUp(path, scope), path);
+    }
+  });
+
+  test("whatever is referred to is written as a path that leads there, in references and in expressions", () => {
+    const name = fc.oneof(fc.constantFrom("in", "a-b", "7", "", "ok", 'q"', "\\", "if"), fc.string());
+    fc.assert(
+      fc.property(name, name, (first, second) => {
+        fc.pre(first !== "__proto__" && second !== "__proto__");
+        const inputs = { [first]: { [second]: "here" } };
+        const text = referenceText({ root: "inputs", name: first, pointer: [second] });
+        const at: Scope = { inputs, steps: {} };
+        assert.equal(lookUp(text, at), "here", text);
+        // A name of digits is a position in CEL.
+        if (!/^\d+$/.test(first) && !/^\d+$/.test(second)) assert.equal(evaluateExpression(text, at), "here", text);
+      }),
+    );
   });
 
   test("fall back to their default, and only then", () => {

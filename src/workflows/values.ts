@@ -1,11 +1,13 @@
 import { AppError } from "../kernel/errors.ts";
 import { isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { pathText, pointerSegments } from "../kernel/paths.ts";
 import { evaluateExpression, type Scope } from "./expressions.ts";
 import { segment } from "./problems.ts";
 
 /*
- * Tagged values. `{"$ref": "$inputs.url"}`, `{"$ref": "$steps.fetch.outputs#/data/id"}`, `{"$expr": "<CEL>"}` and
- * `{"$literal": …}` are the only things that mean more than themselves; a text is always just a text.
+ * Tagged values. `{"$ref": "inputs.url"}`, `{"$ref": "steps.fetch.outputs.data.id"}`, `{"$expr": "<CEL>"}` and
+ * `{"$literal": …}` are the only things that mean more than themselves; a text is always just a text. A reference is
+ * written as the same path in an expression; the earlier `$steps.fetch.outputs#/data/id` is read as well.
  */
 
 /** A reference, taken apart. */
@@ -31,13 +33,78 @@ export type Tagged =
   | { readonly kind: "malformed"; readonly reason: string }
   | { readonly kind: "plain" };
 
+/** The earlier spelling: a root with `$`, then a JSON Pointer. */
 const REFERENCE =
   /^\$(?:(inputs)(?:\.([A-Za-z0-9_-]{1,100}))?|steps\.([A-Za-z_][A-Za-z0-9_-]{0,62})\.(outputs|error|status|port)|(item|index)|run\.(id|startedAt|workflowId))(?:#((?:\/[^/]*)*))?$/;
+/** One part of a path: `.name`, `[0]` or `["any name"]`. */
+const PATH_PART = /\.([A-Za-z_][A-Za-z0-9_]*)|\[(0|[1-9][0-9]{0,8})\]|\[("(?:[^"\\]|\\.)*")\]/y;
+const STEP_ID = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
+const RUN_NAMES = new Set(["id", "startedAt", "workflowId"]);
 const TAGS = ["$ref", "$expr", "$literal"];
 
 /** Takes a reference apart; null when it is not written as one. */
 export function parseReference(text: string): Reference | null {
   if (text.length > 1_000) return null;
+  return text.startsWith("$") ? parsePointerForm(text) : parsePath(text);
+}
+
+function parsePath(text: string): Reference | null {
+  const root = /^[a-z]+/.exec(text)?.[0] ?? "";
+  const parts = pathParts(text, root.length);
+  if (parts === null) return null;
+  const [first, second, ...rest] = parts;
+  if (root === "inputs") return { root, name: first ?? null, pointer: parts.slice(1) };
+  if (root === "item" || root === "index") return { root, pointer: parts };
+  if (root === "run")
+    return first !== undefined && RUN_NAMES.has(first)
+      ? { root, name: first, pointer: parts.slice(1) }
+      : null;
+  if (root !== "steps" || first === undefined || !STEP_ID.test(first) || !isStepPart(second)) return null;
+  return { root, step: first, part: second, pointer: rest };
+}
+
+/** The names along a path, from a position to the end; null when something else stands there. */
+function pathParts(text: string, from: number): readonly string[] | null {
+  const parts: string[] = [];
+  PATH_PART.lastIndex = from;
+  for (let at = from; at < text.length; at = PATH_PART.lastIndex) {
+    PATH_PART.lastIndex = at;
+    const match = PATH_PART.exec(text);
+    if (match === null) return null;
+    const [, name, index, quoted] = match;
+    const part = name ?? index ?? unquoted(quoted ?? "");
+    if (part === null) return null;
+    parts.push(part);
+  }
+  return parts;
+}
+
+function unquoted(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "string" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A reference as it is written: the path that names the same value in an expression. */
+export function referenceText(reference: Reference): string {
+  const { root, pointer } = reference;
+  if (root === "steps") return pathText(root, [reference.step, reference.part, ...pointer]);
+  if (root === "run") return pathText(root, [reference.name, ...pointer]);
+  if (root === "inputs")
+    return pathText(root, [...(reference.name === null ? [] : [reference.name]), ...pointer]);
+  return pathText(root, pointer);
+}
+
+/** A reference in the one spelling that is written, whichever it was read in; another text stays as it is. */
+export function asWritten(text: string): string {
+  const reference = parseReference(text);
+  return reference === null ? text : referenceText(reference);
+}
+
+function parsePointerForm(text: string): Reference | null {
   const match = REFERENCE.exec(text);
   if (match === null) return null;
   const [, inputs, inputName, step, part, loop, runName, pointerText] = match;
@@ -51,15 +118,6 @@ export function parseReference(text: string): Reference | null {
 
 function isStepPart(part: string | undefined): part is StepPart {
   return part === "outputs" || part === "error" || part === "status" || part === "port";
-}
-
-/** The segments of a JSON Pointer, unescaped; null when an escape is wrong. */
-export function pointerSegments(pointer: string): readonly string[] | null {
-  if (pointer === "") return [];
-  const segments = pointer.split("/").slice(1);
-  if (!pointer.includes("~")) return segments;
-  if (segments.some((part) => /~(?![01])/.test(part))) return null;
-  return segments.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** Says whether a value is a reference, an expression, a literal in a wrapper, or just itself. */

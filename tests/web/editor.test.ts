@@ -156,7 +156,7 @@ describe("the workflow editor", () => {
       await content.getByRole("button", { name: "Field" }).click();
       await page.keyboard.type("first");
       await content.getByRole("button", { name: "First: reference" }).click();
-      await page.getByRole("combobox", { name: /Search data/ }).fill("data/templates");
+      await page.getByRole("combobox", { name: /Search data/ }).fill("data.templates");
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Description: expression" }).click();
       await page.getByRole("textbox", { name: "Description: expression" }).click();
@@ -168,7 +168,7 @@ describe("the workflow editor", () => {
       assert.deepEqual(nodes[0].with, { limit: 7 });
       assert.equal(nodes[1].with.title, "Plain text");
       assert.deepEqual(nodes[1].with.schema, {
-        first: { $ref: "$steps.list_templates.outputs#/data/templates" },
+        first: { $ref: "steps.list_templates.outputs.data.templates" },
       });
       assert.deepEqual(
         edges.map(({ from, to, port }: Record<string, string>) => `${from} ${port} ${to}`),

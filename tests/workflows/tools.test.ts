@@ -363,6 +363,55 @@ describe("workflow tools over the wire", () => {
     assert.equal(open.data.trace.steps[0].source, "sample", "recorded values are not for everybody");
   });
 
+  test("a dry run up to a step leaves out what is not finished, and uses the samples that are given", async () => {
+    const given = {
+      nodes: [
+        { id: "read", type: "tool", tool: "get_health" },
+        { id: "keep", type: "tool", tool: "save_artifact", with: { artifact: { title: "Kept" } } },
+        {
+          id: "pick",
+          type: "switch",
+          cases: [{ name: "ok", when: 'steps.read.outputs.data.status == "mine"' }],
+        },
+        { id: "unfinished", type: "tool", tool: "nope" },
+      ],
+      edges: [
+        { from: "read", to: "keep" },
+        { from: "keep", to: "pick" },
+        { from: "pick", to: "unfinished", port: "case:ok" },
+      ],
+    };
+    const whole = await call("dry_run_workflow", given, { key: false });
+    assert.equal(whole.data.error.code, "invalid_input");
+    const read = { ok: true, data: { status: "mine" } };
+    const keep = { ok: true, data: { artifact: { id: "pinned" } } };
+    const meta = { "svc/until": "pick", "svc/samples": { read, keep } };
+    const cut = await call("dry_run_workflow", given, { key: false, meta });
+    assert.equal(cut.ok, true, JSON.stringify(cut.data.error));
+    assert.deepEqual(
+      cut.data.trace.steps.map((step: Record<string, unknown>) => [
+        step["stepId"],
+        step["source"],
+        step["port"],
+      ]),
+      [
+        ["read", "pinned", "success"],
+        ["keep", "pinned", "success"],
+        ["pick", "computed", "case:ok"],
+      ],
+    );
+    assert.deepEqual(cut.data.trace.steps[1].output, keep);
+    assert.deepEqual(cut.data.blocked, [{ stepId: "keep", tool: "save_artifact", effect: "write" }]);
+    assert.equal(cut.data.resultConfirmed, false);
+    const broken = await call("dry_run_workflow", given, { key: false, meta: { "svc/until": "unfinished" } });
+    assert.deepEqual(
+      broken.data.error.problems.map((item: Record<string, unknown>) => item["code"]),
+      ["tool_unknown"],
+    );
+    const nowhere = await call("dry_run_workflow", given, { key: false, meta: { "svc/until": "gone" } });
+    assert.match(nowhere.data.error.message, /no step "gone"/);
+  });
+
   test("a text that looks like code stays a text in every field", async () => {
     const evil = {
       name: INJECTION,

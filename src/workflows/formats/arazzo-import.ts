@@ -1,6 +1,7 @@
 import { AppError } from "../../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { segment } from "../problems.ts";
+import { asWritten } from "../values.ts";
 import { CARRIER, type Imported, type Loss } from "./format.ts";
 import { importNative } from "./native.ts";
 import { listAt, nodeIds, objectAt, textAt, type Ids } from "./reading.ts";
@@ -206,12 +207,14 @@ class ArazzoReader {
 
   #expression(text: string): Json {
     const input = /^\$inputs\.([A-Za-z0-9_-]+)(#\/.*)?$/.exec(text);
-    if (input !== null) return { $ref: `$inputs.${input[1] ?? ""}${input[2] ?? ""}` };
+    if (input !== null) return { $ref: asWritten(`$inputs.${input[1] ?? ""}${input[2] ?? ""}`) };
     const step = /^\$steps\.([A-Za-z0-9_-]+)\.outputs\.([A-Za-z0-9_.-]+)$/.exec(text);
     if (step !== null) {
       const [, id = "", name = ""] = step;
       return {
-        $ref: `$steps.${this.#ids.of(id)}.outputs#${this.#outputs.get(id)?.get(name) ?? `/data/${name}`}`,
+        $ref: asWritten(
+          `$steps.${this.#ids.of(id)}.outputs#${this.#outputs.get(id)?.get(name) ?? `/data/${name}`}`,
+        ),
         default: null,
       };
     }

@@ -1,5 +1,6 @@
 import { AppError } from "../../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { pathText } from "../../kernel/paths.ts";
 import { CARRIER, type Imported, type Loss } from "./format.ts";
 import { inputPath, jqToCel, unwrap } from "./jq-to-cel.ts";
 import { importNative } from "./native.ts";
@@ -259,7 +260,7 @@ class Reader {
     this.#lose(
       `${pointer}/for`,
       `Variables and bounds of the loop ${name}.`,
-      `The item is \`$item\`, and at most ${MAP_BOUND} items are taken.`,
+      `The item is \`item\`, and at most ${MAP_BOUND} items are taken.`,
     );
     if (task["while"] !== undefined)
       this.#lose(`${pointer}/while`, "When the loop stops early.", "It runs over all items.");
@@ -268,7 +269,7 @@ class Reader {
     if (nested) this.#lose(`${pointer}/do`, "A loop inside the loop.", "Bodies of maps hold no maps.");
     const nodes = nested ? [] : inner.nodes;
     const body = {
-      nodes: nodes.length === 0 ? [{ id: "item", type: "transform", value: { $ref: "$item" } }] : nodes,
+      nodes: nodes.length === 0 ? [{ id: "item", type: "transform", value: { $ref: "item" } }] : nodes,
       edges: nested ? [] : inner.edges,
     };
     return [
@@ -315,7 +316,7 @@ class Reader {
       const path = inputPath(jq);
       if (path !== null) {
         const [name = "", ...rest] = path;
-        return { $ref: `$inputs.${name}${rest.length === 0 ? "" : `#/${rest.join("/")}`}`, default: null };
+        return { $ref: pathText("inputs", [name, ...rest]), default: null };
       }
       this.#lose(
         pointer,

@@ -33,8 +33,8 @@ export const sheetsToDocs = defineTemplate({
           capability: "read",
           intent: "Read the rows that the text is about.",
           payload: {
-            sheetId: { $ref: "$inputs.sheetId" },
-            range: { $ref: "$inputs.range", default: "A1:Z100" },
+            sheetId: { $ref: "inputs.sheetId" },
+            range: { $ref: "inputs.range", default: "A1:Z100" },
           },
         },
         retry: { maxAttempts: 3, backoffMs: 1000 },
@@ -48,7 +48,7 @@ export const sheetsToDocs = defineTemplate({
           target: "ai_gateway",
           capability: "draft",
           intent: { $expr: '"Draft: " + inputs.topic' },
-          payload: { topic: { $ref: "$inputs.topic" }, rows: { $ref: "$steps.rows.outputs#/data/data" } },
+          payload: { topic: { $ref: "inputs.topic" }, rows: { $ref: "steps.rows.outputs.data.data" } },
         },
         retry: { maxAttempts: 2, backoffMs: 2000 },
         timeoutMs: 120000,
@@ -61,8 +61,8 @@ export const sheetsToDocs = defineTemplate({
         approval: {
           title: { $expr: '"Publish the text on " + inputs.topic + "?"' },
           show: {
-            topic: { $ref: "$inputs.topic" },
-            draft: { $ref: "$steps.draft.outputs#/data/data" },
+            topic: { $ref: "inputs.topic" },
+            draft: { $ref: "steps.draft.outputs.data.data" },
             label: "Model output, advisory",
           },
           form: {
@@ -84,9 +84,9 @@ export const sheetsToDocs = defineTemplate({
         tool: "create_docs_report",
         with: {
           artifact: {
-            title: { $ref: "$steps.edit.outputs#/values/headline" },
+            title: { $ref: "steps.edit.outputs.values.headline" },
             type: "article",
-            text: { $ref: "$steps.edit.outputs#/values/text" },
+            text: { $ref: "steps.edit.outputs.values.text" },
           },
         },
         idempotencyKey: { $expr: '"article:" + run.id' },
@@ -99,8 +99,8 @@ export const sheetsToDocs = defineTemplate({
         approval: {
           title: "Post a link to the published text?",
           show: {
-            headline: { $ref: "$steps.edit.outputs#/values/headline" },
-            link: { $ref: "$steps.publish.outputs#/data/resultRef" },
+            headline: { $ref: "steps.edit.outputs.values.headline" },
+            link: { $ref: "steps.publish.outputs.data.resultRef" },
           },
           expiresInMs: 172_800_000,
         },
@@ -115,8 +115,8 @@ export const sheetsToDocs = defineTemplate({
           intent: "Queue a social post that links the text.",
           payload: {
             kind: "social",
-            link: { $ref: "$steps.publish.outputs#/data/resultRef" },
-            headline: { $ref: "$steps.edit.outputs#/values/headline" },
+            link: { $ref: "steps.publish.outputs.data.resultRef" },
+            headline: { $ref: "steps.edit.outputs.values.headline" },
           },
         },
       },
@@ -132,8 +132,8 @@ export const sheetsToDocs = defineTemplate({
       { from: "announce", to: "quiet", port: "expired" },
     ],
     outputs: {
-      document: { $ref: "$steps.publish.outputs#/data/resultRef" },
-      socialJob: { $ref: "$steps.post.outputs#/data/resultRef", default: null },
+      document: { $ref: "steps.publish.outputs.data.resultRef" },
+      socialJob: { $ref: "steps.post.outputs.data.resultRef", default: null },
     },
     policy: { requireApproval: "none" },
   },
@@ -163,7 +163,7 @@ export const artifactReview = defineTemplate({
         type: "tool",
         title: "Read the artifact",
         tool: "get_artifact",
-        with: { id: { $ref: "$inputs.artifactId" } },
+        with: { id: { $ref: "inputs.artifactId" } },
       },
       {
         id: "review",
@@ -171,7 +171,7 @@ export const artifactReview = defineTemplate({
         title: "Review",
         approval: {
           title: { $expr: '"Publish artifact " + inputs.artifactId + "?"' },
-          show: { artifact: { $ref: "$steps.read.outputs#/data/artifact" } },
+          show: { artifact: { $ref: "steps.read.outputs.data.artifact" } },
           expiresInMs: 604_800_000,
         },
       },
@@ -181,8 +181,8 @@ export const artifactReview = defineTemplate({
         title: "Publish",
         tool: "publish_artifact",
         with: {
-          artifactId: { $ref: "$inputs.artifactId" },
-          target: { $ref: "$inputs.target", default: "catalog" },
+          artifactId: { $ref: "inputs.artifactId" },
+          target: { $ref: "inputs.target", default: "catalog" },
         },
         retry: { maxAttempts: 5, backoffMs: 2000, factor: 3, maxBackoffMs: 300000 },
       },
@@ -192,7 +192,7 @@ export const artifactReview = defineTemplate({
         title: "Not confirmed",
         approval: {
           title: "The target did not confirm. Close this without publication?",
-          show: { error: { $ref: "$steps.publish.error" } },
+          show: { error: { $ref: "steps.publish.error" } },
           expiresInMs: 604_800_000,
         },
       },
@@ -204,7 +204,7 @@ export const artifactReview = defineTemplate({
       { from: "publish", to: "unconfirmed", port: "error" },
       { from: "unconfirmed", to: "closed", port: "approved" },
     ],
-    outputs: { resultRef: { $ref: "$steps.publish.outputs#/data/resultRef", default: null } },
+    outputs: { resultRef: { $ref: "steps.publish.outputs.data.resultRef", default: null } },
   },
 });
 
@@ -229,14 +229,14 @@ export const artifactRetention = defineTemplate({
         type: "tool",
         title: "Read it",
         tool: "get_artifact",
-        with: { id: { $ref: "$inputs.artifactId" } },
+        with: { id: { $ref: "inputs.artifactId" } },
       },
       {
         id: "copy",
         type: "tool",
         title: "Keep a copy",
         tool: "export_artifact",
-        with: { artifact: { $ref: "$steps.read.outputs#/data/artifact" }, format: "json" },
+        with: { artifact: { $ref: "steps.read.outputs.data.artifact" }, format: "json" },
       },
       {
         id: "confirm",
@@ -245,9 +245,9 @@ export const artifactRetention = defineTemplate({
         approval: {
           title: { $expr: '"Delete artifact " + inputs.artifactId + "?"' },
           show: {
-            reason: { $ref: "$inputs.reason" },
-            artifact: { $ref: "$steps.read.outputs#/data/artifact" },
-            copy: { $ref: "$steps.copy.outputs#/data/fileName" },
+            reason: { $ref: "inputs.reason" },
+            artifact: { $ref: "steps.read.outputs.data.artifact" },
+            copy: { $ref: "steps.copy.outputs.data.fileName" },
           },
           expiresInMs: 604_800_000,
         },
@@ -257,7 +257,7 @@ export const artifactRetention = defineTemplate({
         type: "tool",
         title: "Delete",
         tool: "delete_artifact",
-        with: { id: { $ref: "$inputs.artifactId" } },
+        with: { id: { $ref: "inputs.artifactId" } },
       },
     ],
     edges: [
@@ -266,8 +266,8 @@ export const artifactRetention = defineTemplate({
       { from: "confirm", to: "remove", port: "approved" },
     ],
     outputs: {
-      copy: { $ref: "$steps.copy.outputs#/data/text" },
-      tombstone: { $ref: "$steps.remove.outputs#/data/artifact" },
+      copy: { $ref: "steps.copy.outputs.data.text" },
+      tombstone: { $ref: "steps.remove.outputs.data.artifact" },
     },
   },
 });
@@ -301,7 +301,7 @@ export const imageToAscii = defineTemplate({
         type: "tool",
         title: "Convert",
         tool: "execute_ascii_conversion",
-        with: { image: { $ref: "$inputs.image" }, resolution: { $ref: "$inputs.columns", default: 80 } },
+        with: { image: { $ref: "inputs.image" }, resolution: { $ref: "inputs.columns", default: 80 } },
         retry: { maxAttempts: 3, backoffMs: 1000 },
         timeoutMs: 30000,
         redact: ["/input/image"],
@@ -312,10 +312,10 @@ export const imageToAscii = defineTemplate({
         title: "Keep the text",
         tool: "create_local_artifact",
         with: {
-          title: { $ref: "$inputs.title" },
+          title: { $ref: "inputs.title" },
           type: "ascii-art",
           sourceService: "ascii",
-          sourceRef: { $ref: "$steps.convert.outputs#/data/resultRef" },
+          sourceRef: { $ref: "steps.convert.outputs.data.resultRef" },
           description: { $expr: "string(steps.convert.outputs.data.result.text)", default: "" },
         },
       },
@@ -324,13 +324,13 @@ export const imageToAscii = defineTemplate({
         type: "tool",
         title: "Share packet",
         tool: "create_share_packet",
-        with: { artifact: { $ref: "$steps.keep.outputs#/data/artifact" } },
+        with: { artifact: { $ref: "steps.keep.outputs.data.artifact" } },
       },
       {
         id: "none",
         type: "transform",
         title: "No picture",
-        value: { reason: { $ref: "$steps.convert.error#/message" } },
+        value: { reason: { $ref: "steps.convert.error.message" } },
       },
     ],
     edges: [
@@ -339,8 +339,8 @@ export const imageToAscii = defineTemplate({
       { from: "convert", to: "none", port: "error" },
     ],
     outputs: {
-      packet: { $ref: "$steps.share.outputs#/data/packet", default: null },
-      reason: { $ref: "$steps.none.outputs#/reason", default: null },
+      packet: { $ref: "steps.share.outputs.data.packet", default: null },
+      reason: { $ref: "steps.none.outputs.reason", default: null },
     },
   },
 });
@@ -370,7 +370,7 @@ export const layoutQuality = defineTemplate({
         type: "tool",
         title: "Preview",
         tool: "preview_layout_artifact",
-        with: { document: { $ref: "$inputs.document" }, templateSlug: { $ref: "$inputs.templateSlug" } },
+        with: { document: { $ref: "inputs.document" }, templateSlug: { $ref: "inputs.templateSlug" } },
         retry: { maxAttempts: 3, backoffMs: 1000 },
       },
       {
@@ -378,7 +378,7 @@ export const layoutQuality = defineTemplate({
         type: "tool",
         title: "Score",
         tool: "score_layout_artifact",
-        with: { document: { $ref: "$inputs.document" }, templateSlug: { $ref: "$inputs.templateSlug" } },
+        with: { document: { $ref: "inputs.document" }, templateSlug: { $ref: "inputs.templateSlug" } },
         retry: { maxAttempts: 3, backoffMs: 1000 },
       },
       {
@@ -400,9 +400,9 @@ export const layoutQuality = defineTemplate({
         approval: {
           title: "The layout is below the bar. Export it anyway?",
           show: {
-            score: { $ref: "$steps.points.outputs#/score" },
-            minimum: { $ref: "$inputs.minimum" },
-            preview: { $ref: "$steps.preview.outputs#/data/resultRef" },
+            score: { $ref: "steps.points.outputs.score" },
+            minimum: { $ref: "inputs.minimum" },
+            preview: { $ref: "steps.preview.outputs.data.resultRef" },
           },
           expiresInMs: 259_200_000,
         },
@@ -413,8 +413,8 @@ export const layoutQuality = defineTemplate({
         title: "Export",
         tool: "export_layout_artifact",
         with: {
-          document: { $ref: "$inputs.document" },
-          templateSlug: { $ref: "$inputs.templateSlug" },
+          document: { $ref: "inputs.document" },
+          templateSlug: { $ref: "inputs.templateSlug" },
           format: "html",
         },
         retry: { maxAttempts: 3, backoffMs: 1000 },
@@ -429,8 +429,8 @@ export const layoutQuality = defineTemplate({
       { from: "exception", to: "export", port: "approved" },
     ],
     outputs: {
-      score: { $ref: "$steps.points.outputs#/score" },
-      export: { $ref: "$steps.export.outputs#/data/resultRef", default: null },
+      score: { $ref: "steps.points.outputs.score" },
+      export: { $ref: "steps.export.outputs.data.resultRef", default: null },
     },
   },
 });

@@ -36,7 +36,7 @@ export const formIntake = defineTemplate({
         type: "tool",
         title: "Check required fields",
         tool: "validate_form_input",
-        with: { schema: { $ref: "$inputs.schema" }, value: { $ref: "$inputs.values" } },
+        with: { schema: { $ref: "inputs.schema" }, value: { $ref: "inputs.values" } },
       },
       {
         id: "complete",
@@ -50,7 +50,7 @@ export const formIntake = defineTemplate({
         title: "Review the submission",
         approval: {
           title: { $expr: '"Accept: " + inputs.title' },
-          show: { title: { $ref: "$inputs.title" }, values: { $ref: "$inputs.values" } },
+          show: { title: { $ref: "inputs.title" }, values: { $ref: "inputs.values" } },
           form: {
             type: "object",
             properties: {
@@ -68,11 +68,11 @@ export const formIntake = defineTemplate({
         tool: "save_artifact",
         with: {
           artifact: {
-            title: { $ref: "$inputs.title" },
+            title: { $ref: "inputs.title" },
             type: "form-submission",
             privacy: "internal",
-            values: { $ref: "$inputs.values" },
-            review: { $ref: "$steps.review.outputs#/values", default: null },
+            values: { $ref: "inputs.values" },
+            review: { $ref: "steps.review.outputs.values", default: null },
           },
         },
         idempotencyKey: { $expr: '"intake:" + run.id' },
@@ -82,13 +82,13 @@ export const formIntake = defineTemplate({
         id: "incomplete",
         type: "transform",
         title: "Name what is missing",
-        value: { missing: { $ref: "$steps.check.outputs#/data/missing" } },
+        value: { missing: { $ref: "steps.check.outputs.data.missing" } },
       },
       {
         id: "refused",
         type: "transform",
         title: "Say why",
-        value: { reason: { $ref: "$steps.review.outputs#/reason" } },
+        value: { reason: { $ref: "steps.review.outputs.reason" } },
       },
     ],
     edges: [
@@ -100,9 +100,9 @@ export const formIntake = defineTemplate({
       { from: "review", to: "refused", port: "expired" },
     ],
     outputs: {
-      artifact: { $ref: "$steps.keep.outputs#/data/artifact", default: null },
-      missing: { $ref: "$steps.incomplete.outputs#/missing", default: [] },
-      refusedBecause: { $ref: "$steps.refused.outputs#/reason", default: null },
+      artifact: { $ref: "steps.keep.outputs.data.artifact", default: null },
+      missing: { $ref: "steps.incomplete.outputs.missing", default: [] },
+      refusedBecause: { $ref: "steps.refused.outputs.reason", default: null },
     },
     policy: { timeoutMs: 2_592_000_000 },
   },
@@ -141,7 +141,7 @@ export const webhookTriage = defineTemplate({
         type: "tool",
         title: "Look for missing fields",
         tool: "validate_form_input",
-        with: { schema: { $ref: "$inputs.schema" }, value: { $ref: "$inputs.payload" } },
+        with: { schema: { $ref: "inputs.schema" }, value: { $ref: "inputs.payload" } },
       },
       {
         id: "sort",
@@ -162,7 +162,7 @@ export const webhookTriage = defineTemplate({
         title: "Act on a critical event",
         approval: {
           title: { $expr: '"Report " + inputs.eventName + "?"' },
-          show: { event: { $ref: "$inputs.eventName" }, payload: { $ref: "$inputs.payload" } },
+          show: { event: { $ref: "inputs.eventName" }, payload: { $ref: "inputs.payload" } },
           expiresInMs: 14_400_000,
           reminderMs: 1_800_000,
           escalateMs: 7_200_000,
@@ -177,8 +177,8 @@ export const webhookTriage = defineTemplate({
           artifact: {
             title: { $expr: '"Incident: " + inputs.eventName' },
             type: "incident",
-            payload: { $ref: "$inputs.payload" },
-            decidedBy: { $ref: "$steps.decide.outputs#/decidedBy" },
+            payload: { $ref: "inputs.payload" },
+            decidedBy: { $ref: "steps.decide.outputs.decidedBy" },
           },
         },
         idempotencyKey: { $expr: '"incident:" + run.id' },
@@ -190,7 +190,7 @@ export const webhookTriage = defineTemplate({
         title: "Note an ordinary event",
         tool: "create_local_artifact",
         with: {
-          title: { $ref: "$inputs.eventName" },
+          title: { $ref: "inputs.eventName" },
           type: "webhook-event",
           description: { $expr: 'string(size(inputs.payload)) + " fields"' },
         },
@@ -200,9 +200,9 @@ export const webhookTriage = defineTemplate({
         type: "transform",
         title: "Set a malformed payload aside",
         value: {
-          event: { $ref: "$inputs.eventName" },
-          missing: { $ref: "$steps.check.outputs#/data/missing" },
-          payload: { $ref: "$inputs.payload" },
+          event: { $ref: "inputs.eventName" },
+          missing: { $ref: "steps.check.outputs.data.missing" },
+          payload: { $ref: "inputs.payload" },
         },
       },
     ],
@@ -216,9 +216,9 @@ export const webhookTriage = defineTemplate({
       { from: "decide", to: "note", port: "expired" },
     ],
     outputs: {
-      report: { $ref: "$steps.report.outputs#/data/resultRef", default: null },
-      note: { $ref: "$steps.note.outputs#/data/artifact", default: null },
-      malformed: { $ref: "$steps.aside.outputs", default: null },
+      report: { $ref: "steps.report.outputs.data.resultRef", default: null },
+      note: { $ref: "steps.note.outputs.data.artifact", default: null },
+      malformed: { $ref: "steps.aside.outputs", default: null },
     },
   },
 });
@@ -252,8 +252,8 @@ export const openapiOperation = defineTemplate({
         title: "Render the operation",
         tool: "render_openapi_operation_form",
         with: {
-          serviceBaseUrl: { $ref: "$inputs.serviceBaseUrl" },
-          operationId: { $ref: "$inputs.operationId" },
+          serviceBaseUrl: { $ref: "inputs.serviceBaseUrl" },
+          operationId: { $ref: "inputs.operationId" },
         },
         retry: { maxAttempts: 4, backoffMs: 1000, factor: 3, maxBackoffMs: 30000, jitter: 0.3 },
         timeoutMs: 15000,
@@ -265,9 +265,9 @@ export const openapiOperation = defineTemplate({
         approval: {
           title: { $expr: '"Call " + inputs.operationId + "?"' },
           show: {
-            service: { $ref: "$inputs.serviceBaseUrl" },
-            operation: { $ref: "$inputs.operationId" },
-            form: { $ref: "$steps.form.outputs#/data/form" },
+            service: { $ref: "inputs.serviceBaseUrl" },
+            operation: { $ref: "inputs.operationId" },
+            form: { $ref: "steps.form.outputs.data.form" },
           },
           form: {
             type: "object",
@@ -291,9 +291,9 @@ export const openapiOperation = defineTemplate({
             script:
               "(() => ({ service: inputs.serviceBaseUrl, operation: inputs.operationId, values: inputs.values }))()",
             inputs: {
-              serviceBaseUrl: { $ref: "$inputs.serviceBaseUrl" },
-              operationId: { $ref: "$inputs.operationId" },
-              values: { $ref: "$steps.fill.outputs#/values/values" },
+              serviceBaseUrl: { $ref: "inputs.serviceBaseUrl" },
+              operationId: { $ref: "inputs.operationId" },
+              values: { $ref: "steps.fill.outputs.values.values" },
             },
           },
         },
@@ -316,7 +316,7 @@ export const openapiOperation = defineTemplate({
         id: "failed",
         type: "transform",
         title: "Say what went wrong",
-        value: { error: { $ref: "$steps.execute.error" } },
+        value: { error: { $ref: "steps.execute.error" } },
       },
     ],
     edges: [
@@ -326,9 +326,9 @@ export const openapiOperation = defineTemplate({
       { from: "execute", to: "failed", port: "error" },
     ],
     outputs: {
-      artifact: { $ref: "$steps.keep.outputs#/data/artifact", default: null },
-      resultRef: { $ref: "$steps.execute.outputs#/data/resultRef", default: null },
-      error: { $ref: "$steps.failed.outputs#/error", default: null },
+      artifact: { $ref: "steps.keep.outputs.data.artifact", default: null },
+      resultRef: { $ref: "steps.execute.outputs.data.resultRef", default: null },
+      error: { $ref: "steps.failed.outputs.error", default: null },
     },
   },
 });

@@ -29,13 +29,13 @@ export const fanOutSchemas = defineTemplate({
         type: "map",
         title: "Render each schema",
         map: {
-          items: { $ref: "$inputs.schemas" },
+          items: { $ref: "inputs.schemas" },
           maxItems: 200,
           concurrency: 8,
           onItemError: "continue",
           body: {
             tool: "render_json_schema_form",
-            with: { schema: { $ref: "$item" }, title: { $expr: '"Schema " + string(index + 1)' } },
+            with: { schema: { $ref: "item" }, title: { $expr: '"Schema " + string(index + 1)' } },
           },
         },
       },
@@ -45,14 +45,14 @@ export const fanOutSchemas = defineTemplate({
         title: "Count",
         value: {
           rendered: { $expr: "steps.render.outputs.count - steps.render.outputs.failed" },
-          failed: { $ref: "$steps.render.outputs#/failed" },
+          failed: { $ref: "steps.render.outputs.failed" },
         },
       },
     ],
     edges: [{ from: "render", to: "summary" }],
     outputs: {
-      summary: { $ref: "$steps.summary.outputs" },
-      results: { $ref: "$steps.render.outputs#/results" },
+      summary: { $ref: "steps.summary.outputs" },
+      results: { $ref: "steps.render.outputs.results" },
     },
   },
 });
@@ -78,14 +78,14 @@ export const provenanceCheck = defineTemplate({
         type: "tool",
         title: "Find the records",
         tool: "lookup_svc_provenance",
-        with: { workflowId: { $ref: "$inputs.workflowId" } },
+        with: { workflowId: { $ref: "inputs.workflowId" } },
       },
       {
         id: "verify",
         type: "map",
         title: "Verify each record",
         map: {
-          items: { $ref: "$steps.find.outputs#/data/records" },
+          items: { $ref: "steps.find.outputs.data.records" },
           maxItems: 500,
           concurrency: 4,
           onItemError: "continue",
@@ -102,12 +102,12 @@ export const provenanceCheck = defineTemplate({
                 type: "transform",
                 value: {
                   record: { $expr: "string(item.recordId)" },
-                  verified: { $ref: "$steps.one.outputs#/data/verified" },
+                  verified: { $ref: "steps.one.outputs.data.verified" },
                 },
               },
             ],
             edges: [{ from: "one", to: "verdict" }],
-            outputs: { $ref: "$steps.verdict.outputs" },
+            outputs: { $ref: "steps.verdict.outputs" },
           },
         },
       },
@@ -119,7 +119,7 @@ export const provenanceCheck = defineTemplate({
           records: {
             $expr: "steps.verify.outputs.results.filter(r, has(r.verified) ? r.verified != true : true)",
           },
-          checked: { $ref: "$steps.verify.outputs#/count" },
+          checked: { $ref: "steps.verify.outputs.count" },
         },
       },
       {
@@ -137,7 +137,7 @@ export const provenanceCheck = defineTemplate({
           artifact: {
             title: "Provenance that does not verify",
             type: "audit",
-            records: { $ref: "$steps.bad.outputs#/records" },
+            records: { $ref: "steps.bad.outputs.records" },
           },
         },
         idempotencyKey: { $expr: '"provenance:" + run.id' },
@@ -150,8 +150,8 @@ export const provenanceCheck = defineTemplate({
         approval: {
           title: "Provenance records do not verify. Acknowledge.",
           show: {
-            report: { $ref: "$steps.report.outputs#/data/resultRef" },
-            records: { $ref: "$steps.bad.outputs#/records" },
+            report: { $ref: "steps.report.outputs.data.resultRef" },
+            records: { $ref: "steps.bad.outputs.records" },
           },
           reminderMs: 3_600_000,
           escalateMs: 14_400_000,
@@ -169,8 +169,8 @@ export const provenanceCheck = defineTemplate({
       { from: "verdict", to: "clean", port: "default" },
     ],
     outputs: {
-      checked: { $ref: "$steps.bad.outputs#/checked" },
-      broken: { $ref: "$steps.bad.outputs#/records" },
+      checked: { $ref: "steps.bad.outputs.checked" },
+      broken: { $ref: "steps.bad.outputs.records" },
     },
   },
 });
@@ -199,7 +199,7 @@ export const designToWorkflow = defineTemplate({
         type: "tool",
         title: "Design",
         tool: "preview_studio_design",
-        with: { prompt: { $ref: "$inputs.prompt" } },
+        with: { prompt: { $ref: "inputs.prompt" } },
       },
       {
         id: "draft",
@@ -218,7 +218,7 @@ export const designToWorkflow = defineTemplate({
               '[{"id": "start", "type": "start", "inputs": steps.draft.outputs.data.workflow.inputs}, {"id": "end", "type": "end", "outputs": steps.draft.outputs.data.workflow.outputs}] + steps.draft.outputs.data.workflow.nodes',
             default: [],
           },
-          edges: { $ref: "$steps.draft.outputs#/data/workflow/edges", default: [] },
+          edges: { $ref: "steps.draft.outputs.data.workflow.edges", default: [] },
         },
       },
       {
@@ -227,8 +227,8 @@ export const designToWorkflow = defineTemplate({
         title: "Validate the draft",
         tool: "validate_workflow",
         with: {
-          nodes: { $ref: "$steps.graph.outputs#/nodes" },
-          edges: { $ref: "$steps.graph.outputs#/edges" },
+          nodes: { $ref: "steps.graph.outputs.nodes" },
+          edges: { $ref: "steps.graph.outputs.edges" },
         },
       },
       {
@@ -244,8 +244,8 @@ export const designToWorkflow = defineTemplate({
         approval: {
           title: { $expr: '"Store the draft as " + inputs.name + "?"' },
           show: {
-            workflow: { $ref: "$steps.draft.outputs#/data/workflow" },
-            warnings: { $ref: "$steps.check.outputs#/data/warnings" },
+            workflow: { $ref: "steps.draft.outputs.data.workflow" },
+            warnings: { $ref: "steps.check.outputs.data.warnings" },
           },
           expiresInMs: 604_800_000,
         },
@@ -256,10 +256,10 @@ export const designToWorkflow = defineTemplate({
         title: "Store it",
         tool: "create_workflow",
         with: {
-          name: { $ref: "$inputs.name" },
-          description: { $ref: "$inputs.prompt" },
-          nodes: { $ref: "$steps.graph.outputs#/nodes" },
-          edges: { $ref: "$steps.graph.outputs#/edges" },
+          name: { $ref: "inputs.name" },
+          description: { $ref: "inputs.prompt" },
+          nodes: { $ref: "steps.graph.outputs.nodes" },
+          edges: { $ref: "steps.graph.outputs.edges" },
           tags: ["from-design"],
         },
         idempotencyKey: { $expr: '"design:" + run.id' },
@@ -269,7 +269,7 @@ export const designToWorkflow = defineTemplate({
         id: "problems",
         type: "transform",
         title: "Problems",
-        value: { $ref: "$steps.check.outputs#/data/problems" },
+        value: { $ref: "steps.check.outputs.data.problems" },
       },
     ],
     edges: [
@@ -282,8 +282,8 @@ export const designToWorkflow = defineTemplate({
       { from: "look", to: "store", port: "approved" },
     ],
     outputs: {
-      workflowId: { $ref: "$steps.store.outputs#/data/workflow/id", default: null },
-      problems: { $ref: "$steps.problems.outputs", default: [] },
+      workflowId: { $ref: "steps.store.outputs.data.workflow.id", default: null },
+      problems: { $ref: "steps.problems.outputs", default: [] },
     },
   },
 });
@@ -316,9 +316,9 @@ export const policyChange = defineTemplate({
         approval: {
           title: "Change the agent policy?",
           show: {
-            from: { $ref: "$steps.now.outputs#/data/summary" },
-            revision: { $ref: "$steps.now.outputs#/data/revision" },
-            to: { $ref: "$inputs.policy" },
+            from: { $ref: "steps.now.outputs.data.summary" },
+            revision: { $ref: "steps.now.outputs.data.revision" },
+            to: { $ref: "inputs.policy" },
           },
           expiresInMs: 604_800_000,
         },
@@ -327,7 +327,7 @@ export const policyChange = defineTemplate({
         id: "coolOff",
         type: "wait",
         title: "Cooling off",
-        wait: { ms: { $ref: "$inputs.coolOffMs", default: 86_400_000 } },
+        wait: { ms: { $ref: "inputs.coolOffMs", default: 86_400_000 } },
       },
       {
         id: "second",
@@ -335,7 +335,7 @@ export const policyChange = defineTemplate({
         title: "Still so?",
         approval: {
           title: "The cooling-off period is over. Change the agent policy now?",
-          show: { to: { $ref: "$inputs.policy" }, approvedBy: { $ref: "$steps.first.outputs#/decidedBy" } },
+          show: { to: { $ref: "inputs.policy" }, approvedBy: { $ref: "steps.first.outputs.decidedBy" } },
           expiresInMs: 604_800_000,
         },
       },
@@ -344,7 +344,7 @@ export const policyChange = defineTemplate({
         type: "tool",
         title: "Change it",
         tool: "update_agent_policy",
-        with: { policy: { $ref: "$inputs.policy" } },
+        with: { policy: { $ref: "inputs.policy" } },
       },
     ],
     edges: [
@@ -354,8 +354,8 @@ export const policyChange = defineTemplate({
       { from: "second", to: "change", port: "approved" },
     ],
     outputs: {
-      revision: { $ref: "$steps.change.outputs#/data/revision" },
-      digest: { $ref: "$steps.change.outputs#/data/digest" },
+      revision: { $ref: "steps.change.outputs.data.revision" },
+      digest: { $ref: "steps.change.outputs.data.digest" },
     },
     policy: { requireApproval: "writes" },
   },
@@ -384,35 +384,35 @@ export const toolFormCheck = defineTemplate({
         type: "map",
         title: "Look at each tool",
         map: {
-          items: { $ref: "$inputs.names" },
+          items: { $ref: "inputs.names" },
           maxItems: 100,
           concurrency: 8,
           onItemError: "continue",
           body: {
             nodes: [
-              { id: "known", type: "tool", tool: "test_mcp_tool", with: { name: { $ref: "$item" } } },
+              { id: "known", type: "tool", tool: "test_mcp_tool", with: { name: { $ref: "item" } } },
               {
                 id: "access",
                 type: "tool",
                 tool: "evaluate_agent_access",
-                with: { target: { $ref: "$item" } },
+                with: { target: { $ref: "item" } },
               },
               {
                 id: "form",
                 type: "tool",
                 tool: "render_mcp_tool_form",
                 if: "steps.known.outputs.data.registered",
-                with: { toolName: { $ref: "$item" } },
+                with: { toolName: { $ref: "item" } },
               },
               {
                 id: "row",
                 type: "transform",
                 value: {
-                  name: { $ref: "$item" },
-                  registered: { $ref: "$steps.known.outputs#/data/registered" },
-                  requiresKey: { $ref: "$steps.known.outputs#/data/requiresKey" },
-                  verdict: { $ref: "$steps.access.outputs#/data/verdict" },
-                  form: { $ref: "$steps.form.outputs#/data/renderStatus", default: "none" },
+                  name: { $ref: "item" },
+                  registered: { $ref: "steps.known.outputs.data.registered" },
+                  requiresKey: { $ref: "steps.known.outputs.data.requiresKey" },
+                  verdict: { $ref: "steps.access.outputs.data.verdict" },
+                  form: { $ref: "steps.form.outputs.data.renderStatus", default: "none" },
                 },
               },
             ],
@@ -422,12 +422,12 @@ export const toolFormCheck = defineTemplate({
               { from: "access", to: "row" },
               { from: "form", to: "row" },
             ],
-            outputs: { $ref: "$steps.row.outputs" },
+            outputs: { $ref: "steps.row.outputs" },
           },
         },
       },
     ],
     edges: [],
-    outputs: { tools: { $ref: "$steps.each.outputs#/results" } },
+    outputs: { tools: { $ref: "steps.each.outputs.results" } },
   },
 });

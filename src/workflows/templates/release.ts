@@ -42,7 +42,7 @@ export const releaseGate = defineTemplate({
         type: "tool",
         title: "Validate the workflow",
         tool: "validate_workflow",
-        with: { id: { $ref: "$inputs.workflowId" } },
+        with: { id: { $ref: "inputs.workflowId" } },
       },
       {
         id: "sound",
@@ -55,7 +55,7 @@ export const releaseGate = defineTemplate({
         type: "tool",
         title: "Run it in the sandbox",
         tool: "trigger_sandbox_validation",
-        with: { workflowId: { $ref: "$inputs.workflowId" } },
+        with: { workflowId: { $ref: "inputs.workflowId" } },
         retry: { maxAttempts: 3, backoffMs: 2000 },
       },
       {
@@ -63,7 +63,7 @@ export const releaseGate = defineTemplate({
         type: "tool",
         title: "Score it",
         tool: "trigger_eval",
-        with: { workflowId: { $ref: "$inputs.workflowId" } },
+        with: { workflowId: { $ref: "inputs.workflowId" } },
         retry: { maxAttempts: 3, backoffMs: 2000 },
       },
       {
@@ -72,7 +72,7 @@ export const releaseGate = defineTemplate({
         title: "Check the page",
         tool: "trigger_browsercheck_check",
         if: 'inputs.releaseGate != "workflow_contract"',
-        with: { workflowId: { $ref: "$inputs.workflowId" } },
+        with: { workflowId: { $ref: "inputs.workflowId" } },
         retry: { maxAttempts: 3, backoffMs: 2000 },
       },
       {
@@ -80,11 +80,11 @@ export const releaseGate = defineTemplate({
         type: "transform",
         title: "Gather what was confirmed",
         value: {
-          gate: { $ref: "$inputs.releaseGate" },
-          health: { $ref: "$steps.health.outputs#/data/status" },
-          sandbox: { $ref: "$steps.sandbox.outputs#/data/resultRef" },
-          evals: { $ref: "$steps.evals.outputs#/data/resultRef" },
-          browser: { $ref: "$steps.browser.outputs#/data/resultRef", default: "not part of this gate" },
+          gate: { $ref: "inputs.releaseGate" },
+          health: { $ref: "steps.health.outputs.data.status" },
+          sandbox: { $ref: "steps.sandbox.outputs.data.resultRef" },
+          evals: { $ref: "steps.evals.outputs.data.resultRef" },
+          browser: { $ref: "steps.browser.outputs.data.resultRef", default: "not part of this gate" },
         },
       },
       {
@@ -94,9 +94,9 @@ export const releaseGate = defineTemplate({
         approval: {
           title: { $expr: '"Release " + inputs.workflowTitle + "?"' },
           show: {
-            title: { $ref: "$inputs.workflowTitle" },
-            target: { $ref: "$inputs.targetUrl" },
-            evidence: { $ref: "$steps.evidence.outputs" },
+            title: { $ref: "inputs.workflowTitle" },
+            target: { $ref: "inputs.targetUrl" },
+            evidence: { $ref: "steps.evidence.outputs" },
           },
           expiresInMs: 172_800_000,
           reminderMs: 43_200_000,
@@ -108,13 +108,13 @@ export const releaseGate = defineTemplate({
         title: "Publish",
         tool: "publish_workflow",
         if: "!(has(inputs.dryRun) && inputs.dryRun)",
-        with: { id: { $ref: "$inputs.workflowId" } },
+        with: { id: { $ref: "inputs.workflowId" } },
       },
       {
         id: "blocked",
         type: "transform",
         title: "Why it is blocked",
-        value: { problems: { $ref: "$steps.contract.outputs#/data/problems" } },
+        value: { problems: { $ref: "steps.contract.outputs.data.problems" } },
       },
     ],
     edges: [
@@ -132,9 +132,9 @@ export const releaseGate = defineTemplate({
       { from: "decide", to: "publish", port: "approved" },
     ],
     outputs: {
-      evidence: { $ref: "$steps.evidence.outputs", default: null },
-      version: { $ref: "$steps.publish.outputs#/data/version", default: null },
-      problems: { $ref: "$steps.blocked.outputs#/problems", default: [] },
+      evidence: { $ref: "steps.evidence.outputs", default: null },
+      version: { $ref: "steps.publish.outputs.data.version", default: null },
+      problems: { $ref: "steps.blocked.outputs.problems", default: [] },
     },
     policy: { requireApproval: "destructive", maxParallelSteps: 4 },
   },
@@ -161,14 +161,14 @@ export const releaseReport = defineTemplate({
         type: "tool",
         title: "Plan it",
         tool: "plan_workflow",
-        with: { id: { $ref: "$inputs.workflowId" } },
+        with: { id: { $ref: "inputs.workflowId" } },
       },
       {
         id: "docs",
         type: "tool",
         title: "Report in Docs",
         tool: "publish_docs_report",
-        with: { workflowId: { $ref: "$inputs.workflowId" } },
+        with: { workflowId: { $ref: "inputs.workflowId" } },
         retry: { maxAttempts: 3, backoffMs: 2000 },
       },
       {
@@ -176,20 +176,20 @@ export const releaseReport = defineTemplate({
         type: "tool",
         title: "Table in Sheets",
         tool: "create_sheet_report",
-        with: { workflowId: { $ref: "$inputs.workflowId" } },
+        with: { workflowId: { $ref: "inputs.workflowId" } },
         retry: { maxAttempts: 3, backoffMs: 2000 },
       },
       {
         id: "docsFailed",
         type: "transform",
         title: "Docs did not confirm",
-        value: { $ref: "$steps.docs.error" },
+        value: { $ref: "steps.docs.error" },
       },
       {
         id: "sheetFailed",
         type: "transform",
         title: "Sheets did not confirm",
-        value: { $ref: "$steps.sheet.error" },
+        value: { $ref: "steps.sheet.error" },
       },
     ],
     edges: [
@@ -199,12 +199,12 @@ export const releaseReport = defineTemplate({
       { from: "sheet", to: "sheetFailed", port: "error" },
     ],
     outputs: {
-      planDigest: { $ref: "$steps.plan.outputs#/data/plan/planDigest" },
-      report: { $ref: "$steps.docs.outputs#/data/resultRef", default: null },
-      table: { $ref: "$steps.sheet.outputs#/data/resultRef", default: null },
+      planDigest: { $ref: "steps.plan.outputs.data.plan.planDigest" },
+      report: { $ref: "steps.docs.outputs.data.resultRef", default: null },
+      table: { $ref: "steps.sheet.outputs.data.resultRef", default: null },
       failures: {
-        docs: { $ref: "$steps.docsFailed.outputs", default: null },
-        sheets: { $ref: "$steps.sheetFailed.outputs", default: null },
+        docs: { $ref: "steps.docsFailed.outputs", default: null },
+        sheets: { $ref: "steps.sheetFailed.outputs", default: null },
       },
     },
   },
@@ -237,9 +237,9 @@ export const discoveryAudit = defineTemplate({
             $expr:
               "steps.routes.outputs.data.failed == 0 && steps.documents.outputs.data.failed == 0 && steps.score.outputs.data.score >= (has(inputs.minimumScore) ? inputs.minimumScore : 80)",
           },
-          routes: { $ref: "$steps.routes.outputs#/data/status" },
-          documents: { $ref: "$steps.documents.outputs#/data/status" },
-          score: { $ref: "$steps.score.outputs#/data/score" },
+          routes: { $ref: "steps.routes.outputs.data.status" },
+          documents: { $ref: "steps.documents.outputs.data.status" },
+          score: { $ref: "steps.score.outputs.data.score" },
         },
       },
       {
@@ -258,7 +258,7 @@ export const discoveryAudit = defineTemplate({
         type: "tool",
         title: "Make a share packet",
         tool: "create_share_packet",
-        with: { artifact: { $ref: "$steps.keep.outputs#/data/artifact" } },
+        with: { artifact: { $ref: "steps.keep.outputs.data.artifact" } },
       },
     ],
     edges: [
@@ -269,8 +269,8 @@ export const discoveryAudit = defineTemplate({
       { from: "keep", to: "share" },
     ],
     outputs: {
-      finding: { $ref: "$steps.finding.outputs" },
-      packet: { $ref: "$steps.share.outputs#/data/packet" },
+      finding: { $ref: "steps.finding.outputs" },
+      packet: { $ref: "steps.share.outputs.data.packet" },
     },
   },
 });

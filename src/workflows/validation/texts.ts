@@ -1,7 +1,7 @@
 import { isList, type Json } from "../../kernel/json.ts";
 import { isSecretName } from "../../kernel/secrets.ts";
 import { problem, quoted, segment } from "../problems.ts";
-import { walkValue } from "../values.ts";
+import { parseReference, walkValue } from "../values.ts";
 import type { Shared } from "./context.ts";
 
 const SECRET_SHAPES = [
@@ -116,6 +116,7 @@ function looksSecret(text: string, name: string): boolean {
 }
 
 function looksLikeTemplate(text: string): boolean {
+  if (text.startsWith("steps.")) return parseReference(text) !== null;
   if (!text.includes("$") && !text.includes("{{")) return false;
   if (/^\$(inputs|steps|item|index|run)\b/.test(text)) return true;
   const opened = text.indexOf("{{");

@@ -142,7 +142,7 @@ function checkRoot(
     return checkStep(context, reference.step, reference.part === "outputs", hasDefault, pointer, when);
   }
   if ((reference.root === "item" || reference.root === "index") && context.outer === null) {
-    const text = `\`$${reference.root}\` is known only in the body of a map.`;
+    const text = `\`${reference.root}\` is known only in the body of a map.`;
     context.shared.problems.push(problem("ref_scope", pointer, text));
     return false;
   }

@@ -1,11 +1,11 @@
 /*
- * What the page keeps on this device: drafts of artifacts and workflows, edits with their undo, and a history of
- * calls without secrets.
+ * What the page keeps on this device: drafts of artifacts and workflows, edits with their undo, pinned
+ * samples of steps, and a history of calls without secrets.
  * Everything is optional: when the browser forbids storage, the page works and keeps nothing.
  */
 
 const NAME = "workflow-ui";
-const STORES = ["drafts", "history", "edits"] as const;
+const STORES = ["drafts", "history", "edits", "pins"] as const;
 
 /** A store of the local database. */
 export type LocalStore = (typeof STORES)[number];
@@ -14,7 +14,7 @@ let opening: Promise<IDBDatabase> | null = null;
 
 function open(): Promise<IDBDatabase> {
   opening ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(NAME, 2);
+    const request = indexedDB.open(NAME, 3);
     request.addEventListener("upgradeneeded", () => {
       const known = request.result.objectStoreNames;
       for (const store of STORES)

@@ -64,6 +64,7 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
   cancelling: "warn",
   unconfigured: "neutral",
   not_configured: "warn",
+  not_sent: "warn",
   quarantined: "warn",
   failed: "bad",
   failing: "bad",

@@ -65,7 +65,7 @@ export const Way = memo(function Way({
       />
       <EdgeLabelRenderer>
         <div
-          className="nodrag nopan pointer-events-auto absolute flex items-center gap-1"
+          className="nodrag nopan pointer-events-auto absolute z-10 flex items-center gap-1"
           style={{ transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px)` }}
           onPointerEnter={() => setOver(true)}
           onPointerLeave={() => setOver(false)}

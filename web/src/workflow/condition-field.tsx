@@ -5,7 +5,7 @@ import { fromCel, operatorsFor, OPERATORS, toCel, type Comparison, type Conditio
 import { Labelled } from "./field.tsx";
 import { useInspect } from "./inspect-context.ts";
 import { ReferencePicker } from "./reference-picker.tsx";
-import { typeWord, type Scope, type Source } from "./scope.ts";
+import { sourceAt, typeWord, type Scope, type Source } from "./scope.ts";
 
 const ExpressionEditor = lazy(() =>
   import("./expression-editor.tsx").then((module) => ({ default: module.ExpressionEditor })),
@@ -82,7 +82,7 @@ function Rows({
           key={index}
           name={`${label} ${index + 1}`}
           row={row}
-          source={sourceByExpr(scope.sources, row.left)}
+          source={sourceAt(scope.sources, row.left)}
           onChange={(next) => write(index, next)}
           onRemove={() => onChange({ join, rows: rows.filter((_, at) => at !== index) })}
         />
@@ -120,7 +120,7 @@ function Rows({
 function startRow(source: Source): Comparison {
   const type = typeWord(source.schema, source.sample);
   const op = operatorsFor(type)[0]?.op ?? "is";
-  return { left: source.expr, op, right: type === "number" ? 0 : "" };
+  return { left: source.path, op, right: type === "number" ? 0 : "" };
 }
 
 function Row({
@@ -199,13 +199,4 @@ function Row({
       </IconButton>
     </div>
   );
-}
-
-function sourceByExpr(sources: readonly Source[], expr: string): Source | null {
-  for (const source of sources) {
-    if (source.expr === expr) return source;
-    if (expr.startsWith(`${source.expr}.`) || expr.startsWith(`${source.expr}[`))
-      return sourceByExpr(source.children(), expr);
-  }
-  return null;
 }

@@ -83,3 +83,31 @@ export function ContextMenu({
     </div>
   );
 }
+
+/** What the menu of the canvas can do. */
+interface MenuActs {
+  readonly add: () => void;
+  readonly copy: () => void;
+  readonly duplicate: () => void;
+  readonly paste: () => void;
+  readonly remove: () => void;
+  readonly tidy: () => void;
+}
+
+/** The entries of the menu on a step, or beside all of them. */
+export function menuEntries({ id }: MenuAt, chosen: readonly string[], acts: MenuActs) {
+  const many = chosen.length > 1 ? ` ${chosen.length} steps` : "";
+  const always = [
+    { label: "Add a step", onSelect: acts.add },
+    { label: "Paste", keys: "Ctrl V", onSelect: acts.paste },
+    { label: "Tidy up", onSelect: acts.tidy },
+  ];
+  if (id === "") return always;
+  return [
+    { label: "Add a step after this", onSelect: acts.add },
+    { label: `Copy${many}`, keys: "Ctrl C", onSelect: acts.copy },
+    { label: `Duplicate${many}`, keys: "Ctrl D", onSelect: acts.duplicate },
+    { label: `Delete${many}`, keys: "Delete", danger: true, onSelect: acts.remove },
+    ...always.slice(1),
+  ];
+}

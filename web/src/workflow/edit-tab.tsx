@@ -1,15 +1,14 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, Copy, Plus, Trash2, WandSparkles } from "lucide-react";
+import { ArrowLeft, Plus, WandSparkles } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTools, type ToolInfo } from "../api/queries.ts";
 import { at, textAt, type Bag } from "../lib/read.ts";
 import { useMedia } from "../lib/media.ts";
 import { toast } from "../shell/notices.ts";
 import { Button, IconButton } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import type { CanvasEdits } from "./canvas.tsx";
-import { ContextMenu, type MenuAt } from "./context-menu.tsx";
+import { ContextMenu, menuEntries, type MenuAt } from "./context-menu.tsx";
 import type { Draft } from "./graph-store.ts";
 import { added, Inspector, WorkflowInspector } from "./inspector.tsx";
 import { bodyGraph, withBody } from "./map-body.ts";
@@ -35,8 +34,11 @@ import {
 import { Outline } from "./outline.tsx";
 import { useGraphKeys } from "./use-graph-keys.ts";
 import { passedEdges, type Rehearsal } from "./rehearsal.ts";
-import { StepOutcome } from "./step-outcome.tsx";
+import { SidePanel } from "./side-panel.tsx";
 import { StepPicker } from "./step-picker.tsx";
+import { StepTitle } from "./step-title.tsx";
+import { StepTrial } from "./step-trial.tsx";
+import type { Rehearsing } from "./use-rehearsal.ts";
 import type { Verdict } from "./use-verdict.ts";
 
 const Canvas = lazy(() => import("./canvas.tsx").then((module) => ({ default: module.Canvas })));
@@ -44,9 +46,13 @@ const Canvas = lazy(() => import("./canvas.tsx").then((module) => ({ default: mo
 interface Props {
   readonly draft: Draft;
   readonly verdict: Verdict;
-  readonly rehearsal: Rehearsal;
+  readonly rehearsing: Rehearsing;
   readonly onChange: (label: string, next: (graph: Graph) => Graph) => void;
   readonly onDraft: (label: string, next: (draft: Draft) => Draft) => void;
+  /** A step got another id. */
+  readonly onRename: (from: string, to: string) => void;
+  /** Shows a step, with the focus in the field at a pointer. */
+  readonly onGo: (node: string, pointer?: string) => void;
 }
 
 const NO_MARKS: Rehearsal["marks"] = new Map();
@@ -54,7 +60,8 @@ const NO_TEXTS: ReadonlyMap<string, string> = new Map();
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
 
 /** The graph as a canvas or an outline, and beside it the chosen step or the workflow itself. */
-export function EditTab({ draft, verdict, rehearsal, onChange: onWhole, onDraft }: Props) {
+export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft, onRename, onGo }: Props) {
+  const rehearsal = rehearsing.shown;
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const tools = useTools();
@@ -178,7 +185,7 @@ export function EditTab({ draft, verdict, rehearsal, onChange: onWhole, onDraft 
         graph={whole}
         place={{ node: null, body: null }}
         problems={verdict.problems}
-        samples={rehearsal.samples}
+        samples={rehearsing.samples}
       />
     ) : (
       <>
@@ -196,16 +203,18 @@ export function EditTab({ draft, verdict, rehearsal, onChange: onWhole, onDraft 
           graph={whole}
           place={{ node: selected, body: inBody }}
           problems={verdict.problems}
-          samples={rehearsal.samples}
+          samples={rehearsing.samples}
+          after={<StepTrial key={selected} node={node} inBody={inBody !== null} rehearsing={rehearsing} />}
           onOpenBody={openBody}
           edges={graph.edges}
           onEnd={(port) => onChange(`end ${selected}`, (now) => endPath(now, selected, port))}
           onChange={(next) => {
             onChange(`edit ${selected}`, (now) => replaceNode(now, selected, next));
-            if (textAt(next, "id") !== selected) select([textAt(next, "id")]);
+            if (textAt(next, "id") === selected) return;
+            if (inBody === null) onRename(selected, textAt(next, "id"));
+            select([textAt(next, "id")]);
           }}
         />
-        <StepOutcome step={rehearsal.steps.get(selected) ?? null} />
       </>
     );
   return (
@@ -279,34 +288,20 @@ export function EditTab({ draft, verdict, rehearsal, onChange: onWhole, onDraft 
           </div>
         )}
       </section>
-      {wide ? (
-        <section
-          aria-label={node === undefined ? "Workflow" : "Step"}
-          onKeyDown={(event) => {
-            // Escape goes back to the graph, where N adds the next step.
-            if (event.key === "Escape" && !event.defaultPrevented) box.current?.focus();
-          }}
-          className="panel relative min-w-0 lg:max-h-[calc(100dvh-12.5rem)] lg:scroll-y"
-        >
-          {side}
-        </section>
-      ) : (
-        <Dialog
-          open={node !== undefined}
-          onClose={() => select([])}
-          shape="side"
-          title={node === undefined ? "Step" : titleOf(node)}
-          className="w-[min(34rem,100vw)]!"
-        >
-          <div className="-m-4">{node === undefined ? null : side}</div>
-        </Dialog>
-      )}
-      {wide || node !== undefined ? null : (
-        <details className="panel min-w-0">
-          <summary className="p-3 font-medium">Inputs, outputs and rules</summary>
-          {side}
-        </details>
-      )}
+      <SidePanel
+        wide={wide}
+        step={node === undefined ? "" : selected}
+        title={node === undefined ? "" : titleOf(node)}
+        onClose={() => select([])}
+        // Escape goes back to the graph, where N adds the next step.
+        onLeave={() => box.current?.focus()}
+        verdict={verdict}
+        graph={whole}
+        onGo={onGo}
+        onChange={onWhole}
+      >
+        {side}
+      </SidePanel>
       {adding === null ? null : (
         <StepPicker
           title="Add a step"
@@ -347,61 +342,4 @@ function stepOf(graph: Graph, picked: { readonly kind: NodeKind } | { readonly t
   }
   const { name, title } = picked.tool;
   return { id: freeId(graph, name.split(":").pop() ?? name), type: "tool", title, tool: name, with: {} };
-}
-
-interface MenuActs {
-  readonly add: () => void;
-  readonly copy: () => void;
-  readonly duplicate: () => void;
-  readonly paste: () => void;
-  readonly remove: () => void;
-  readonly tidy: () => void;
-}
-
-function menuEntries({ id }: MenuAt, chosen: readonly string[], acts: MenuActs) {
-  const many = chosen.length > 1 ? ` ${chosen.length} steps` : "";
-  const always = [
-    { label: "Add a step", onSelect: acts.add },
-    { label: "Paste", keys: "Ctrl V", onSelect: acts.paste },
-    { label: "Tidy up", onSelect: acts.tidy },
-  ];
-  if (id === "") return always;
-  return [
-    { label: "Add a step after this", onSelect: acts.add },
-    { label: `Copy${many}`, keys: "Ctrl C", onSelect: acts.copy },
-    { label: `Duplicate${many}`, keys: "Ctrl D", onSelect: acts.duplicate },
-    { label: `Delete${many}`, keys: "Delete", danger: true, onSelect: acts.remove },
-    ...always.slice(1),
-  ];
-}
-
-function StepTitle({
-  node,
-  onChange,
-  onDuplicate,
-  onRemove,
-}: {
-  readonly node: Bag;
-  readonly onChange: (title: string) => void;
-  readonly onDuplicate: () => void;
-  readonly onRemove: () => void;
-}) {
-  return (
-    <div className="sticky top-0 z-10 flex items-center gap-1 border-b border-line bg-surface px-4 py-2">
-      <h2 className="sr-only">{titleOf(node)}</h2>
-      <input
-        aria-label="Title of the step"
-        dir="auto"
-        value={textAt(node, "title", textAt(node, "id"))}
-        onChange={(event) => onChange(event.target.value)}
-        className="-ml-1.5 min-w-0 flex-1 rounded-md border border-transparent bg-transparent px-1.5 py-0.5 font-semibold hover:border-line focus-visible:outline-offset-0"
-      />
-      <IconButton label="Duplicate this step" onClick={onDuplicate}>
-        <Copy />
-      </IconButton>
-      <IconButton label="Remove this step" onClick={onRemove}>
-        <Trash2 />
-      </IconButton>
-    </div>
-  );
 }

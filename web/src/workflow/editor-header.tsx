@@ -24,9 +24,9 @@ import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton, Spinner } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { EXPORT_FORMATS, exportWorkflow } from "./export.ts";
-import type { Rehearsal } from "./rehearsal.ts";
 import { RunButtons } from "./run-buttons.tsx";
 import type { EditSession } from "./session.ts";
+import type { Rehearsing } from "./use-rehearsal.ts";
 import type { Verdict } from "./use-verdict.ts";
 
 interface Props {
@@ -34,12 +34,11 @@ interface Props {
   readonly record: Bag | null;
   readonly errors: number;
   readonly verdict: Verdict;
-  readonly rehearsal: Rehearsal;
-  readonly onRehearsal: (rehearsal: Rehearsal) => void;
+  readonly rehearsing: Rehearsing;
 }
 
 /** Name, state and actions of the workflow that is edited. */
-export function EditorHeader({ session, record, errors, verdict, rehearsal, onRehearsal }: Props) {
+export function EditorHeader({ session, record, errors, verdict, rehearsing }: Props) {
   const { store } = session;
   const draft = useExternal(store);
   const navigate = useNavigate();
@@ -101,13 +100,7 @@ export function EditorHeader({ session, record, errors, verdict, rehearsal, onRe
               <Save /> Save draft
             </Button>
           )}
-          <RunButtons
-            session={session}
-            version={version}
-            errors={errors}
-            rehearsal={rehearsal}
-            onRehearsal={onRehearsal}
-          />
+          <RunButtons session={session} version={version} errors={errors} rehearsing={rehearsing} />
           <Menu
             trigger={
               <IconButton label="More">

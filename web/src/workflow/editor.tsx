@@ -1,18 +1,21 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { useExternal } from "../lib/external.ts";
 import { isField } from "../lib/keys.ts";
-import { textAt, type Bag } from "../lib/read.ts";
+import { bagsAt, textAt, type Bag } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import { DocumentTab } from "./document-tab.tsx";
 import { EditTab } from "./edit-tab.tsx";
 import { EditorHeader } from "./editor-header.tsx";
+import { focusField } from "./focus-field.ts";
 import type { Graph } from "./model.ts";
-import { PlanTab, ProblemsTab, RunsTab, VersionsTab } from "./panels.tsx";
-import { NO_REHEARSAL, type Rehearsal } from "./rehearsal.ts";
+import { RunsTab, VersionsTab } from "./panels.tsx";
+import { PlanView } from "./plan-view.tsx";
+import { ProblemList } from "./problem-list.tsx";
 import type { EditSession } from "./session.ts";
+import { useRehearsal } from "./use-rehearsal.ts";
 import { useVerdict } from "./use-verdict.ts";
 
 /** Draws, lists, checks, plans, saves and runs one workflow. */
@@ -24,7 +27,7 @@ export function Editor({ session, record }: { readonly session: EditSession; rea
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const verdict = useVerdict(graph);
-  const [rehearsal, setRehearsal] = useState<Rehearsal>(NO_REHEARSAL);
+  const rehearsing = useRehearsal(session);
   const errors = verdict.problems.filter(
     (problem) => textAt(problem, "severity", "error") === "error",
   ).length;
@@ -40,24 +43,37 @@ export function Editor({ session, record }: { readonly session: EditSession; rea
       }),
     [store],
   );
-  const go = (node: string) =>
-    void navigate({
-      to: ".",
-      replace: true,
-      search: (before) => ({ ...before, tab: undefined, in: undefined, node }),
-    });
+  const go = useCallback(
+    (node: string, pointer = "") => {
+      // A problem inside the body of a map is shown there.
+      const inner = /^\/nodes\/\d+\/map\/body\/nodes\/(\d+)/.exec(pointer)?.[1];
+      const map = graph.nodes.find((item) => textAt(item, "id") === node);
+      const step =
+        inner === undefined ? "" : textAt(bagsAt(map, "map", "body", "nodes")[Number(inner)], "id");
+      const shown = step === "" ? { in: undefined, node } : { in: node, node: step };
+      void navigate({
+        to: ".",
+        replace: true,
+        search: (before) => ({ ...before, tab: undefined, ...shown }),
+      });
+      if (pointer !== "") focusField(pointer);
+    },
+    [graph, navigate],
+  );
   useKeys(session);
   const edit = useMemo(
     () => (
       <EditTab
         draft={draft}
         verdict={verdict}
-        rehearsal={rehearsal}
+        rehearsing={rehearsing}
         onChange={change}
         onDraft={store.change}
+        onRename={session.pins.rename}
+        onGo={go}
       />
     ),
-    [draft, verdict, rehearsal, change, store],
+    [draft, verdict, rehearsing, change, store, session, go],
   );
   return (
     <div className="flex min-h-[calc(100dvh-3rem)] flex-col px-4 pt-4 pb-6 sm:px-6">
@@ -66,8 +82,7 @@ export function Editor({ session, record }: { readonly session: EditSession; rea
         record={record}
         errors={errors}
         verdict={verdict}
-        rehearsal={rehearsal}
-        onRehearsal={setRehearsal}
+        rehearsing={rehearsing}
       />
       <Tabs
         label="Parts of the workflow"
@@ -88,9 +103,9 @@ export function Editor({ session, record }: { readonly session: EditSession; rea
               verdict.problems.length === 0 ? null : (
                 <Badge tone={errors > 0 ? "bad" : "warn"}>{verdict.problems.length}</Badge>
               ),
-            content: <ProblemsTab verdict={verdict} graph={graph} onGo={go} onChange={change} />,
+            content: <ProblemList verdict={verdict} graph={graph} onGo={go} onChange={change} />,
           },
-          { id: "plan", label: "Plan", content: <PlanTab verdict={verdict} onGo={go} /> },
+          { id: "plan", label: "Plan", content: <PlanView verdict={verdict} graph={graph} onGo={go} /> },
           ...(record === null || Object.keys(record).length === 0
             ? []
             : [

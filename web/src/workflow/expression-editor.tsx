@@ -134,7 +134,7 @@ function complete(context: CompletionContext, scope: Scope) {
   const path = dot < 0 ? "" : word.text.slice(0, dot);
   const from = word.from + dot + 1;
   if (path === "") {
-    const roots = [...new Set(scope.sources.map((source) => source.expr.split(/[.[]/)[0] ?? ""))];
+    const roots = [...new Set(scope.sources.map((source) => source.path.split(/[.[]/)[0] ?? ""))];
     return { from, options: [...roots.map((label) => ({ label, type: "variable" })), ...FUNCTIONS] };
   }
   return { from, options: [...members(scope.sources, path), ...FUNCTIONS.slice(5)] };
@@ -145,8 +145,8 @@ function members(sources: readonly Source[], path: string): readonly Completion[
   const found = new Map<string, Completion>();
   const walk = (list: readonly Source[], depth: number): void => {
     for (const source of list) {
-      if (source.expr.startsWith(`${path}.`)) {
-        const rest = source.expr.slice(path.length + 1);
+      if (source.path.startsWith(`${path}.`)) {
+        const rest = source.path.slice(path.length + 1);
         const label = rest.split(/[.[]/)[0] ?? "";
         const whole = rest === label;
         if (label !== "" && (whole || !found.has(label)))
@@ -156,7 +156,7 @@ function members(sources: readonly Source[], path: string): readonly Completion[
             ...(whole && { detail: typeWord(source.schema, source.sample) }),
           });
       }
-      if (depth < 7 && (path.startsWith(source.expr) || source.expr.startsWith(path)))
+      if (depth < 7 && (path.startsWith(source.path) || source.path.startsWith(path)))
         walk(source.children(), depth + 1);
     }
   };

@@ -48,7 +48,11 @@ export function Labelled({
     </>
   );
   return (
-    <div className="min-w-0" {...(group && { role: "group", "aria-labelledby": `${id}-name` })}>
+    <div
+      className="min-w-0"
+      data-pointer={pointer}
+      {...(group && { role: "group", "aria-labelledby": `${id}-name` })}
+    >
       <div className="mb-1 flex min-h-6 items-center gap-2">
         {group ? (
           <span id={`${id}-name`} className="min-w-0 flex-1 truncate font-medium">

@@ -6,6 +6,8 @@ import type { Scope } from "./scope.ts";
 /** What every field of the inspector shares. */
 export interface InspectScope {
   readonly scope: Scope;
+  /** What is known inside the body of a map. */
+  readonly scopeInside: (map: string) => Scope;
   readonly tools: readonly ToolInfo[];
   readonly problems: readonly Bag[];
 }

@@ -8,7 +8,6 @@ import { InspectContext, useInspect } from "./inspect-context.ts";
 import { ToolCall } from "./inspect-tool.tsx";
 import type { StepProps } from "./inspector.tsx";
 import { hasGraphBody } from "./map-body.ts";
-import type { Source } from "./scope.ts";
 import { ValueField } from "./value-field.tsx";
 
 const LIST = { type: "array" };
@@ -46,7 +45,7 @@ export function MapFields({ node, pointer, onChange, onOpenBody }: StepProps) {
             {count(bagsAt(body, "nodes").length, "step")} run for each item.
           </p>
         ) : (
-          <ItemScope items={map["items"]}>
+          <ItemScope map={textAt(node, "id")}>
             <ToolCall call={body} pointer={`${place}/body`} onChange={(next) => set({ body: next })} />
           </ItemScope>
         )}
@@ -88,69 +87,11 @@ export function MapFields({ node, pointer, onChange, onOpenBody }: StepProps) {
 }
 
 /** Inside the body, the item and its position are known too. */
-function ItemScope({ items, children }: { readonly items: unknown; readonly children: React.ReactNode }) {
+function ItemScope({ map, children }: { readonly map: string; readonly children: React.ReactNode }) {
   const outer = useInspect();
-  const value = useMemo(() => {
-    const list = outer.scope.sourceOf(textAt(items, "$ref"));
-    const first = list?.children().find((child) => child.label === "First item");
-    const sample = Array.isArray(items) ? items[0] : first?.sample;
-    const item = itemSource(first ?? null, sample);
-    const sources = [item, INDEX, ...outer.scope.sources];
-    const find = (ref: string): Source | null =>
-      ref.startsWith("$item") ? within(item, ref) : ref === "$index" ? INDEX : outer.scope.sourceOf(ref);
-    return {
-      ...outer,
-      scope: {
-        ...outer.scope,
-        sources,
-        sourceOf: find,
-        describe: (ref: string) => find(ref)?.trail.join(" › ") ?? outer.scope.describe(ref),
-      },
-    };
-  }, [outer, items]);
+  const value = useMemo(() => ({ ...outer, scope: outer.scopeInside(map) }), [outer, map]);
   return <InspectContext value={value}>{children}</InspectContext>;
 }
-
-function itemSource(first: Source | null, sample: unknown): Source {
-  const base: Source = {
-    ref: "$item",
-    expr: "item",
-    label: "This item",
-    trail: ["This item"],
-    schema: first?.schema ?? null,
-    root: first?.root ?? null,
-    sample,
-    children: () => [],
-  };
-  if (first === null) return base;
-  const below = (source: Source): Source => ({
-    ...source,
-    ref: source.ref.replace(first.ref, source.ref === first.ref ? "$item" : "$item#"),
-    expr: source.expr.replace(first.expr, "item"),
-    trail: ["This item", ...source.trail.slice(first.trail.length)],
-    children: () => source.children().map(below),
-  });
-  return { ...base, children: () => first.children().map(below) };
-}
-
-function within(source: Source, ref: string): Source | null {
-  if (source.ref === ref) return source;
-  for (const child of source.children()) {
-    if (ref === child.ref || ref.startsWith(`${child.ref}/`)) return within(child, ref);
-  }
-  return null;
-}
-
-const INDEX: Source = {
-  ref: "$index",
-  expr: "index",
-  label: "Position in the list",
-  trail: ["Position in the list"],
-  schema: { type: "integer" },
-  root: null,
-  sample: 0,
-  children: () => [],
-};
 
 /** A whole number. */
 export function Whole({

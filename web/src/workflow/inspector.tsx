@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useMemo, useRef } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
 import { useTools, type ToolInfo } from "../api/queries.ts";
 import { textAt, type Bag } from "../lib/read.ts";
 import { AdvancedFields } from "./inspect-advanced.tsx";
@@ -44,10 +44,13 @@ interface Shared {
   readonly samples: Samples;
 }
 
-interface Props extends Shared, StepProps {}
+interface Props extends Shared, StepProps {
+  /** What stands below the fields and knows the same data. */
+  readonly after?: ReactNode;
+}
 
 /** One step: what it does, what it works with, and what is seldom needed. */
-export function Inspector({ graph, place, problems, samples, ...step }: Props) {
+export function Inspector({ graph, place, problems, samples, after, ...step }: Props) {
   const tools = useTools();
   const box = useRef<HTMLDivElement>(null);
   const id = textAt(step.node, "id");
@@ -63,6 +66,7 @@ export function Inspector({ graph, place, problems, samples, ...step }: Props) {
         <Kind key={id} {...step} />
         <AdvancedFields key={`more ${id}`} {...step} />
       </div>
+      {after}
     </Inspecting>
   );
 }
@@ -98,13 +102,21 @@ function Inspecting({
   samples,
   tools,
   children,
-}: Shared & { readonly tools: readonly ToolInfo[]; readonly children: React.ReactNode }) {
+}: Shared & { readonly tools: readonly ToolInfo[]; readonly children: ReactNode }) {
   const calm = useDeferredValue(graph);
   const { node, body } = place;
   const scope = useMemo(
     () => openScope(calm, tools, { node, body }, samples),
     [calm, tools, node, body, samples],
   );
-  const value = useMemo(() => ({ scope, tools, problems }), [scope, tools, problems]);
+  const value = useMemo(
+    () => ({
+      scope,
+      tools,
+      problems,
+      scopeInside: (map: string) => openScope(calm, tools, { node: null, body: map }, samples),
+    }),
+    [scope, tools, problems, calm, samples],
+  );
   return <InspectContext value={value}>{children}</InspectContext>;
 }

@@ -1,4 +1,5 @@
 import { defaultPort, type NodeType } from "#workflows/schema.ts";
+import { pathText } from "#kernel/paths.ts";
 import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 
 /** A workflow as it is edited: the parts of a `suite.workflow.v1` document. */
@@ -152,6 +153,16 @@ export function addNode(graph: Graph, node: Bag, where: Place): Graph {
     id,
     from,
   );
+}
+
+/** Puts a step before another: whatever led to that one leads to the new step, and only its default port on. */
+export function insertBefore(graph: Graph, node: Bag, target: string): Graph {
+  const id = textAt(node, "id");
+  const edges = graph.edges.map((edge) => (textAt(edge, "to") === target ? { ...edge, to: id } : edge));
+  const added = { ...graph, nodes: [...graph.nodes, node], edges };
+  const joined = connect(added, id, target, defaultPort(typeOf(node)));
+  // Positions that a person gave do not leave room between two steps.
+  return isPlaced(joined) ? tidy(joined) : joined;
 }
 
 /** Ends a path: a step that does nothing follows the port. */
@@ -368,24 +379,33 @@ export function pasteText(graph: Graph, text: string): { graph: Graph; ids: read
   return { graph: spots.size > 0 ? place(next, spots) : next, ids: [...names.values()] };
 }
 
+/** A reference or an expression with another id for a step. */
+export function withStepRenamed(text: string, from: string, to: string): string {
+  return renamedIn(text, new Map([[from, to]]));
+}
+
+function renamedIn(text: string, names: ReadonlyMap<string, string>): string {
+  return text.replaceAll(
+    /(\$?steps)(?:\.([A-Za-z_][A-Za-z0-9_-]*)|\["([^"]+)"\])/g,
+    (whole, root: string, dotted: string | undefined, quoted: string | undefined) => {
+      const next = names.get(dotted ?? quoted ?? "");
+      if (next === undefined) return whole;
+      return root === "$steps" ? `${root}.${next}` : pathText(root, [next]);
+    },
+  );
+}
+
 /** A function that writes step ids anew wherever references and expressions name them. */
 function renaming(names: ReadonlyMap<string, string>): (value: unknown) => unknown {
-  const inText = (text: string): string =>
-    text.replaceAll(
-      /(\$?steps)(?:\.([A-Za-z_][A-Za-z0-9_-]*)|\["([^"]+)"\])/g,
-      (whole, root: string, dotted: string | undefined, quoted: string | undefined) => {
-        const next = names.get(dotted ?? quoted ?? "");
-        if (next === undefined) return whole;
-        return dotted === undefined ? `${root}["${next}"]` : `${root}.${next}`;
-      },
-    );
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);
     if (!isBag(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [
         key,
-        typeof item === "string" && ["$ref", "$expr", "if", "when"].includes(key) ? inText(item) : walk(item),
+        typeof item === "string" && ["$ref", "$expr", "if", "when"].includes(key)
+          ? renamedIn(item, names)
+          : walk(item),
       ]),
     );
   };

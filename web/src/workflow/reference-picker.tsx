@@ -75,8 +75,8 @@ function SourceTree({
   const toggle = (row: Row, on: boolean) =>
     setOpen((before) => {
       const next = new Set(before);
-      if (on) next.add(row.source.ref);
-      else next.delete(row.source.ref);
+      if (on) next.add(row.source.path);
+      else next.delete(row.source.path);
       return next;
     });
   const go = (to: number) => {
@@ -120,7 +120,7 @@ function SourceTree({
       <div ref={list} id={`${id}-tree`} role="tree" aria-label="Data" className="max-h-72 scroll-y p-1">
         {rows.map((row, index) => {
           const kids = query === "" && row.group === "" ? row.source.children() : [];
-          const isOpen = open.has(row.source.ref);
+          const isOpen = open.has(row.source.path);
           const misfit = cannotFit(row.source, wanted);
           const type = typeWord(row.source.schema, row.source.sample);
           return (
@@ -194,9 +194,9 @@ function rowsOf(
     const walk = (list: readonly Source[], depth: number): void => {
       for (const source of list) {
         if (found.length >= MAX_ROWS) return;
-        const text = `${source.trail.join(" ")} ${source.ref}`.toLowerCase();
+        const text = `${source.trail.join(" ")} ${source.path}`.toLowerCase();
         if (words.split(/\s+/).every((word) => text.includes(word)))
-          found.push({ key: source.ref, source, depth: 0, group: "", name: source.trail.join(" › ") });
+          found.push({ key: source.path, source, depth: 0, group: "", name: source.trail.join(" › ") });
         if (depth < MAX_DEPTH) walk(source.children(), depth + 1);
       }
     };
@@ -206,7 +206,7 @@ function rowsOf(
     );
   }
   const rows: Row[] = suggestions(sources, wanted).map((source) => ({
-    key: `suggested ${source.ref}`,
+    key: `suggested ${source.path}`,
     source,
     depth: 0,
     group: "Suggested",
@@ -214,8 +214,8 @@ function rowsOf(
   }));
   const walk = (list: readonly Source[], depth: number): void => {
     for (const source of list) {
-      rows.push({ key: source.ref, source, depth, group: "", name: source.label });
-      if (open.has(source.ref)) walk(source.children(), depth + 1);
+      rows.push({ key: source.path, source, depth, group: "", name: source.label });
+      if (open.has(source.path)) walk(source.children(), depth + 1);
     }
   };
   walk(sources, 0);
@@ -229,7 +229,8 @@ function suggestions(sources: readonly Source[], wanted: Known): readonly Source
   const found: Source[] = [];
   const walk = (source: Source, depth: number): void => {
     if (found.length >= 4) return;
-    if (!source.ref.startsWith("$run") && typeWord(source.schema, source.sample) === type) found.push(source);
+    if (!source.path.startsWith("run.") && typeWord(source.schema, source.sample) === type)
+      found.push(source);
     if (depth < 2) for (const inner of source.children()) walk(inner, depth + 1);
   };
   for (const source of sources) walk(source, 0);

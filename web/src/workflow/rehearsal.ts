@@ -28,6 +28,7 @@ export const NO_REHEARSAL: Rehearsal = {
 
 const SOURCES: Readonly<Record<string, string>> = {
   executed: "called",
+  pinned: "pinned sample",
   recorded: "from the last run",
   sample: "example result",
   assumed: "assumed",
@@ -49,8 +50,11 @@ export function rehearsalOf(data: Bag): Rehearsal {
       samples.set(id.split(".").pop() ?? id, step["output"]);
       continue;
     }
-    const note = stopped.has(id) ? "not sent" : (SOURCES[textAt(step, "source")] ?? "");
-    marks.set(id, { state: textAt(step, "state"), note });
+    const source = SOURCES[textAt(step, "source")] ?? "";
+    marks.set(
+      id,
+      stopped.has(id) ? { state: "not_sent", note: "" } : { state: textAt(step, "state"), note: source },
+    );
     steps.set(id, step);
     if (step["output"] !== undefined && step["output"] !== null) samples.set(id, step["output"]);
     ports.set(id, textAt(step, "port"));
@@ -66,17 +70,36 @@ export function rehearsalOf(data: Bag): Rehearsal {
   };
 }
 
+/** What was shown before, with one step as it was tried on its own. */
+export function withStep(before: Rehearsal, found: Rehearsal, id: string): Rehearsal {
+  const add = <T>(to: ReadonlyMap<string, T>, from: ReadonlyMap<string, T>): ReadonlyMap<string, T> => {
+    const value = from.get(id);
+    return value === undefined ? to : new Map([...to, [id, value]]);
+  };
+  return {
+    ...before,
+    marks: add(before.marks, found.marks),
+    steps: add(before.steps, found.steps),
+    samples: add(before.samples, found.samples),
+    blocked: [...before.blocked.filter((item) => textAt(item, "stepId") !== id), ...found.blocked],
+  };
+}
+
 /** The step of the workflow that a step of a run belongs to: items of a map belong to the map. */
 function topOf(stepId: string): string {
   return stepId.split(/[[.]/)[0] ?? stepId;
 }
 
 /** What passed each edge: how many values the step before it gave. */
-export function passedEdges(edges: readonly Bag[], { ports, steps }: Rehearsal): ReadonlyMap<string, string> {
+export function passedEdges(
+  edges: readonly Bag[],
+  { marks, ports, steps }: Rehearsal,
+): ReadonlyMap<string, string> {
   const passed = new Map<string, string>();
   for (const edge of edges) {
     const from = textAt(edge, "from");
-    if (ports.get(from) !== textAt(edge, "port", "success")) continue;
+    // A dry run up to a step leaves by its port, but nothing was given to the next one.
+    if (ports.get(from) !== textAt(edge, "port", "success") || !marks.has(textAt(edge, "to"))) continue;
     passed.set(textAt(edge, "id"), sizeWords(steps.get(from)?.["output"]));
   }
   return passed;

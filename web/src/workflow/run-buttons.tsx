@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { FlaskConical, Play } from "lucide-react";
 import { useMemo, useState } from "react";
 import { queryClient } from "../api/queries.ts";
-import { callTool, envelopeError, getJson, rest } from "../api/rpc.ts";
+import { getJson, rest } from "../api/rpc.ts";
 import { Form } from "../forms/form.tsx";
 import { FormStore } from "../forms/form-store.ts";
 import { wireText } from "../forms/logic.ts";
@@ -15,18 +15,16 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { graphOf } from "./model.ts";
-import { NO_REHEARSAL, rehearsalOf, type Rehearsal } from "./rehearsal.ts";
 import type { EditSession } from "./session.ts";
 import { same } from "./merge.ts";
-import { graphCall } from "./use-verdict.ts";
+import type { Rehearsing } from "./use-rehearsal.ts";
 
 interface Props {
   readonly session: EditSession;
   /** The newest published version, if there is one. */
   readonly version: number | null;
   readonly errors: number;
-  readonly rehearsal: Rehearsal;
-  readonly onRehearsal: (rehearsal: Rehearsal) => void;
+  readonly rehearsing: Rehearsing;
 }
 
 /** What is run: what is on the screen, or the published version. */
@@ -34,7 +32,8 @@ type What = "dry" | "draft" | "version";
 
 /** Dry run, which writes nothing, and run, which is durable and needs a key. Inputs are asked for when there are some. */
 export function RunButtons(props: Props) {
-  const { session, version, rehearsal, onRehearsal } = props;
+  const { session, version, rehearsing } = props;
+  const rehearsal = rehearsing.shown;
   const [open, setOpen] = useState<What | "">("");
   const draft = useExternal(session.store);
   const direct = Object.keys(bagAt(draft.graph.inputs, "properties")).length === 0;
@@ -55,7 +54,7 @@ export function RunButtons(props: Props) {
             dry run {rehearsal.state === "succeeded" ? "works" : "stops"}
             {blocked > 0 ? `, ${count(blocked, "write")} blocked` : ""}
           </Badge>
-          <Button size="sm" look="ghost" onClick={() => onRehearsal(NO_REHEARSAL)}>
+          <Button size="sm" look="ghost" onClick={rehearsing.clear}>
             Clear
           </Button>
         </span>
@@ -85,23 +84,9 @@ export function RunButtons(props: Props) {
   );
 }
 
-function useRunning({ session, version, onRehearsal }: Props) {
+function useRunning({ session, version, rehearsing }: Props) {
   const navigate = useNavigate();
   const [busy, setBusy] = useState<What | "">("");
-  const dry = async (inputs: Bag): Promise<boolean> => {
-    const { args, meta } = graphCall(session.store.get().graph);
-    const answer = await track(
-      "Dry run",
-      (signal) => callTool("dry_run_workflow", { ...args, inputs }, { meta, signal, interactive: false }),
-      (got) => ({
-        ok: got.ok,
-        note: got.ok ? "Nothing was written" : envelopeError(got.data, got.status).message,
-      }),
-    );
-    if (!answer.ok) throw envelopeError(answer.data, answer.status);
-    onRehearsal(rehearsalOf(answer.data));
-    return true;
-  };
   const run = async (what: "draft" | "version", inputs: Bag): Promise<boolean> => {
     const id = await session.save(true);
     if (id === "") return false;
@@ -120,13 +105,9 @@ function useRunning({ session, version, onRehearsal }: Props) {
   const go = async (what: What, inputs: Bag): Promise<boolean> => {
     setBusy(what);
     try {
-      return await (what === "dry" ? dry(inputs) : run(what, inputs));
+      return await (what === "dry" ? rehearsing.run(inputs) : run(what, inputs));
     } catch (error) {
-      toast(
-        "bad",
-        what === "dry" ? "The dry run did not happen" : "The run was not started",
-        error instanceof Error ? error.message : "",
-      );
+      toast("bad", "The run was not started", error instanceof Error ? error.message : "");
       return false;
     } finally {
       setBusy("");

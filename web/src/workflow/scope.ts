@@ -1,3 +1,4 @@
+import { pathText } from "#kernel/paths.ts";
 import { catalogView, type ToolView } from "#workflows/catalog-view.ts";
 import { parseDocument } from "#workflows/document.ts";
 import { compileExpression } from "#workflows/expressions.ts";
@@ -13,7 +14,7 @@ import {
 import { typeOfExpression } from "#workflows/validation/expression-types.ts";
 import { stepSchema } from "#workflows/validation/outputs.ts";
 import { itemSchema } from "#workflows/validation/steps.ts";
-import { parseReference, resolveValue } from "#workflows/values.ts";
+import { asWritten, parseReference, resolveValue } from "#workflows/values.ts";
 import type { ToolInfo } from "../api/queries.ts";
 import { words } from "../lib/format.ts";
 import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
@@ -21,8 +22,10 @@ import { titleOf, type Graph } from "./model.ts";
 
 /** Something that a value can refer to: an input, a step's result, or a field inside one. */
 export interface Source {
-  readonly ref: string;
-  readonly expr: string;
+  /** The path that names it, in references and in expressions. */
+  readonly path: string;
+  /** The last part of the path. */
+  readonly name: string;
   readonly label: string;
   /** The labels from the top down to this one. */
   readonly trail: readonly string[];
@@ -120,20 +123,21 @@ export function openScope(
   const context = place.body === null ? outer : (bodyContext(outer, place.body) ?? outer);
   const index = place.node === null ? undefined : context.graph.indexOf.get(place.node);
   const when: When = index ?? "end";
+  const known = place.body === null ? samples : withItem(graph, place.body, samples);
   const titles = new Map(allNodes(graph).map((node) => [textAt(node, "id"), titleOf(node)]));
   const sources = [
-    ...inputSources(parsed.document.inputs, samples.get("inputs")),
-    ...(context.outer === null ? [] : itemSources(context, samples)),
-    ...stepSources(context, when, titles, samples),
+    ...inputSources(parsed.document.inputs, known.get("inputs")),
+    ...(context.outer === null ? [] : itemSources(context, known)),
+    ...stepSources(context, when, titles, known),
     ...RUN_SOURCES,
   ];
-  const sourceOf = (ref: string) => find(sources, ref);
+  const sourceOf = (ref: string) => sourceAt(sources, asWritten(ref));
   return {
     sources,
     sourceOf,
     describe: (ref) => sourceOf(ref)?.trail.join(" › ") ?? inWords(ref, titles),
     check: (expression, wanted) => checkExpression(context, expression, wanted),
-    preview: (value) => preview(value, samples),
+    preview: (value) => preview(value, known),
   };
 }
 
@@ -157,6 +161,14 @@ function preview(value: unknown, samples: Samples): unknown {
   }
 }
 
+/** The samples with the first item of a map's list, where no dry run has shown one. */
+function withItem(graph: Graph, map: string, samples: Samples): Samples {
+  if (samples.has("item")) return samples;
+  const node = graph.nodes.find((item) => textAt(item, "id") === map);
+  const list = preview(at(node, "map", "items"), samples);
+  return Array.isArray(list) && list.length > 0 ? new Map([...samples, ["item", list[0]]]) : samples;
+}
+
 function allNodes(graph: Graph): readonly Bag[] {
   return graph.nodes.flatMap((node) => {
     const inner = at(node, "map", "body", "nodes");
@@ -175,33 +187,35 @@ function bodyContext(outer: GraphContext, mapId: string): GraphContext | null {
 }
 
 function inputSources(schema: Known, sample: unknown): readonly Source[] {
-  const children = fieldsOf({
-    ref: "$inputs",
-    expr: "inputs",
+  return fieldsOf({
+    path: "inputs",
+    name: "inputs",
     label: "Inputs",
     trail: ["Inputs"],
     schema,
     root: schema,
     sample,
   });
-  return children.map((child) => ({ ...child, ref: child.ref.replace("$inputs#/", "$inputs.") })).map(rooted);
-}
-
-/** The children of an input are written under its name, not as a pointer into all inputs. */
-function rooted(source: Source): Source {
-  return { ...source, children: () => fieldsOf(source) };
 }
 
 function itemSources(context: GraphContext, samples: Samples): readonly Source[] {
   const schema = context.outer?.item ?? null;
-  const item = { ref: "$item", expr: "item", label: "This item", trail: ["This item"], schema, root: schema };
-  const whole = { ...item, sample: samples.get("item") };
+  const label = "This item";
+  const whole = {
+    path: "item",
+    name: "item",
+    label,
+    trail: [label],
+    schema,
+    root: schema,
+    sample: samples.get("item"),
+  };
   const count = { type: "integer" };
   return [
     { ...whole, children: () => fieldsOf(whole) },
     {
-      ref: "$index",
-      expr: "index",
+      path: "index",
+      name: "index",
       label: "Position in the list",
       trail: ["Position in the list"],
       schema: count,
@@ -234,8 +248,8 @@ function stepSource(context: GraphContext, index: number, title: string, sample:
   const id = node?.id ?? "";
   const outputs = bagAt(stepSchema(context, index), "properties", "outputs");
   const whole = {
-    ref: `$steps.${id}.outputs`,
-    expr: `${celStep(id)}.outputs`,
+    path: pathText("steps", [id, "outputs"]),
+    name: id,
     label: title,
     trail: [title],
     schema: asKnown(outputs),
@@ -247,8 +261,7 @@ function stepSource(context: GraphContext, index: number, title: string, sample:
   const data = asKnown(bagAt(outputs, "properties", "data"));
   const result = {
     ...whole,
-    ref: `${whole.ref}#/data`,
-    expr: `${whole.expr}.data`,
+    path: `${whole.path}.data`,
     schema: data,
     root: data,
     sample: at(sample, "data"),
@@ -300,10 +313,9 @@ function child(
   schema: Known,
   sample: unknown,
 ): Source {
-  const token = name.replaceAll("~", "~0").replaceAll("/", "~1");
   const made = {
-    ref: parent.ref.includes("#") ? `${parent.ref}/${token}` : `${parent.ref}#/${token}`,
-    expr: celMember(parent.expr, name),
+    path: pathText(parent.path, [name]),
+    name,
     label,
     trail: [...parent.trail, label],
     schema: schema === null ? null : deref(schema, parent.root),
@@ -313,22 +325,13 @@ function child(
   return { ...made, children: () => fieldsOf(made) };
 }
 
-function celMember(path: string, name: string): string {
-  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return `${path}.${name}`;
-  return /^\d+$/.test(name) ? `${path}[${name}]` : `${path}[${JSON.stringify(name)}]`;
-}
-
-function celStep(id: string): string {
-  return celMember("steps", id);
-}
-
 const TEXT: Known = { type: "string" };
 const RUN_SOURCES: readonly Source[] = [
   ["id", "Id of the run"],
   ["startedAt", "Start of the run"],
 ].map(([name = "", label = ""]) => ({
-  ref: `$run.${name}`,
-  expr: `run.${name}`,
+  path: `run.${name}`,
+  name,
   label,
   trail: [label],
   schema: TEXT,
@@ -337,14 +340,16 @@ const RUN_SOURCES: readonly Source[] = [
   children: () => [],
 }));
 
-function find(sources: readonly Source[], ref: string): Source | null {
+/** The source at a path. */
+export function sourceAt(sources: readonly Source[], path: string): Source | null {
   for (const source of sources) {
-    if (source.ref === ref) return source;
-    const deeper = source.ref.includes("#") ? `${source.ref}/` : `${source.ref}#/`;
-    if (ref.startsWith(deeper)) return find(source.children(), ref);
+    if (source.path === path) return source;
+    if (path.startsWith(source.path) && /^[.[]/.test(path.slice(source.path.length)))
+      return sourceAt(source.children(), path);
   }
   return null;
 }
+
 
 function inWords(ref: string, titles: ReadonlyMap<string, string>): string {
   const parsed = parseReference(ref);

@@ -8,6 +8,7 @@ import { toast } from "../shell/notices.ts";
 import { createGraphStore, type Draft, type GraphStore } from "./graph-store.ts";
 import { mergeDrafts, same, takeTheirs, type Clash } from "./merge.ts";
 import { graphOf } from "./model.ts";
+import { openPins, type Pins } from "./pins.ts";
 import { graphCall } from "./use-verdict.ts";
 
 /*
@@ -44,6 +45,7 @@ export interface EditSession {
   readonly store: GraphStore;
   readonly status: External<SaveState>;
   readonly conflict: External<Conflict | null>;
+  readonly pins: Pins;
   /** Writes to the server now. A key is asked for when `interactive`. Gives the id, or nothing when it failed. */
   readonly save: (interactive: boolean) => Promise<string>;
   /** Tells what the server has; a newer revision is taken over or merged. */
@@ -114,6 +116,7 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
   const store = createGraphStore(draft, kept);
   const status = external<SaveState>({ state: firstBase === null ? "device" : "saved", message: "" });
   const conflict = external<Conflict | null>(null);
+  const pins = openPins(firstId);
   let base = firstBase;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let saving: Promise<string> | null = null;
@@ -227,6 +230,7 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
     const before = id.get();
     sessions.set(made, session);
     id.set(made);
+    pins.moved(before, made);
     void dropLocal("edits", before).catch(() => undefined);
     void dropLocal("drafts", before)
       .then(() => queryClient.invalidateQueries({ queryKey: ["drafts"] }))
@@ -251,6 +255,7 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
     store,
     status,
     conflict,
+    pins,
     save,
     serverHas: (record) => take({ revision: numberAt(record, "revision"), draft: draftOf(record) }),
     resolve: (theirs) => {

@@ -1,4 +1,5 @@
 import { deref, type Known } from "#workflows/schema-types.ts";
+import { asWritten } from "#workflows/values.ts";
 import { Link2, PenLine, SquareFunction, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { literal } from "../forms/logic.ts";
@@ -83,7 +84,7 @@ export function ValueField({
             wanted={schema}
             open={picking}
             onOpenChange={setPicking}
-            onPick={(source) => onChange({ $ref: source.ref })}
+            onPick={(source) => onChange({ $ref: source.path })}
             trigger={
               <button
                 type="button"
@@ -100,10 +101,7 @@ export function ValueField({
             label={`${label}: expression`}
             title="Expression"
             on={mode === "expression"}
-            onClick={() =>
-              mode !== "expression" &&
-              onChange({ $expr: ref === "" ? "" : (scope.sourceOf(ref)?.expr ?? "") })
-            }
+            onClick={() => mode !== "expression" && onChange({ $expr: ref === "" ? "" : asWritten(ref) })}
           >
             <SquareFunction />
           </ModeButton>

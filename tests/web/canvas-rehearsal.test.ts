@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { ensureBuilt, openPage, runAxe, settled, startBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { enterKey, moveTo } from "./support.ts";
+
+/*
+ * Trying a workflow on the canvas before it runs: one step with other values, what leads to a step, a pinned sample,
+ * and the problems and the plan beside the graph. Nothing of it writes.
+ */
+
+let service: TestService;
+let browser: Browser;
+
+before(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const NODES = [
+  { id: "find", type: "tool", title: "Find templates", tool: "list_templates", with: { limit: 3 } },
+  {
+    id: "keep",
+    type: "tool",
+    title: "Keep them",
+    tool: "save_artifact",
+    with: { artifact: { title: { $ref: "steps.find.outputs.data.templates[0].name" }, type: "report" } },
+  },
+  { id: "later", type: "tool", title: "Not finished", tool: "get_wrkflow", with: {} },
+];
+const EDGES = [
+  { id: "1", from: "find", to: "keep", port: "success" },
+  { id: "2", from: "keep", to: "later", port: "success" },
+];
+
+async function opened(work: (page: Page, id: string) => Promise<void>): Promise<void> {
+  const made = await service.call(
+    "create_workflow",
+    { name: "Tried", nodes: NODES, edges: EDGES },
+    { key: true },
+  );
+  const id: string = made.envelope.data.workflow.id;
+  const watched = await openPage(browser, { baseUrl: service.url, width: 1400 });
+  await watched.page.goto("/workflows");
+  await enterKey(watched.page, service.key);
+  await moveTo(watched.page, `/workflows/${id}?node=find`);
+  await watched.page.getByRole("textbox", { name: "Title of the step" }).waitFor();
+  await work(watched.page, id);
+  const { faults } = watched;
+  await watched.close();
+  assert.deepEqual(faults, []);
+}
+
+const artifacts = async () =>
+  (await service.app.services.store.read.artifacts.list({ limit: 100 })).items.length;
+
+describe("rehearsal on the canvas", () => {
+  it("tries one step with other values, pins its result, and runs up to a step without writing", async () => {
+    const before = await artifacts();
+    await opened(async (page, id) => {
+      await page.getByRole("button", { name: "Run this step…" }).click();
+      const dialog = page.getByRole("dialog", { name: "Try Find templates" });
+      await dialog.getByRole("textbox", { name: /Limit/ }).fill("1");
+      assert.deepEqual(await runAxe(page, "dialog[open]"), []);
+      await dialog.getByRole("button", { name: "Run this step" }).click();
+      const outcome = page.getByRole("region", { name: "Last dry run" });
+      await outcome.waitFor();
+      await page.locator('.react-flow__node[data-id="find"]').getByText("called").waitFor();
+      // The values of a try stay in the try.
+      assert.equal(await page.getByRole("textbox", { name: "Limit" }).inputValue(), "3");
+      await page.getByRole("button", { name: "Pin this result" }).click();
+      await page.getByText("pinned sample").first().waitFor();
+
+      await page.locator('.react-flow__node[data-id="keep"]').click();
+      await page.getByRole("button", { name: "Run up to here" }).click();
+      const keep = page.locator('.react-flow__node[data-id="keep"]');
+      await keep.getByText("not sent").waitFor();
+      await page.locator('.react-flow__node[data-id="find"]').getByText("pinned sample").waitFor();
+      await page.getByText("1 item", { exact: true }).waitFor();
+      await page.getByText("Not sent. A run would send this").waitFor();
+      assert.equal(await page.locator('.react-flow__node[data-id="later"] .bg-good-soft').count(), 0);
+      await settled(page);
+      assert.deepEqual(await runAxe(page), []);
+
+      // The pin is kept on this device and left out of the document.
+      await page.reload();
+      await enterKey(page, service.key);
+      await page.locator('.react-flow__node[data-id="find"]').click();
+      await page.getByText("pinned sample").first().waitFor();
+      const stored = await service.call("get_workflow", { id }, { key: true });
+      assert.doesNotMatch(JSON.stringify(stored.envelope.data.workflow), /pinned|samples/);
+      await page.getByRole("button", { name: "Unpin" }).click();
+      await page.getByText("pinned sample").first().waitFor({ state: "detached" });
+    });
+    assert.equal(await artifacts(), before);
+  });
+
+  it("shows problems and plan beside the canvas, goes to the field, and fixes by one click", async () => {
+    await opened(async (page, id) => {
+      await page.getByRole("radio", { name: "Plan" }).click();
+      const plan = page.getByRole("region", { name: "Plan", exact: true });
+      await plan.getByText("writes 1 time").waitFor();
+      await plan.getByText("No step waits for a person.").waitFor();
+      assert.deepEqual(await runAxe(page, "main"), []);
+      await page.getByRole("radio", { name: /^Problems \(1\)/ }).click();
+      const problems = page.getByRole("region", { name: "Problems" });
+      await problems.getByText("the nearest:").waitFor();
+      assert.deepEqual(await runAxe(page, "main"), []);
+      await problems.getByRole("button", { name: "Not finished" }).click();
+      await page.waitForFunction(
+        'document.activeElement?.closest("[data-pointer]")?.dataset.pointer === "/nodes/2/tool"',
+      );
+      await page.getByRole("radio", { name: /^Problems/ }).click();
+      await problems.getByRole("button", { name: "Use “Get a workflow”" }).click();
+      await problems.getByRole("button", { name: "Fill it in" }).click();
+      await page.waitForFunction(
+        'document.activeElement?.closest("[data-pointer]")?.dataset.pointer?.startsWith("/nodes/2/with")',
+      );
+      await page.keyboard.type(id);
+      await page.getByText("no errors").waitFor();
+    });
+  });
+});

@@ -1,0 +1,99 @@
+import { useState, type ReactNode } from "react";
+import { Dialog } from "../ui/dialog.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import type { Graph } from "./model.ts";
+import { PlanView } from "./plan-view.tsx";
+import { ProblemList } from "./problem-list.tsx";
+import type { Verdict } from "./use-verdict.ts";
+
+interface Props {
+  readonly wide: boolean;
+  /** The chosen step; empty when none is. */
+  readonly step: string;
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly onLeave: () => void;
+  readonly verdict: Verdict;
+  readonly graph: Graph;
+  readonly onGo: (node: string, pointer?: string) => void;
+  readonly onChange: (label: string, next: (graph: Graph) => Graph) => void;
+  /** The fields of the chosen step, or of the workflow. */
+  readonly children: ReactNode;
+}
+
+type View = "fields" | "problems" | "plan";
+
+/** Beside the canvas: the fields of what is chosen, all problems, or the plan. On a phone the fields are a sheet. */
+export function SidePanel({
+  wide,
+  step,
+  title,
+  onClose,
+  onLeave,
+  verdict,
+  graph,
+  onGo,
+  onChange,
+  children,
+}: Props) {
+  const [view, setView] = useState<View>("fields");
+  const chosen = step !== "";
+  const [before, setBefore] = useState(step);
+  if (before !== step) {
+    // Choosing a step shows its fields, whatever was looked at before.
+    setBefore(step);
+    if (chosen) setView("fields");
+  }
+  const go = (node: string, pointer = "") => {
+    setView("fields");
+    onGo(node, pointer);
+  };
+  if (!wide) {
+    return chosen ? (
+      <Dialog open onClose={onClose} shape="side" title={title} className="w-[min(34rem,100vw)]!">
+        <div className="-m-4">{children}</div>
+      </Dialog>
+    ) : (
+      <details className="panel min-w-0">
+        <summary className="p-3 font-medium">Inputs, outputs and rules</summary>
+        {children}
+      </details>
+    );
+  }
+  const found = verdict.problems.length;
+  return (
+    <section
+      aria-label={view === "problems" ? "Problems" : view === "plan" ? "Plan" : chosen ? "Step" : "Workflow"}
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !event.defaultPrevented) onLeave();
+      }}
+      className="panel relative flex min-w-0 flex-col lg:max-h-[calc(100dvh-12.5rem)]"
+    >
+      <div className="border-b border-line px-3 py-2">
+        <Segmented
+          label="Beside the graph"
+          value={view}
+          onChange={setView}
+          options={[
+            { value: "fields", label: chosen ? "Step" : "Workflow" },
+            { value: "problems", label: found === 0 ? "Problems" : `Problems (${found})` },
+            { value: "plan", label: "Plan" },
+          ]}
+        />
+      </div>
+      <div key={`${view} ${step}`} className="min-h-0 flex-1 scroll-y">
+        {view === "fields" ? (
+          children
+        ) : (
+          <div className="p-3">
+            {view === "problems" ? (
+              <ProblemList verdict={verdict} graph={graph} onGo={go} onChange={onChange} />
+            ) : (
+              <PlanView verdict={verdict} graph={graph} onGo={go} narrow />
+            )}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

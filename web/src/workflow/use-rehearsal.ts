@@ -1,0 +1,135 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { callTool, envelopeError, getJson, toolData } from "../api/rpc.ts";
+import { session as keySession } from "../api/session.ts";
+import { useExternal } from "../lib/external.ts";
+import { bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { toast, track } from "../shell/notices.ts";
+import { NO_REHEARSAL, rehearsalOf, withStep, type Rehearsal } from "./rehearsal.ts";
+import type { Samples } from "./scope.ts";
+import type { EditSession } from "./session.ts";
+import { graphCall } from "./use-verdict.ts";
+
+/** Trying a workflow before it runs: dry runs of all of it, of what leads to a step, and of one step. */
+export interface Rehearsing {
+  readonly shown: Rehearsal;
+  readonly pins: Samples;
+  /** Known results by step: of the last run, of the dry run after it, and what is pinned above all. */
+  readonly samples: Samples;
+  /** `*` while the whole is tried, else the step that is. */
+  readonly busy: string;
+  readonly run: (inputs: Bag) => Promise<boolean>;
+  readonly runUntil: (step: string) => Promise<boolean>;
+  /** Dry-runs one step with the arguments given. */
+  readonly runStep: (node: Bag, args: Bag) => Promise<boolean>;
+  readonly pin: (step: string, output: unknown) => void;
+  readonly clear: () => void;
+}
+
+/** What the dry runs of a workflow have shown so far, and how to start one. */
+export function useRehearsal(session: EditSession): Rehearsing {
+  const [shown, setShown] = useState<Rehearsal>(NO_REHEARSAL);
+  const [busy, setBusy] = useState("");
+  const pins = useExternal(session.pins);
+  const last = useLastRun(useExternal(session.id));
+  const samples = useMemo(() => new Map([...last, ...shown.samples, ...pins]), [last, shown, pins]);
+  return useMemo(() => {
+    const attempt = async (what: string, work: () => Promise<void>): Promise<boolean> => {
+      setBusy(what);
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        toast("bad", "The dry run did not happen", error instanceof Error ? error.message : "");
+        return false;
+      } finally {
+        setBusy("");
+      }
+    };
+    const dry = async (inputs: Bag, more: Bag): Promise<Rehearsal> => {
+      const { args, meta } = graphCall(session.store.get().graph);
+      const id = session.id.get();
+      const known = id.startsWith("draft_") || !keySession.get().keyed ? {} : { id };
+      return rehearsalOf(
+        await ask({ ...known, ...args, inputs }, { ...meta, ...more, ...samplesMeta(session.pins.get()) }),
+      );
+    };
+    return {
+      shown,
+      pins,
+      samples,
+      busy,
+      run: (inputs) => attempt("*", async () => setShown(await dry(inputs, {}))),
+      runUntil: (step) =>
+        attempt(step, async () =>
+          setShown(
+            await dry(bagAt({ inputs: shown.samples.get("inputs") }, "inputs"), { "svc/until": step }),
+          ),
+        ),
+      runStep: (node, args) =>
+        attempt(textAt(node, "id"), async () => {
+          const { nodes, meta } = oneStep(node, args);
+          const found = rehearsalOf(await ask({ nodes, edges: [] }, meta));
+          setShown((before) => withStep(before, found, textAt(node, "id")));
+        }),
+      pin: session.pins.pin,
+      clear: () => setShown(NO_REHEARSAL),
+    };
+  }, [session, shown, pins, samples, busy]);
+}
+
+async function ask(args: Bag, meta: Bag): Promise<Bag> {
+  const answer = await track(
+    "Dry run",
+    (signal) => callTool("dry_run_workflow", args, { meta, signal, interactive: false }),
+    (got) => ({
+      ok: got.ok,
+      note: got.ok ? "Nothing was written" : envelopeError(got.data, got.status).message,
+    }),
+  );
+  if (!answer.ok) throw envelopeError(answer.data, answer.status);
+  return answer.data;
+}
+
+function samplesMeta(pins: Samples): Bag {
+  return pins.size === 0 ? {} : { "svc/samples": Object.fromEntries(pins) };
+}
+
+/** A step on its own: its arguments as they are, no condition, and no approval before it, since nothing is written. */
+function oneStep(node: Bag, args: Bag): { readonly nodes: readonly Bag[]; readonly meta: Bag } {
+  const { id, type, title, tool } = node;
+  const given = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, { $literal: value }]));
+  return {
+    nodes: [{ id, type, title, tool, with: given }],
+    meta: { "svc/document": { policy: { requireApproval: "none" } } },
+  };
+}
+
+const NOTHING: Samples = new Map();
+
+/** The results of the last run of a stored workflow that succeeded, by step. */
+function useLastRun(id: string): Samples {
+  const { generation, keyed } = useExternal(keySession);
+  const found = useQuery({
+    queryKey: ["last-run-samples", id, generation],
+    enabled: keyed && !id.startsWith("draft_"),
+    queryFn: async ({ signal }): Promise<Samples> => {
+      const list = await getJson(`/api/svc/runs?workflowId=${encodeURIComponent(id)}&limit=20`, signal);
+      const newest = bagsAt(list, "data", "runs").find(
+        (run) =>
+          textAt(run, "kind", "run") === "run" && textAt(run, "state", textAt(run, "status")) === "succeeded",
+      );
+      if (newest === undefined) return NOTHING;
+      const { run } = await toolData(
+        "get_workflow_run",
+        { id: textAt(newest, "id") },
+        { signal, interactive: false },
+      );
+      const samples = new Map<string, unknown>([["inputs", bagAt(run, "inputs")]]);
+      for (const step of bagsAt(run, "steps"))
+        if (isBag(step["output"])) samples.set(textAt(step, "stepId"), step["output"]);
+      return samples;
+    },
+  });
+  return found.data ?? NOTHING;
+}
