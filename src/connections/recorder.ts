@@ -145,7 +145,9 @@ function referencesTo(value: Json, known: readonly Known[]): readonly string[] {
   return known
     .toReversed()
     .flatMap(({ step, values }) =>
-      (values.get(key) ?? []).map((pointer) => pathText(`steps.${step}.outputs.data`, pointerSegments(pointer) ?? [])),
+      (values.get(key) ?? []).map((pointer) =>
+        pathText(`steps.${step}.outputs.data`, pointerSegments(pointer) ?? []),
+      ),
     );
 }
 

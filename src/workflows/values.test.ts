@@ -106,7 +106,8 @@ describe("references", () => {
         const at: Scope = { inputs, steps: {} };
         assert.equal(lookUp(text, at), "here", text);
         // A name of digits is a position in CEL.
-        if (!/^\d+$/.test(first) && !/^\d+$/.test(second)) assert.equal(evaluateExpression(text, at), "here", text);
+        if (!/^\d+$/.test(first) && !/^\d+$/.test(second))
+          assert.equal(evaluateExpression(text, at), "here", text);
       }),
     );
   });

@@ -47,7 +47,8 @@ function checkPart(
   if (seen.secret) reportSecrets(shared, part, place);
   if (!seen.template || fields === null) return;
   const look = (text: string, pointer: string): void => {
-    if (!looksLikeTemplate(text)) return;
+    // Conditions inside the body of a map are expressions and look like one.
+    if (!looksLikeTemplate(text) || pointer.endsWith("/if") || pointer.endsWith("/when")) return;
     shared.problems.push(
       problem("looks_like_template", pointer, `${quoted(text)} is passed as it is, not evaluated.`),
     );

@@ -350,7 +350,6 @@ export function sourceAt(sources: readonly Source[], path: string): Source | nul
   return null;
 }
 
-
 function inWords(ref: string, titles: ReadonlyMap<string, string>): string {
   const parsed = parseReference(ref);
   if (parsed === null) return ref;
