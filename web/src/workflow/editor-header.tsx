@@ -12,7 +12,6 @@ import {
   TriangleAlert,
   Undo2,
 } from "lucide-react";
-import { useEffect } from "react";
 import { queryClient } from "../api/queries.ts";
 import { toolData } from "../api/rpc.ts";
 import { session as keySession } from "../api/session.ts";
@@ -48,9 +47,6 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
   const version = numberAt(record, "publishedVersion");
   const { keyed } = useExternal(keySession);
   const status = useExternal(session.status);
-  useEffect(() => {
-    if (status.state === "failed") toast("bad", "It was not saved on the server", status.message);
-  }, [status]);
   const publish = async () => {
     if ((await session.save(true)) === "") return;
     try {
@@ -144,6 +140,12 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
           />
         </div>
       </div>
+      {status.state === "failed" ? (
+        <p role="status" className="mt-2 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
+          The server did not take the last changes. They are safe on this device and are sent again by
+          themselves every few seconds. You can go on working.
+        </p>
+      ) : null}
     </header>
   );
 }

@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Labelled } from "./field.tsx";
 import { useInspect } from "./inspect-context.ts";
 import type { StepProps } from "./inspector.tsx";
-import { EffectBadge, StepPicker } from "./step-picker.tsx";
+import { EffectBadge, effectWord, StepPicker } from "./step-picker.tsx";
 import { ValueField } from "./value-field.tsx";
 
 /** A call of a tool: which one, and its arguments. */
@@ -45,7 +45,7 @@ export function ToolCall({
               {...control}
               aria-invalid={undefined}
               aria-required={undefined}
-              aria-label={`Tool: ${tool?.title ?? (name === "" ? "none chosen" : name)}`}
+              aria-label={`Tool: ${tool === undefined ? name || "Choose a tool…" : `${tool.title} ${effectWord(tool)}`}`}
               onClick={() => setPicking(true)}
               className="field-control flex min-w-0 flex-1 items-center gap-2 text-left"
             >

@@ -95,11 +95,17 @@ export function StepPicker({ title, toolsOnly = false, onClose, onPick }: Props)
   );
 }
 
-/** What a tool may change, in one word. */
+/** What a tool may change, in a word. */
+export function effectWord(tool: ToolInfo): string {
+  if (tool.readOnly) return "reads";
+  if (tool.destructive) return "deletes";
+  return tool.openWorld ? "sends out" : "writes";
+}
+
+/** What a tool may change, as a badge. */
 export function EffectBadge({ tool }: { readonly tool: ToolInfo }) {
-  if (tool.readOnly) return <Badge>reads</Badge>;
-  if (tool.destructive) return <Badge tone="bad">deletes</Badge>;
-  return tool.openWorld ? <Badge tone="warn">sends out</Badge> : <Badge tone="warn">writes</Badge>;
+  const tone = tool.readOnly ? "neutral" : tool.destructive ? "bad" : "warn";
+  return <Badge tone={tone}>{effectWord(tool)}</Badge>;
 }
 
 /** Whole words first: what begins with the query comes before what merely holds its letters. */
