@@ -89,7 +89,7 @@ describe("a workflow of five steps built by hand", () => {
       await choose(page, "map");
       await page.getByRole("button", { name: "List: reference" }).click();
       await choose(page, "");
-      await page.getByRole("button", { name: "Tool: none chosen" }).click();
+      await page.getByRole("button", { name: "Tool: Choose a tool…" }).click();
       await choose(page, "make a local artifact");
       await page.getByRole("button", { name: "Title: reference" }).click();
       await choose(page, "", 1);
@@ -134,7 +134,7 @@ describe("a workflow of five steps built by hand", () => {
       await choose(page, "map");
       await press(page, "List: reference");
       await choose(page, "");
-      await press(page, "Tool: none chosen");
+      await press(page, "Tool: Choose a tool…");
       await choose(page, "make a local artifact");
       await press(page, "Title: reference");
       await choose(page, "", 1);

@@ -52,6 +52,7 @@ export function ToolCall({
               <span className="min-w-0 flex-1 truncate">
                 {tool?.title ?? (name === "" ? "Choose a tool…" : name)}
               </span>
+              {/* With a space between them, the words are the same as in the name. */}{" "}
               {tool === undefined ? null : <EffectBadge tool={tool} />}
               <Replace aria-hidden className="size-3.5 shrink-0 text-ink-3" />
             </button>
