@@ -175,10 +175,8 @@ export interface ProvenanceStore {
   head(): Promise<{ readonly size: number; readonly lastLeafHash: string | null }>;
   /** Stores records, with their place in the log or, where they are numbered after the commit, without. */
   append(records: readonly ProvenanceRecord[]): Promise<void>;
-  /** Committed records that have no place in the log yet, in the order in which they get one. */
-  unnumbered(limit: number): Promise<readonly Pick<ProvenanceRecord, "id" | "kind" | "leafHash">[]>;
-  /** Gives records, in their order, the places from `first` on. */
-  number(ids: readonly string[], first: number): Promise<void>;
+  /** Gives committed records that have no place in the log the places from `first` on, and gives them in that order. */
+  number(first: number, limit: number): Promise<readonly Pick<ProvenanceRecord, "kind" | "leafHash">[]>;
   get(id: string): Promise<ProvenanceRecord | null>;
   atIndex(leafIndex: number): Promise<ProvenanceRecord | null>;
   /** The hashes of the leaves from `start` up to, not including, `end`. */
@@ -217,8 +215,8 @@ export interface KeyStore {
 /** The event outbox. */
 export interface EventStore {
   append(events: readonly NewEvent[]): Promise<void>;
-  /** Numbers committed events that have no sequence yet and gives the newest sequence; 0 when there were none. */
-  number(limit: number): Promise<number>;
+  /** Numbers committed events that have no sequence yet; `last` is the newest sequence, 0 when there were none. */
+  number(limit: number): Promise<{ readonly count: number; readonly last: number }>;
   /** Events after a sequence, oldest first. One that has no sequence yet is not among them. */
   after(sequence: number, limit: number): Promise<readonly EventRecord[]>;
   /** Those among them that tell of runs. */

@@ -27,6 +27,8 @@ export interface LogKeys {
   readonly origin: string;
 }
 
+type LogHead = Awaited<ReturnType<ProvenanceStore["head"]>>;
+
 /** Keys are looked at again after so long: another process may have rotated them. */
 export const KEYS_KNOWN_MS = 20_000;
 
@@ -54,11 +56,9 @@ export class LogWriter {
     const at = isoTime(this.#clock.now());
     const records = facts.map((fact) => recordOf(fact, at, secret));
     if (tx.numbersAtOnce) {
-      const first = await this.#extend(
-        tx,
-        records.map(({ leafHash }) => leafHash),
-      );
-      await tx.provenance.append(records.map((record, nth) => ({ ...record, leafIndex: first + nth })));
+      const head = await tx.provenance.head();
+      await this.#extend(tx, head, records);
+      await tx.provenance.append(records.map((record, nth) => ({ ...record, leafIndex: head.size + nth })));
       if (facts.some(({ kind }) => isExchanged(kind))) await this.#sealOnce(tx);
     } else {
       await tx.provenance.append(records);
@@ -72,18 +72,12 @@ export class LogWriter {
    */
   async numberPending(tx: StoreTx, limit: number): Promise<number> {
     await tx.provenance.lock();
-    const pending = await tx.provenance.unnumbered(limit);
-    if (pending.length === 0) return 0;
-    const first = await this.#extend(
-      tx,
-      pending.map(({ leafHash }) => leafHash),
-    );
-    await tx.provenance.number(
-      pending.map(({ id }) => id),
-      first,
-    );
-    if (pending.some(({ kind }) => isExchanged(kind))) await this.#sealOnce(tx);
-    return pending.length;
+    const head = await tx.provenance.head();
+    const numbered = await tx.provenance.number(head.size, limit);
+    if (numbered.length === 0) return 0;
+    await this.#extend(tx, head, numbered);
+    if (numbered.some(({ kind }) => isExchanged(kind))) await this.#sealOnce(tx);
+    return numbered.length;
   }
 
   /** Signs a checkpoint over everything that the transaction sees in the log. */
@@ -127,14 +121,12 @@ export class LogWriter {
     return this.#keys;
   }
 
-  /** Extends the tree by leaves that are about to be stored; gives the place of the first one. */
-  async #extend(tx: StoreTx, hashes: readonly string[]): Promise<number> {
-    const head = await tx.provenance.head();
-    const before = await this.#frontier(tx.provenance, head);
-    const { frontier, completed } = appendLeaves(before, hashes);
+  /** Extends the tree behind its head by leaves. */
+  async #extend(tx: StoreTx, head: LogHead, leaves: readonly { readonly leafHash: string }[]): Promise<void> {
+    const hashes = leaves.map(({ leafHash }) => leafHash);
+    const { frontier, completed } = appendLeaves(await this.#frontier(tx.provenance, head), hashes);
     if (completed.length > 0) await tx.provenance.putNodes(completed);
     this.#edge = { lastLeafHash: hashes.at(-1) ?? "", frontier };
-    return head.size;
   }
 
   /** One checkpoint covers everything of a commit. */
@@ -143,10 +135,7 @@ export class LogWriter {
     else tx.beforeCommit("provenance checkpoint", this.#sealShared);
   }
 
-  async #frontier(
-    log: ProvenanceStore,
-    head: { readonly size: number; readonly lastLeafHash: string | null },
-  ): Promise<Frontier> {
+  async #frontier(log: ProvenanceStore, head: LogHead): Promise<Frontier> {
     if (head.size === 0) return EMPTY_FRONTIER;
     if (this.#edge?.frontier.size === head.size && this.#edge.lastLeafHash === head.lastLeafHash) {
       return this.#edge.frontier;

@@ -3,12 +3,10 @@ import type { Store } from "../../ports/store.ts";
 import { LogWriter } from "../../provenance/log-writer.ts";
 
 /** Commits that come within this time are numbered together. */
-const GATHER_MS = 5;
+const GATHER_MS = 25;
 /** What a replica committed before it died is numbered by another one after at most this time. */
 const POLL_MS = 500;
-/** Few enough that the planner finds each row by its key. */
-const EVENTS = 1_000;
-const LEAVES = 1_000;
+const BATCH = 1_000;
 
 /**
  * Gives committed events their sequence and committed records their place in the log, in batches, after the commit: steps
@@ -66,12 +64,11 @@ export class Sequencer {
   }
 
   async #number(): Promise<void> {
-    const { last, leaves } = await this.#store.transact(async (tx) => ({
-      last: await tx.events.number(EVENTS),
-      leaves: await this.#writer.numberPending(tx, LEAVES),
+    const { events, leaves } = await this.#store.transact(async (tx) => ({
+      events: await tx.events.number(BATCH),
+      leaves: await this.#writer.numberPending(tx, BATCH),
     }));
-    if (last > 0) this.#numbered(last);
-    // There may be more than fit into a batch.
-    if (last > 0 || leaves > 0) this.#wanted = true;
+    if (events.last > 0) this.#numbered(events.last);
+    if (events.count === BATCH || leaves === BATCH) this.#wanted = true;
   }
 }

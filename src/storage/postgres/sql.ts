@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
+import type { Pool, PoolClient, QueryResult } from "pg";
 import { text } from "../rows.ts";
 import { checkValues, type Row, type Sql, type SqlValue } from "../sql.ts";
 import { codeOf, translatePgError } from "./errors.ts";
@@ -10,7 +10,8 @@ export const LOCK_CLASS = 1_469_598_103;
 const SEQUENCER_LOCK = 1;
 
 const NOW = `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS now`;
-const XACT_ID = "SELECT pg_current_xact_id_if_assigned()::text AS id";
+/** The transaction's id comes with the first answer: it is at hand when the connection breaks during the commit. */
+const BEGIN = "BEGIN; SELECT pg_current_xact_id()::text AS id";
 const TX_ABORTED = "25P02";
 /** Rows go out in statements of these sizes, so that few texts are prepared whatever the number of rows. */
 const CHUNKS = [64, 16, 4, 1];
@@ -77,15 +78,18 @@ export class PgTxSql implements Sql {
   readonly forUpdate = " FOR NO KEY UPDATE";
   readonly #client: PoolClient;
   readonly #statements: Statements;
+  readonly #began: Promise<string>;
   #open = true;
+  #locked = false;
   #firstError: unknown;
-  /** True when the transaction inserted something. */
-  inserted = false;
 
   constructor(client: PoolClient, statements: Statements) {
     this.#client = client;
     this.#statements = statements;
-    this.#send("BEGIN");
+    const began: Promise<unknown> = client.query(BEGIN);
+    this.#sent(began);
+    this.#began = began.then(idOf);
+    this.#began.catch(() => {});
   }
 
   async run(sql: string, values: readonly SqlValue[]): Promise<number> {
@@ -98,10 +102,9 @@ export class PgTxSql implements Sql {
       for (; rows.length - sent >= size; sent += size) {
         const values = rows.slice(sent, sent + size).flat();
         this.#check(values);
-        this.#send(this.#statements.of(forRows(sql, size), values));
+        this.#sent(this.#client.query(this.#statements.of(forRows(sql, size), values)));
       }
     }
-    this.inserted = true;
   }
 
   async get(sql: string, values: readonly SqlValue[]): Promise<Row | undefined> {
@@ -112,8 +115,12 @@ export class PgTxSql implements Sql {
     return (await this.#query(sql, values)).rows;
   }
 
+  /** What is sent after it waits behind it, so the answer need not be awaited. */
   async lock(): Promise<void> {
-    await this.#query(`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${SEQUENCER_LOCK})`, []);
+    if (this.#locked) return;
+    this.#check([]);
+    this.#sent(this.#client.query(`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${SEQUENCER_LOCK})`));
+    this.#locked = true;
   }
 
   now(): Promise<string> {
@@ -128,15 +135,13 @@ export class PgTxSql implements Sql {
     return { rows: rowsOf(Array.isArray(result) ? result.at(-1) : result) };
   }
 
-  /** Waits for everything that was sent; gives the transaction's id, or null when it has changed nothing. */
-  async finish(): Promise<string | null> {
-    const row = await this.get(XACT_ID, []);
+  /** Takes nothing more; gives the transaction's id. */
+  async finish(): Promise<string> {
     this.#open = false;
-    const id = row?.["id"];
-    return typeof id === "string" ? id : null;
+    return this.#began;
   }
 
-  /** Commits; throws unless the server said that it did. */
+  /** Commits; throws unless the server said that it did. One that a statement failed in is undone by the server. */
   async commit(): Promise<void> {
     const { command } = await this.#client.query("COMMIT");
     if (command !== "COMMIT") throw this.#firstError ?? new Error("the transaction was undone by the server");
@@ -147,9 +152,8 @@ export class PgTxSql implements Sql {
     await this.#client.query("ROLLBACK");
   }
 
-  #send(query: string | QueryConfig): void {
-    const sent = typeof query === "string" ? this.#client.query(query) : this.#client.query(query);
-    sent.catch((error: unknown) => {
+  #sent(statement: Promise<unknown>): void {
+    statement.catch((error: unknown) => {
       this.#firstError ??= error;
     });
   }
@@ -183,6 +187,13 @@ function forRows(sql: string, count: number): string {
         /VALUES (\([?, ]+\))/,
         (_, row: string) => `VALUES ${Array.from({ length: count }, () => row).join(", ")}`,
       );
+}
+
+/** The id in the answer to `BEGIN; SELECT …`. */
+function idOf(answer: unknown): string {
+  const [row] = rowsOf(Array.isArray(answer) ? answer.at(-1) : answer);
+  if (row === undefined) throw new Error("the database gave the transaction no id");
+  return text(row, "id");
 }
 
 function rowsOf(result: unknown): Record<string, unknown>[] {

@@ -130,12 +130,13 @@ class PostgresStore implements Store {
   async #once<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     const sql = new PgTxSql(client, this.#statements);
+    const tx = new PgTx(sql, this.#clock);
     let broken = true;
     try {
       let result: T;
-      let xactId: string | null;
+      let xactId: string;
       try {
-        result = await work(new PgTx(sql, this.#clock));
+        result = await work(tx);
         xactId = await sql.finish();
       } catch (error) {
         await sql.rollBack();
@@ -146,11 +147,11 @@ class PostgresStore implements Store {
         await sql.commit();
         broken = false;
       } catch (error) {
-        if (xactId === null || !isConnectionLoss(error)) throw error;
+        if (!isConnectionLoss(error)) throw error;
         // The connection broke while the commit was on its way: whether it happened is asked on another one.
         if (!(await this.#happened(xactId, error))) throw error;
       }
-      if (sql.inserted) this.#sequencer.wake();
+      if (tx.appended) this.#sequencer.wake();
       return result;
     } catch (error) {
       if (isRefusal(error)) broken = false;

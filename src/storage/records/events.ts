@@ -27,13 +27,16 @@ const OF_RUNS_AFTER = `${SELECT_AFTER} AND type LIKE 'svc.run.%' ${IN_ORDER}`;
 const BOUNDS = `SELECT (SELECT min(sequence) FROM events) AS first, (SELECT max(sequence) FROM events) AS last`;
 const LAST = "SELECT max(sequence) AS last FROM events";
 const TRIM_BEFORE = "DELETE FROM events WHERE sequence < ?";
-/** PostgreSQL only. Insertion order is causal order: a transaction that follows another has the later ordinals. */
+/**
+ * PostgreSQL only. Insertion order is causal order: a transaction that follows another has the later ordinals. Both sides
+ * name what the index of unnumbered rows holds, so that the cost does not grow with the table.
+ */
 const NUMBER = `WITH pending AS (
     SELECT ordinal, row_number() OVER (ORDER BY ordinal) AS nth FROM events WHERE sequence IS NULL
     ORDER BY ordinal LIMIT ?),
   before AS (SELECT coalesce(max(sequence), 0) AS last FROM events)
   UPDATE events SET sequence = before.last + pending.nth FROM pending, before
-  WHERE events.ordinal = pending.ordinal RETURNING sequence`;
+  WHERE events.ordinal = pending.ordinal AND events.sequence IS NULL RETURNING sequence`;
 
 const WEBHOOK_COLUMNS = "id, url, types, secrets, state, created_at";
 const INSERT_WEBHOOK = insertInto("webhooks", WEBHOOK_COLUMNS);
@@ -107,6 +110,7 @@ export class EventRecords implements EventStore {
   readonly #clock: Clock;
   /** The newest sequence that was given here; 0 when none was. */
   written = 0;
+  appended = false;
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
@@ -115,6 +119,7 @@ export class EventRecords implements EventStore {
 
   async append(events: readonly NewEvent[]): Promise<void> {
     if (events.length === 0) return;
+    this.appended = true;
     const time = isoTime(this.#clock.now());
     const last = this.#sql.dialect === "sqlite" ? this.written || (await this.#last()) : null;
     await this.#sql.insert(
@@ -133,11 +138,11 @@ export class EventRecords implements EventStore {
     if (last !== null) this.written = last + events.length;
   }
 
-  async number(limit: number): Promise<number> {
-    if (this.#sql.dialect === "sqlite") return 0;
+  async number(limit: number): Promise<{ readonly count: number; readonly last: number }> {
+    if (this.#sql.dialect === "sqlite") return { count: 0, last: 0 };
     await this.#sql.lock();
     const rows = await this.#sql.all(NUMBER, [limit]);
-    return Math.max(0, ...rows.map((row) => int(row, "sequence")));
+    return { count: rows.length, last: Math.max(0, ...rows.map((row) => int(row, "sequence"))) };
   }
 
   async after(sequence: number, limit: number): Promise<readonly EventRecord[]> {

@@ -16,10 +16,11 @@ const LEAF_HASHES =
 const HEAD = `SELECT leaf_index, leaf_hash FROM provenance_records WHERE leaf_index IS NOT NULL
   ORDER BY leaf_index DESC LIMIT 1`;
 /** PostgreSQL only: SQLite numbers records inside their transaction. */
-const UNNUMBERED = `SELECT id, kind, leaf_hash FROM provenance_records WHERE leaf_index IS NULL
-  ORDER BY ordinal LIMIT ?`;
-const NUMBER = `UPDATE provenance_records SET leaf_index = ?::bigint + place.nth - 1
-  FROM json_array_elements_text(?::json) WITH ORDINALITY AS place (id, nth) WHERE provenance_records.id = place.id`;
+const NUMBER = `WITH pending AS (
+    SELECT ordinal, row_number() OVER (ORDER BY ordinal) AS nth FROM provenance_records WHERE leaf_index IS NULL
+    ORDER BY ordinal LIMIT ?)
+  UPDATE provenance_records SET leaf_index = ?::bigint + pending.nth - 1 FROM pending
+  WHERE provenance_records.ordinal = pending.ordinal AND leaf_index IS NULL RETURNING leaf_index, kind, leaf_hash`;
 
 const PUT_NODE = `${insertInto("provenance_nodes", "level, node_index, hash")} ON CONFLICT (level, node_index) DO NOTHING`;
 const GET_NODES = "SELECT level, node_index, hash FROM provenance_nodes WHERE ";
@@ -91,6 +92,7 @@ function values(one: ProvenanceRecord): readonly SqlValue[] {
 /** The provenance log over either database. */
 export class ProvenanceRecords implements ProvenanceStore {
   readonly #sql: Sql;
+  appended = false;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -107,21 +109,19 @@ export class ProvenanceRecords implements ProvenanceStore {
   }
 
   async append(records: readonly ProvenanceRecord[]): Promise<void> {
+    this.appended = true;
     await this.#sql.insert(INSERT, records.map(values));
   }
 
-  async unnumbered(limit: number): Promise<readonly Pick<ProvenanceRecord, "id" | "kind" | "leafHash">[]> {
+  async number(
+    first: number,
+    limit: number,
+  ): Promise<readonly Pick<ProvenanceRecord, "kind" | "leafHash">[]> {
     if (this.#sql.dialect === "sqlite") return [];
-    const rows = await this.#sql.all(UNNUMBERED, [limit]);
-    return rows.map((row) => ({
-      id: text(row, "id"),
-      kind: text(row, "kind"),
-      leafHash: text(row, "leaf_hash"),
-    }));
-  }
-
-  async number(ids: readonly string[], first: number): Promise<void> {
-    await this.#sql.run(NUMBER, [first, JSON.stringify(ids)]);
+    const rows = await this.#sql.all(NUMBER, [limit, first]);
+    return rows
+      .toSorted((a, b) => int(a, "leaf_index") - int(b, "leaf_index"))
+      .map((row) => ({ kind: text(row, "kind"), leafHash: text(row, "leaf_hash") }));
   }
 
   async get(id: string): Promise<ProvenanceRecord | null> {

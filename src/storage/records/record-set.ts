@@ -48,6 +48,11 @@ export class RecordSet implements Records, StoreTx {
     return this.#events?.written ?? 0;
   }
 
+  /** True when events or provenance records were appended. */
+  get appended(): boolean {
+    return this.#events?.appended === true || this.#provenance?.appended === true;
+  }
+
   now(): Promise<string> {
     return this.#sql.now();
   }
