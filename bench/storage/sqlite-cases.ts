@@ -18,17 +18,21 @@ export function insertOne(store: Store): () => Promise<unknown> {
   };
 }
 
-/** A step's checkpoint through the store: run, step, event and provenance leaf. */
+/** More than steps are written at a time: a run writes one step after another, and its row is locked by each. */
+const RUNS = 128;
+
+/** A step's checkpoint through the store, of one run after the other: run, step, event and provenance leaf. */
 export async function stepWriter(store: Store): Promise<() => Promise<unknown>> {
-  const run = sampleRun({ state: "running", startedAt: AT });
+  const runs = Array.from({ length: RUNS }, () => sampleRun({ state: "running", startedAt: AT }));
   await store.transact(async (tx) => {
     await tx.runs.putDocument(DIGEST, { nodes: [] });
-    await tx.runs.insert(run);
+    for (const run of runs) await tx.runs.insert(run);
   });
   let step = 0;
   return () => {
+    const runId = runs[step % RUNS]?.id ?? "";
     const stepId = `s${step++}`;
-    return store.transact((tx) => writeStep(tx, run.id, stepId));
+    return store.transact((tx) => writeStep(tx, runId, stepId));
   };
 }
 

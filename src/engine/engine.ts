@@ -254,10 +254,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
     return true;
   }
 
-  async take(
-    runIds: readonly string[],
-    before?: ReadonlyMap<string, RunRecord>,
-  ): Promise<ReadonlyMap<string, Taken>> {
+  async take(runIds: readonly string[]): Promise<ReadonlyMap<string, Taken>> {
     const answers = new Map<string, Taken>();
     if (this.#closed) return new Map(runIds.map((id) => [id, "failed"]));
     const { services } = this.#ready();
@@ -265,10 +262,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
     for (const id of wanted) this.#taking.add(id);
     try {
       this.#options.fault?.("before_claim");
-      const own = wanted.flatMap((id) => before?.get(id) ?? []);
-      const rest = wanted.filter((id) => before?.has(id) !== true);
-      const others = rest.length === 0 ? [] : await this.#store.transact((tx) => tx.runs.claimAll(rest));
-      const claimed = [...own, ...others];
+      const claimed = await this.#store.transact((tx) => tx.runs.claimAll(wanted));
       this.#options.fault?.("after_claim");
       await Promise.all(claimed.map(async (record) => answers.set(record.id, await this.#open(record))));
     } catch (error) {

@@ -17,10 +17,6 @@ const POLL_MS = 1_000;
 const SWEEP_MS = 1_000;
 const SWEEP_SOON_MS = 30_000;
 const MAX_FETCH = 512;
-/** Looking for jobs costs the same however many are found: as many as ended in this time are fetched ahead. */
-const AHEAD_MS = 400;
-/** Jobs fetched ahead whose turn does not come in this time go back, for another replica that has room. */
-const KEEP_AHEAD_MS = 1_000;
 /** The jobs of runs that have ended are in nobody's way: they are taken off together, after at most this time. */
 const TAKE_OFF_MS = 100;
 const SWEEP_PAGE = 200;
@@ -29,19 +25,9 @@ const MAX_NAMED = 200;
 const NEVER_GIVE_UP = 1_000_000;
 const A_DAY_SECONDS = 86_400;
 
-/** A queue that was just filled has no statistics yet, and PostgreSQL would compare each of its jobs with each. */
-const QUEUE_SETTINGS = "-c enable_nestloop=off";
-
 interface Held {
   readonly id: string;
   readonly retryCount: number;
-}
-
-interface Ahead {
-  readonly runId: string;
-  readonly fetchedAt: number;
-  /** The run as it was claimed together with the others; null when it must be claimed at its turn. */
-  record: RunRecord | null;
 }
 
 /**
@@ -56,11 +42,6 @@ export class PgQueue implements RunQueue {
   #taker: RunTaker | null = null;
   /** The job through which each run is worked on here. */
   readonly #held = new Map<string, Held>();
-  /** Runs whose jobs are held already and that are taken up as soon as there is room. */
-  #ahead: Ahead[] = [];
-  #endedLately = 0;
-  /** While runs are claimed: those of which somebody wanted something meanwhile. */
-  #woken: Set<string> | null = null;
   #settled: Held[] = [];
   #settling = false;
   #fetching = false;
@@ -83,7 +64,6 @@ export class PgQueue implements RunQueue {
       connectionString: databaseUrl,
       application_name: "workflow-ui-queue",
       max: 4,
-      options: QUEUE_SETTINGS,
       schedule: false,
       supervise,
       superviseIntervalSeconds: SUPERVISE_SECONDS,
@@ -114,13 +94,7 @@ export class PgQueue implements RunQueue {
       )) ?? null;
     this.#every(HEARTBEAT_MS, () => this.#beat());
     this.#every(SWEEP_MS, () => this.#sweep());
-    this.#every(POLL_MS, async () => {
-      await this.#giveBack();
-      this.#fetch();
-    });
-    this.#every(AHEAD_MS, async () => {
-      this.#endedLately = Math.floor(this.#endedLately / 2);
-    });
+    this.#every(POLL_MS, async () => this.#fetch());
     this.#fetch();
   }
 
@@ -145,10 +119,6 @@ export class PgQueue implements RunQueue {
 
   wake(runIds: readonly string[]): void {
     for (const id of runIds) this.#taker?.poke(id);
-    // Somebody wants something of these runs: how they were when they were claimed no longer counts.
-    for (const one of this.#ahead) if (runIds.includes(one.runId)) one.record = null;
-    // One that is being claimed at this moment has no record yet.
-    for (const id of runIds) this.#woken?.add(id);
     this.#fetch();
   }
 
@@ -158,7 +128,6 @@ export class PgQueue implements RunQueue {
     // A run that broke here keeps its job: when the lease lapses, another worker tries.
     if (why === "broken") this.#held.delete(record.id);
     else this.#settle(record.id, why !== "ended");
-    this.#endedLately++;
     if (why === "waiting" && record.wakeAt !== null) this.#sweepAt(Date.parse(record.wakeAt));
     this.#fetch();
   }
@@ -211,64 +180,20 @@ export class PgQueue implements RunQueue {
   async #fetchAll(taker: RunTaker): Promise<void> {
     while (this.#again && !this.#closed) {
       this.#again = false;
-      await this.#takeUp(taker);
-      const wanted = Math.max(taker.room(), 0) + this.#endedLately;
-      // A few places are not worth a look while there is something to put into them.
-      if (wanted === 0 || this.#ahead.length * 4 > wanted) continue;
-      const batchSize = Math.min(wanted - this.#ahead.length, MAX_FETCH);
+      const batchSize = Math.min(taker.room(), MAX_FETCH);
+      if (batchSize <= 0) return;
       const jobs = await this.#boss.fetch<{ runId: string }>(QUEUE, { batchSize });
-      const fetchedAt = performance.now();
-      const fetched = jobs.map(({ data: { runId } }): Ahead => ({ runId, fetchedAt, record: null }));
-      for (const { id, retryCount, data } of jobs) this.#held.set(data.runId, { id, retryCount });
-      // Before they are claimed, so that what happens to one of them meanwhile is heard.
-      this.#ahead.push(...fetched);
-      await this.#claim(taker, fetched);
+      if (jobs.length === 0) continue;
       if (jobs.length === batchSize) this.#again = true;
-      await this.#takeUp(taker);
+      for (const { id, retryCount, data } of jobs) this.#held.set(data.runId, { id, retryCount });
+      const ids = jobs.map(({ data }) => data.runId);
+      const answers = await taker.take(ids);
+      for (const id of ids) {
+        const answer = answers.get(id) ?? "refused";
+        if (answer === "refused") this.#settle(id, true);
+        else if (answer === "failed" && !this.#closed) this.#held.delete(id);
+      }
     }
-  }
-
-  /** Claims what was fetched, in one statement: a run then begins as soon as there is room. */
-  async #claim(taker: RunTaker, fetched: readonly Ahead[]): Promise<void> {
-    // A run that is worked on here keeps its epoch; it is looked at again, and its job goes.
-    const idle = fetched.filter(({ runId }) => !taker.poke(runId));
-    if (idle.length === 0) return;
-    const woken = new Set<string>();
-    this.#woken = woken;
-    try {
-      const ids = idle.map(({ runId }) => runId);
-      const claimed = await this.#store.transact((tx) => tx.runs.claimAll(ids));
-      const records = new Map(claimed.map((record) => [record.id, record]));
-      for (const one of idle) one.record = woken.has(one.runId) ? null : (records.get(one.runId) ?? null);
-    } finally {
-      this.#woken = null;
-    }
-  }
-
-  /** Hands over what was fetched, as far as there is room. */
-  async #takeUp(taker: RunTaker): Promise<void> {
-    const next = this.#ahead.splice(0, Math.max(taker.room(), 0));
-    if (next.length === 0) return;
-    const ids = next.map(({ runId }) => runId);
-    const claimed = new Map(next.flatMap(({ runId, record }) => (record === null ? [] : [[runId, record]])));
-    const answers = await taker.take(ids, claimed);
-    for (const id of ids) {
-      const answer = answers.get(id) ?? "refused";
-      if (answer === "refused") this.#settle(id, true);
-      else if (answer === "failed" && !this.#closed) this.#held.delete(id);
-    }
-  }
-
-  /** Lets go of jobs that were fetched ahead in vain. */
-  async #giveBack(): Promise<void> {
-    const before = performance.now() - KEEP_AHEAD_MS;
-    const late = this.#ahead.filter(({ fetchedAt }) => fetchedAt < before);
-    if (late.length === 0) return;
-    this.#ahead = this.#ahead.filter(({ fetchedAt }) => fetchedAt >= before);
-    this.#endedLately = 0;
-    const jobs = late.flatMap(({ runId }) => this.#held.get(runId) ?? []);
-    for (const { runId } of late) this.#held.delete(runId);
-    await this.#boss.fail(QUEUE, jobs);
   }
 
   /** The job has served its purpose. Jobs are taken off together; behind one of them others may wait. */
@@ -306,7 +231,6 @@ export class PgQueue implements RunQueue {
     for (const [runId, job] of held) {
       if (alive.has(job.id) || this.#held.get(runId) !== job) continue;
       this.#held.delete(runId);
-      this.#ahead = this.#ahead.filter((one) => one.runId !== runId);
       this.#taker?.lost(runId);
     }
   }

@@ -13,14 +13,8 @@ export interface RunTaker {
   room(): number;
   /** True when the run is worked on here; it is then looked at again. */
   poke(runId: string): boolean;
-  /**
-   * Claims runs, except those that the queue has claimed already, and works on those that can be had; of each of these
-   * `released` tells later.
-   */
-  take(
-    runIds: readonly string[],
-    claimed?: ReadonlyMap<string, RunRecord>,
-  ): Promise<ReadonlyMap<string, Taken>>;
+  /** Claims runs and works on those that can be had; of each of these `released` tells later. */
+  take(runIds: readonly string[]): Promise<ReadonlyMap<string, Taken>>;
   /** Another worker has the run now. */
   lost(runId: string): void;
 }

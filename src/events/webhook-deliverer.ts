@@ -57,6 +57,8 @@ export function startDeliverer(parts: DelivererParts): WebhookDeliverer {
     const deliveries = new Deliveries(parts);
     while (!closing.signal.aborted) {
       wanted = false;
+      // Deliveries belong to webhooks: without one there is nothing to look for.
+      if ((await store.read.webhooks.list({ limit: 1 })).items.length === 0) return;
       const moved = await deliveries.fanOut();
       const sent = await deliveries.sendDue();
       if (!moved && sent === 0) return;
@@ -112,8 +114,6 @@ class Deliveries {
   /** Turns new events into deliveries. True when there may be more. */
   async fanOut(): Promise<boolean> {
     const { store } = this.#parts;
-    const { items: known } = await store.read.webhooks.list({ limit: FAN_OUT });
-    if (known.length === 0) return false;
     const at = await store.read.webhooks.cursor();
     if ((await store.read.events.bounds()).last <= at) return false;
     return store.transact(async (tx) => {

@@ -83,8 +83,10 @@ export async function runView(services: Services, id: string, caller: Caller): P
     };
   }
   const hidden = sight === "full" ? null : await redactions(services, run);
-  const attempts = await store.read.runs.attempts(id);
-  const approvals = await store.read.approvals.list({ limit: 100 }, { runId: id });
+  const [attempts, approvals] = await Promise.all([
+    store.read.runs.attempts(id),
+    store.read.approvals.list({ limit: 100 }, { runId: id }),
+  ]);
   const mask = (value: Json | null): Json | null =>
     hidden === null || value === null ? value : maskSecrets(value);
   return {

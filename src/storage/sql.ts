@@ -18,9 +18,9 @@ export interface Sql {
   run(sql: string, values: readonly SqlValue[]): Promise<number>;
   /**
    * Runs `INSERT INTO … VALUES (?, …) …` for each row. A driver may send it with what comes next, so an error may surface
-   * later in the same transaction.
+   * later in the same transaction. Gives the number that SQLite gave the last row, 0 on PostgreSQL.
    */
-  insert(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  insert(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number>;
   get(sql: string, values: readonly SqlValue[]): Promise<Row | undefined>;
   all(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
   /** Makes transactions that extend the log or number events wait for each other; nothing where there is one writer. */

@@ -157,3 +157,42 @@ test("a proof does not wait for the sequencer: the record gets its place at once
   await store.close();
   assert.deepEqual((await checkDatabase(url)).problems, []);
 });
+
+test("numbering reads what has no number yet, not the whole table", async () => {
+  const url = await server.createDatabase();
+  const append = async (count: number, each: number): Promise<void> => {
+    const store = await openStore(url, quiet);
+    const log = createProvenance({ store, clock: quiet.clock });
+    for (let nth = 0; nth < count; nth++) {
+      const rows = Array.from({ length: each }, (_, row) => `form_${nth}_${row}`);
+      const { last } = await store.read.events.bounds();
+      await store.transact(async (tx) => {
+        await tx.events.append(rows.map(event));
+        const fact = { kind: "rendered_form", digest: DIGEST, privacy: "internal", predicate: {} } as const;
+        await log.append(
+          tx,
+          rows.map((subjectId) => ({ ...fact, subjectId })),
+        );
+      });
+      await until("numbered", async () => (await store.read.events.bounds()).last === last + each);
+    }
+    // The server counts what a connection has read when it ends.
+    await store.close();
+  };
+  const readInFull = async (): Promise<number> => {
+    let rows = 0;
+    await withClient(url, async (client) => {
+      const { rows: found } = await client.query<{ total: string }>(
+        "SELECT sum(seq_tup_read) AS total FROM pg_stat_user_tables WHERE relname IN ('events', 'provenance_records')",
+      );
+      rows = Number(found[0]?.total);
+    });
+    return rows;
+  };
+  await append(4, 1_000);
+  const before = await readInFull();
+  await append(15, 1);
+  await sleep(200);
+  const read = (await readInFull()) - before;
+  assert.ok(read < 4_000, `${read} rows were read to number 30`);
+});

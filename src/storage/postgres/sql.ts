@@ -96,7 +96,7 @@ export class PgTxSql implements Sql {
     return (await this.#query(sql, values)).rowCount ?? 0;
   }
 
-  async insert(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void> {
+  async insert(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number> {
     let sent = 0;
     for (const size of CHUNKS) {
       for (; rows.length - sent >= size; sent += size) {
@@ -105,6 +105,7 @@ export class PgTxSql implements Sql {
         this.#sent(this.#client.query(this.#statements.of(forRows(sql, size), values)));
       }
     }
+    return 0;
   }
 
   async get(sql: string, values: readonly SqlValue[]): Promise<Row | undefined> {

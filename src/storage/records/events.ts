@@ -108,7 +108,7 @@ function delivery(row: Row): DeliveryRecord {
 export class EventRecords implements EventStore {
   readonly #sql: Sql;
   readonly #clock: Clock;
-  /** The newest sequence that was given here; 0 when none was. */
+  /** The newest sequence that SQLite gave here; 0 when it gave none. */
   written = 0;
   appended = false;
 
@@ -121,11 +121,10 @@ export class EventRecords implements EventStore {
     if (events.length === 0) return;
     this.appended = true;
     const time = isoTime(this.#clock.now());
-    const last = this.#sql.dialect === "sqlite" ? this.written || (await this.#last()) : null;
-    await this.#sql.insert(
+    this.written = await this.#sql.insert(
       INSERT,
-      events.map((event, nth) => [
-        last === null ? null : last + nth + 1,
+      events.map((event) => [
+        null,
         newId("event"),
         event.type,
         event.subject,
@@ -135,7 +134,6 @@ export class EventRecords implements EventStore {
         optJsonText(event.publicData),
       ]),
     );
-    if (last !== null) this.written = last + events.length;
   }
 
   async number(limit: number): Promise<{ readonly count: number; readonly last: number }> {

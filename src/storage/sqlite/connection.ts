@@ -57,8 +57,12 @@ export class SqliteSql implements Sql {
     return this.#with(sql, values, (statement) => Number(statement.run(...values).changes));
   }
 
-  async insert(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void> {
-    for (const values of rows) this.#with(sql, values, (statement) => statement.run(...values));
+  async insert(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number> {
+    let last = 0;
+    for (const values of rows) {
+      last = this.#with(sql, values, (statement) => Number(statement.run(...values).lastInsertRowid));
+    }
+    return last;
   }
 
   async get(sql: string, values: readonly SqlValue[]): Promise<Row | undefined> {
