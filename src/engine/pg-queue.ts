@@ -107,14 +107,13 @@ export class PgQueue implements RunQueue {
       return tx.sql(text, values);
     };
     const db: Db = { executeSql: run };
-    await this.#boss.insert(
-      QUEUE,
-      runIds.map((runId) => ({ singletonKey: runId, data: { runId } })),
-      { db },
-    );
+    const jobs = runIds.map((runId) => ({ singletonKey: runId, data: { runId } }));
     // Whoever works on one of these runs looks at it again; everybody else looks for jobs.
     const payload = runIds.length > MAX_NAMED ? "" : runIds.join(",");
-    await run("SELECT pg_notify($1, $2)", [CHANNEL, payload]);
+    await Promise.all([
+      this.#boss.insert(QUEUE, jobs, { db }),
+      run("SELECT pg_notify($1, $2)", [CHANNEL, payload]),
+    ]);
   }
 
   wake(runIds: readonly string[]): void {

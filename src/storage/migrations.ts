@@ -66,7 +66,7 @@ export function forPostgres(sql: string): string {
     .replaceAll("-- postgres: ", "")
     .replaceAll(
       /^( *)(\w+) NUMBERED\b/gm,
-      "$1ordinal BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,\n$1$2 BIGINT UNIQUE",
+      "$1ordinal BIGINT GENERATED ALWAYS AS IDENTITY,\n$1$2 BIGINT UNIQUE",
     )
     .replaceAll(/\bINTEGER\b/g, "BIGINT")
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');

@@ -1,6 +1,6 @@
 /**
  * The event outbox, webhooks and their deliveries. `sequence` grows by one with each event. On PostgreSQL it is null until
- * the sequencer has numbered the event; `ordinal` is the order of insertion.
+ * the sequencer has numbered the event; `ordinal` is the order of insertion, in an index until then.
  */
 export const EVENT_TABLES = `
 CREATE TABLE events (
