@@ -10,6 +10,10 @@ import pg from "pg";
 
 /** A real PostgreSQL server for tests. */
 export interface TestPostgres {
+  /** The database of the server that is always there. */
+  readonly url: string;
+  /** Where the server keeps its data; empty for a server from TEST_DATABASE_URL. */
+  readonly data: string;
   /** A new, empty database on the server. */
   createDatabase(): Promise<string>;
   /** Cuts every connection of a database, as an operator or a failover would. */
@@ -26,6 +30,12 @@ export interface TestPostgres {
 export interface TestPostgresOptions {
   /** Real fsync; off by default, because what is under test is rarely the disk. */
   readonly fsync?: boolean;
+  /** Further settings, `name=value`. */
+  readonly settings?: readonly string[];
+  /** The programs of an installed PostgreSQL instead of the embedded ones. */
+  readonly bin?: string;
+  /** A data folder to begin with, such as a base backup; it is copied. */
+  readonly from?: string;
 }
 
 let shared: Promise<TestPostgres> | undefined;
@@ -40,7 +50,7 @@ export function testPostgres(): Promise<TestPostgres> {
 export async function startPostgres(options: TestPostgresOptions = {}): Promise<TestPostgres> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given !== undefined && given !== "") return existingServer(given);
-  const server = new EmbeddedServer(options.fsync ?? false);
+  const server = new EmbeddedServer(options);
   await server.init();
   await server.start();
   return server;
@@ -49,6 +59,8 @@ export async function startPostgres(options: TestPostgresOptions = {}): Promise<
 function existingServer(url: string): TestPostgres {
   const fixed = (): Promise<never> => Promise.reject(new Error("this server is not ours to stop"));
   return {
+    url,
+    data: "",
     owned: false,
     createDatabase: () => createDatabase(url),
     dropConnections,
@@ -95,17 +107,21 @@ function nativeFolder(): string {
 
 class EmbeddedServer implements TestPostgres {
   readonly owned = true;
-  readonly #fsync: boolean;
+  readonly #options: TestPostgresOptions;
   readonly #folder = mkdtempSync(join(tmpdir(), "workflow-ui-pg-"));
   #native = nativeFolder();
   #port = 0;
   #child: ChildProcess | undefined;
 
-  constructor(fsync: boolean) {
-    this.#fsync = fsync;
+  constructor(options: TestPostgresOptions) {
+    this.#options = options;
   }
 
-  get #url(): string {
+  get data(): string {
+    return join(this.#folder, "data");
+  }
+
+  get url(): string {
     return `postgres://postgres@127.0.0.1:${this.#port}/postgres`;
   }
 
@@ -113,32 +129,32 @@ class EmbeddedServer implements TestPostgres {
     const user = unprivileged();
     if (user.uid !== undefined && user.gid !== undefined) chownSync(this.#folder, user.uid, user.gid);
     chmodSync(this.#folder, 0o700);
-    const initdb = join(this.#native, "bin", "initdb");
-    if (spawnSync(initdb, ["--version"], { ...user, cwd: "/", env: this.#environment() }).status !== 0) {
+    const initdb = this.#program("initdb");
+    const runs = spawnSync(initdb, ["--version"], { ...user, cwd: "/", env: this.#environment() });
+    if (runs.status !== 0 && this.#options.bin === undefined) {
       // The project lies where the other user may not look: the server moves into its own folder.
       cpSync(this.#native, join(this.#folder, "native"), { recursive: true, verbatimSymlinks: true });
       spawnSync("chown", ["-R", `${user.uid ?? ""}:${user.gid ?? ""}`, this.#folder]);
       this.#native = join(this.#folder, "native");
     }
+    this.#port = await freePort();
+    process.once("exit", () => rmSync(this.#folder, { recursive: true, force: true }));
+    if (this.#options.from !== undefined) {
+      cpSync(this.#options.from, this.data, { recursive: true });
+      spawnSync("chown", ["-R", `${user.uid ?? ""}:${user.gid ?? ""}`, this.data]);
+      chmodSync(this.data, 0o700);
+      return;
+    }
     const made = spawnSync(
-      join(this.#native, "bin", "initdb"),
-      [
-        "-D",
-        join(this.#folder, "data"),
-        "-U",
-        "postgres",
-        "-A",
-        "trust",
-        "--no-sync",
-        "--locale=C",
-        "-E",
-        "UTF8",
-      ],
+      this.#program("initdb"),
+      ["-D", this.data, "-U", "postgres", "-A", "trust", "--no-sync", "--locale=C", "-E", "UTF8"],
       { ...user, cwd: this.#folder, encoding: "utf8", env: this.#environment() },
     );
     if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-    this.#port = await freePort();
-    process.once("exit", () => rmSync(this.#folder, { recursive: true, force: true }));
+  }
+
+  #program(name: string): string {
+    return join(this.#options.bin ?? join(this.#native, "bin"), name);
   }
 
   async start(): Promise<void> {
@@ -146,9 +162,10 @@ class EmbeddedServer implements TestPostgres {
       `port=${this.#port}`,
       "listen_addresses=127.0.0.1",
       `unix_socket_directories=${this.#folder}`,
-      `fsync=${this.#fsync ? "on" : "off"}`,
+      `fsync=${this.#options.fsync === true ? "on" : "off"}`,
       "max_connections=200",
       "shared_buffers=128MB",
+      ...(this.#options.settings ?? []),
     ];
     // The shell outlives a test process that is killed just long enough to stop the server: its input then ends.
     this.#child = spawn(
@@ -157,9 +174,9 @@ class EmbeddedServer implements TestPostgres {
         "-c",
         'bin=$1; shift; "$bin" "$@" </dev/null & pid=$!; read -r word; kill -QUIT $pid; wait $pid',
         "sh",
-        join(this.#native, "bin", "postgres"),
+        this.#program("postgres"),
         "-D",
-        join(this.#folder, "data"),
+        this.data,
         ...settings.flatMap((setting) => ["-c", setting]),
       ],
       { ...unprivileged(), cwd: this.#folder, stdio: ["pipe", "ignore", "ignore"], env: this.#environment() },
@@ -176,12 +193,12 @@ class EmbeddedServer implements TestPostgres {
     child.ref();
     child.stdin?.end();
     await gone;
-    const lock = join(this.#folder, "data", "postmaster.pid");
+    const lock = join(this.data, "postmaster.pid");
     if (existsSync(lock) && readFileSync(lock, "utf8") === "") rmSync(lock);
   }
 
   createDatabase(): Promise<string> {
-    return createDatabase(this.#url);
+    return createDatabase(this.url);
   }
 
   dropConnections(url: string): Promise<void> {
@@ -196,7 +213,7 @@ class EmbeddedServer implements TestPostgres {
   #environment(): NodeJS.ProcessEnv {
     return {
       PATH: process.env["PATH"],
-      LD_LIBRARY_PATH: join(this.#native, "lib"),
+      ...(this.#options.bin === undefined && { LD_LIBRARY_PATH: join(this.#native, "lib") }),
       // Benchmarks slow the server's disk down with it.
       LD_PRELOAD: process.env["BENCH_PRELOAD"],
       LC_ALL: "C",
@@ -208,7 +225,7 @@ class EmbeddedServer implements TestPostgres {
     const deadline = Date.now() + 30_000;
     for (;;) {
       try {
-        await query(this.#url, "SELECT 1");
+        await query(this.url, "SELECT 1");
         return;
       } catch (error) {
         if (Date.now() > deadline) throw error;
