@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  appendFileSync,
   copyFileSync,
   existsSync,
   mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -89,14 +91,55 @@ test("a damaged write-ahead log is refused and reported, and left as it is", asy
   assert.deepEqual((await checkDatabase(`sqlite:${path}`)).problems, []);
 });
 
-test("what the last commit did not finish is no damage", async () => {
+test("what an unfinished commit left is no damage", async () => {
   const { path } = await killed("torn.db");
   const wal = `${path}-wal`;
-  const bytes = readFileSync(wal);
-  writeFileSync(wal, bytes.subarray(0, bytes.length - 2_000));
+  // The begin of one more frame, as a power failure leaves it.
+  appendFileSync(wal, readFileSync(wal).subarray(32, 2_032));
+  assert.deepEqual((await checkDatabase(`sqlite:${path}`)).problems, []);
   const store = await openStore(`sqlite:${path}`, quiet);
   assert.ok((await store.read.events.bounds()).last > 0);
   await store.close();
+});
+
+test("a missing write-ahead log and a damaged last commit are refused and reported", async () => {
+  const path = join(folder, "missing.db");
+  const store = await openStore(`sqlite:${path}`, quiet);
+  for (let nth = 0; nth < 20; nth++) {
+    const event = {
+      type: "svc.run.queued",
+      subject: `run_${nth}`,
+      traceparent: null,
+      data: {},
+      publicData: null,
+    };
+    await store.transact((tx) => tx.events.append([event]));
+  }
+  const losses: readonly (readonly [what: string, lose: (wal: string) => void])[] = [
+    ["the file is deleted", (wal) => rmSync(wal)],
+    ["the file is empty", (wal) => truncateSync(wal)],
+    ["the last commit is cut off", (wal) => truncateSync(wal, statSync(wal).size - 2_000)],
+    ["one bit of the last commit", (wal) => change(wal, statSync(wal).size - 2_000, 1, true)],
+  ];
+  for (const [nth, [what, lose]] of losses.entries()) {
+    // What is on disk at this moment is what a process leaves that is killed.
+    const copy = copyOf(path, `missing-${nth}.db`);
+    copyFileSync(`${path}-mark`, `${copy}-mark`);
+    lose(`${copy}-wal`);
+    const { problems } = await checkDatabase(`sqlite:${copy}`);
+    assert.match(problems.join("\n"), /was committed to it/, what);
+    await assert.rejects(
+      openStore(`sqlite:${copy}`, quiet),
+      (error) => error instanceof AppError && /was committed to it/.test(error.message),
+      what,
+    );
+    // What the message says helps.
+    rmSync(`${copy}-mark`);
+    await (await openStore(`sqlite:${copy}`, quiet)).close();
+  }
+  await store.close();
+  for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
+  await (await openStore(`sqlite:${path}`, quiet)).close();
 });
 
 test("db check finds changed content and wiped pages in the file", async () => {

@@ -290,7 +290,7 @@ function isSqliteFile(file: string): boolean {
 
 /** What an earlier database left at this place would be taken for a part of the one that comes there. */
 function removeLeftOver(databasePath: string): void {
-  for (const end of ["-wal", "-shm"]) rmSync(databasePath + end, { force: true });
+  for (const end of ["-wal", "-shm", "-mark"]) rmSync(databasePath + end, { force: true });
 }
 
 /** The file appears under its name only when it is complete and on disk. */

@@ -2,6 +2,7 @@ import { RUN_STATES, STEP_STATES } from "../../ports/records.ts";
 import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { int } from "../rows.ts";
 import type { Clock } from "../../ports/platform.ts";
+import { missingCommits } from "../sqlite/mark.ts";
 import { walDamage } from "../sqlite/wal.ts";
 import { checkEvidence } from "./evidence.ts";
 import { openSession, type Session } from "./session.ts";
@@ -51,6 +52,8 @@ export async function migrateDatabase(databaseUrl: string, clock: Clock): Promis
     await session.close();
   }
 }
+
+const LAST_EVENT = "SELECT coalesce(max(sequence), 0) AS total FROM events";
 
 function listOf(states: readonly string[]): string {
   return states.map((state) => `'${state}'`).join(", ");
@@ -132,8 +135,14 @@ export async function checkDatabase(databaseUrl: string): Promise<CheckReport> {
         problems.push(`table ${String(row["table"])} refers to a missing record of ${String(row["parent"])}`);
       }
     }
-    if (pendingMigrations(await session.applied()).length > 0)
-      problems.push("the schema is older than this build");
+    const applied = await session.applied();
+    if (session.path !== null) {
+      checked.push("the newest commit");
+      const last = applied.length === 0 ? 0 : await count(session, LAST_EVENT);
+      const missing = missingCommits(session.path, last);
+      if (missing !== null) problems.push(missing);
+    }
+    if (pendingMigrations(applied).length > 0) problems.push("the schema is older than this build");
     else {
       for (const { name, broken } of INVARIANTS) {
         checked.push(name);

@@ -10,6 +10,7 @@ import { RecordSet } from "../records/record-set.ts";
 import { SqliteConnection, SqliteSql } from "./connection.ts";
 import { translateSqliteError } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { CommitMark, refuseMissingCommits, removeMark } from "./mark.ts";
 import { appliedMigrations, migrateSqlite } from "./migrate.ts";
 import { refuseDamagedWal } from "./wal.ts";
 
@@ -26,7 +27,9 @@ export function openWriter(path: string): SqliteConnection {
   const connection = new SqliteConnection(path, { readOnly: false, busyMs: BUSY_MS });
   try {
     // Before anything is changed: a database that is not ours, or newer than we are, stays as it is.
-    pendingMigrations(appliedMigrations(connection));
+    const applied = appliedMigrations(connection);
+    pendingMigrations(applied);
+    refuseMissingCommits(path, applied.length === 0 ? 0 : lastEvent(connection));
   } catch (error) {
     connection.close();
     throw error;
@@ -46,6 +49,7 @@ export class SqliteStore implements Store {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #commits: GroupCommit;
+  readonly #mark: CommitMark;
   readonly #listeners: Listeners;
   readonly #probe: ReadinessProbe;
   readonly #watch: NodeJS.Timeout;
@@ -59,12 +63,16 @@ export class SqliteStore implements Store {
       this.#writer = openWriter(path);
       migrateSqlite(this.#writer, clock);
       this.#reader = new SqliteConnection(path, { readOnly: true, busyMs: BUSY_MS });
+      this.#mark = new CommitMark(path);
     } catch (error) {
       throw translateSqliteError(error);
     }
     this.#listeners = new Listeners(log);
     this.read = new RecordSet(new SqliteSql(this.#reader, clock), clock);
-    this.#commits = new GroupCommit(this.#writer, clock, (last) => this.#announce(last));
+    this.#commits = new GroupCommit(this.#writer, clock, (last) => {
+      this.#mark.write(last);
+      this.#announce(last);
+    });
     this.#probe = new ReadinessProbe(clock, () => this.#commits.probe(PROBE));
     this.#watch = setInterval(() => this.#lookForOthers(), WATCH_MS);
     this.#watch.unref();
@@ -99,6 +107,7 @@ export class SqliteStore implements Store {
     await this.#commits.close();
     this.#reader.close();
     this.#writer.close();
+    this.#mark.close();
   }
 
   #announce(last: number): void {
@@ -113,8 +122,7 @@ export class SqliteStore implements Store {
       const version = this.#reader.prepare("PRAGMA data_version").get()?.["data_version"];
       if (version === this.#seenVersion) return;
       this.#seenVersion = version;
-      const last = this.#reader.prepare(LAST_EVENT).get()?.["last"];
-      if (typeof last === "number") this.#announce(last);
+      this.#announce(lastEvent(this.#reader));
     } catch {
       // The probe tells of a file that cannot be read.
     }
@@ -135,7 +143,13 @@ export class SqliteStore implements Store {
 function createPrivately(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   if (existsSync(path)) return;
+  removeMark(path);
   closeSync(openSync(path, "a", 0o600));
+}
+
+function lastEvent(connection: SqliteConnection): number {
+  const last = connection.prepare(LAST_EVENT).get()?.["last"];
+  return typeof last === "number" ? last : 0;
 }
 
 function closed(): AppError {
