@@ -63,7 +63,14 @@ await server.stop();
 if (has("--n8n")) {
   measure("Embedded, as the machine is", { engine: "n8n", concurrency: 32, runs: 500 }, "", null);
 }
-const growth = has("--long") ? child("growth.ts", [join(folder, "growth.db")], null, ["--expose-gc"]) : null;
+const growth = has("--long")
+  ? child(
+      "growth.ts",
+      [join(folder, "growth.db"), String(1_000_000 * scale), String(100_000 * scale)],
+      null,
+      ["--expose-gc"],
+    )
+  : null;
 rmSync(folder, { recursive: true, force: true });
 
 const report = render();
@@ -153,7 +160,38 @@ Ours has everything on: input checks, rights, an outbox event and a provenance l
 each run, under signed checkpoints; embedded, its time ends when everything is in its tables. The limit writes one row and updates another for each step, and nothing else. Peers that
 poll are measured draining a queue that was filled before.${shim === null ? " No C compiler was at hand, so the slow disk is missing." : ""}
 
+${bars()}
 ${sections.join("\n")}${notMeasured()}${growth === null ? "" : `\n## Growth\n\n${growth}`}`;
+}
+
+/** What was wanted of the figures, and whether it was reached. */
+function bars(): string {
+  const LIMIT = "limit: one commit a step|1";
+  const [sqlite, postgres] = ["workflow-ui (SQLite)", "workflow-ui (PostgreSQL)|32"];
+  const plain = results.get("Embedded, as the machine is") ?? new Map();
+  const slow = results.get("Embedded, one millisecond added to each fsync") ?? new Map();
+  const server = results.get("PostgreSQL, fsync on") ?? new Map();
+  const p50 = median((plain.get(`${sqlite}|1`) ?? []).map((one: Result) => one.p50 ?? 0));
+  const rows: readonly (readonly [
+    what: string,
+    measured: number | null,
+    wanted: number,
+    atMost?: boolean,
+  ])[] = [
+    ["1 ms a fsync, 1 run at a time, of one commit a step", ratio(slow, `${sqlite}|1`, LIMIT), 0.8],
+    ["1 ms a fsync, 32 runs, of one commit a step", ratio(slow, `${sqlite}|32`, LIMIT), 9],
+    ["as the machine is, 1 run, of one commit a step", ratio(plain, `${sqlite}|1`, LIMIT), 0.45],
+    ["as the machine is, 32 runs, of one commit a step", ratio(plain, `${sqlite}|32`, LIMIT), 1.3],
+    ["PostgreSQL, of graphile-worker", ratio(server, postgres, "graphile-worker with a step table|32"), 1],
+    ["PostgreSQL, of DBOS", ratio(server, postgres, "DBOS (PostgreSQL)|32"), 5],
+    ["p50 of a run, SQLite, 1 run at a time, ms", p50, 3, true],
+  ];
+  const lines = rows.map(([what, measured, wanted, atMost = false]) => {
+    if (measured === null || Number.isNaN(measured)) return `| ${what} | not measured | | |`;
+    const met = atMost ? measured <= wanted : measured >= wanted;
+    return `| ${what} | ${measured.toFixed(2)} | ${atMost ? "≤" : "≥"} ${wanted} | ${met ? "met" : "missed"} |`;
+  });
+  return `| bar | measured | wanted | |\n|---|---|---|---|\n${lines.join("\n")}\n`;
 }
 
 function notMeasured(): string {

@@ -211,7 +211,7 @@ async function endOf(child: Child, patienceMs: number): Promise<void> {
 }
 
 async function checkAll(child: Child, runIds: readonly string[], receiver: Receiver): Promise<void> {
-  const states = await child.ask("states", { runIds, timeoutMs: 60_000 });
+  const states = await child.ask("states", { runIds, timeoutMs: 180_000 });
   assert.ok(isObject(states));
   for (const id of runIds) {
     assert.deepEqual(states[id], { state: "succeeded", outputs: { last: STEPS - 1 }, error: null }, id);
