@@ -15,7 +15,7 @@ import { DEFINITION_NAME, GATEWAY, headOf } from "./definition.ts";
 import { privateOriginOf, readChanges, readNewConnection, type ConnectionInput } from "./input.ts";
 import { programsForbidden } from "./mcp-sessions.ts";
 import { pinDefinitions } from "./pinning.ts";
-import { readOffer } from "./reading.ts";
+import { readOffer, withReadDocument } from "./reading.ts";
 import type { ManagedConnections } from "./service.ts";
 
 /** The most connections of one service. */
@@ -27,7 +27,7 @@ export async function addConnection(
   body: Json | undefined,
   context: CallContext,
 ): Promise<{ connection: ConnectionRecord; report: SyncReport }> {
-  const input = readNewConnection(body);
+  const input = readNewConnection(await withReadDocument(body, context));
   const { store, clock, settings } = context.services;
   if (input.command && settings.programEnvironment === null) throw programsForbidden();
   const at = new Date(clock.now()).toISOString();
@@ -101,7 +101,7 @@ export async function changeConnection(
   body: Json | undefined,
   context: CallContext,
 ): Promise<{ connection: ConnectionRecord; report: SyncReport | null }> {
-  const input = readChanges(body);
+  const input = readChanges(await withReadDocument(body, context));
   const { store, clock, settings } = context.services;
   const current = await existing(connections, name);
   if (input.command && settings.programEnvironment === null) throw programsForbidden();

@@ -1,9 +1,9 @@
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { OPENAPI_PLACES, parseDescription, parseDescriptionNow } from "../sources/documents.ts";
+import { OPENAPI_PLACES, parseDescription } from "../sources/documents.ts";
 import { httpDefinitions } from "./http-definitions.ts";
 import { baseOf, templateOf } from "./http-message.ts";
 import { listMcp } from "./mcp-call.ts";
@@ -134,9 +134,17 @@ async function credentialHeaders(
   }
 }
 
-/** A document as it was pasted or uploaded: an object, or JSON or YAML text. */
-export function pastedDocument(given: unknown): JsonObject {
-  const document = typeof given === "string" ? parseDescriptionNow(given) : given;
+/** A body whose document was pasted as text, with the object that the text says; YAML is read in a worker thread. */
+export async function withReadDocument(
+  body: Json | undefined,
+  context: CallContext,
+): Promise<Json | undefined> {
+  if (!isJsonObject(body) || typeof body["document"] !== "string") return body;
+  return { ...body, document: pastedDocument(await parseDescription(body["document"], context)) };
+}
+
+/** A document that was pasted or uploaded. */
+export function pastedDocument(document: unknown): JsonObject {
   if (isJsonObject(document)) return document;
   throw new AppError("invalid_input", "The document is not an object.", {
     problems: [{ pointer: "/document", message: "must be an object, or its JSON or YAML text" }],

@@ -1,6 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
-import { readYaml } from "../kernel/yaml.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { FetchTrust } from "../ports/platform.ts";
@@ -119,17 +118,15 @@ export async function parseDescription(
   text: string,
   { services, signal }: { readonly services: Pick<Services, "workers">; readonly signal?: AbortSignal },
 ): Promise<unknown> {
-  if (isJsonText(text)) return parseDescriptionNow(text);
+  if (isJsonText(text)) return parseJsonText(text);
   checkYamlSize(text);
   const read = await services.workers.run("read_yaml", { text }, signal);
   return isObject(read) ? read["value"] : null;
 }
 
-/** The same at once, for what an operator pasted. */
-export function parseDescriptionNow(text: string): unknown {
-  if (!isJsonText(text)) checkYamlSize(text);
+function parseJsonText(text: string): unknown {
   try {
-    return isJsonText(text) ? JSON.parse(text) : readYaml(text, { maxAliasCount: 100 });
+    return JSON.parse(text);
   } catch (cause) {
     throw new AppError("invalid_input", "The service's description is neither JSON nor YAML.", { cause });
   }

@@ -166,4 +166,30 @@ describe("private records × keys without read-private", () => {
       }
     }
   });
+
+  it("such a key learns that a private artifact is there and how it is kept, and nothing of what it holds", async () => {
+    const shown = [
+      "createdAt",
+      "id",
+      "privacy",
+      "redacted",
+      "schemaVersion",
+      "storage",
+      "updatedAt",
+      "version",
+    ];
+    let keys = 0;
+    for (const caller of world.callers) {
+      if (caller.kind !== "key" || holds(caller, "read-private")) continue;
+      const { text } = await answer(tool("get_artifact", { id: ids["artifact"] ?? "" }), caller);
+      const { artifact } = JSON.parse(text).result.structuredContent.data;
+      assert.deepEqual(
+        Object.keys(artifact).toSorted((a, b) => a.localeCompare(b)),
+        shown,
+        caller.name,
+      );
+      keys += 1;
+    }
+    assert.ok(keys >= 4, `${keys} keys`);
+  });
 });

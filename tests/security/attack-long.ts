@@ -5,14 +5,15 @@ import process from "node:process";
 import { startServiceProcess } from "../support/service.ts";
 import { ATTACKS } from "./attacks.ts";
 import { gather, percentile } from "./crowd.ts";
+import { finish, plainArguments } from "./results.ts";
 
 /*
- * `npm run attack [-- SECONDS]`: 500 clients that send a header one byte at a time, 4,200 that say nothing, and the
+ * `npm run attack [-- SECONDS --record]`: 500 clients that send a header one byte at a time, 4,200 that say nothing, and the
  * costly requests again and again, each alone and all together, while `/livez` is asked every 20 ms. Fails when its 99th
  * percentile is over 50 ms, or when descriptors stay open afterwards.
  */
 
-const seconds = Number(process.argv[2] ?? 20);
+const seconds = Number(plainArguments()[0] ?? 20);
 const MAX_P99_MS = 50;
 const folder = mkdtempSync(join(tmpdir(), "attack-"));
 const service = await startServiceProcess({ DATABASE_URL: `sqlite:${join(folder, "attack.db")}` });
@@ -53,6 +54,7 @@ const scenes: Readonly<Record<string, (until: number) => Promise<void> | (() => 
 
 const before = descriptors();
 let failed = false;
+const figures: string[] = [];
 process.stdout.write(
   "| attack | livez asked | p50, ms | p99, ms | most descriptors | resident MB |\n|---|---|---|---|---|---|\n",
 );
@@ -67,6 +69,7 @@ for (const [name, begin] of Object.entries(scenes)) {
   clearInterval(sampling);
   const p99 = percentile(times, 0.99);
   failed ||= p99 > MAX_P99_MS;
+  figures.push(`${name} ${p99.toFixed(0)} ms`);
   process.stdout.write(
     `| ${name} | ${times.length} | ${percentile(times, 0.5).toFixed(1)} | ${p99.toFixed(1)} | ${most} | ${residentMb().toFixed(0)} |\n`,
   );
@@ -77,4 +80,4 @@ process.stdout.write(`${left} more descriptors than before the attack\n`);
 failed ||= left > 50;
 await service.stop();
 rmSync(folder, { recursive: true, force: true });
-process.exit(failed ? 1 : 0);
+finish("L3", !failed, `livez p99: ${figures.join(", ")}; ${left} more descriptors than before`);

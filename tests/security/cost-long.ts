@@ -3,16 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { startServiceProcess } from "../support/service.ts";
+import { finish, plainArguments } from "./results.ts";
 import { sweep, targetsOf } from "./cost-sweep.ts";
 
 /*
- * `npm run fuzz:cost [-- WORD]`: grows every input of every tool, route, header, packet field and document format up to
+ * `npm run fuzz:cost [-- WORD --record]`: grows every input of every tool, route, header, packet field and document format up to
  * the limit of a body and fails when one request costs the main thread more than 100 ms, or when the cost grows faster
  * than n log n. With a word, only places whose name has it.
  */
 
 const SIZES = [1_000, 4_000, 16_000, 64_000, 256_000, 900_000];
-const word = process.argv[2] ?? "";
+const word = plainArguments()[0] ?? "";
 const folder = mkdtempSync(join(tmpdir(), "fuzz-cost-"));
 const service = await startServiceProcess({ DATABASE_URL: `sqlite:${join(folder, "cost.db")}` });
 const targets = (await targetsOf(service)).filter(({ place }) => place.includes(word));
@@ -22,9 +23,10 @@ const { findings, requests, worstMs } = await sweep(service, targets, SIZES, (do
 });
 for (const { place, shape, size, cpuMs, problem } of findings)
   process.stdout.write(`${place}, ${shape}, ${size} characters: ${cpuMs.toFixed(0)} ms; ${problem}\n`);
-process.stdout.write(
-  `${findings.length} findings in ${requests} measurements; the costliest took ${worstMs.toFixed(0)} ms of the main thread\n`,
-);
 await service.stop();
 rmSync(folder, { recursive: true, force: true });
-process.exit(findings.length === 0 ? 0 : 1);
+finish(
+  "L5",
+  findings.length === 0,
+  `${findings.length} findings in ${requests} measurements of ${targets.length} places and shapes; the costliest took ${worstMs.toFixed(0)} ms of the main thread`,
+);

@@ -40,6 +40,12 @@ export async function targetsOf(service: ServiceProcess): Promise<readonly Targe
       shape,
       send: (input: unknown) => post(service, "/api/svc/workflows/import", { text: input }),
     })),
+    ...DOCUMENTS.map((shape) => ({
+      place: "POST /api/svc/connections document",
+      shape,
+      send: (input: unknown) =>
+        post(service, "/api/svc/connections", { name: "pasted", kind: "openapi", document: input }),
+    })),
   ];
 }
 
