@@ -156,7 +156,7 @@ describe("the workflow editor", () => {
       await content.getByRole("button", { name: "Field" }).click();
       await page.keyboard.type("first");
       await content.getByRole("button", { name: "First: reference" }).click();
-      await page.getByRole("combobox", { name: /Search data/ }).fill("data.templates");
+      await page.getByRole("combobox", { name: /Search data/ }).fill("data/templates");
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Description: expression" }).click();
       await page.getByRole("textbox", { name: "Description: expression" }).click();

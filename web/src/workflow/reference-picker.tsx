@@ -188,7 +188,8 @@ function rowsOf(
   query: string,
   open: ReadonlySet<string>,
 ): readonly Row[] {
-  const words = query.trim().toLowerCase();
+  // A path may be typed with slashes as well.
+  const words = query.trim().toLowerCase().replaceAll("/", ".");
   if (words !== "") {
     const found: Row[] = [];
     const walk = (list: readonly Source[], depth: number): void => {
