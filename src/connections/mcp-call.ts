@@ -7,6 +7,8 @@ import { sanitized } from "../siblings/sanitize.ts";
 import type { DriverCall, DriverResult } from "./driver.ts";
 import { keepBytes, theirWords } from "./http-answer.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
+import { callAsTask, needsTask } from "./mcp-tasks.ts";
+import { progressFor } from "./progress.ts";
 import { scrubbed, withoutSecrets } from "./secrets.ts";
 import { MAX_DEFINITIONS, type ListedDefinition } from "./pinning.ts";
 
@@ -54,17 +56,18 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([context.signal, timeout]);
   let secrets: ReadonlySet<string> = new Set();
+  const progress = progressFor(context);
   const ask = (): Promise<JsonObject> =>
     sessions.use(connection, context, async ({ client, secrets: known }) => {
       secrets = known;
-      const result = await client.callTool(
-        {
-          name: record.sourceName,
-          arguments: { ...args },
-          _meta: { "svc/idempotencyKey": idempotencyKey },
-        },
-        { timeout: timeoutMs, signal },
-      );
+      const params = {
+        name: record.sourceName,
+        arguments: { ...args },
+        _meta: { "svc/idempotencyKey": idempotencyKey },
+      };
+      const result = needsTask(record.definition)
+        ? await callAsTask(client, params, { timeoutMs, signal, onStatus: progress.status })
+        : await client.callTool(params, { timeout: timeoutMs, signal, onprogress: progress.update });
       const data = scrubbed(sanitized(result, MAX_DEPTH), known);
       return isJsonObject(data) ? data : {};
     });

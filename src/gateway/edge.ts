@@ -9,6 +9,7 @@ import type { Keyring } from "../ports/keyring.ts";
 import type { SessionCheck } from "../ports/people.ts";
 import { takesBody, type Services } from "../ports/services.ts";
 import { checkContentType } from "./body.ts";
+import { EventAnswer, wantsEvents } from "./event-answer.ts";
 import { unauthorized } from "./catalog.ts";
 import { createClientFinder } from "./client-address.ts";
 import { Exchange, JSON_TYPE, type EdgeRequest } from "./exchange.ts";
@@ -89,7 +90,12 @@ export function createEdge(given: EdgeParts): Edge {
     try {
       hosts.host(request.headers.host);
       hosts.origin(request.headers.origin);
-      const reply = await inTurn(request, exchange);
+      const events = wantsEvents(request) ? new EventAnswer(exchange) : null;
+      const work = inTurn(request, exchange);
+      // Only a call that has something to tell on the way is answered with a stream.
+      if (events !== null && (await Promise.race([work, events.begun])) === "begun")
+        return events.answer(work);
+      const reply = await work;
       return { status: reply.status, headers: exchange.apiHeaders(reply.error), body: reply.body };
     } catch (error) {
       const known = error instanceof AppError ? error : exchange.internal(error, RPC_PATH);

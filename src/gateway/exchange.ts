@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { AppError, ERRORS, type ErrorCode } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { traceFrom, traceparentOf, type Trace } from "../kernel/trace.ts";
-import { LazyContext } from "../ports/call-context.ts";
+import { LazyContext, type LazyParts } from "../ports/call-context.ts";
 import { clearedCookie, PAGE_HEADER, sessionCookie, tokenInCookie } from "../people/cookie.ts";
 import { ANONYMOUS, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -55,6 +55,8 @@ export class Exchange implements RpcExchange {
   readonly request: EdgeRequest;
   readonly requestId: string;
   readonly mcp: McpHeaders;
+  /** Set while the answer can still become a stream of events. */
+  notify: LazyParts["notify"] = null;
   readonly #parts: ExchangeParts;
   readonly #traceparent: string | undefined;
   #trace: Trace | undefined;

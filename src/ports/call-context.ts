@@ -9,6 +9,8 @@ export interface LazyParts {
   readonly requestId: string;
   readonly trace: Trace;
   readonly signal: AbortSignal;
+  /** Sends a notification ahead of the answer; null where the answer is one document. */
+  readonly notify?: ((method: string, params: JsonObject) => void) | null | undefined;
 }
 
 /**
@@ -38,11 +40,18 @@ export class LazyContext implements CallContext {
   get signal(): AbortSignal {
     return this.#lazy.signal;
   }
+
+  get onProgress(): CallContext["onProgress"] {
+    const { progressToken } = this.meta;
+    const { notify } = this.#lazy;
+    if (!notify || (typeof progressToken !== "string" && typeof progressToken !== "number")) return undefined;
+    return (update) => notify("notifications/progress", { progressToken, ...update });
+  }
 }
 
 /** The same call with something changed. */
 export function contextWith(context: CallContext, changes: Partial<CallContext>): CallContext {
-  const { caller, services, requestId, meta, dryRun } = context;
+  const { caller, services, requestId, meta, dryRun, onProgress } = context;
   return {
     caller,
     services,
@@ -51,6 +60,7 @@ export function contextWith(context: CallContext, changes: Partial<CallContext>)
     trace: changes.trace ?? context.trace,
     signal: changes.signal ?? context.signal,
     ...(dryRun !== undefined && { dryRun }),
+    ...(onProgress !== undefined && { onProgress }),
     ...changes,
   };
 }

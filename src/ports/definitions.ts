@@ -21,6 +21,15 @@ export abstract class CallContext {
   abstract readonly meta: JsonObject;
   /** In a dry run the dispatcher refuses every tool that can change something. */
   abstract readonly dryRun?: boolean;
+  /** Takes reports of progress; absent when the caller did not ask for them or cannot be told. */
+  abstract readonly onProgress?: ((update: ProgressUpdate) => void) | undefined;
+}
+
+/** How far a call has come, as MCP says it. */
+export interface ProgressUpdate extends JsonObject {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
 }
 
 /** The sibling that a tool asks to confirm what it does: always the same, or the one that an argument names. */

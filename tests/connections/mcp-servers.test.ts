@@ -6,8 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, describe, it } from "node:test";
-import { startService, type TestService } from "../support/service.ts";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { rest } from "./rest.ts";
+import { bridgeToHttp } from "./stdio-bridge.ts";
 
 /*
  * MCP servers that others wrote, from npm: every tool is listed, shown as a form, and called by REST, by
@@ -16,9 +19,6 @@ import { rest } from "./rest.ts";
 
 const entry = (name: string): string =>
   fileURLToPath(new URL(`../../node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));
-
-/** A tool that answers only to clients that follow long tasks; a plain call of it is refused by the server. */
-const NEEDS_TASKS = "simulate-research-query";
 
 /** Arguments, or how they are made for the first, second and third call. */
 type Arguments = Readonly<Record<string, unknown>> | ((time: number) => object);
@@ -78,10 +78,6 @@ describe("MCP servers from npm", () => {
       const argsOf = (time: number): object =>
         typeof chosen === "function" ? chosen(time) : (chosen ?? form.envelope.data.form.exampleValue ?? {});
       const called = await rest(service, "POST", `/${connection}/call/${name}`, { arguments: argsOf(0) });
-      if (name === NEEDS_TASKS) {
-        assert.equal(called.body.ok, false, "nothing is claimed");
-        continue;
-      }
       assert.equal(called.body.ok, true, `${id} ${JSON.stringify(called.body)}`);
       assert.deepEqual(called.body.data.problems, [], id);
       const executed = await service.call(
@@ -127,6 +123,9 @@ describe("MCP servers from npm", () => {
     });
     assert.equal(added.status, 201, JSON.stringify(added.body));
     await useAll("everything", everything, added.body.data.definitions.length);
+    // It offers sampling, roots and elicitation only to clients that declare them, and this one has no model or person.
+    const offered = added.body.data.definitions.map(({ name }: { name: string }) => name).join(" ");
+    assert.doesNotMatch(offered, /sampling|elicitation|roots/);
     const env = await rest(service, "POST", "/everything/call/get-env", { arguments: {} });
     const seen = JSON.parse(env.body.data.content[0].text);
     assert.deepEqual(
@@ -159,6 +158,38 @@ describe("MCP servers from npm", () => {
     await useAll("remote", everything, added.body.data.definitions.length);
   });
 
+  const fileArguments = (path: string, copy: string): Readonly<Record<string, Arguments>> => ({
+    write_file: { path: copy, content: "hello" },
+    edit_file: { path: copy, edits: [{ oldText: "hello", newText: "hello" }] },
+    create_directory: { path: join(folder, "sub") },
+    move_file: (time) => {
+      const [from, to] = [join(folder, `m${time}.txt`), join(folder, `m${time + 1}.txt`)];
+      return { source: from, destination: to };
+    },
+    directory_tree: { path: folder },
+    get_file_info: { path },
+    list_directory: { path: folder },
+    list_directory_with_sizes: { path: folder },
+    read_file: { path },
+    read_media_file: { path },
+    read_multiple_files: { paths: [path] },
+    read_text_file: { path, head: 1 },
+    search_files: { path: folder, pattern: "*.txt" },
+  });
+  const entity = { name: "Rex", entityType: "dog", observations: ["barks"] };
+  const relation = { from: "Rex", to: "Rex", relationType: "knows" };
+  const memory: Readonly<Record<string, Arguments>> = {
+    create_entities: { entities: [entity] },
+    create_relations: { relations: [relation] },
+    add_observations: { observations: [{ entityName: "Rex", contents: ["runs"] }] },
+    delete_observations: { deletions: [{ entityName: "Rex", observations: ["runs"] }] },
+    delete_relations: { relations: [relation] },
+    open_nodes: { names: ["Rex"] },
+    search_nodes: { query: "dog" },
+    read_graph: {},
+    delete_entities: { entityNames: ["nobody"] },
+  };
+
   it("server-filesystem over stdio", async () => {
     const added = await rest(service, "POST", "", {
       name: "files",
@@ -167,30 +198,8 @@ describe("MCP servers from npm", () => {
       args: [entry("server-filesystem"), folder],
     });
     assert.equal(added.status, 201, JSON.stringify(added.body));
-    const path = join(folder, "a.txt");
-    const copy = join(folder, "b.txt");
-    await useAll(
-      "files",
-      {
-        write_file: { path: copy, content: "hello" },
-        edit_file: { path: copy, edits: [{ oldText: "hello", newText: "hello" }] },
-        create_directory: { path: join(folder, "sub") },
-        move_file: (time) => ({
-          source: join(folder, `m${time}.txt`),
-          destination: join(folder, `m${time + 1}.txt`),
-        }),
-        directory_tree: { path: folder },
-        get_file_info: { path },
-        list_directory: { path: folder },
-        list_directory_with_sizes: { path: folder },
-        read_file: { path },
-        read_media_file: { path },
-        read_multiple_files: { paths: [path] },
-        read_text_file: { path, head: 1 },
-        search_files: { path: folder, pattern: "*.txt" },
-      },
-      added.body.data.definitions.length,
-    );
+    const given = fileArguments(join(folder, "a.txt"), join(folder, "b.txt"));
+    await useAll("files", given, added.body.data.definitions.length);
     const outside = await rest(service, "POST", "/files/call/read_text_file", {
       arguments: { path: "/etc/passwd" },
     });
@@ -207,27 +216,69 @@ describe("MCP servers from npm", () => {
       env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") },
     });
     assert.equal(added.status, 201, JSON.stringify(added.body));
-    const entity = { name: "Rex", entityType: "dog", observations: ["barks"] };
-    const relation = { from: "Rex", to: "Rex", relationType: "knows" };
-    await useAll(
-      "memory",
-      {
-        create_entities: { entities: [entity] },
-        create_relations: { relations: [relation] },
-        add_observations: { observations: [{ entityName: "Rex", contents: ["runs"] }] },
-        delete_observations: { deletions: [{ entityName: "Rex", observations: ["runs"] }] },
-        delete_relations: { relations: [relation] },
-        open_nodes: { names: ["Rex"] },
-        search_nodes: { query: "dog" },
-        read_graph: {},
-        delete_entities: { entityNames: ["nobody"] },
-      },
-      added.body.data.definitions.length,
-    );
+    await useAll("memory", memory, added.body.data.definitions.length);
     // A change ends the program; the next call starts it again.
     await rest(service, "PATCH", "/memory", { title: "Memory" });
     const again = await rest(service, "POST", "/memory/call/read_graph", { arguments: {} });
     assert.equal(again.body.ok, true, JSON.stringify(again.body));
+  });
+
+  it("server-filesystem and server-memory over HTTP", async () => {
+    await rm(join(folder, "m3.txt"), { force: true });
+    await writeFile(join(folder, "m0.txt"), "moved");
+    const files = await bridgeToHttp([entry("server-filesystem"), folder]);
+    const graph = await bridgeToHttp([entry("server-memory")], {
+      MEMORY_FILE_PATH: join(folder, "memory-http.jsonl"),
+    });
+    try {
+      for (const [name, { url }] of Object.entries({ "files-http": files, "memory-http": graph })) {
+        const added = await rest(service, "POST", "", { name, kind: "mcp", url, allowPrivateOrigin: true });
+        assert.equal(added.status, 201, JSON.stringify(added.body));
+        const given =
+          name === "memory-http" ? memory : fileArguments(join(folder, "a.txt"), join(folder, "c.txt"));
+        await useAll(name, given, added.body.data.definitions.length);
+      }
+    } finally {
+      await files.close();
+      await graph.close();
+    }
+  });
+
+  it("progress of a server reaches an MCP client of ours that asks for it, over stdio and HTTP, also of tasks", async () => {
+    const client = new Client({ name: "caller", version: "1" });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${service.url}/api/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${TEST_KEY}` } },
+      }),
+    );
+    try {
+      for (const [id, args] of [
+        ["everything:trigger-long-running-operation", { duration: 1, steps: 4 }],
+        ["remote:trigger-long-running-operation", { duration: 1, steps: 4 }],
+        ["everything:simulate-research-query", { topic: "tides" }],
+      ] as const) {
+        const seen: number[] = [];
+        const params = { name: "execute_mcp_tool", arguments: { name: id, arguments: args } };
+        const result = await client.callTool(params, undefined, {
+          onprogress: ({ progress }) => void seen.push(progress),
+        });
+        assert.notEqual(result.isError, true, JSON.stringify(result));
+        assert.ok(seen.length >= 3, `${id} ${JSON.stringify(seen)}`);
+        assert.deepEqual(
+          seen,
+          seen.toSorted((a, b) => a - b),
+        );
+      }
+      // One that has nothing to tell is answered as ever.
+      const plain = await client.callTool(
+        { name: "execute_mcp_tool", arguments: { name: "everything:echo", arguments: { message: "hi" } } },
+        undefined,
+        { onprogress: () => assert.fail("nothing to tell") },
+      );
+      assert.notEqual(plain.isError, true);
+    } finally {
+      await client.close();
+    }
   });
 
   it("programs are refused where the operator has not allowed them", async () => {

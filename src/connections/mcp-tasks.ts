@@ -1,0 +1,72 @@
+import type { Client } from "@modelcontextprotocol/client";
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
+
+const FIRST_POLL_MS = 500;
+const SLOWEST_POLL_MS = 5_000;
+
+/** How long a task may take, and what its caller wants to know on the way. */
+interface TaskOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onStatus: (message: string) => void;
+}
+
+/** True for a tool that can be called as a task only (2025-11-25, `execution.taskSupport`). */
+export function needsTask({ execution }: JsonObject): boolean {
+  return isJsonObject(execution) && execution["taskSupport"] === "required";
+}
+
+/**
+ * Calls a tool as a task: starts it, asks for its state until it has ended, and reads its result. The client library
+ * has no runtime for tasks, so the four requests are written here.
+ */
+export async function callAsTask(client: Client, params: JsonObject, options: TaskOptions): Promise<unknown> {
+  const { timeoutMs, signal, onStatus } = options;
+  const ask = (method: string, more: JsonObject): Promise<unknown> =>
+    client.request({ method, params: more }, ANYTHING, { timeout: timeoutMs, signal });
+  const started = await ask("tools/call", { ...params, task: { ttl: timeoutMs } });
+  const task = isObject(started) && isObject(started["task"]) ? started["task"] : null;
+  // A server may answer at once instead of making a task.
+  if (task === null) return started;
+  const taskId = String(task["taskId"]);
+  try {
+    for (let state = task; ;) {
+      const { status, statusMessage, pollInterval } = state;
+      if (typeof statusMessage === "string") onStatus(statusMessage);
+      if (status === "completed" || status === "failed") return await ask("tasks/result", { taskId });
+      if (status === "cancelled") throw new AppError("unavailable", "The server cancelled the task.");
+      if (status === "input_required") {
+        throw new AppError("conflict", "The task asks for input while it runs, which is not passed on.", {
+          nextAction: "Call it with arguments that leave nothing to ask.",
+        });
+      }
+      await delay(typeof pollInterval === "number" ? pollInterval : FIRST_POLL_MS, signal);
+      const next = await ask("tasks/get", { taskId });
+      state = isObject(next) ? next : {};
+    }
+  } catch (error) {
+    // Best effort: the server forgets the task by its time to live anyway.
+    void client
+      .request({ method: "tasks/cancel", params: { taskId } }, ANYTHING, { timeout: 2_000 })
+      .catch(() => {});
+    throw error;
+  }
+}
+
+/** Results are checked by our own rules later. */
+const ANYTHING = {
+  "~standard": { version: 1, vendor: "svc", validate: (value: unknown) => ({ value }) },
+} as const;
+
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, Math.min(Math.max(ms, 50), SLOWEST_POLL_MS));
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(new Error("aborted"));
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,62 @@
+import type { EdgeAnswer } from "./edge.ts";
+import type { EdgeRequest, Exchange } from "./exchange.ts";
+import type { RpcReply } from "./rpc.ts";
+
+const OPEN_BRACE = 0x7b;
+/** A client that falls behind is waited for after each piece of a long reply. */
+const PIECE_CHARS = 65_536;
+
+/** True for a single message whose sender takes a stream and may have asked to be told of progress. */
+export function wantsEvents({ headers, body }: Pick<EdgeRequest, "headers" | "body">): boolean {
+  if (body === null || headers.accept?.includes("text/event-stream") !== true) return false;
+  return body[0] === OPEN_BRACE && body.includes('"progressToken"');
+}
+
+/** An answer that becomes a stream of server-sent events with the first notification. */
+export class EventAnswer {
+  /** Resolves with the first notification. */
+  readonly begun: Promise<"begun">;
+  readonly #exchange: Exchange;
+  readonly #waiting: string[] = [];
+  #write: ((text: string) => void) | null = null;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+    const { promise, resolve } = Promise.withResolvers<"begun">();
+    this.begun = promise;
+    exchange.notify = (method, params) => {
+      const text = eventOf(JSON.stringify({ jsonrpc: "2.0", method, params }));
+      if (this.#write === null) this.#waiting.push(text);
+      else this.#write(text);
+      resolve("begun");
+    };
+  }
+
+  /** The stream: what was notified, what will be, and at last the reply itself. */
+  answer(work: Promise<RpcReply>): EdgeAnswer {
+    const headers = ["content-type", "text/event-stream", "cache-control", "no-store"];
+    this.#exchange.addHeaders(headers);
+    return {
+      status: 200,
+      headers,
+      body: null,
+      stream: async (sink) => {
+        this.#write = (text) => void sink.write(text);
+        for (const text of this.#waiting.splice(0)) sink.write(text);
+        const { body } = await work;
+        const reply = eventOf(
+          body === null || typeof body === "string" ? (body ?? "") : Buffer.concat(body).toString(),
+        );
+        for (let at = 0; at < reply.length; at += PIECE_CHARS) {
+          sink.write(reply.slice(at, at + PIECE_CHARS));
+          await sink.drained();
+        }
+        sink.end();
+      },
+    };
+  }
+}
+
+function eventOf(data: string): string {
+  return `event: message\ndata: ${data}\n\n`;
+}
