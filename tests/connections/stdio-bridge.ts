@@ -32,6 +32,7 @@ export async function bridgeToHttp(
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => void sessions.set(id, transport),
     });
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has this one handler only
     transport.onmessage = (message) => void child.stdin?.write(`${JSON.stringify(message)}\n`);
     if (child.stdout !== null)
       createInterface({ input: child.stdout }).on("line", (line) => {
