@@ -261,6 +261,7 @@ function Keep({ definition, store }: { readonly definition: WholeDefinition; rea
             "step",
             JSON.stringify({
               tool: definition.id,
+              title: definition.title,
               with: JSON.parse(wireText(withoutSecrets(store.document, store.value) ?? {})),
             }),
           ).slice(1),

@@ -46,7 +46,7 @@ export function ConnectionsPage() {
     >
       <div className="space-y-5">
         {adding ? <AddConnection onClose={() => setAdding(false)} /> : null}
-        {keyed ? <List onAdd={() => setAdding(true)} /> : <WithoutKey />}
+        {keyed ? <List adding={adding} onAdd={() => setAdding(true)} /> : <WithoutKey />}
       </div>
     </Page>
   );
@@ -76,8 +76,10 @@ function WithoutKey() {
   );
 }
 
-function List({ onAdd }: { readonly onAdd: () => void }) {
+function List({ adding, onAdd }: { readonly adding: boolean; readonly onAdd: () => void }) {
   const connections = useConnections();
+  // The way in is open already.
+  if (adding && connections.data?.length === 0) return null;
   return (
     <Panel flush>
       <Load query={connections}>

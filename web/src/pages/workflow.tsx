@@ -46,7 +46,14 @@ function NewWorkflow() {
 
 function withStep(step: Bag): Graph {
   const tool = textAt(step, "tool");
-  const node = { id: freeId(EMPTY_GRAPH, tool), type: "tool", tool, with: at(step, "with") ?? {} };
+  const title = textAt(step, "title").slice(0, 200);
+  const node = {
+    id: freeId(EMPTY_GRAPH, tool),
+    type: "tool",
+    ...(title !== "" && { title }),
+    tool,
+    with: at(step, "with") ?? {},
+  };
   return { ...EMPTY_GRAPH, nodes: [node] };
 }
 
