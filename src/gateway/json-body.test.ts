@@ -78,10 +78,13 @@ describe("parseJsonBody", () => {
       code: "too_large",
       message: /20000 members .* this one has 20001 and 1\.$/,
     });
-    // The outermost array counts too; what looks like a container inside a text does not.
-    const arrays = (count: number) => `["[[{{::",${Array.from({ length: count - 1 }, () => "[]").join()}]`;
+    // What looks like a container inside a text does not count.
+    const arrays = (count: number) =>
+      `{"a":["[[{{::",${Array.from({ length: count - 2 }, () => "[]").join()}]}`;
     assert.ok(parse(arrays(MAX_CONTAINERS)));
     assert.throws(() => parse(arrays(MAX_CONTAINERS + 1)), { code: "too_large" });
+    const batch = `[${Array.from({ length: MAX_CONTAINERS }, () => "{}").join()}]`;
+    assert.throws(() => parse(batch), { code: "invalid_request", message: /this one has 20000\.$/ });
   });
 
   it("says where JSON ends being JSON, without quoting the input", () => {

@@ -11,10 +11,13 @@ const MAX_DEPTH = 64;
 export const MAX_MEMBERS = 20_000;
 /** Objects and arrays of a body. */
 export const MAX_CONTAINERS = 20_000;
+/** No batch may have more items than this. */
+export const MAX_BATCH = 50;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
@@ -52,14 +55,23 @@ function scan(bytes: Buffer): number {
   let depth = 0;
   let members = 0;
   let containers = 0;
+  /** Items of an array that is the whole body. */
+  let items = 0;
+  let isArray = false;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
     if (byte === QUOTE) {
       i = skipString(bytes, i + 1);
     } else if (byte === COLON) {
       members++;
+    } else if (byte === COMMA) {
+      if (depth === 1 && isArray) items++;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       containers++;
+      if (depth === 0 && byte === OPEN_BRACKET) {
+        isArray = true;
+        items = 1;
+      }
       if (++depth > MAX_DEPTH) {
         throw new AppError("parse_error", `The body is nested deeper than ${MAX_DEPTH} levels.`);
       }
@@ -67,8 +79,18 @@ function scan(bytes: Buffer): number {
       depth--;
     }
   }
-  if (members > MAX_MEMBERS || containers > MAX_CONTAINERS) throw tooMany(members, containers);
-  return members;
+  if (members <= MAX_MEMBERS && containers <= MAX_CONTAINERS) return members;
+  // A batch of thousands of small calls is refused as the batch that it is.
+  if (items > MAX_BATCH) throw batchTooLong(items);
+  throw tooMany(members, containers);
+}
+
+/** Why a batch is refused for its length. */
+export function batchTooLong(items: number): AppError {
+  return new AppError(
+    "invalid_request",
+    `A batch may have ${MAX_BATCH} items at most; this one has ${items}.`,
+  );
 }
 
 function tooMany(members: number, containers: number): AppError {

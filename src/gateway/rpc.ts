@@ -10,12 +10,11 @@ import {
   type Era,
   type McpHeaders,
 } from "./era.ts";
+import { batchTooLong, MAX_BATCH } from "./json-body.ts";
 import type { FixedResult } from "./lists.ts";
 import type { Method, MethodResult } from "./methods.ts";
 import { rpcStatus } from "./statuses.ts";
 
-/** No batch may have more items than this. */
-const MAX_BATCH = 50;
 /** Items that begin in one turn of the event loop: after this time others are served first. */
 const BATCH_TURN_MS = 5;
 
@@ -74,12 +73,7 @@ export function createRpcHandler(methods: ReadonlyMap<string, Method>): RpcHandl
 
 function batchProblem(items: readonly Json[]): AppError | undefined {
   if (items.length === 0) return new AppError("invalid_request", "A batch needs at least one item.");
-  if (items.length > MAX_BATCH) {
-    return new AppError(
-      "invalid_request",
-      `A batch may have ${MAX_BATCH} items at most; this one has ${items.length}.`,
-    );
-  }
+  if (items.length > MAX_BATCH) return batchTooLong(items.length);
   if (items.some((item) => isObject(item) && claimsEnvelope(item["params"]))) {
     return new AppError(
       "invalid_request",
