@@ -1,6 +1,10 @@
 import { createContext, useContext } from "react";
 import type { Bag } from "../lib/read.ts";
 import type { Place } from "./model.ts";
+import type { Note } from "./notes.ts";
+
+/** How the browser names what is dragged from the list of steps to the canvas. */
+export const STEP_MIME = "application/x-workflow-step";
 
 /** What a run or a dry run says about a step on the canvas. */
 export interface Mark {
@@ -20,6 +24,8 @@ export interface CanvasScope {
   readonly onCut: (edge: string) => void;
   readonly onMenu: (id: string, x: number, y: number) => void;
   readonly onOpenBody: (id: string) => void;
+  readonly onNote: (note: Note) => void;
+  readonly onNoteGone: (id: string) => void;
   readonly nodeOf: (id: string) => Bag | undefined;
 }
 

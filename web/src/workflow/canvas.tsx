@@ -12,12 +12,14 @@ import {
 } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { at, bagAt, textAt, type Bag } from "../lib/read.ts";
-import { CanvasContext, type CanvasScope, type Mark } from "./canvas-context.ts";
+import { CanvasContext, STEP_MIME, type CanvasScope, type Mark } from "./canvas-context.ts";
 import { Way, type WayEdge } from "./canvas-edge.tsx";
+import { NOTE_SIZE, NoteCard, type NoteNode } from "./canvas-note.tsx";
 import { Step, type StepNode } from "./canvas-step.tsx";
 import { portOffset } from "./geometry.ts";
 import { layoutOf, type Layout } from "./layout.ts";
 import { portsOf, titleOf, typeOf, type Place, type Spot } from "./model.ts";
+import { notesOf, type Note } from "./notes.ts";
 
 interface Props {
   readonly nodes: readonly Bag[];
@@ -40,14 +42,18 @@ export interface CanvasEdits {
   readonly onConnect: (from: string, port: string, to: string) => void;
   readonly onDelete: (nodes: readonly string[], edges: readonly string[]) => void;
   readonly onAdd: (where: Place) => void;
-  /** A tool or a kind of step was dropped on the canvas. */
-  readonly onDropStep: (name: string, spot: Spot) => void;
+  /** A tool or a kind of step was dropped on the canvas, or on an edge of it. */
+  readonly onDropStep: (name: string, spot: Spot, edge: string) => void;
+  readonly onNote: (note: Note) => void;
+  readonly onNotesGone: (ids: readonly string[]) => void;
 }
 
 const NO_MARKS: ReadonlyMap<string, Mark> = new Map();
 const NO_TEXTS: ReadonlyMap<string, string> = new Map();
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
-const NODE_TYPES = { step: Step };
+const NODE_TYPES = { step: Step, note: NoteCard };
+type CanvasNode = StepNode | NoteNode;
+const NOTE = "note:";
 const EDGE_TYPES = { way: Way };
 const MAX_MINIMAP = 800;
 const none = () => undefined;
@@ -74,18 +80,18 @@ function Flow({
   onOpenBody,
   edit,
 }: Props) {
-  const flow = useReactFlow<StepNode, WayEdge>();
+  const flow = useReactFlow<CanvasNode, WayEdge>();
   const positions = at(ui, "positions");
   const shape = shapeOf(nodes, edges, marks);
   // Typing into a step changes its node but not the picture, so the layout follows the shape alone.
   // oxlint-disable-next-line react-hooks/exhaustive-deps
   const layout = useMemo(() => layoutOf(nodes, edges, ui, (id) => marks.has(id)), [shape, positions]);
   const chosen = useMemo(() => new Set(selected), [selected]);
-  const drawn = useMemo(
-    () => toNodes(nodes, layout, chosen, marks, problems),
-    [nodes, layout, chosen, marks, problems],
+  const drawn = useMemo<CanvasNode[]>(
+    () => [...toNodes(nodes, layout, chosen, marks, problems), ...notesOf({ ui }).map(toNote)],
+    [nodes, layout, chosen, marks, problems, ui],
   );
-  const [live, setLive, onNodesChange] = useNodesState<StepNode>(drawn);
+  const [live, setLive, onNodesChange] = useNodesState<CanvasNode>(drawn);
   useEffect(() => setLive(drawn), [drawn, setLive]);
   const [edgePicked, setEdgePicked] = useState<ReadonlySet<string>>(new Set());
   const lines = useMemo(
@@ -102,11 +108,29 @@ function Flow({
       onCut: (id) => edit?.onDelete([], [id]),
       onMenu: onMenu ?? none,
       onOpenBody: onOpenBody ?? none,
+      onNote: edit?.onNote ?? none,
+      onNoteGone: (id) => edit?.onNotesGone([id]),
       nodeOf: (id) => byId.get(id),
     }),
     [edit, edges, passed, onMenu, onOpenBody, byId],
   );
   const editable = edit !== undefined;
+  const dropped = (moved: readonly CanvasNode[]) => {
+    const steps = moved.filter((node) => node.type === "step");
+    if (steps.length > 0) edit?.onMove(allSpots(layout, steps));
+    for (const node of moved)
+      if (node.type === "note")
+        edit?.onNote({ ...node.data.note, x: Math.round(node.position.x), y: Math.round(node.position.y) });
+  };
+  const removed = (gone: readonly string[], cut: readonly string[]) => {
+    const notes = gone.filter((id) => id.startsWith(NOTE));
+    if (notes.length > 0) edit?.onNotesGone(notes.map((id) => id.slice(NOTE.length)));
+    if (gone.length > notes.length || cut.length > 0)
+      edit?.onDelete(
+        gone.filter((id) => !id.startsWith(NOTE)),
+        cut,
+      );
+  };
   useFollow(selected, layout, flow);
   return (
     <CanvasContext value={scope}>
@@ -117,10 +141,11 @@ function Flow({
         edgeTypes={EDGE_TYPES}
         onNodesChange={(changes) => {
           onNodesChange(changes);
-          const picks = changes.filter((change) => change.type === "select");
+          const picks = changes.filter((change) => change.type === "select" && !change.id.startsWith(NOTE));
           if (picks.length === 0) return;
           const next = new Set(chosen);
           for (const change of picks) {
+            if (change.type !== "select") continue;
             if (change.selected) next.add(change.id);
             else next.delete(change.id);
           }
@@ -138,8 +163,8 @@ function Flow({
             return next;
           });
         }}
-        onNodeDragStop={(_event, _node, moved) => edit?.onMove(allSpots(layout, moved))}
-        onSelectionDragStop={(_event, moved) => edit?.onMove(allSpots(layout, moved))}
+        onNodeDragStop={(_event, _node, moved) => dropped(moved)}
+        onSelectionDragStop={(_event, moved) => dropped(moved)}
         onConnect={({ source, sourceHandle, target }) =>
           edit?.onConnect(source, sourceHandle ?? "success", target)
         }
@@ -154,13 +179,13 @@ function Flow({
             });
         }}
         onDelete={({ nodes: gone, edges: cut }) =>
-          edit?.onDelete(
+          removed(
             gone.map((node) => node.id),
             cut.map((edge) => edge.id),
           )
         }
         onNodeContextMenu={(event, node) => {
-          if (onMenu === undefined) return;
+          if (onMenu === undefined || node.type === "note") return;
           event.preventDefault();
           onMenu(node.id, event.clientX, event.clientY);
         }}
@@ -170,14 +195,14 @@ function Flow({
           onMenu("", event.clientX, event.clientY);
         }}
         onDragOver={(event) => {
-          if (editable && event.dataTransfer.types.includes("application/x-workflow-step"))
-            event.preventDefault();
+          if (editable && event.dataTransfer.types.includes(STEP_MIME)) event.preventDefault();
         }}
         onDrop={(event) => {
-          const name = event.dataTransfer.getData("application/x-workflow-step");
+          const name = event.dataTransfer.getData(STEP_MIME);
           if (name === "") return;
           event.preventDefault();
-          edit?.onDropStep(name, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }));
+          const spot = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+          edit?.onDropStep(name, spot, edgeUnder(event.target));
         }}
         nodesDraggable={editable}
         nodesConnectable={editable}
@@ -203,11 +228,34 @@ function Flow({
   );
 }
 
+/** The id of the edge that something was dropped on; empty when it was none. */
+function edgeUnder(target: EventTarget): string {
+  if (!(target instanceof Element)) return "";
+  const label = target.closest<HTMLElement>("[data-edge]");
+  if (label !== null) return label.dataset["edge"] ?? "";
+  return target.closest(".react-flow__edge")?.getAttribute("data-id") ?? "";
+}
+
+function toNote(note: Note): NoteNode {
+  const { id, x, y } = note;
+  return {
+    id: NOTE + id,
+    type: "note",
+    position: { x, y },
+    ...NOTE_SIZE,
+    measured: NOTE_SIZE,
+    zIndex: 0,
+    ariaLabel: "Note",
+    connectable: false,
+    data: { note },
+  };
+}
+
 /** Brings a step that was chosen elsewhere into view. */
 function useFollow(
   selected: readonly string[],
   layout: Layout,
-  flow: ReturnType<typeof useReactFlow<StepNode, WayEdge>>,
+  flow: ReturnType<typeof useReactFlow<CanvasNode, WayEdge>>,
 ): void {
   const [only] = selected;
   const target = selected.length === 1 ? (only ?? "") : "";

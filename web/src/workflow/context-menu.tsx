@@ -92,6 +92,7 @@ interface MenuActs {
   readonly paste: () => void;
   readonly remove: () => void;
   readonly tidy: () => void;
+  readonly note: () => void;
 }
 
 /** The entries of the menu on a step, or beside all of them. */
@@ -100,6 +101,7 @@ export function menuEntries({ id }: MenuAt, chosen: readonly string[], acts: Men
   const always = [
     { label: "Add a step", onSelect: acts.add },
     { label: "Paste", keys: "Ctrl V", onSelect: acts.paste },
+    { label: "Add a note", onSelect: acts.note },
     { label: "Tidy up", onSelect: acts.tidy },
   ];
   if (id === "") return always;

@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, Plus, WandSparkles } from "lucide-react";
+import { ArrowLeft, PanelLeft, Plus, StickyNote, WandSparkles } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTools, type ToolInfo } from "../api/queries.ts";
-import { at, textAt, type Bag } from "../lib/read.ts";
+import { at, bagAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { useMedia } from "../lib/media.ts";
 import { toast } from "../shell/notices.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -31,7 +31,9 @@ import {
   type NodeKind,
   type Place,
 } from "./model.ts";
+import { dropNotes, notesOf, putNote } from "./notes.ts";
 import { Outline } from "./outline.tsx";
+import { Palette } from "./palette.tsx";
 import { useGraphKeys } from "./use-graph-keys.ts";
 import { passedEdges, type Rehearsal } from "./rehearsal.ts";
 import { SidePanel } from "./side-panel.tsx";
@@ -106,6 +108,7 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
   );
   const [adding, setAdding] = useState<Place | null>(null);
   const [menu, setMenu] = useState<MenuAt | null>(null);
+  const [listed, setListed] = useState(false);
   const latest = useRef(graph);
   useEffect(() => {
     latest.current = graph;
@@ -152,17 +155,31 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
     () => setAdding(nextPlace(latest.current, selected)),
     select,
   );
+  const addNote = () =>
+    onChange("add note", (now) => {
+      const first = Object.values(bagAt(now.ui, "positions"))[0];
+      const [x, y] = [
+        (numberAt(first, "x") ?? 0) - 260,
+        (numberAt(first, "y") ?? 0) + 140 * notesOf(now).length,
+      ];
+      return putNote(now, { id: crypto.randomUUID().slice(0, 8), text: "", x, y });
+    });
   const edit = useMemo<CanvasEdits>(
     () => ({
       onMove: (spots) => onChange("move", (now) => place(now, spots)),
       onConnect: (from, port, to) => onChange(`connect ${from}`, (now) => connect(now, from, to, port)),
       onDelete: remove,
       onAdd: setAdding,
-      onDropStep: (name, spot) => {
+      onNote: (note) => onChange(`note ${note.id}`, (now) => putNote(now, note)),
+      onNotesGone: (ids) => onChange("remove note", (now) => dropNotes(now, ids)),
+      onDropStep: (name, spot, edge) => {
         const kind = NODE_KINDS.find((item) => item.type === name);
         const tool = tools.data?.find((item) => item.name === name);
         const picked = kind !== undefined ? { kind } : tool !== undefined ? { tool } : null;
-        if (picked !== null) insert(stepOf(latest.current, picked), { kind: "alone", spot });
+        if (picked !== null) {
+          const where: Place = edge === "" ? { kind: "alone", spot } : { kind: "edge", edge };
+          insert(stepOf(latest.current, picked), where);
+        }
       },
     }),
     [onChange, remove, insert, tools.data],
@@ -233,6 +250,20 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
             <span className="text-sm text-ink-2">Steps for each item of {titleOfId(whole, inBody)}</span>
           )}
           <span className="flex-1" />
+          {view === "canvas" && wide ? (
+            <>
+              <IconButton
+                label={listed ? "Hide the list of steps" : "Show the list of steps"}
+                aria-pressed={listed}
+                onClick={() => setListed(!listed)}
+              >
+                <PanelLeft />
+              </IconButton>
+              <IconButton label="Add a note" onClick={addNote}>
+                <StickyNote />
+              </IconButton>
+            </>
+          ) : null}
           {view === "canvas" && at(graph.ui, "positions") !== undefined ? (
             <IconButton label="Tidy up" onClick={() => onChange("tidy", tidy)}>
               <WandSparkles />
@@ -258,33 +289,38 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
             onAdd={setAdding}
           />
         ) : (
-          <div className="relative h-[60vh] min-h-80 lg:h-[calc(100dvh-16rem)]">
-            <Suspense>
-              <Canvas
-                key={inBody ?? ""}
-                nodes={graph.nodes}
-                edges={graph.edges}
-                ui={graph.ui}
-                marks={marks}
-                passed={passed}
-                problems={problems}
-                selected={chosen}
-                onSelect={select}
-                onMenu={(id, x, y) => {
-                  if (id !== "" && !chosen.includes(id)) select([id]);
-                  setMenu({ id, x, y });
-                }}
-                onOpenBody={openBody}
-                edit={edit}
-              />
-            </Suspense>
-            {graph.nodes.length === 0 ? (
-              <div className="pointer-events-none absolute inset-0 grid place-items-center">
-                <Button className="pointer-events-auto" onClick={() => setAdding({ kind: "alone" })}>
-                  <Plus /> Add the first step
-                </Button>
-              </div>
+          <div className="flex h-[60vh] min-h-80 lg:h-[calc(100dvh-16rem)]">
+            {listed && wide ? (
+              <Palette onPick={(picked) => pick(picked, nextPlace(graph, selected))} />
             ) : null}
+            <div className="relative min-w-0 flex-1">
+              <Suspense>
+                <Canvas
+                  key={inBody ?? ""}
+                  nodes={graph.nodes}
+                  edges={graph.edges}
+                  ui={graph.ui}
+                  marks={marks}
+                  passed={passed}
+                  problems={problems}
+                  selected={chosen}
+                  onSelect={select}
+                  onMenu={(id, x, y) => {
+                    if (id !== "" && !chosen.includes(id)) select([id]);
+                    setMenu({ id, x, y });
+                  }}
+                  onOpenBody={openBody}
+                  edit={edit}
+                />
+              </Suspense>
+              {graph.nodes.length === 0 ? (
+                <div className="pointer-events-none absolute inset-0 grid place-items-center">
+                  <Button className="pointer-events-auto" onClick={() => setAdding({ kind: "alone" })}>
+                    <Plus /> Add the first step
+                  </Button>
+                </div>
+              ) : null}
+            </div>
           </div>
         )}
       </section>
@@ -322,6 +358,7 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
                 paste: () => void pasteClipboard(),
                 remove: () => remove(chosen, []),
                 tidy: () => onChange("tidy", tidy),
+                note: addNote,
               })
         }
       />

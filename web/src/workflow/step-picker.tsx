@@ -22,11 +22,16 @@ const GROUP =
 /** Tools that may not be steps: the validator refuses them, so they are not offered. */
 const REFUSED = new Set(["approve_step", "reject_step", "execute_mcp_tool", "run_workflow"]);
 
+/** The tools that may be steps. */
+export function offeredTools(tools: readonly ToolInfo[]): readonly ToolInfo[] {
+  return tools.filter((tool) => !REFUSED.has(tool.name));
+}
+
 /** Finds the next step: kinds of steps, our own tools and those of connected servers, with what each may change. */
 export function StepPicker({ title, toolsOnly = false, onClose, onPick }: Props) {
   const tools = useTools();
   const ToolIcon = KIND_ICONS["tool"];
-  const offered = (tools.data ?? []).filter((tool) => !REFUSED.has(tool.name));
+  const offered = offeredTools(tools.data ?? []);
   const servers = Map.groupBy(offered, (tool) => tool.server);
   return (
     <Dialog

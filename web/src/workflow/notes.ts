@@ -1,0 +1,32 @@
+import { bagsAt, numberAt, textAt } from "../lib/read.ts";
+import type { Graph, Spot } from "./model.ts";
+
+/** A text on the canvas. It stands in `ui`, so it never runs and is no part of the digest. */
+export interface Note extends Spot {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The notes of a graph. */
+export function notesOf(graph: Pick<Graph, "ui">): readonly Note[] {
+  return bagsAt(graph.ui, "notes").map((note) => ({
+    id: textAt(note, "id"),
+    text: textAt(note, "text"),
+    x: numberAt(note, "x") ?? 0,
+    y: numberAt(note, "y") ?? 0,
+  }));
+}
+
+/** Adds a note or writes it anew. */
+export function putNote(graph: Graph, note: Note): Graph {
+  const notes = notesOf(graph);
+  const known = notes.some(({ id }) => id === note.id);
+  const next = known ? notes.map((item) => (item.id === note.id ? note : item)) : [...notes, note];
+  return { ...graph, ui: { ...graph.ui, notes: next } };
+}
+
+/** Removes notes. */
+export function dropNotes(graph: Graph, ids: readonly string[]): Graph {
+  if (ids.length === 0) return graph;
+  return { ...graph, ui: { ...graph.ui, notes: notesOf(graph).filter(({ id }) => !ids.includes(id)) } };
+}
