@@ -27,7 +27,10 @@ export default defineConfig(({ mode }) => ({
       { find: "#workflows", replacement: at("../src/workflows") },
       { find: "node:crypto", replacement: at("src/lib/node-crypto.ts") },
       ...(mode === "app"
-        ? [{ find: /^.*\/ui\/code-editor\.tsx$/, replacement: at("src/ui/plain-editor.tsx") }]
+        ? [
+            { find: /^.*\/ui\/code-editor\.tsx$/, replacement: at("src/ui/plain-editor.tsx") },
+            { find: /^.*\/open-worker\.ts$/, replacement: at("src/forms/no-worker.ts") },
+          ]
         : []),
     ],
   },

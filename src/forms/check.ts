@@ -1,11 +1,11 @@
+import { countAnswer, isUnique, scalarAnswer } from "./check-scalars.ts";
 import { dialectOf, isKnownIn, refHasSiblings } from "./dialect.ts";
 import type { Dialect, Predicate } from "./document.ts";
-import { matchesFormat } from "./formats.ts";
-import { ExactNumber, isRecord, own, sameJson } from "./json.ts";
+import { isRecord, own } from "./json.ts";
 import { tupleKeyword } from "./keywords.ts";
-import { isMultipleOf } from "./numbers.ts";
-import { matchesPattern } from "./regex.ts";
+import { isPattern, matchesAtAnyCost, matchesPattern } from "./regex.ts";
 import { Resolver, type Place } from "./resolve.ts";
+import { shortJson } from "./words.ts";
 
 /** Three answers: a pattern that is not safe to try, or a reference that leads nowhere, makes it "unknown". */
 export type Verdict = "valid" | "invalid" | "unknown";
@@ -16,6 +16,9 @@ type Answer = boolean | null;
 interface Seen {
   readonly names: Set<string>;
   readonly items: Set<number>;
+  /** Those of alternatives of which it is not known whether they apply. */
+  readonly maybeNames: Set<string>;
+  readonly maybeItems: Set<number>;
 }
 
 /** Answers by schema and value. */
@@ -27,7 +30,13 @@ export interface CheckOptions {
   /** Whether `format` counts; it does unless said otherwise, as to the validators. */
   readonly formats?: boolean;
   readonly steps?: number;
+  /** Tries patterns however long that takes: for a thread that can be ended. */
+  readonly allPatterns?: boolean;
 }
+
+const MOST_REASONS = 5;
+/** Levels of schema and value together; deeper ones would end the stack. */
+const DEEPEST = 200;
 
 /**
  * Checks values against a schema by walking both: no code generation, patterns only where they are cheap, and a limit
@@ -38,6 +47,8 @@ export class Checker {
   readonly #dialect: Dialect;
   readonly #formats: boolean;
   readonly #newest: boolean;
+  readonly #allPatterns: boolean;
+  readonly #reasons = new Set<string>();
   #steps: number;
   /** Answers of referenced schemas on the values they met: references that double cost nothing more. */
   #known = new Map<string, Answers>();
@@ -48,6 +59,24 @@ export class Checker {
     this.#formats = options.formats ?? true;
     this.#newest = isKnownIn(this.#dialect, "prefixItems");
     this.#steps = options.steps ?? 200_000;
+    this.#allPatterns = options.allPatterns ?? false;
+  }
+
+  /** What could not be decided on the way, and why. */
+  get reasons(): readonly string[] {
+    return [...this.#reasons];
+  }
+
+  #unknown(reason: string): null {
+    if (this.#reasons.size < MOST_REASONS) this.#reasons.add(reason);
+    return null;
+  }
+
+  /** Whether a text matches a pattern. What is no pattern says nothing; null where trying it could take long. */
+  matches(pattern: string, text: string): Answer {
+    const hit = this.#allPatterns ? matchesAtAnyCost(pattern, text) : matchesPattern(pattern, text);
+    if (hit !== null || !isPattern(pattern)) return hit ?? true;
+    return this.#unknown(`Trying the pattern ${shortJson(pattern)} on so long a text could take too long.`);
   }
 
   /** How many subschemas may still be looked at. */
@@ -63,24 +92,46 @@ export class Checker {
   }
 
   /** True, false or unknown. */
-  answer(place: Place, value: unknown, depth: number, seen: Seen): Answer {
+  answer(place: Place, value: unknown, depth: number, outer: Seen): Answer {
     const { schema } = place;
     if (typeof schema === "boolean") return schema;
     this.#steps -= 1;
-    if (!isRecord(schema) || depth > 200 || this.#steps < 0) return isRecord(schema) ? null : true;
+    if (!isRecord(schema)) return true;
+    // A schema that asks for the rest knows what its own parts have looked at, not what those beside it have.
+    if (!Object.hasOwn(schema, "unevaluatedProperties") && !Object.hasOwn(schema, "unevaluatedItems"))
+      return this.#answer(place, schema, value, depth, outer);
+    const seen = newSeen();
+    const answer = this.#answer(place, schema, value, depth, seen);
+    addSeen(outer, seen);
+    return answer;
+  }
+
+  #answer(place: Place, schema: Record<string, unknown>, value: unknown, depth: number, seen: Seen): Answer {
+    if (this.#steps < 0) return this.#unknown("The schema asks for more steps than a check may take.");
+    if (depth > DEEPEST) return this.#unknown("The value or the schema is nested too deeply.");
     const answers: Answer[] = [];
     const get = this.#newest
       ? (keyword: string): unknown => own(schema, keyword)
       : (keyword: string): unknown => (isKnownIn(this.#dialect, keyword) ? own(schema, keyword) : undefined);
     const followed = this.resolver.reference(place);
     if (followed) {
-      const { found } = followed;
-      answers.push("place" in found ? this.#referenced(found.place, value, depth + 1, seen) : null);
+      const { found, reference } = followed;
+      answers.push(
+        "place" in found
+          ? this.#referenced(found.place, value, depth + 1, seen)
+          : this.#unknown(
+              found.failure === "remote_reference"
+                ? `The reference ${shortJson(reference)} leads to another document, which is not fetched.`
+                : `The reference ${shortJson(reference)} leads nowhere in this schema.`,
+            ),
+      );
       if (typeof get("$ref") === "string" && !refHasSiblings(this.#dialect)) return answers[0] ?? null;
     }
     // OpenAPI's way to allow null, whatever else is said.
     if (value === null && get("nullable") === true) return true;
     answers.push(scalarAnswer(get, value, this.#formats));
+    const pattern = typeof value === "string" ? get("pattern") : undefined;
+    if (typeof value === "string" && typeof pattern === "string") answers.push(this.matches(pattern, value));
     if (answers.includes(false)) return false;
     answers.push(this.#logic(place, get, value, depth, seen));
     if (Array.isArray(value)) answers.push(this.#array(place, get, value, depth, seen));
@@ -122,7 +173,8 @@ export class Checker {
       const results = branches.map((_, index) => {
         const inner = newSeen();
         const answer = sub(this.resolver.child(place, kind, index), inner);
-        if (answer !== false) addSeen(seen, inner);
+        if (answer === true) addSeen(seen, inner);
+        else if (answer === null) addMaybe(seen, inner);
         return answer;
       });
       const yes = results.filter((answer) => answer === true).length;
@@ -135,11 +187,30 @@ export class Checker {
       const tested = newSeen();
       const answer = sub(this.resolver.child(place, "if"), tested);
       if (answer === true) addSeen(seen, tested);
+      else if (answer === null) addMaybe(seen, tested);
       const side = answer === null ? null : answer ? "then" : "else";
-      if (side === null) answers.push(get("then") === undefined && get("else") === undefined ? true : null);
+      if (side === null) answers.push(this.#either(place, get, value, depth, seen));
       else if (get(side) !== undefined) answers.push(sub(this.resolver.child(place, side), seen));
     }
     return all(answers);
+  }
+
+  /** Both sides of a condition that could not be decided: what they agree on holds all the same. */
+  #either(
+    place: Place,
+    get: (keyword: string) => unknown,
+    value: unknown,
+    depth: number,
+    seen: Seen,
+  ): Answer {
+    const sides = ["then", "else"].map((side): Answer => {
+      if (get(side) === undefined) return true;
+      const inner = newSeen();
+      const answer = this.answer(this.resolver.child(place, side), value, depth + 1, inner);
+      addMaybe(seen, inner);
+      return answer;
+    });
+    return sides[0] === sides[1] ? (sides[0] ?? null) : null;
   }
 
   #object(
@@ -166,7 +237,7 @@ export class Checker {
         sub(name, this.resolver.child(place, "properties", name));
       if (!isRecord(patterns)) continue;
       for (const pattern of Object.keys(patterns)) {
-        const hit = matchesPattern(pattern, name);
+        const hit = isPattern(pattern) ? this.matches(pattern, name) : false;
         if (hit === true) sub(name, this.resolver.child(place, "patternProperties", pattern));
         else if (hit === null) {
           matched.add(name);
@@ -195,16 +266,11 @@ export class Checker {
       }
     }
     if (get("unevaluatedProperties") !== undefined) {
+      const rest = this.resolver.child(place, "unevaluatedProperties");
       for (const name of names) {
         if (seen.names.has(name)) continue;
-        answers.push(
-          this.answer(
-            this.resolver.child(place, "unevaluatedProperties"),
-            own(value, name),
-            depth + 1,
-            newSeen(),
-          ),
-        );
+        const answer = this.answer(rest, own(value, name), depth + 1, newSeen());
+        answers.push(answer === false && seen.maybeNames.has(name) ? null : answer);
         seen.names.add(name);
       }
     }
@@ -238,13 +304,12 @@ export class Checker {
     });
     if (get("contains") !== undefined) answers.push(this.#contains(place, get, value, depth, seen));
     if (get("unevaluatedItems") !== undefined) {
+      const rest = this.resolver.child(place, "unevaluatedItems");
       value.forEach((item, index) => {
-        if (!seen.items.has(index)) {
-          answers.push(
-            this.answer(this.resolver.child(place, "unevaluatedItems"), item, depth + 1, newSeen()),
-          );
-          seen.items.add(index);
-        }
+        if (seen.items.has(index)) return;
+        const answer = this.answer(rest, item, depth + 1, newSeen());
+        answers.push(answer === false && seen.maybeItems.has(index) ? null : answer);
+        seen.items.add(index);
       });
     }
     return all(answers);
@@ -263,10 +328,11 @@ export class Checker {
     let maybe = 0;
     value.forEach((item, index) => {
       const answer = this.answer(this.resolver.child(place, "contains"), item, depth + 1, newSeen());
-      if (answer === true) {
-        yes += 1;
-        seen.items.add(index);
-      } else if (answer === null) maybe += 1;
+      if (answer === true) yes += 1;
+      else if (answer === null) maybe += 1;
+      // Before 2020-12 an item that `contains` has found still counts as not looked at.
+      if (answer === true && this.#newest) seen.items.add(index);
+      else if (answer === null) seen.maybeItems.add(index);
     });
     const low = typeof least === "number" ? least : 1;
     if (yes + maybe < low || (typeof most === "number" && yes > most)) return false;
@@ -303,89 +369,6 @@ function ask(predicate: Predicate, value: unknown): Answer {
   }
 }
 
-function scalarAnswer(get: (keyword: string) => unknown, value: unknown, formats: boolean): Answer {
-  const answers: Answer[] = [];
-  const type = get("type");
-  const names = Array.isArray(type) ? type : type === undefined ? [] : [type];
-  if (names.length > 0) answers.push(names.some((name) => isOfType(name, value)));
-  const listed = get("enum");
-  if (Array.isArray(listed)) answers.push(listed.some((option) => sameJson(option, value)));
-  const fixed = get("const");
-  if (fixed !== undefined) answers.push(sameJson(fixed, value));
-  if (typeof value === "string") {
-    const needsLength = get("minLength") !== undefined || get("maxLength") !== undefined;
-    if (needsLength) answers.push(countAnswer(Array.from(value).length, get("minLength"), get("maxLength")));
-    const pattern = get("pattern");
-    if (typeof pattern === "string") answers.push(matchesPattern(pattern, value));
-    const format = get("format");
-    if (formats && typeof format === "string") answers.push(matchesFormat(format, value));
-  }
-  if (typeof value === "number" || value instanceof ExactNumber)
-    answers.push(numberAnswer(get, typeof value === "number" ? value : value.text));
-  return all(answers);
-}
-
-function numberAnswer(get: (keyword: string) => unknown, text: number | string): boolean {
-  const value = Number(text);
-  const [low, high] = [get("minimum"), get("maximum")];
-  const [above, below] = [get("exclusiveMinimum"), get("exclusiveMaximum")];
-  const step = get("multipleOf");
-  if (typeof low === "number" && (value < low || (above === true && value === low))) return false;
-  if (typeof high === "number" && (value > high || (below === true && value === high))) return false;
-  if (typeof above === "number" && value <= above) return false;
-  if (typeof below === "number" && value >= below) return false;
-  return typeof step !== "number" || isMultipleOf(text, step);
-}
-
-/** True when a value is of the named JSON type. */
-export function isOfType(name: unknown, value: unknown): boolean {
-  switch (name) {
-    case "string":
-    case "file":
-      return typeof value === "string";
-    case "number":
-      return typeof value === "number" || value instanceof ExactNumber;
-    case "integer":
-      return value instanceof ExactNumber ? Number.isInteger(Number(value.text)) : Number.isInteger(value);
-    case "boolean":
-      return typeof value === "boolean";
-    case "null":
-      return value === null;
-    case "array":
-      return Array.isArray(value);
-    case "object":
-      return isRecord(value);
-    default:
-      return true;
-  }
-}
-
-function countAnswer(count: number, least: unknown, most: unknown): boolean {
-  return !(isCount(least) && count < least) && !(isCount(most) && count > most);
-}
-
-/** Anything else in place of a count means nothing. */
-function isCount(limit: unknown): limit is number {
-  return typeof limit === "number" && Number.isInteger(limit) && limit >= 0;
-}
-
-function isUnique(items: readonly unknown[]): Answer {
-  if (items.length > 2_000) return null;
-  const scalars = new Set<string>();
-  const rest: unknown[] = [];
-  for (const item of items) {
-    if (typeof item === "object" && item !== null) {
-      if (rest.some((other) => sameJson(other, item))) return false;
-      rest.push(item);
-    } else {
-      const key = `${typeof item}:${String(item)}`;
-      if (scalars.has(key)) return false;
-      scalars.add(key);
-    }
-  }
-  return true;
-}
-
 function all(answers: readonly Answer[]): Answer {
   return answers.includes(false) ? false : answers.includes(null) ? null : true;
 }
@@ -395,10 +378,18 @@ function negate(answer: Answer): Answer {
 }
 
 function newSeen(): Seen {
-  return { names: new Set(), items: new Set() };
+  return { names: new Set(), items: new Set(), maybeNames: new Set(), maybeItems: new Set() };
+}
+
+/** What was seen under a condition that is not known. */
+function addMaybe(into: Seen, from: Seen): void {
+  for (const set of [from.names, from.maybeNames]) for (const name of set) into.maybeNames.add(name);
+  for (const set of [from.items, from.maybeItems]) for (const index of set) into.maybeItems.add(index);
 }
 
 function addSeen(into: Seen, from: Seen): void {
   for (const name of from.names) into.names.add(name);
   for (const index of from.items) into.items.add(index);
+  for (const name of from.maybeNames) into.maybeNames.add(name);
+  for (const index of from.maybeItems) into.maybeItems.add(index);
 }

@@ -61,17 +61,17 @@ const SINCE_2019: ReadonlySet<string> = new Set([
   "$recursiveAnchor",
 ]);
 const SINCE_2020: ReadonlySet<string> = new Set(["prefixItems", "$dynamicRef", "$dynamicAnchor"]);
-const SINCE_7: ReadonlySet<string> = new Set(["if", "then", "else"]);
-const SINCE_6: ReadonlySet<string> = new Set(["const", "contains", "propertyNames", "$id", "examples"]);
 
-/** False for keywords that a dialect does not have, or not yet: its validators ignore them. */
+/**
+ * False for keywords that a dialect does not have, or not yet: its validators ignore them. What draft-06 and draft-07
+ * added (`const`, `contains`, `propertyNames`, `if`) counts in every dialect: authors write it under an old `$schema`
+ * and mean it, and no old schema means anything else by it.
+ */
 export function isKnownIn(dialect: Dialect, keyword: string): boolean {
   if (dialect === "2019-09") return !SINCE_2020.has(keyword);
   if (dialect === "2020-12") return keyword !== "$recursiveRef" && keyword !== "$recursiveAnchor";
   if (dialect !== "draft-04" && dialect !== "draft-06" && dialect !== "draft-07") return true;
-  if (SINCE_2019.has(keyword)) return false;
-  if (dialect === "draft-07") return true;
-  return !SINCE_7.has(keyword) && (dialect === "draft-06" || !SINCE_6.has(keyword));
+  return !SINCE_2019.has(keyword);
 }
 
 /**

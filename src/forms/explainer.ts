@@ -1,9 +1,8 @@
-import { Checker } from "./check.ts";
-import type { Dialect } from "./document.ts";
+import { Checker, type CheckOptions } from "./check.ts";
 import { isRecord, own, pointerToken, sameJson } from "./json.ts";
 import { tupleKeyword } from "./keywords.ts";
-import { explain, worthShowing, type ValueProblem } from "./messages.ts";
-import { matchesPattern } from "./regex.ts";
+import { explain, type ValueProblem } from "./messages.ts";
+import { isPattern } from "./regex.ts";
 import type { Place } from "./resolve.ts";
 import { listOf, typeWord } from "./words.ts";
 
@@ -13,6 +12,7 @@ import { listOf, typeWord } from "./words.ts";
  */
 
 const MOST = 60;
+const MOST_STEPS = 300_000;
 const SCALARS = [
   "minLength",
   "maxLength",
@@ -30,27 +30,12 @@ const SCALARS = [
   "maxProperties",
 ];
 
-/** The problems of a value that a validator found invalid, by pointer: as the walk tells them, or else as it did. */
-export function clearProblems(
-  schema: unknown,
-  value: unknown,
-  dialect: Dialect,
-  given: readonly ValueProblem[],
-): readonly ValueProblem[] {
-  const explainer = new Explainer(schema, dialect);
-  explainer.walk(explainer.checker.resolver.root(), value, "", 0);
-  const told = explainer.problems();
-  return told.length > 0 ? told : worthShowing(given);
-}
-
-/** The problems of a value as the walk tells them, within a number of steps. */
-export function findProblems(
-  schema: unknown,
-  value: unknown,
-  dialect: Dialect,
-  steps: number,
-): readonly ValueProblem[] {
-  const explainer = new Explainer(schema, dialect, steps);
+/** The problems of an invalid value, by pointer, as far as they can be told within the limits. */
+export function findProblems(schema: unknown, value: unknown, limits: CheckOptions): readonly ValueProblem[] {
+  const explainer = new Explainer(schema, {
+    ...limits,
+    steps: Math.min(limits.steps ?? MOST_STEPS, MOST_STEPS),
+  });
   explainer.walk(explainer.checker.resolver.root(), value, "", 0);
   return explainer.problems();
 }
@@ -59,8 +44,11 @@ class Explainer {
   readonly checker: Checker;
   readonly #found = new Map<string, ValueProblem>();
 
-  constructor(schema: unknown, dialect: Dialect, steps = 300_000) {
-    this.checker = new Checker(schema, { dialect, steps });
+  readonly #limits: CheckOptions;
+
+  constructor(schema: unknown, limits: CheckOptions) {
+    this.checker = new Checker(schema, limits);
+    this.#limits = limits;
   }
 
   problems(): ValueProblem[] {
@@ -93,7 +81,7 @@ class Explainer {
     }
     const followed = resolver.reference(place);
     if (followed && "place" in followed.found) this.walk(followed.found.place, value, pointer, depth + 1);
-    this.#limits(schema, value, pointer);
+    this.#scalars(schema, value, pointer);
     const every = own(schema, "allOf");
     if (Array.isArray(every)) {
       every.forEach((_, index) =>
@@ -130,10 +118,11 @@ class Explainer {
   }
 
   #holds(part: Record<string, unknown>, value: unknown): boolean {
-    return new Checker(part, { dialect: "2020-12", steps: 2_000 }).check(value) !== "invalid";
+    const { allPatterns = false } = this.#limits;
+    return new Checker(part, { dialect: "2020-12", steps: 2_000, allPatterns }).check(value) !== "invalid";
   }
 
-  #limits(schema: Record<string, unknown>, value: unknown, pointer: string): void {
+  #scalars(schema: Record<string, unknown>, value: unknown, pointer: string): void {
     for (const keyword of SCALARS) {
       const wanted = own(schema, keyword);
       if (wanted === undefined) continue;
@@ -343,7 +332,7 @@ class Explainer {
         this.walk(resolver.child(place, "properties", name), item, at, depth + 1);
       }
       for (const pattern of isRecord(patterns) ? Object.keys(patterns) : []) {
-        if (matchesPattern(pattern, name) !== true) continue;
+        if (!isPattern(pattern) || this.checker.matches(pattern, name) !== true) continue;
         isKnown = true;
         this.walk(resolver.child(place, "patternProperties", pattern), item, at, depth + 1);
       }

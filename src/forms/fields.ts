@@ -1,4 +1,5 @@
-import { evaluate, isOfType } from "./check.ts";
+import { isOfType } from "./check-scalars.ts";
+import { evaluate } from "./check.ts";
 import type { Condition, Field, FormDocument, RawReason } from "./document.ts";
 import { isRecord, own, sameJson } from "./json.ts";
 import { matchesPattern } from "./regex.ts";

@@ -63,5 +63,5 @@ export type { BuiltRequest } from "./request.ts";
 export { missingRequired } from "./required.ts";
 export type { MissingField, RequiredCheck } from "./required.ts";
 export { sampleOf, sampleValue } from "./sample.ts";
-export { createFormValidator, validateValue } from "./validate.ts";
-export type { FormValidator } from "./validate.ts";
+export { createFormValidator, validate, validateForm, validateValue } from "./validate.ts";
+export type { FormValidator, Validation, ValidationOptions } from "./validate.ts";

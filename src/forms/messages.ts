@@ -1,4 +1,3 @@
-import { isRecord, own } from "./json.ts";
 import { listOf, shortJson, typeWord } from "./words.ts";
 
 /** One thing that is wrong with a value, said to a person. */
@@ -106,80 +105,5 @@ export function explain(keyword: string, wanted: unknown, name?: string): string
       return "No value is allowed here.";
     default:
       return "Does not satisfy the schema.";
-  }
-}
-
-const UMBRELLAS = new Set([
-  "anyOf",
-  "oneOf",
-  "if",
-  "allOf",
-  "$ref",
-  "$dynamicRef",
-  "$recursiveRef",
-  "properties",
-  "items",
-  "prefixItems",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "patternProperties",
-  "dependentSchemas",
-]);
-
-/**
- * The problems worth showing: where alternatives failed, the failures of each alternative at the same place are noise,
- * while those below it say what to mend; a rule that only repeats what is under it goes.
- */
-export function worthShowing(problems: readonly ValueProblem[], most = 100): ValueProblem[] {
-  const unions = problems
-    .filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf")
-    .map(({ pointer }) => pointer);
-  const shown = new Map<string, ValueProblem>();
-  for (const problem of problems) {
-    const { pointer, keyword } = problem;
-    const isUnion = keyword === "anyOf" || keyword === "oneOf";
-    const inUnion = unions.includes(pointer);
-    if (inUnion && !isUnion) continue;
-    if (
-      (keyword === "const" || keyword === "enum") &&
-      unions.some((union) => pointer.startsWith(`${union}/`))
-    )
-      continue;
-    if (keyword === "if" || (keyword === "false" && pointer === "")) continue;
-    const key = `${pointer} ${problem.message}`;
-    if (!shown.has(key) && shown.size < most) shown.set(key, problem);
-  }
-  if (shown.size === 0) return problems.slice(0, most);
-  return [...shown.values()];
-}
-
-/** True for keywords that only say that something under them failed. */
-export function isUmbrella(keyword: string): boolean {
-  return UMBRELLAS.has(keyword);
-}
-
-/** The value of the keyword that a validator's keyword location points to, references followed along the way. */
-export function keywordValue(schema: unknown, location: string): unknown {
-  let current: unknown = schema;
-  for (const token of location.replace(/^#\/?/, "").split("/")) {
-    if (token === "") continue;
-    const key = decodeToken(token);
-    if (isRecord(current)) {
-      const reference = own(current, "$ref");
-      current = own(current, key);
-      if (key === "$ref" && typeof reference === "string" && reference.startsWith("#"))
-        current = keywordValue(schema, reference);
-    } else if (Array.isArray(current)) current = current[Number(key)];
-    else return undefined;
-  }
-  return current;
-}
-
-function decodeToken(token: string): string {
-  const plain = token.replaceAll("~1", "/").replaceAll("~0", "~");
-  try {
-    return decodeURIComponent(plain);
-  } catch {
-    return plain;
   }
 }

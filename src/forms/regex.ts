@@ -11,18 +11,31 @@ const cache = new Map<string, { readonly regex: RegExp; readonly longest: number
 
 /** Whether a text matches a pattern; null when the pattern is not valid or trying it could take long. */
 export function matchesPattern(pattern: string, text: string): boolean | null {
+  const entry = prepared(pattern);
+  return entry === null || text.length > entry.longest ? null : entry.regex.test(text);
+}
+
+/** The same however long it takes, for a thread that can be ended; null when the pattern is not valid. */
+export function matchesAtAnyCost(pattern: string, text: string): boolean | null {
+  return prepared(pattern)?.regex.test(text) ?? null;
+}
+
+/** False for a text that is no regular expression. */
+export function isPattern(pattern: string): boolean {
+  return prepared(pattern) !== null;
+}
+
+function prepared(pattern: string): { readonly regex: RegExp; readonly longest: number } | null {
   let entry = cache.get(pattern);
   if (entry === undefined) {
     entry = prepare(pattern);
     if (cache.size > 2_000) cache.clear();
     cache.set(pattern, entry);
   }
-  if (entry === null || text.length > entry.longest) return null;
-  return entry.regex.test(text);
+  return entry;
 }
 
 function prepare(pattern: string): { regex: RegExp; longest: number } | null {
-  if (pattern.length > 4_096) return null;
   const regex = compile(pattern);
   return regex && { regex, longest: longestFor(pattern) };
 }
@@ -57,7 +70,7 @@ const CLASSES: Readonly<Record<string, string>> = {
  * `[[:alpha:]]`; read literally these would mean something else, or nothing. Null when it is no pattern at all.
  */
 export function ecmaPattern(pattern: string): string | null {
-  if (pattern.length > 8_192) return null;
+  if (pattern.length > 65_536) return null;
   const foreign = /\\[AZz]|\(\?P<|^\(\?[ims]+\)|\[:[a-z]+:\]/.test(pattern);
   if (!foreign) return regexOf(pattern, "u") || regexOf(pattern, "") ? pattern : null;
   const flags = /^\(\?([ims]+)\)/.exec(pattern)?.[1];

@@ -1,4 +1,5 @@
-import { Checker, isOfType, type CheckOptions } from "./check.ts";
+import { isOfType } from "./check-scalars.ts";
+import { Checker, type CheckOptions } from "./check.ts";
 import { dialectOf, isKnownIn, refHasSiblings } from "./dialect.ts";
 import type { Dialect } from "./document.ts";
 import { isRecord, own, pointerToken, sameJson } from "./json.ts";

@@ -1,84 +1,77 @@
-import { Validator, type OutputUnit, type Schema } from "@cfworker/json-schema";
-import { checkValue } from "./check.ts";
-import type { FormDocument } from "./document.ts";
-import { isRecord, pointerToken, type FormValue } from "./json.ts";
-import { clearProblems } from "./explainer.ts";
-import { explain, isUmbrella, keywordValue, type ValueProblem } from "./messages.ts";
-import { normalizeForValidation } from "./normalize.ts";
-import { withoutDynamicReferences } from "./static-references.ts";
+import { Checker, type Verdict } from "./check.ts";
+import { dialectOf } from "./dialect.ts";
+import type { Dialect, FormDocument } from "./document.ts";
+import { findProblems } from "./explainer.ts";
+import type { FormValue } from "./json.ts";
+import { explain, type ValueProblem } from "./messages.ts";
 
-/** Checks values of one form; made once, used on every change. */
+/*
+ * The one validator: the server runs it in a worker thread, the browser in a worker, the command line in place. It
+ * generates no code, so the same schema and value have the same verdict everywhere.
+ */
+
+/** A verdict with its reasons. */
+export interface Validation {
+  readonly verdict: Verdict;
+  /** What is wrong; empty unless the value is invalid. */
+  readonly problems: readonly ValueProblem[];
+  /** Why nothing could be decided; only there when the verdict is unknown. */
+  readonly reason?: string;
+}
+
+/** How a value is validated. */
+export interface ValidationOptions {
+  readonly dialect?: Dialect;
+  /** True in a thread that can be ended: patterns are tried however long that takes, and there is no limit on steps. */
+  readonly hasDeadline?: boolean;
+}
+
+/** Steps where nothing ends the check from outside: well under a tenth of a second. */
+const STEPS = 60_000;
+
+/** Validates a value against a schema. What a value does not touch does not matter: one dead reference decides nothing. */
+export function validate(schema: unknown, value: unknown, options: ValidationOptions = {}): Validation {
+  const { dialect = dialectOf(schema), hasDeadline = false } = options;
+  const steps = hasDeadline ? Number.MAX_SAFE_INTEGER : STEPS;
+  const limits = { dialect, steps, allPatterns: hasDeadline };
+  const checker = new Checker(schema, limits);
+  const verdict = checker.check(value);
+  if (verdict === "valid") return { verdict, problems: [] };
+  if (verdict === "unknown")
+    return {
+      verdict,
+      problems: [],
+      reason: checker.reasons.join(" ") || "The schema refers to itself without end.",
+    };
+  const problems = findProblems(schema, value, limits);
+  if (problems.length > 0) return { verdict, problems };
+  return { verdict, problems: [{ pointer: "", keyword: "schema", message: explain("schema", schema) }] };
+}
+
+/** Checks values of one form. */
 export type FormValidator = (value: FormValue | undefined) => readonly ValueProblem[];
 
-/** Draft-07 is read as 2019-09, which understands all of it and counts what stands beside a `$ref`. */
-const DRAFTS = { "draft-07": "2019-09", "2019-09": "2019-09", "2020-12": "2020-12" } as const;
-
-/** A validator of a form's values that generates no code, for the browser. */
+/** A validator of a form's values: the problems of a value, none where it is valid or nothing can be decided. */
 export function createFormValidator(form: FormDocument): FormValidator {
-  const normal = normalizeForValidation(form.validation.schema, form.validation.dialect);
-  const { dialect } = normal;
-  const { schema, complete } = withoutDynamicReferences(normal.schema);
-  if (!isSchema(schema)) return (value) => walkingCheck(form, plainValue(value));
-  const validator = prepared(schema, DRAFTS[dialect]);
-  return (value) => {
-    const plain = plainValue(value);
-    const errors = validator ? outcome(validator, plain) : null;
-    if (errors === null || (errors.length === 0 && !complete)) return walkingCheck(form, plain);
-    const telling = errors.filter(
-      ({ keyword }) => !isUmbrella(keyword) || keyword === "anyOf" || keyword === "oneOf",
-    );
-    if (errors.length === 0) return [];
-    const given = (telling.length > 0 ? telling : errors).map((unit) => toProblem(unit, schema));
-    return clearProblems(form.validation.schema, plain, form.validation.dialect, given);
-  };
+  return (value) => validateValue(form, value);
+}
+
+/** The problems of one value of a form. */
+export function validateValue(form: FormDocument, value: FormValue | undefined): readonly ValueProblem[] {
+  return validateForm(form, value).problems;
+}
+
+/** The verdict on a value of a form. */
+export function validateForm(
+  form: Pick<FormDocument, "validation">,
+  value: FormValue | undefined,
+  options: Omit<ValidationOptions, "dialect"> = {},
+): Validation {
+  const { schema, dialect } = form.validation;
+  return validate(schema, plainValue(value), { ...options, dialect });
 }
 
 /** Numbers that a double cannot hold are checked as the nearest double. */
 function plainValue(value: FormValue | undefined): unknown {
   return value === undefined ? null : JSON.parse(JSON.stringify(value));
-}
-
-/** The validator gives up on schemas that are not quite valid; then the checker, which never does, has the last word. */
-function walkingCheck(form: FormDocument, value: unknown): readonly ValueProblem[] {
-  const { schema, dialect } = form.validation;
-  const verdict = checkValue(schema, value, { dialect, steps: 50_000 });
-  const problem: ValueProblem = { pointer: "", keyword: "schema", message: explain("schema", schema) };
-  return verdict === "invalid" ? clearProblems(schema, value, dialect, [problem]) : [];
-}
-
-function prepared(schema: Schema, draft: (typeof DRAFTS)[keyof typeof DRAFTS]): Validator | null {
-  try {
-    return new Validator(schema, draft, false);
-  } catch {
-    return null;
-  }
-}
-
-function outcome(validator: Validator, value: unknown): readonly OutputUnit[] | null {
-  try {
-    return validator.validate(value).errors;
-  } catch {
-    return null;
-  }
-}
-
-/** The problems of one value. For repeated checks make a validator once. */
-export function validateValue(form: FormDocument, value: FormValue | undefined): readonly ValueProblem[] {
-  return createFormValidator(form)(value);
-}
-
-function toProblem(unit: OutputUnit, schema: Schema): ValueProblem {
-  const { keyword } = unit;
-  const pointer = decodeURIComponent(unit.instanceLocation.replace(/^#/, ""));
-  const named = /property "([^"]*)"/.exec(unit.error)?.[1];
-  const missing = (keyword === "required" || keyword === "dependentRequired") && named !== undefined;
-  return {
-    pointer: missing ? `${pointer}/${pointerToken(named)}` : pointer,
-    keyword,
-    message: explain(keyword, keywordValue(schema, unit.keywordLocation), named),
-  };
-}
-
-function isSchema(schema: unknown): schema is Schema {
-  return isRecord(schema);
 }

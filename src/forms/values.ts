@@ -48,7 +48,7 @@ function wrongDefaults(form: FormDocument, value: Json, placed: ReadonlySet<stri
   const { schema, dialect } = form.validation;
   if (placed.size === 0) return [];
   if (new Checker(schema, { dialect, steps: START_STEPS }).check(value) !== "invalid") return [];
-  return findProblems(schema, value, dialect, START_STEPS)
+  return findProblems(schema, value, { dialect, steps: START_STEPS })
     .filter(({ keyword }) => !MISSING.has(keyword))
     .flatMap(({ pointer }) => {
       let at = pointer;

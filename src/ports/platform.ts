@@ -102,7 +102,10 @@ export interface Workers {
   run(task: WorkerTask, input: unknown, signal?: AbortSignal): Promise<unknown>;
 }
 
-/** Full validation against a schema that may be hostile: bounded worker, dialect chosen by `$schema`. */
+/**
+ * Full validation against a schema that may be hostile: bounded worker, dialect chosen by `$schema`. Throws
+ * `invalid_input` when nothing can be decided, with the reason.
+ */
 export interface SchemaValidator {
   validate(schema: unknown, value: unknown, signal?: AbortSignal): Promise<SchemaVerdict>;
 }

@@ -1,7 +1,8 @@
 import { Worker } from "node:worker_threads";
+import type { Validation } from "../forms/index.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
-import type { SchemaValidator, SchemaVerdict, Workers, WorkerTask } from "../ports/platform.ts";
+import type { SchemaValidator, Workers, WorkerTask } from "../ports/platform.ts";
 import { isReply, type Reply } from "./protocol.ts";
 
 /** How much work in threads may cost. */
@@ -25,6 +26,8 @@ interface GivenSettings extends Partial<Omit<PoolSettings, "jobMs">> {
 
 /** Bounded work in threads; ends with the service. */
 export interface WorkerPool extends SchemaValidator, Workers {
+  /** The verdict with its reasons: also when nothing can be decided, or not within the time of a job. */
+  decide(schema: unknown, value: unknown, signal?: AbortSignal): Promise<Validation>;
   close(): Promise<void>;
 }
 
@@ -206,13 +209,25 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
     });
   }
 
+  async function decide(schema: unknown, value: unknown, signal?: AbortSignal): Promise<Validation> {
+    const texts = { schema: JSON.stringify(schema) ?? "true", value: JSON.stringify(value) ?? "null" };
+    try {
+      const validation = await run("validate_value", texts, signal);
+      return isValidation(validation) ? validation : { verdict: "unknown", problems: [] };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "invalid_input") throw error;
+      return { verdict: "unknown", problems: [], reason: error.message };
+    }
+  }
+
   return {
     run,
     async validate(schema, value, signal) {
-      const texts = { schema: JSON.stringify(schema) ?? "true", value: JSON.stringify(value) ?? "null" };
-      const errors = await run("validate_value", texts, signal);
-      return verdictOf(errors);
+      const validation = await decide(schema, value, signal);
+      if (validation.verdict === "unknown") throw undecided(validation.reason);
+      return { valid: validation.verdict === "valid", errors: validation.problems };
     },
+    decide,
     async close() {
       closed = true;
       for (const job of queue.splice(0)) job.reject(shuttingDown());
@@ -224,14 +239,9 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
   };
 }
 
-function verdictOf(errors: unknown): SchemaVerdict {
-  const list = Array.isArray(errors) ? errors.filter(isProblem) : [];
-  return { valid: list.length === 0, errors: list };
-}
-
-/** Only our own worker sends problems. */
-function isProblem(value: unknown): value is SchemaVerdict["errors"][number] {
-  return isObject(value) && typeof value["pointer"] === "string";
+/** Only our own worker sends verdicts. */
+function isValidation(value: unknown): value is Validation {
+  return isObject(value) && typeof value["verdict"] === "string" && Array.isArray(value["problems"]);
 }
 
 /** Processor time of a thread, in milliseconds; null when it has ended. */
@@ -250,15 +260,21 @@ function deliver(job: Pending | null, reply: Exclude<Reply, { kind: "ready" | "l
     const output: unknown = JSON.parse(reply.output);
     job.resolve(output);
   } else if (reply.kind === "refused") job.reject(new AppError(reply.code, reply.message, reply.info));
-  else if (job.task === "validate_value") job.reject(badSchema(reply.message));
+  else if (job.task === "validate_value")
+    job.reject(
+      new AppError("invalid_input", "Schema or value are nested too deeply.", { cause: reply.message }),
+    );
   else job.reject(new AppError("internal", "A worker thread failed.", { cause: new Error(reply.message) }));
 }
 
-function badSchema(cause: string): AppError {
+function undecided(reason = ""): AppError {
   return new AppError(
     "invalid_input",
-    "The schema cannot be used for validation: it is not a valid JSON Schema or refers to something that is not there.",
-    { cause, nextAction: "Check $ref targets, types and patterns in the schema." },
+    `Whether the value fits its schema could not be decided. ${reason}`.trim(),
+    {
+      details: { verdict: "unknown", reason },
+      nextAction: "Check $ref targets and patterns in the schema; simplify what takes too long.",
+    },
   );
 }
 

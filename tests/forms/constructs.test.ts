@@ -12,7 +12,8 @@ import {
   saveJson,
   viewValue,
 } from "../../src/forms/index.ts";
-import { compile } from "../../src/workers/schema-checker.ts";
+import { checkText } from "../../src/workers/schema-checker.ts";
+import { referee } from "./referee.ts";
 import { CONSTRUCTS } from "./constructs.ts";
 
 /*
@@ -46,7 +47,12 @@ for (const { name, schema, fields: wanted, valid, invalid } of CONSTRUCTS) {
       assert.ok(shown !== "blank" && reason !== "does_not_fit", `${pointer} is ${shown}, ${reason}`);
     assert.equal(saveJson(opened, view.value), text);
 
-    const validators = { server: compile(JSON.stringify(schema)), browser: createFormValidator(form) };
+    const server = (value: unknown) => checkText(JSON.stringify(schema), JSON.stringify(value)).problems;
+    const validators = { server, browser: createFormValidator(form) };
+    const other = JSON.stringify(schema).includes("$dynamicRef") ? null : referee(schema);
+    assert.equal(other?.(valid) ?? true, true, "another validator accepts the value");
+    if (invalid !== undefined)
+      assert.equal(other?.(invalid) ?? false, false, "another validator refuses the other");
     assert.equal(checkValue(schema, valid), "valid");
     for (const [where, validate] of Object.entries(validators)) assert.deepEqual(validate(valid), [], where);
     if (invalid === undefined) return;

@@ -16,7 +16,8 @@ import {
   viewValue,
   type FormValue,
 } from "../../src/forms/index.ts";
-import { compile } from "../../src/workers/schema-checker.ts";
+import { checkText } from "../../src/workers/schema-checker.ts";
+import { referee } from "./referee.ts";
 
 /*
  * Schemas in the manner of those that people meet (custom resources, pipelines, compose files, events, generated tool
@@ -44,7 +45,9 @@ for (const [name, { schema, valid, invalid }] of Object.entries(cases)) {
     assert.ok(form);
     for (const field of everyField(rootField(form)))
       if (field.widget === "json") assert.ok(field.raw, field.path);
-    const server = compile(JSON.stringify(schema));
+    const server = (value: unknown) => checkText(JSON.stringify(schema), JSON.stringify(value)).problems;
+    const other = referee(schema);
+    assert.ok(other);
     const browser = createFormValidator(form);
     const sample = sampleValue(form);
     assert.ok(sample !== undefined, "there is an example");
@@ -58,12 +61,14 @@ for (const [name, { schema, valid, invalid }] of Object.entries(cases)) {
       assert.equal(checkValue(schema, value), "valid", text);
       assert.deepEqual(browser(value), [], text);
       assert.deepEqual(server(value), [], text);
+      assert.equal(other(value), true, text);
       assert.deepEqual(missingRequired(schema, value).missing, [], text);
       assert.deepEqual(server(applyDefaults(form, value)), [], text);
     }
     for (const { value, problems } of invalid) {
       const text = JSON.stringify(value);
       assert.equal(checkValue(schema, value), "invalid", text);
+      assert.equal(other(value), false, text);
       for (const judge of [server, browser])
         assert.deepEqual(
           Object.fromEntries(judge(value).map(({ pointer, message }) => [pointer, message])),

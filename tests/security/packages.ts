@@ -1,10 +1,7 @@
 /** Why each runtime package of the service is there. A package without a reason fails a test. */
 export const PACKAGE_REASONS: Readonly<Record<string, string>> = {
-  "@cfworker/json-schema": "validates forms in the browser, where no code may be generated",
   "@marcbachmann/cel-js": "parses, checks and evaluates expressions of workflows",
   "@modelcontextprotocol/client": "calls other MCP servers",
-  ajv: "validates values against schemas in worker threads",
-  "ajv-formats": "the formats of JSON Schema for ajv",
   commander: "reads the command line of suitectl",
   "ipaddr.js": "tells public addresses from all others",
   node: "the runtime, in one version everywhere",

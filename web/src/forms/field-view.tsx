@@ -6,7 +6,7 @@ import {
   type RawReason,
   type Widget,
 } from "#forms/index.ts";
-import { isOfType } from "#forms/check.ts";
+import { isOfType } from "#forms/check-scalars.ts";
 import { sameJson } from "#forms/json.ts";
 import { memo, type ComponentType, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";

@@ -39,6 +39,7 @@ export class FormStore {
   #drafts: ReadonlyMap<string, Draft> = new Map();
   #problems = new Map<string, readonly FieldProblem[]>();
   #all: readonly FieldProblem[] = [];
+  #undecided = "";
   #tree: Node = node();
   #changed = new Set<() => void>();
   #past: Step[] = [];
@@ -71,6 +72,11 @@ export class FormStore {
 
   get problems(): readonly FieldProblem[] {
     return this.#all;
+  }
+
+  /** Why the last check could not decide on the value; empty when it could. */
+  get undecided(): string {
+    return this.#undecided;
   }
 
   get canUndo(): boolean {
@@ -185,8 +191,9 @@ export class FormStore {
     return this.#problems.get(pointer) ?? NONE;
   }
 
-  /** Shows these problems instead of those before. */
-  setProblems(problems: readonly FieldProblem[]): void {
+  /** Shows these problems instead of those before, and why there may be others. */
+  setProblems(problems: readonly FieldProblem[], undecided = ""): void {
+    this.#undecided = undecided;
     const before = this.#problems;
     this.#problems = Map.groupBy(problems, (problem) => problem.pointer);
     this.#all = problems;

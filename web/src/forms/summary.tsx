@@ -17,11 +17,17 @@ interface Props {
 export function Summary({ store, checker, box, onShow }: Props) {
   useFormVersion(store);
   const ref = useRef<HTMLDivElement>(null);
-  const { problems } = store;
+  const { problems, undecided } = store;
   const shown = checker.asked() && problems.length > 0;
   useEffect(() => {
     if (shown) ref.current?.focus();
   }, [shown]);
+  if (!shown && checker.asked() && undecided !== "")
+    return (
+      <p role="status" className="mb-4 rounded-xl border border-warn/40 px-4 py-3 text-sm text-ink-2">
+        Not checked completely, the service decides: {undecided}
+      </p>
+    );
   if (!shown) return null;
   const go = (pointer: string) => {
     onShow();

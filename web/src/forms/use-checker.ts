@@ -27,12 +27,17 @@ function createChecker(store: FormStore): Checker & { readonly follow: () => () 
   let all = false;
   let seen: unknown = store.value;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let turn = 0;
   const look = async (): Promise<readonly FieldProblem[]> => {
-    const { findProblems } = await import("./validate.ts");
+    turn += 1;
+    const mine = turn;
+    const { validateValue } = await import("./validate.ts");
+    const { problems, reason = "" } = await validateValue(store.document, store.value);
     const drafts = [...store.drafts].map(([pointer, draft]) => ({ pointer, message: draft.problem }));
-    const found = [...drafts, ...findProblems(store.document, store.value)];
-    const shown = all ? found : found.filter((problem) => touched.has(problem.pointer));
-    store.setProblems(shown);
+    const found = [...drafts, ...problems];
+    // A later look shows what is true now.
+    if (mine !== turn) return found;
+    store.setProblems(all ? found : found.filter((problem) => touched.has(problem.pointer)), reason);
     return found;
   };
   const later = () => {

@@ -279,7 +279,7 @@ function Decide({ approval, all, store }: DecideProps & { readonly store: FormSt
     const values: FormValue | undefined = store?.value;
     if (store !== null && tool === "approve_step") {
       const { findProblems } = await import("../forms/validate.ts");
-      const found = findProblems(store.document, values);
+      const found = await findProblems(store.document, values);
       store.setProblems(found);
       if (found.length > 0) return setProblem("The answer has problems; they are marked in the form.");
     }
