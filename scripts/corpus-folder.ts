@@ -3,7 +3,7 @@ import process from "node:process";
 
 /**
  * The corpus that the command line names: a folder with `schemastore/NAME/schema.json` (and `positive/`, `negative/`
- * beside it), `mcp-tools.json`, `openapi/*.json` and `constructs/constructs.json`. None is part of this repository.
+ * beside it), `mcp-tools.json`, `openapi/*.json`, `constructs/constructs.json` and `json-schema-test-suite/tests`. None is part of this repository.
  */
 export function corpusFolder(flags: readonly string[]): string {
   const folder = flags.find((flag) => !flag.startsWith("--"));

@@ -18,6 +18,7 @@ import { openapiWebhook } from "../src/sources/asyncapi.ts";
 import { operationSchema, readApi } from "../src/sources/openapi.ts";
 import { createWorkerPool } from "../src/workers/pool.ts";
 import { LIMIT_MS } from "./corpus-anchor.ts";
+import { blankParts } from "./corpus-blanks.ts";
 
 /** A schema of the corpus with the instances that come with it. */
 export interface NamedSchema {
@@ -39,7 +40,13 @@ export interface SchemaReport {
   /** A full validator compiles on the server. */
   readonly compiled: boolean;
   readonly controls: number;
-  readonly blanks: number;
+  /** Places where the schema takes a value and the form offers no way to enter one. */
+  readonly blanks: readonly string[];
+  /** Characters of the schema and of the form document. */
+  readonly schemaSize: number;
+  readonly formSize: number;
+  /** The start value is wrong by what it is, not by what is missing from it. */
+  readonly badStart: boolean;
   readonly raw: Readonly<Record<string, number>>;
   readonly leaves: { field: number; raw: number; blank: number };
   readonly misfits: string[];
@@ -64,6 +71,8 @@ export interface OperationsReport {
   readonly bodies: readonly NamedSchema[];
 }
 
+/** What a person is still to fill in. */
+const MISSING = new Set(["required", "dependentRequired", "minItems", "minProperties", "anyOf", "oneOf"]);
 const CONTAINERS = new Set(["group", "map", "list", "tuple", "variants", "reference", "json", "never"]);
 
 /** Compiles and measures every schema. */
@@ -102,7 +111,10 @@ async function measureOne(
     cpuMs,
     compiled: await compiles(entry.schema, pool),
     controls: 0,
-    blanks: 0,
+    blanks: new Array<string>(),
+    schemaSize: JSON.stringify(entry.schema).length,
+    formSize: 0,
+    badStart: false,
     raw: form ? countBy(form.fallback.parts.map((part) => part.code)) : {},
     leaves: { field: 0, raw: 0, blank: 0 },
     misfits: new Array<string>(),
@@ -119,7 +131,14 @@ async function measureOne(
     ...Object.values(form.definitions).flatMap((field) => everyField(field)),
   ];
   report.controls = every.filter((field) => !CONTAINERS.has(field.widget)).length;
-  report.blanks = every.filter((field) => drawsNothing(form, field)).length;
+  report.blanks = [
+    ...every.filter((field) => drawsNothing(form, field)).map((field) => `${name}: ${field.path}`),
+    ...blankParts(entry.schema, form).map((path) => `${name}: ${path}`),
+  ];
+  report.formSize = JSON.stringify(form).length;
+  report.badStart = validateForm(form, form.initialValue, { hasDeadline: true }).problems.some(
+    ({ keyword, pointer }) => !MISSING.has(keyword) && pointer !== "",
+  );
   for (const { text } of entry.positive) openAndSave(form, text, report);
   await verdicts(entry, form, pool, report);
   return report;

@@ -1,5 +1,6 @@
 import { LIMIT_MS, type AnchorReport } from "./corpus-anchor.ts";
 import type { OperationsReport, SchemaReport } from "./corpus-measure.ts";
+import type { SuiteReport } from "./corpus-suite.ts";
 
 /** Everything that one run found. */
 export interface CorpusFindings {
@@ -11,17 +12,31 @@ export interface CorpusFindings {
   }[];
   readonly operations: OperationsReport;
   readonly anchor: AnchorReport | null;
+  readonly suite: readonly SuiteReport[];
+  readonly memoryMb: number;
+  /** When and on what. */
+  readonly measured: string;
 }
 
 /** docs/corpus.md. */
-export function corpusPage({ reports, constructs, operations, anchor }: CorpusFindings): string {
+export function corpusPage({
+  reports,
+  constructs,
+  operations,
+  anchor,
+  suite,
+  memoryMb,
+  measured,
+}: CorpusFindings): string {
   const sum = (pick: (report: SchemaReport) => number): number =>
     reports.reduce((total, report) => total + pick(report), 0);
   const leaves = sum(({ leaves: { field, raw, blank } }) => field + raw + blank);
   const shown = sum(({ leaves: { field, raw } }) => field + raw);
   const opened = sum((report) => report.unchanged + report.changed);
-  const verdicts = sum(({ server }) => server.right + server.wrong.length);
-  const browser = sum(({ browser: { right, wrong } }) => right + wrong);
+  const verdicts = sum(({ server }) => server.right + server.wrong.length + server.unknown.length);
+  const browser = sum(({ browser: { same, other } }) => same + other);
+  const large = reports.filter((report) => report.schemaSize > 10_000 && report.formSize > 0);
+  const ratios = large.map((report) => report.formSize / report.schemaSize).toSorted((a, b) => a - b);
   const raw = new Map<string, number>();
   for (const report of reports)
     for (const [code, count] of Object.entries(report.raw)) raw.set(code, (raw.get(code) ?? 0) + count);
@@ -49,10 +64,21 @@ export function corpusPage({ reports, constructs, operations, anchor }: CorpusFi
     ],
     ["usable controls", String(sum((report) => report.controls)), theirs(({ controls }) => String(controls))],
     [
-      "silent blanks: schemas with a part that shows nothing (anchor: with nothing at all)",
-      String(reports.filter((report) => report.blanks > 0).length),
+      "silent blanks: parts of the schema, at any depth, that cannot be entered (anchor: schemas that show nothing at all)",
+      String(sum((report) => report.blanks.length)),
       theirs(({ blanks }) => String(blanks)),
     ],
+    [
+      "start values that are wrong, not only incomplete",
+      `${reports.filter((report) => report.badStart).length} of ${reports.length}`,
+      "–",
+    ],
+    [
+      `size of the form document, schemas over 10,000 characters (${large.length}): median, largest ratio`,
+      `${(ratios[ratios.length >> 1] ?? 0).toFixed(1)}, ${(ratios.at(-1) ?? 0).toFixed(1)}`,
+      "–",
+    ],
+    ["peak memory of the process", `${Math.round(memoryMb)} MB`, "–"],
     [
       "explicit raw JSON parts",
       `${[...raw.values()].reduce((a, b) => a + b, 0)} in ${reports.filter((report) => Object.keys(report.raw).length > 0).length} schemas`,
@@ -89,17 +115,18 @@ export function corpusPage({ reports, constructs, operations, anchor }: CorpusFi
       ),
     ],
     [
-      "verdicts right on positive and negative instances (server)",
+      "verdicts right on positive and negative instances",
       percent(
         sum((report) => report.server.right),
         verdicts,
       ),
       theirs((report) => percent(report.verdictsRight, report.verdicts)),
     ],
+    ["verdicts unknown", String(sum(({ server }) => server.unknown.length)), "–"],
     [
-      "verdicts right (browser validator)",
+      "the browser's verdict is the server's",
       percent(
-        sum((report) => report.browser.right),
+        sum((report) => report.browser.same),
         browser,
       ),
       "–",
@@ -121,6 +148,8 @@ export function corpusPage({ reports, constructs, operations, anchor }: CorpusFi
     "Written by `npm run corpus -- <folder>`; do not edit. The anchor is react-jsonschema-form 6 with its ajv8 validator in the dialect that `$schema` names, measured on the same schemas in the same run, each rendered to static markup in a process that is killed when it takes too long.",
     "",
     "Times are of one compilation each, the first of that schema, in a process that has compiled others before; nothing is repeated or picked. Time on the clock includes what else the machine does; processor time does not.",
+    "",
+    measured,
     "",
     "| | this compiler | react-jsonschema-form |",
     "|---|---|---|",
@@ -152,6 +181,28 @@ export function corpusPage({ reports, constructs, operations, anchor }: CorpusFi
         `| ${one.name} | ${one.operations} | ${one.rendered} | ${ms(one.totalMs)} | ${ms(one.p95Ms)} | ${ms(one.slowestMs)} |`,
     ),
     "",
+    ...suiteSection(suite),
+    ...section(
+      "Parts that cannot be entered",
+      reports.flatMap((report) => report.blanks),
+    ),
+    ...section(
+      "Start values that are wrong",
+      reports.filter((report) => report.badStart).map((report) => report.name),
+    ),
+    ...section(
+      "Largest form documents",
+      large
+        .toSorted((a, b) => b.formSize / b.schemaSize - a.formSize / a.schemaSize)
+        .slice(0, 5)
+        .map(
+          (report) => `${report.name}: ${(report.formSize / report.schemaSize).toFixed(1)} times the schema`,
+        ),
+    ),
+    ...section(
+      "Verdicts that are unknown",
+      reports.flatMap((report) => report.server.unknown),
+    ),
     ...section(
       "Verdicts that differ from the corpus",
       reports.flatMap((report) => report.server.wrong),
@@ -177,6 +228,27 @@ export function corpusPage({ reports, constructs, operations, anchor }: CorpusFi
     ),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function suiteSection(suite: readonly SuiteReport[]): string[] {
+  if (suite.length === 0) return [];
+  return [
+    "## JSON-Schema-Test-Suite, required part",
+    "",
+    "Tests that refer to other documents are left out and counted. Formats are annotations there, as the suite has it.",
+    "",
+    "| draft | tests | right | unknown | need other documents | browser and server differ |",
+    "|---|---|---|---|---|---|",
+    ...suite.map(
+      (one) =>
+        `| ${one.draft} | ${one.total} | ${percent(one.right, one.total)} | ${one.unknown} | ${one.needRemote} | ${one.differ} |`,
+    ),
+    "",
+    ...section(
+      "Tests of the suite that came out otherwise",
+      suite.flatMap((one) => one.wrong),
+    ),
+  ];
 }
 
 function timeRows(

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { runAnchor } from "./corpus-anchor.ts";
@@ -11,6 +12,7 @@ import {
   type SchemaReport,
 } from "./corpus-measure.ts";
 import { corpusPage } from "./corpus-page.ts";
+import { measureSuite } from "./corpus-suite.ts";
 
 /*
  * `npm run corpus -- FOLDER`: compiles every schema of a corpus, opens every valid instance in its form and
@@ -94,6 +96,9 @@ const constructs = measureConstructs(record(readJson(join(folder, "constructs", 
 const schemas = [...store, ...tools, ...operations.bodies];
 const reports: readonly SchemaReport[] = await measureSchemas(schemas);
 const anchor = flags.includes("--no-anchor") ? null : await runAnchor(schemas);
-const page = corpusPage({ reports, constructs, operations, anchor });
+const memoryMb = process.resourceUsage().maxRSS / 1_024;
+const suite = measureSuite(folder);
+const measured = `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}, ${Math.round(totalmem() / 2 ** 30)} GB.`;
+const page = corpusPage({ reports, constructs, operations, anchor, suite, memoryMb, measured });
 process.stdout.write(`${page}\n`);
 if (!flags.includes("--print")) writeFileSync(new URL("../docs/corpus.md", import.meta.url), page);

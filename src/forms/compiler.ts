@@ -32,11 +32,15 @@ export interface Spot {
 
 /**
  * A part with more than `small` fields is written once, into `definitions`, when it is used again; so is a smaller one
- * once its copies hold more than `copies` fields together. A form that is large anyway copies less.
+ * once its copies hold more than `copies` fields together, and a definition that is first met below `depth` levels. A
+ * form that is large anyway copies less.
  */
-const SHARING = { short: { small: 12, copies: 48 }, long: { small: 2, copies: 4 } } as const;
+const SHARING = {
+  short: { small: 12, copies: 48, depth: 8 },
+  long: { small: 2, copies: 4, depth: 2 },
+} as const;
 const LONG_FORM = 200;
-const INLINE_DEPTH = 8;
+const LONG_TEXT = 150;
 
 /** Turns places in a schema into fields. One compiler makes one form document. */
 export class Compiler {
@@ -93,14 +97,20 @@ export class Compiler {
       name = found.place.pointer.split("/").at(-1) ?? null;
       places = [found.place];
     }
-    for (const { schema } of places) this.characters -= textSize(schema);
     const key = keyOf(places);
     const again = this.#stack.has(key) || this.#names.has(key);
     const size = this.#sizes.get(key) ?? 0;
-    const { small, copies } = this.fields > LONG_FORM ? SHARING.long : SHARING.short;
-    const large = size > small || (size > 1 && (this.#copied.get(key) ?? 0) > copies);
-    const deep = spot.depth > INLINE_DEPTH && name !== null && mayBeLarge(places);
-    if (again || large || deep) return this.#reference(places, key, spot, overlay, name);
+    const { small, copies, depth } = this.fields > LONG_FORM ? SHARING.long : SHARING.short;
+    const isLong = this.fields > LONG_FORM;
+    const large =
+      size > small ||
+      (size > 1 && (this.#copied.get(key) ?? 0) > copies) ||
+      (isLong && size > 0 && textSize(places[0]?.schema) > LONG_TEXT);
+    const deep = spot.depth > depth && name !== null && mayBeLarge(places);
+    const isReference = again || large || deep;
+    // A reference in a long form carries no text of its definition.
+    if (!isReference || !isLong) for (const { schema } of places) this.characters -= textSize(schema);
+    if (isReference) return this.#reference(places, key, spot, overlay, name);
     const field = this.#open(places, spot, key);
     // A definition's title names a kind of value; what this one is for, the property's name says.
     const isNamed = name !== null && spot.name !== "" && !/^\d+$/.test(spot.name);
@@ -139,7 +149,9 @@ export class Compiler {
     const isNamed = spot.name !== "" && hint !== null;
     if (this.characters < 0) overlay.clear();
     const title = overlay.get("title") ?? (isRecord(first) && !isNamed ? own(first, "title") : undefined);
-    const help = isRecord(first) && this.characters >= 0 ? own(first, "description") : undefined;
+    // Drawn, a reference has the help of its definition; a long form does not carry it twice.
+    const isShort = this.characters >= 0 && this.fields <= LONG_FORM;
+    const help = isRecord(first) && isShort ? own(first, "description") : undefined;
     const draft: Draft = {
       name: spot.name,
       path: spot.path,
@@ -453,9 +465,9 @@ function dress(field: Field, overlay: ReadonlyMap<string, unknown>): Field {
   return draft;
 }
 
-/** A variant's field without what its union already shows. */
+/** A variant's field without what its union or the variant itself already shows. */
 export function bare(field: Field): Field {
-  const { default: _default, examples: _examples, ...rest } = field;
+  const { default: _default, examples: _examples, help: _help, ...rest } = field;
   return rest;
 }
 

@@ -89,7 +89,7 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   iri: (text) => IRI.test(text),
   "uri-reference": (text) => URI.test(text) || RELATIVE.test(text),
   "iri-reference": (text) => IRI.test(text) || RELATIVE_IRI.test(text),
-  "uri-template": (text) => /^(?:[^\s"'<>\\^`{|}]|\{[+#./;?&=,!@|]?[\w.,:*%]+\})*$/.test(text),
+  "uri-template": (text) => /^(?:[^\s"'<>\\^`{|}]|\{[+#/;?&=!@|]?[\w.,:*%]+\})*$/.test(text),
   uuid: (text) => UUID.test(text),
   "json-pointer": isPointer,
   "relative-json-pointer": (text) => {

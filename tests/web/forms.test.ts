@@ -257,6 +257,30 @@ describe("forms", () => {
     );
   });
 
+  it("go on while a value is checked that takes forever, and say that it is not decided", async () => {
+    await show({ type: "object", properties: { word: { type: "string", pattern: "^(a+)+$" } } });
+    await page.getByLabel("Word").fill(`${"a".repeat(40)}!`);
+    await page.evaluate(() => {
+      let last = performance.now();
+      Object.assign(globalThis, { longest: 0 });
+      setInterval(() => {
+        const now = performance.now();
+        const longest = Math.max(Number(Reflect.get(globalThis, "longest")), now - last);
+        Object.assign(globalThis, { longest });
+        last = now;
+      }, 10);
+    });
+    await page.getByRole("button", { name: "Check it" }).click();
+    await page.getByText("Not checked completely").waitFor();
+    const longest = Number(await page.evaluate(() => Reflect.get(globalThis, "longest")));
+    // In the page the pattern would take hours.
+    assert.ok(longest < 2_000, `the page stood still for ${longest} ms`);
+    await page.getByLabel("Word").fill("aaa");
+    await page.getByText("Not checked completely").waitFor({ state: "detached" });
+    await page.getByLabel("Word").fill("b");
+    await page.getByText("Must match the pattern").first().waitFor();
+  });
+
   it("keep secrets out of previews, links, drafts and copies", async () => {
     await show({
       type: "object",
