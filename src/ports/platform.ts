@@ -78,7 +78,7 @@ export interface Fetcher {
 }
 
 /** One verdict of full schema validation. */
-export interface SchemaVerdict {
+interface SchemaVerdict {
   readonly valid: boolean;
   readonly errors: readonly {
     readonly pointer: string;

@@ -12,6 +12,8 @@ interface PoolSettings {
   readonly jobMs: Readonly<Record<WorkerTask, number>>;
   /** Time on the clock of one job; a machine too busy to give a job its processor time is not the input's fault. */
   readonly wallMs: number;
+  /** The same for the validation of a value, which somebody waits for. */
+  readonly validateWallMs: number;
   readonly queue: number;
   readonly queueMs: number;
   readonly memoryMb: number;
@@ -42,13 +44,12 @@ const DEFAULTS: PoolSettings = {
     check_workflow: 4_000,
   },
   wallMs: 15_000,
+  validateWallMs: 2_500,
   queue: 64,
   queueMs: 2_000,
   memoryMb: 128,
   shared: () => null,
 };
-/** How long a value may be validated on the clock. */
-const VALIDATE_WALL_MS = 2_500;
 /** How often at most a running job's processor time is looked at. */
 const LOOK_MS = 20;
 const START_MS = 10_000;
@@ -151,7 +152,8 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
     if (!seat.job) return;
     if (seat.timer) clearTimeout(seat.timer);
     const { task } = seat.job;
-    const wall = task === "validate_value" ? Math.min(settings.wallMs, VALIDATE_WALL_MS) : settings.wallMs;
+    const wall =
+      task === "validate_value" ? Math.min(settings.wallMs, settings.validateWallMs) : settings.wallMs;
     watch(seat, Math.min(settings.jobMs[task], wall), Date.now() + wall);
   };
   /** Looks at a job's processor time once it could have used all of it, and again when it has not. */

@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { compileForm, PUBLIC_BOUNDS } from "../../src/forms/index.ts";
 import { createWorkerPool, type WorkerPool } from "../../src/workers/pool.ts";
 import { startService, type RpcAnswer, type TestService } from "../support/service.ts";
-import { answered, doubling, refused, values } from "./hostile-schemas.ts";
+import { answered, doubling, refused } from "./hostile-schemas.ts";
 
 /*
  * Schemas that are meant to hurt (T1): each is answered in under 100 ms and never holds the event loop for more than
@@ -84,7 +84,7 @@ describe("hostile schemas", () => {
 describe("the pool of validators", () => {
   let pool: WorkerPool;
   before(() => {
-    pool = createWorkerPool({ queue: 8, queueMs: 60_000 });
+    pool = createWorkerPool({ queue: 8, queueMs: 60_000, wallMs: 60_000, validateWallMs: 60_000 });
   });
   after(() => pool.close());
 
@@ -127,7 +127,12 @@ describe("the pool of validators", () => {
   });
 
   test("memory is bounded", async () => {
-    const small = createWorkerPool({ memoryMb: 24, jobMs: { validate_value: 60_000 }, wallMs: 60_000 });
+    const small = createWorkerPool({
+      memoryMb: 24,
+      jobMs: { validate_value: 60_000 },
+      wallMs: 60_000,
+      validateWallMs: 60_000,
+    });
     try {
       const large = Array.from({ length: 400_000 }, (_, n) => ({ n, list: [n] }));
       const { verdict, reason } = await small.decide({ type: "array", uniqueItems: true }, large);

@@ -48,7 +48,7 @@ export function referee(schema: unknown): ((value: unknown) => boolean) | null {
   for (const unicode of [true, false]) {
     try {
       const check = newAjv(dialect, unicode).compile(normal);
-      return (value) => check(value) === true;
+      return (value) => check(value);
     } catch (error) {
       if (!(error instanceof SyntaxError)) return null;
     }
