@@ -3,7 +3,7 @@ import { isRecord, own, pointerToken, sameJson } from "./json.ts";
 import { tupleKeyword } from "./keywords.ts";
 import { explain, type ValueProblem } from "./messages.ts";
 import { isPattern } from "./regex.ts";
-import type { Place } from "./resolve.ts";
+import { placeKey, type Place } from "./resolve.ts";
 import { listOf, typeWord } from "./words.ts";
 
 /*
@@ -45,6 +45,7 @@ class Explainer {
   readonly #found = new Map<string, ValueProblem>();
 
   readonly #limits: CheckOptions;
+  readonly #walked = new Set<string>();
 
   constructor(schema: unknown, limits: CheckOptions) {
     this.checker = new Checker(schema, limits);
@@ -65,6 +66,10 @@ class Explainer {
   }
 
   walk(place: Place, value: unknown, pointer: string, depth: number): void {
+    // What several references lead to is told once.
+    const key = `${placeKey(place)} ${pointer}`;
+    if (this.#walked.has(key)) return;
+    this.#walked.add(key);
     if (depth > 60 || this.#found.size >= MOST || !this.#isWrong(place, value)) return;
     const { schema } = place;
     const { resolver } = this.checker;
