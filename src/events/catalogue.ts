@@ -80,6 +80,7 @@ const WORKFLOWS: readonly (readonly [name: string, summary: string])[] = [
   ["updated", "A workflow was changed."],
   ["published", "An immutable version of a workflow was published."],
   ["archived", "A workflow was archived; it starts no new runs."],
+  ["deleted", "A draft that was never published and never ran was deleted."],
 ];
 
 const HANDOFFS: readonly (readonly [name: string, state: string, summary: string])[] = [

@@ -42,6 +42,8 @@ interface IssuedKey {
 export interface ManagedKeyring extends Keyring {
   create(request: NewKey): Promise<IssuedKey>;
   list(page: PageRequest): Promise<Page<ApiKeyRecord>>;
+  /** The key of an id; null for the one that the operator gave, which is not stored. */
+  get(id: string): Promise<ApiKeyRecord | null>;
   /** Makes a successor with the same rights; the old key works until the grace period ends. */
   rotate(id: string, graceSeconds?: number): Promise<IssuedKey>;
   revoke(id: string): Promise<ApiKeyRecord>;
@@ -105,6 +107,10 @@ class StoredKeyring implements ManagedKeyring {
     const record = this.#record(request);
     await this.#store.transact((tx) => tx.keys.insert(record.record));
     return record;
+  }
+
+  get(id: string): Promise<ApiKeyRecord | null> {
+    return this.#store.read.keys.get(id);
   }
 
   list(page: PageRequest): Promise<Page<ApiKeyRecord>> {

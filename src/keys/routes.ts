@@ -24,6 +24,23 @@ export function createKeyRoutes(keyring: ManagedKeyring): readonly HttpRoute[] {
       },
     },
     {
+      method: "GET",
+      path: "/api/svc/me",
+      summary: "Whose key a request carries, what it may do and until when; without a key, that it has none.",
+      access: "mixed",
+      async handle({ context }) {
+        const { caller } = context;
+        const record = caller.kind === "key" ? await keyring.get(caller.id) : null;
+        const me: JsonObject = {
+          kind: caller.kind,
+          name: caller.kind === "anonymous" ? null : (record?.name ?? caller.id),
+          scopes: [...caller.scopes],
+          expiresAt: record?.expiresAt ?? null,
+        };
+        return { status: 200, body: ok({ me }) };
+      },
+    },
+    {
       method: "POST",
       path: KEYS,
       summary: "Makes a key {name, scopes, expiresAt?}; the answer shows it this once.",

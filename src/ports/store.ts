@@ -58,6 +58,8 @@ export interface WorkflowStore {
   ): Promise<Page<WorkflowRecord>>;
   /** Compare-and-set on `revision`: false when the stored one is not `expectedRevision`. */
   update(record: WorkflowRecord, expectedRevision: number): Promise<boolean>;
+  /** Deletes a draft that was never published and never ran; false when it is not, or no longer, such a draft. */
+  remove(id: string): Promise<boolean>;
   insertVersion(version: WorkflowVersionRecord): Promise<void>;
   version(workflowId: string, version: number): Promise<WorkflowVersionRecord | null>;
   versions(workflowId: string, page: PageRequest): Promise<Page<WorkflowVersionRecord>>;

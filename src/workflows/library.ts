@@ -250,6 +250,19 @@ function visibilityOf(wanted: string | undefined): Visibility | undefined {
   });
 }
 
+/** Deletes a draft. What was published or ran stays, because versions and runs refer to it; it can be archived. */
+export async function deleteWorkflow(id: string, context: CallContext): Promise<void> {
+  await context.services.store.transact(async (tx) => {
+    const current = await existing(tx, id);
+    if (!(await tx.workflows.remove(id))) {
+      throw new AppError("conflict", "A workflow that was published or ran cannot be deleted.", {
+        nextAction: "Archive it: it then starts no new runs, and its versions and runs stay.",
+      });
+    }
+    await remember(tx, current, "deleted", context);
+  });
+}
+
 /** Publishes what the draft holds as an immutable version, if it is valid. Publishing the same again changes nothing. */
 export async function publishWorkflow(
   id: string,
@@ -326,7 +339,7 @@ export async function publishWorkflow(
 async function remember(
   tx: StoreTx,
   record: WorkflowRecord,
-  what: "created" | "updated" | "published" | "archived",
+  what: "created" | "updated" | "published" | "archived" | "deleted",
   context: CallContext,
 ): Promise<void> {
   const { id, name, revision, publishedVersion, digest, status } = record;

@@ -9,7 +9,7 @@ import type { WorkflowVersionRecord } from "../ports/records.ts";
 import { diffDocuments } from "./diff.ts";
 import { parseDocument } from "./document.ts";
 import { exportFormatOf, exportWorkflow } from "./formats/index.ts";
-import { findWorkflow, missing, type SeenWorkflow } from "./library.ts";
+import { deleteWorkflow, findWorkflow, missing, type SeenWorkflow } from "./library.ts";
 import { WorkflowDocumentSchema, type WorkflowDocument } from "./schema.ts";
 import { importFrom } from "./import-request.ts";
 
@@ -31,6 +31,17 @@ export const workflowRoutes: readonly HttpRoute[] = [
       "Reads a workflow from JSON, YAML, Arazzo, Serverless Workflow, n8n, Postman, HAR or curl; with save it is stored as a draft (key).",
     access: "mixed",
     handle: async ({ body, context }) => ({ status: 200, body: ok(await importFrom(body, context)) }),
+  },
+  {
+    method: "DELETE",
+    path: `${WORKFLOWS}/{id}`,
+    summary: "Deletes a draft that was never published and never ran; anything else can be archived.",
+    access: "key",
+    async handle(request) {
+      requireScope(request.context.caller, "write");
+      await deleteWorkflow(idIn(request), request.context);
+      return { status: 200, body: ok({ id: idIn(request), deleted: true }) };
+    },
   },
   {
     method: "GET",

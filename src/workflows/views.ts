@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
 import { maySee } from "../ports/connections.ts";
 import type { CallContext, Effect } from "../ports/definitions.ts";
@@ -198,7 +198,6 @@ async function subworkflow(
 
 /** A workflow in a list: what it is, not what it holds. */
 export function summaryOf(record: WorkflowRecord, isPublicView: boolean): JsonObject {
-  const nodes: Json | undefined = record.document["nodes"];
   const summary: JsonObject = {
     id: record.id,
     name: record.name,
@@ -216,8 +215,20 @@ export function summaryOf(record: WorkflowRecord, isPublicView: boolean): JsonOb
     owner: record.owner,
     revision: record.revision,
     digest: record.digest,
-    steps: Array.isArray(nodes) ? nodes.length : 0,
+    steps: stepsIn(record.document),
   };
+}
+
+/** How many steps a document has, those inside maps too. */
+function stepsIn(graph: Json | undefined): number {
+  const nodes = isObject(graph) && Array.isArray(graph["nodes"]) ? graph["nodes"] : [];
+  return nodes.reduce((sum: number, node) => sum + 1 + stepsIn(bodyOf(node)), 0);
+}
+
+function bodyOf(node: unknown): Json | undefined {
+  const map = isObject(node) ? node["map"] : undefined;
+  const body = isObject(map) ? map["body"] : undefined;
+  return isJsonObject(body) ? body : undefined;
 }
 
 /** A whole workflow with the document that the caller may see. */

@@ -182,13 +182,18 @@ export interface Violation {
  * Runs all of axe on a page, or on the part that a selector names: WCAG 2.2 AA and the best practices. Style sheets are
  * fetched again only for whole pages: no rule about a part reads them.
  */
-export async function runAxe(page: Page | Frame, selector?: string): Promise<readonly Violation[]> {
+export async function runAxe(
+  page: Page | Frame,
+  selector?: string,
+  rules?: readonly string[],
+): Promise<readonly Violation[]> {
   const loaded: boolean = await page.evaluate("'axe' in window");
   // The page's policy allows no inline script; evaluating is the debugger's right and not the page's.
   if (!loaded) await page.evaluate(await AXE);
+  const only = rules === undefined ? "" : `, runOnly: { type: "rule", values: ${JSON.stringify(rules)} }`;
   const part = selector === undefined ? "document" : JSON.stringify(selector);
   const found: readonly Violation[] = await page.evaluate(`
-    axe.run(${part}, { resultTypes: ["violations"], preload: ${selector === undefined} }).then((result) => result.violations.map(({ id, help, nodes }) => ({
+    axe.run(${part}, { resultTypes: ["violations"], preload: ${selector === undefined}${only} }).then((result) => result.violations.map(({ id, help, nodes }) => ({
       id, help, where: nodes.slice(0, 4).map((node) => node.html.slice(0, 240)),
     })))`);
   return found;

@@ -324,6 +324,8 @@ describe("the web app", () => {
       await page.getByRole("heading", { level: 1, name: "My notes" }).waitFor();
       await page.getByRole("button", { name: "More" }).click();
       await page.getByRole("menuitem", { name: "Copy share link" }).click();
+      // A draft is internal unless the person says otherwise, so the page asks before all of it goes into a link.
+      await page.getByRole("button", { name: "Copy the link anyway" }).click();
       await page.getByText("Share link copied").waitFor();
       const link: string = await page.evaluate("navigator.clipboard.readText()");
       assert.match(link, /#artifact=/);

@@ -43,7 +43,7 @@ const RAW = `(() => {
     const parent = node.parentElement;
     if (parent === null || parent.closest("details:not([open]), code, pre, .font-mono, [data-code-editor], textarea, select, script") !== null) continue;
     const text = node.textContent.trim();
-    if (/^(null|undefined|NaN)$|\\[object |\\b(outcome_unknown|timed_out|preview_ready|dry_run|generated_snapshot)\\b/.test(text))
+    if (/^(null|undefined|NaN)$|\\[object |\\b(outcome_unknown|timed_out|preview_ready|dry_run|generated_snapshot|server_persistence|not_configured|not_checked|tool_result|form_value|workflow_version|artifact_version|discovery_document)\\b/.test(text))
       found.push(text.slice(0, 80));
   }
   return found;
@@ -54,7 +54,7 @@ describe("the words on the pages", () => {
     const { page, close } = await openPage(browser, { baseUrl: service.url, width: 1400 });
     await page.goto("/");
     await enterKey(page, service.key);
-    const { workflowId, runId, artifactId } = seeded;
+    const { workflowId, runId, endedRunId, artifactId } = seeded;
     const paths = [
       "/",
       "/welcome",
@@ -73,6 +73,15 @@ describe("the words on the pages", () => {
       `/artifacts/${artifactId}`,
       "/handoffs",
       "/demo",
+      "/own",
+      "/connections",
+      "/provenance",
+      `/provenance?by=runId&value=${endedRunId}`,
+      "/receipt",
+      `/receipt?run=${endedRunId}`,
+      ...["endpoints", "clients", "events", "discovery", "status", "policy"].map(
+        (tab) => `/developers?tab=${tab}`,
+      ),
     ];
     const raw: string[] = [];
     for (const path of paths) {

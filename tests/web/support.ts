@@ -5,6 +5,8 @@ import type { TestService } from "../support/service.ts";
 export interface Seeded {
   readonly workflowId: string;
   readonly runId: string;
+  /** A run that has ended. */
+  readonly endedRunId: string;
   readonly artifactId: string;
 }
 
@@ -28,7 +30,23 @@ export async function seed(service: TestService): Promise<Seeded> {
     { artifact: { title: "Report", type: "report", content: { findings: 3 } } },
     { key: true },
   );
-  return { workflowId, runId: started.envelope.data.run.id, artifactId: saved.envelope.data.artifact.id };
+  const quick = await service.call(
+    "create_workflow",
+    { name: "Quick", nodes: [{ id: "check", type: "tool", tool: "get_health" }], edges: [] },
+    { key: true },
+  );
+  const ran = await service.call("run_workflow", { id: quick.envelope.data.workflow.id }, { key: true });
+  const endedRunId: string = ran.envelope.data.run.id;
+  for (;;) {
+    const { envelope } = await service.call("get_workflow_run", { id: endedRunId }, { key: true });
+    if (envelope.data.run.status === "succeeded") break;
+  }
+  return {
+    workflowId,
+    runId: started.envelope.data.run.id,
+    endedRunId,
+    artifactId: saved.envelope.data.artifact.id,
+  };
 }
 
 /** Enters a key the way a person does. */

@@ -13,6 +13,9 @@ const HEAD = "SELECT id, status, visibility, digest, published_version FROM work
 const UPDATE = `UPDATE workflows SET name = ?, description = ?, tags = ?, status = ?, visibility = ?, owner = ?,
   revision = ?, document = ?, digest = ?, published_version = ?, updated_at = ? WHERE id = ? AND revision = ?`;
 
+const REMOVE = `DELETE FROM workflows WHERE id = ? AND published_version IS NULL
+  AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.workflow_id = workflows.id)`;
+
 const VERSION_COLUMNS = "workflow_id, version, digest, document, published_at, published_by";
 const INSERT_VERSION = insertInto("workflow_versions", VERSION_COLUMNS);
 const SELECT_VERSION = `SELECT ${VERSION_COLUMNS} FROM workflow_versions`;
@@ -133,6 +136,10 @@ export class WorkflowRecords implements WorkflowStore {
       expectedRevision,
     ]);
     return changed === 1;
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return (await this.#sql.run(REMOVE, [id])) === 1;
   }
 
   async insertVersion(record: WorkflowVersionRecord): Promise<void> {

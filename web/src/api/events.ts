@@ -41,12 +41,16 @@ export function followEvents(): void {
 
 async function keepOpen(signal: AbortSignal): Promise<void> {
   let pause = 500;
+  let isFirst = true;
   while (!signal.aborted) {
     streamState.set("connecting");
     try {
       await readStream(signal, () => {
         pause = 500;
         streamState.set("open");
+        // A service that was away may have been another one before: everything is asked for again.
+        if (!isFirst) void queryClient.invalidateQueries();
+        isFirst = false;
       });
     } catch {
       // The connection ended; the loop opens it again and asks for what was missed.
@@ -108,21 +112,30 @@ const WORDS = ["run", "step", "approval", "artifact", "workflow", "handoff", "to
 /** Events often come in bursts; what they make stale is asked for again once a burst. */
 const BURST_MS = 400;
 const stale = new Set<string>();
+/** The runs that something happened in. */
+const staleRuns = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** What an event makes stale is asked for again. */
 function refresh(event: LiveEvent): void {
   if (event.type === "resync" || event.type.endsWith(".resync")) stale.add("");
+  if (event.subject.startsWith("run_")) staleRuns.add(event.subject);
   for (const word of WORDS) if (event.type.includes(word)) stale.add(word === "step" ? "run" : word);
   timer ??= setTimeout(() => {
     const words = [...stale];
+    const runs = new Set(staleRuns);
     stale.clear();
+    staleRuns.clear();
     timer = undefined;
     void queryClient.invalidateQueries({
       predicate: ({ queryKey }) => {
         // A verdict follows from the graph in its key alone, and that can be long.
         if (queryKey[0] === "verdict") return false;
         const text = JSON.stringify(queryKey);
+        // The document of a run never changes, and what is known of one run does not follow from another one.
+        if (/\/runs\/[^/]+\/(document|receipt)/.test(text)) return false;
+        const [run] = /run_[0-9a-z]{8,}/.exec(text) ?? [];
+        if (run !== undefined && !runs.has(run) && !words.includes("")) return false;
         return words.some((word) => text.includes(word));
       },
     });

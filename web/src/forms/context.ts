@@ -12,6 +12,15 @@ export interface FormScope {
   readonly readOnly: boolean;
 }
 
+/** A value to choose in a field of free text. */
+export interface Suggestion {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** What a page offers for the text fields of its forms, by pointer: ids that a person chooses instead of typing. */
+export const Suggestions = createContext<(pointer: string) => readonly Suggestion[]>(() => []);
+
 /** The form that the fields below belong to. */
 export const FormContext = createContext<FormScope | null>(null);
 

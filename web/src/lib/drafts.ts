@@ -7,6 +7,8 @@ export interface Draft {
   readonly id: string;
   readonly title: string;
   readonly type: string;
+  /** Who may read it once it is saved: public, internal, confidential or restricted. */
+  readonly privacy: string;
   readonly content: Bag;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -21,6 +23,7 @@ export async function saveDraft(given: {
   readonly of?: Draft["of"];
   readonly title: string;
   readonly type: string;
+  readonly privacy?: string;
   readonly content: unknown;
 }): Promise<string> {
   const now = new Date().toISOString();
@@ -30,6 +33,7 @@ export async function saveDraft(given: {
     id,
     title: given.title,
     type: given.type,
+    privacy: given.privacy ?? "internal",
     content,
     createdAt: now,
     updatedAt: now,
@@ -43,7 +47,7 @@ export async function saveDraft(given: {
 /** Writes a draft's new content and keeps the one before. */
 export async function updateDraft(
   draft: Draft,
-  change: { readonly title: string; readonly content: Bag },
+  change: { readonly title: string; readonly privacy: string; readonly content: Bag },
 ): Promise<void> {
   const versions = [{ at: draft.updatedAt, content: draft.content }, ...draft.versions].slice(0, 20);
   await putLocal("drafts", { ...draft, ...change, versions, updatedAt: new Date().toISOString() });
@@ -74,6 +78,7 @@ function toDraft(record: unknown): Draft | null {
     id: textAt(record, "id"),
     title: textAt(record, "title"),
     type: textAt(record, "type"),
+    privacy: textAt(record, "privacy", "internal"),
     content: isBag(content) ? content : {},
     createdAt: textAt(record, "createdAt"),
     updatedAt: textAt(record, "updatedAt"),

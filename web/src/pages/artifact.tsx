@@ -1,37 +1,38 @@
-import { diff, parseExact, type FormValue } from "#forms/index.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import {
   ArrowLeft,
   ArrowLeftRight,
   CloudUpload,
-  Download,
   Ellipsis,
-  Link2,
+  FileInput,
   Save,
   ShieldCheck,
   Trash2,
 } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { queryClient, useToolData } from "../api/queries.ts";
 import { callTool, envelopeError, toolData } from "../api/rpc.ts";
 import { getDraft, removeDraft, saveDraft, updateDraft, type Draft } from "../lib/drafts.ts";
-import { copyText, download } from "../lib/clipboard.ts";
 import { toFragment } from "../lib/fragment.ts";
-import { ago, fullTime } from "../lib/format.ts";
+import { ago, fullTime, words } from "../lib/format.ts";
 import { at, bagAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
+import { ResultView } from "../runs/result-view.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { Button, IconButton } from "../ui/button.tsx";
+import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
-import { Menu, type MenuEntry } from "../ui/menu.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { PRIVACY, useExports } from "./artifact-share.tsx";
+import { Versions } from "./artifact-versions.tsx";
 
 const CodeEditor = lazy(() =>
   import("../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
 );
-const LINK_LIMIT = 16_000;
 
 /** One artifact: a draft of this device, or a saved one with its versions. */
 export function ArtifactPage() {
@@ -65,13 +66,16 @@ function DraftView({ id }: { readonly id: string }) {
 function EditDraft({ draft }: { readonly draft: Draft }) {
   const navigate = useNavigate();
   const [title, setTitle] = useState(draft.title);
+  const [privacy, setPrivacy] = useState(draft.privacy);
   const [text, setText] = useState(() => JSON.stringify(draft.content, null, 2));
   const parsed = useMemo(() => read(text), [text]);
   const changed =
-    title !== draft.title || (parsed !== null && JSON.stringify(parsed) !== JSON.stringify(draft.content));
+    title !== draft.title ||
+    privacy !== draft.privacy ||
+    (parsed !== null && JSON.stringify(parsed) !== JSON.stringify(draft.content));
   const keep = () => {
     if (parsed !== null)
-      void updateDraft(draft, { title, content: parsed }).then(() =>
+      void updateDraft(draft, { title, privacy, content: parsed }).then(() =>
         toast("good", "Draft kept on this device"),
       );
   };
@@ -80,10 +84,10 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
       const content = parsed ?? draft.content;
       const saved = await track("Save artifact", (signal) =>
         draft.of === null
-          ? toolData("save_artifact", { artifact: { title, type: draft.type, content } }, { signal })
+          ? toolData("save_artifact", { artifact: { title, type: draft.type, privacy, content } }, { signal })
           : toolData(
               "update_artifact",
-              { id: draft.of.id, artifact: { title, content } },
+              { id: draft.of.id, artifact: { title, privacy, content } },
               { signal, meta: { "svc/expectedRevision": draft.of.version } },
             ),
       );
@@ -95,7 +99,8 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
       toast("bad", "It was not saved", error instanceof Error ? error.message : "");
     }
   };
-  const artifact = { title, type: draft.type, content: parsed ?? draft.content };
+  const artifact = { title, type: draft.type, privacy, content: parsed ?? draft.content };
+  const out = useExports(artifact);
   return (
     <Page
       title={draft.title}
@@ -112,6 +117,7 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
       }
       actions={
         <>
+          <Reopen draft={draft.id} type={draft.type} content={draft.content} />
           <Button disabled={!changed || parsed === null} onClick={keep}>
             <Save /> Keep
           </Button>
@@ -125,7 +131,7 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
               </IconButton>
             }
             entries={[
-              ...exportEntries(artifact),
+              ...out.entries,
               null,
               {
                 label: "Forget this draft",
@@ -148,9 +154,22 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
               className="field-control"
             />
           </label>
-          <Suspense>
-            <CodeEditor value={text} label="Content as JSON" onChange={setText} tall />
-          </Suspense>
+          <label className="mb-3 block">
+            <span className="mb-1 block font-medium">Who may read it</span>
+            <select
+              value={privacy}
+              onChange={(event) => setPrivacy(event.target.value)}
+              className="field-control"
+            >
+              {PRIVACY.map(([name, about]) => (
+                <option key={name} value={name}>
+                  {about}
+                </option>
+              ))}
+            </select>
+          </label>
+          <ContentEditor text={text} content={parsed} onChange={setText} />
+          {out.dialog}
           {parsed === null ? (
             <p role="alert" className="mt-1 text-sm text-bad">
               This is not a JSON object yet. The text stays as it is until it is one.
@@ -168,6 +187,97 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
       </div>
     </Page>
   );
+}
+
+/** Written text is edited as text, fields of plain values one by one, anything else as JSON. */
+function ContentEditor({
+  text,
+  content,
+  onChange,
+}: {
+  readonly text: string;
+  readonly content: Bag | null;
+  readonly onChange: (text: string) => void;
+}) {
+  const fields = content === null ? [] : Object.entries(content);
+  const isPlain =
+    fields.length > 0 && fields.length <= 12 && fields.every(([, value]) => typeof value === "string");
+  const [view, setView] = useState<"fields" | "json">(isPlain ? "fields" : "json");
+  const set = (name: string, value: string) =>
+    onChange(JSON.stringify({ ...content, [name]: value }, null, 2));
+  return (
+    <>
+      {isPlain || view === "fields" ? (
+        <div className="mb-2">
+          <Segmented
+            label="Edit as"
+            value={view}
+            onChange={setView}
+            options={[
+              { value: "fields", label: fields.length === 1 ? "Text" : "Fields" },
+              { value: "json", label: "JSON" },
+            ]}
+          />
+        </div>
+      ) : null}
+      {view === "fields" && isPlain ? (
+        fields.map(([name, value]) => (
+          <label key={name} className="mb-3 block">
+            <span className="mb-1 block font-medium">{words(name)}</span>
+            <textarea
+              dir="auto"
+              rows={fields.length === 1 ? 12 : 3}
+              value={typeof value === "string" ? value : ""}
+              onChange={(event) => set(name, event.target.value)}
+              className="field-control field-sizing-content"
+            />
+          </label>
+        ))
+      ) : (
+        <Suspense>
+          <CodeEditor value={text} label="Content as JSON" onChange={onChange} tall />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** The way back to where something was kept: its form filled in, or the editor. */
+function Reopen({
+  draft,
+  type,
+  content,
+}: {
+  readonly draft: string;
+  readonly type: string;
+  readonly content: Bag;
+}): ReactNode {
+  const tool = textAt(content, "tool");
+  if (type === "workflow" && draft !== "")
+    return (
+      <Link to="/workflows/$id" params={{ id: draft }} className={buttonClass()}>
+        <FileInput /> Open in the editor
+      </Link>
+    );
+  if (tool !== "" && isBag(content["arguments"]))
+    return (
+      <Link
+        to="/tools/$name"
+        params={{ name: tool }}
+        hash={toFragment("v", JSON.stringify(content["arguments"])).slice(1)}
+        className={buttonClass()}
+      >
+        <FileInput /> Open its form
+      </Link>
+    );
+  const schema = at(content, "source", "schema");
+  if (type === "form_value" && isBag(schema))
+    return (
+      <Link to="/own" hash={toFragment("schema", JSON.stringify(schema)).slice(1)} className={buttonClass()}>
+        <FileInput /> Open its form
+      </Link>
+    );
+  return null;
 }
 
 function SavedView({ id }: { readonly id: string }) {
@@ -190,8 +300,11 @@ function SavedView({ id }: { readonly id: string }) {
       ),
   });
   const navigate = useNavigate();
+  const [deleting, setDeleting] = useState(false);
   const content = bagAt(record, "content");
   const title = textAt(record, "title", id);
+  const privacy = textAt(record, "privacy", "internal");
+  const out = useExports({ title, type: textAt(record, "type"), privacy, content });
   const remove = async () => {
     const answer = await callTool("delete_artifact", { id });
     if (!answer.ok)
@@ -204,6 +317,7 @@ function SavedView({ id }: { readonly id: string }) {
     void saveDraft({
       title,
       type: textAt(record, "type"),
+      privacy,
       content: { ...content },
       of: { id, version: numberAt(record, "version") ?? 1 },
     }).then((draft) => navigate({ to: "/artifacts/$id", params: { id: draft } }));
@@ -214,11 +328,15 @@ function SavedView({ id }: { readonly id: string }) {
       lead={
         <span className="flex flex-wrap items-center gap-2">
           <Badge tone="good">saved on the server</Badge>
-          <span className="font-mono text-sm break-all">{id}</span>
+          <Badge tone={privacy === "public" ? "info" : "neutral"}>{privacy}</Badge>
+          <span>
+            version {newest}, saved {ago(textAt(record, "updatedAt"))}
+          </span>
         </span>
       }
       actions={
         <>
+          <Reopen draft="" type={textAt(record, "type")} content={content} />
           <Button onClick={edit}>Edit</Button>
           <Menu
             trigger={
@@ -227,7 +345,7 @@ function SavedView({ id }: { readonly id: string }) {
               </IconButton>
             }
             entries={[
-              ...exportEntries({ title, type: textAt(record, "type"), content }),
+              ...out.entries,
               {
                 label: "Hand over",
                 icon: <ArrowLeftRight />,
@@ -244,28 +362,52 @@ function SavedView({ id }: { readonly id: string }) {
                 onSelect: () => void navigate({ to: "/provenance", search: { by: "artifactId", value: id } }),
               },
               null,
-              { label: "Delete", icon: <Trash2 />, danger: true, onSelect: () => void remove() },
+              { label: "Delete", icon: <Trash2 />, danger: true, onSelect: () => setDeleting(true) },
             ]}
           />
         </>
       }
     >
+      {out.dialog}
+      <Dialog
+        open={deleting}
+        onClose={() => setDeleting(false)}
+        title={`Delete “${title}”?`}
+        description="All its versions are deleted for everybody. This cannot be undone; the digests stay in the log."
+        footer={
+          <>
+            <Button onClick={() => setDeleting(false)}>Keep it</Button>
+            <Button
+              look="danger"
+              onClick={() => {
+                setDeleting(false);
+                void remove();
+              }}
+            >
+              Delete it
+            </Button>
+          </>
+        }
+      >
+        <p>Export it first if you may need it again.</p>
+      </Dialog>
       <Load query={artifact}>
         {() => (
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
             <Panel title="Content">
               {isBag(at(record, "content")) ? (
-                <DataView value={content} />
+                <ResultView value={soleText(content)} name={title} />
               ) : (
                 <p className="text-ink-2">The content is shown to callers who may read it.</p>
               )}
             </Panel>
             <div className="space-y-4">
-              <Panel title="Record">
+              <details className="panel px-4 py-2">
+                <summary className="text-sm text-ink-2">Details</summary>
                 <DataView
                   value={Object.fromEntries(Object.entries(record).filter(([key]) => key !== "content"))}
                 />
-              </Panel>
+              </details>
               <Versions
                 current={content}
                 versions={(older.data ?? []).map((version) => ({
@@ -281,92 +423,10 @@ function SavedView({ id }: { readonly id: string }) {
   );
 }
 
-interface VersionsProps {
-  readonly current: Bag;
-  readonly versions: readonly { readonly label: string; readonly content: Bag }[];
-  readonly onRestore?: (content: Bag) => void;
-}
-
-function Versions({ current, versions, onRestore }: VersionsProps) {
-  const [chosen, setChosen] = useState("0");
-  const old = versions[Number(chosen)];
-  const changes = useMemo(
-    () => (old === undefined ? [] : diff(plain(old.content), plain(current))),
-    [old, current],
-  );
-  return (
-    <Panel title="Versions">
-      {versions.length === 0 || old === undefined ? (
-        <p className="text-ink-2">This is the only version.</p>
-      ) : (
-        <>
-          <select
-            aria-label="Version to compare with"
-            value={chosen}
-            onChange={(event) => setChosen(event.target.value)}
-            className="field-control mb-3"
-          >
-            {versions.map((version, index) => (
-              <option key={version.label} value={String(index)}>
-                {version.label}
-              </option>
-            ))}
-          </select>
-          {changes.length === 0 ? (
-            <p className="text-ink-2">Nothing differs from the current one.</p>
-          ) : (
-            <ul className="space-y-1 font-mono text-sm">
-              {changes.map((change) => (
-                <li
-                  key={change.op + change.path}
-                  className={
-                    change.op === "add" ? "text-good" : change.op === "remove" ? "text-bad" : "text-info"
-                  }
-                >
-                  {change.op === "add" ? "+" : change.op === "remove" ? "−" : "~"}{" "}
-                  {change.path === "" ? "/" : change.path}
-                  {change.value === undefined ? "" : ` = ${JSON.stringify(change.value)}`}
-                </li>
-              ))}
-            </ul>
-          )}
-          {onRestore === undefined ? null : (
-            <Button size="sm" className="mt-3" onClick={() => onRestore(old.content)}>
-              Bring this one back
-            </Button>
-          )}
-        </>
-      )}
-    </Panel>
-  );
-}
-
-/** Exports come from the server's own exporter, so that every client gets the same text. */
-function exportEntries(artifact: Bag): readonly MenuEntry[] {
-  const name = textAt(artifact, "title", "artifact")
-    .replaceAll(/[^\w-]+/g, "-")
-    .toLowerCase();
-  const get = (format: "json" | "yaml" | "markdown") => async () => {
-    try {
-      const data = await toolData("export_artifact", { artifact, format });
-      const text = textAt(data, "text", textAt(data, "content", JSON.stringify(data, null, 2)));
-      download(`${name}.${format === "markdown" ? "md" : format}`, text, "text/plain");
-    } catch (error) {
-      toast("bad", "It was not exported", error instanceof Error ? error.message : "");
-    }
-  };
-  const share = () => {
-    const link = `${location.origin}/artifacts?view=shared${toFragment("artifact", JSON.stringify(artifact))}`;
-    if (link.length > LINK_LIMIT)
-      return toast("bad", "Too large for a link", "Export it as a file, or save it on the server.");
-    return void copyText(link, "Share link copied; the content is in the link itself");
-  };
-  return [
-    { label: "Copy share link", icon: <Link2 />, onSelect: share },
-    { label: "Export as JSON", icon: <Download />, onSelect: () => void get("json")() },
-    { label: "Export as YAML", icon: <Download />, onSelect: () => void get("yaml")() },
-    { label: "Export as Markdown", icon: <Download />, onSelect: () => void get("markdown")() },
-  ];
+/** What a note says, without the name of its only field. */
+function soleText(content: Bag): unknown {
+  const [only, ...rest] = Object.values(content);
+  return rest.length === 0 && typeof only === "string" ? only : content;
 }
 
 function read(text: string): Bag | null {
@@ -376,8 +436,4 @@ function read(text: string): Bag | null {
   } catch {
     return null;
   }
-}
-
-function plain(value: Bag): FormValue {
-  return parseExact(JSON.stringify(value));
 }

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { useToolData } from "../api/queries.ts";
 import { listDrafts, saveDraft } from "../lib/drafts.ts";
 import { fromFragment } from "../lib/fragment.ts";
-import { ago } from "../lib/format.ts";
+import { ago, words } from "../lib/format.ts";
 import { bagsAt, isBag, numberAt, textAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
@@ -46,10 +46,14 @@ export function ArtifactsPage() {
               {(drafts.data ?? []).map((draft) => (
                 <Row
                   key={draft.id}
-                  link={{ to: "/artifacts/$id", params: { id: draft.id } }}
+                  link={
+                    draft.type === "workflow"
+                      ? { to: "/workflows/$id", params: { id: draft.id } }
+                      : { to: "/artifacts/$id", params: { id: draft.id } }
+                  }
                   title={draft.title}
                   sub={`Changed ${ago(draft.updatedAt)}${draft.versions.length > 0 ? ` · ${draft.versions.length + 1} versions` : ""}`}
-                  end={<Badge>{draft.type}</Badge>}
+                  end={<Badge>{words(draft.type).toLowerCase()}</Badge>}
                 />
               ))}
             </RowList>
@@ -74,7 +78,7 @@ export function ArtifactsPage() {
                         textAt(item, "redacted") !== "" ? "Private artifact" : "Untitled",
                       )}
                       sub={`Version ${numberAt(item, "version") ?? 1} · saved ${ago(textAt(item, "updatedAt"))}`}
-                      end={<Badge>{textAt(item, "type", "artifact")}</Badge>}
+                      end={<Badge>{words(textAt(item, "type", "artifact")).toLowerCase()}</Badge>}
                     />
                   ))}
                 </RowList>

@@ -19,8 +19,9 @@ import { askForKey, session } from "../api/session.ts";
 import { useWorkflowNames } from "../api/workflows.ts";
 import { listDrafts } from "../lib/drafts.ts";
 import { useExternal } from "../lib/external.ts";
-import { ago } from "../lib/format.ts";
+import { ago, words } from "../lib/format.ts";
 import { bagsAt, textAt, type Bag } from "../lib/read.ts";
+import { Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
@@ -66,11 +67,17 @@ export function HomePage() {
         <Figure
           to="/approvals"
           icon={Stamp}
-          value={waiting.length}
+          value={approvals.data === undefined ? null : waiting.length}
           label="waiting for a decision"
           strong={waiting.length > 0}
         />
-        <Figure to="/runs" icon={Activity} value={stuck} label="runs that failed" strong={stuck > 0} />
+        <Figure
+          to="/runs"
+          icon={Activity}
+          value={runs.data === undefined ? null : stuck}
+          label="runs that failed"
+          strong={stuck > 0}
+        />
         <Figure to="/tools" icon={Wrench} value={tools.data?.length ?? null} label="tools to operate" />
         <Figure
           to="/artifacts"
@@ -81,7 +88,9 @@ export function HomePage() {
       </div>
       <div className="grid gap-4 lg:grid-cols-2">
         <Panel title="Needs you" flush actions={<Stream />}>
-          {waiting.length === 0 ? (
+          {approvals.data === undefined ? (
+            <Load query={approvals}>{() => null}</Load>
+          ) : waiting.length === 0 ? (
             <Empty icon={<Stamp />} title="Nothing waits for you">
               When a run reaches an approval it appears here at once.
             </Empty>
@@ -100,7 +109,9 @@ export function HomePage() {
           )}
         </Panel>
         <Panel title="Recent runs" flush actions={<More to="/runs" />}>
-          {recent.length === 0 ? (
+          {runs.data === undefined ? (
+            <Load query={runs}>{() => null}</Load>
+          ) : recent.length === 0 ? (
             <Empty icon={<Activity />} title="No runs yet">
               Run a workflow and follow it here, step by step.
             </Empty>
@@ -113,7 +124,9 @@ export function HomePage() {
           )}
         </Panel>
         <Panel title="Workflows" flush actions={<More to="/workflows" />}>
-          {bagsAt(workflows.data, "workflows").length === 0 ? (
+          {workflows.data === undefined ? (
+            <Load query={workflows}>{() => null}</Load>
+          ) : bagsAt(workflows.data, "workflows").length === 0 ? (
             <Empty
               icon={<Waypoints />}
               title="No workflows yet"
@@ -161,7 +174,7 @@ export function HomePage() {
                   }
                   title={draft.title}
                   sub={`Changed ${ago(draft.updatedAt)}`}
-                  end={<Badge>{draft.type}</Badge>}
+                  end={<Badge>{words(draft.type).toLowerCase()}</Badge>}
                 />
               ))}
             </RowList>
@@ -200,10 +213,10 @@ const WAYS = [
     text: "Give the address of an OpenAPI document; every operation becomes a form.",
   },
   {
-    to: "/own",
-    search: {},
-    title: "My tools or schema",
-    text: "Paste a tool list of an MCP server or a JSON Schema.",
+    to: "/connections",
+    search: { add: "open" },
+    title: "My MCP server",
+    text: "Connect it once; its tools become forms and steps.",
   },
   {
     to: "/workflows",

@@ -62,7 +62,15 @@ export function RunPage() {
       }
       lead={run.data === undefined ? undefined : summaryOf(record, ran.data)}
       actions={
-        run.data === undefined ? undefined : <Actions id={id} record={record} state={state} ended={ended} />
+        run.data === undefined ? undefined : (
+          <Actions
+            id={id}
+            record={record}
+            state={state}
+            ended={ended}
+            nameOf={namerOf(graphOf(bagAt(ran.data, "data")))}
+          />
+        )
       }
     >
       <Load query={run}>{() => <RunBody record={record} graph={graphOf(bagAt(ran.data, "data"))} />}</Load>
@@ -84,11 +92,13 @@ function Actions({
   record,
   state,
   ended,
+  nameOf,
 }: {
   readonly id: string;
   readonly record: Bag;
   readonly state: string;
   readonly ended: boolean;
+  readonly nameOf: (id: string) => string;
 }) {
   const navigate = useNavigate();
   const [asking, setAsking] = useState<"" | "cancel" | "compare">("");
@@ -138,7 +148,17 @@ function Actions({
         </Button>
       ) : null}
       {state === "failed" || state === "timed_out" ? (
-        <Button size="sm" onClick={() => void actOnRun("Retry run", `/api/svc/runs/${id}/retry`, {})}>
+        <Button
+          size="sm"
+          onClick={() =>
+            void actOnRun(
+              "Retry run",
+              `/api/svc/runs/${id}/retry`,
+              {},
+              "A new attempt began in this run; what had succeeded stays",
+            )
+          }
+        >
           <RotateCcw /> Retry from where it stopped
         </Button>
       ) : null}
@@ -168,7 +188,9 @@ function Actions({
       >
         <p>Approvals that it waits for are withdrawn.</p>
       </Dialog>
-      {asking === "compare" ? <CompareRuns run={record} onClose={() => setAsking("")} /> : null}
+      {asking === "compare" ? (
+        <CompareRuns run={record} nameOf={nameOf} onClose={() => setAsking("")} />
+      ) : null}
     </>
   );
 }

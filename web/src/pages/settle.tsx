@@ -6,9 +6,10 @@ import { toast, track } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
 
 /** A person's word on a run, over REST. */
-export async function actOnRun(title: string, path: string, body: Bag): Promise<void> {
+export async function actOnRun(title: string, path: string, body: Bag, done = ""): Promise<void> {
   try {
     await track(title, (signal) => rest(path, { body, signal }));
+    if (done !== "") toast("good", done);
     await queryClient.invalidateQueries();
   } catch (error) {
     toast("bad", "It was not done", error instanceof Error ? error.message : "");

@@ -1,19 +1,31 @@
 const GROUPS: readonly (readonly [string, RegExp])[] = [
-  ["From another server", /:/],
-  ["Forms", /form|generate_tool_specs/],
-  ["Runs and approvals", /_run$|run_workflow$|approv|reject/],
-  ["Workflows and templates", /workflow|template/],
-  ["Artifacts", /artifact|share_packet/],
-  ["Provenance", /provenance|fingerprint/],
+  ["From your connections", /:/],
+  ["Make and check forms", /form|generate_tool_specs/],
+  ["Follow runs and decide", /_run$|run_workflow$|approv|reject/],
+  ["Build workflows", /workflow$|template|workflows$|plan_|publish_workflow/],
   [
-    "Handoffs and siblings",
-    /delegat|trigger|sandbox|evals|browsercheck|docs_report|sheet|catalog|studio|ascii|integration|layout/,
+    "Keep and share artifacts",
+    /(list|get|create_local|clone|export|save|update|delete)_artifacts?$|share_packet/,
   ],
-  ["Policy and access", /policy|agent|trust|access/],
-  ["Command line", /cli|suitectl/],
+  ["Prove what happened", /provenance|fingerprint/],
+  [
+    "Send work to other services",
+    /delegat|trigger|publish|sandbox|evals|browsercheck|docs_report|sheet|catalog|studio|ascii|integration|layout|network/,
+  ],
+  ["Call any tool", /mcp_tool/],
+  ["Set rules for agents", /policy|agent|trust|access|robots/],
+  ["Use the command line", /cli|suitectl/],
 ];
 
-/** The heading under which a tool is listed. */
+/** The task under which a tool is listed. */
 export function toolGroup(name: string): string {
-  return GROUPS.find(([, test]) => test.test(name))?.[0] ?? "Service";
+  return GROUPS.find(([, test]) => test.test(name))?.[0] ?? "Look at this service";
+}
+
+/** The headings in the order in which they are shown. */
+export const TASKS: readonly string[] = [...GROUPS.map(([title]) => title), "Look at this service"];
+
+/** True for a tool that does what another one does, under an older name: a search finds it, the list leaves it out. */
+export function isAlias({ description }: { readonly description: string }): boolean {
+  return /^(legacy )?alias of\b/i.test(description);
 }

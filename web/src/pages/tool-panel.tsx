@@ -4,6 +4,7 @@ import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "l
 import { useEffect, useMemo, useState } from "react";
 import { callToolText, envelopeError, RpcError, toolCallBody, type ToolAnswer } from "../api/rpc.ts";
 import type { ToolInfo } from "../api/queries.ts";
+import { Suggestions } from "../forms/context.ts";
 import { Form, useFormVersion } from "../forms/form.tsx";
 import { FormStore, type FieldProblem } from "../forms/form-store.ts";
 import { parseText, printText, wireText } from "../forms/logic.ts";
@@ -24,6 +25,7 @@ import { Tabs } from "../ui/tabs.tsx";
 import { remember, ToolHistory } from "./tool-history.tsx";
 import { ToolResult, type Outcome } from "./tool-result.tsx";
 import { snippets } from "./snippets.ts";
+import { useIdSuggestions } from "./tool-ids.ts";
 
 /** Forms keep what was typed while the page lives, so that going back and forth loses nothing. */
 const stores = new Map<string, FormStore>();
@@ -58,6 +60,7 @@ function Operate({ tool }: { readonly tool: ToolInfo }) {
   );
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
+  const suggest = useIdSuggestions(tool);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);
   const run = async (value: FormValue | undefined) => {
@@ -116,17 +119,19 @@ function Operate({ tool }: { readonly tool: ToolInfo }) {
             content: (
               <div className="grid items-start gap-6 min-[1400px]:grid-cols-2">
                 <div className="min-w-0 space-y-6">
-                  <Form
-                    store={store}
-                    busy={busy}
-                    allowInvalid
-                    sample={() =>
-                      import("../forms/sample.ts").then(({ sampleOf }) => sampleOf(store.document))
-                    }
-                    onSubmit={(value) => void run(value)}
-                    submitLabel={<>{busy ? null : tool.isProtected ? <KeyRound /> : <Play />} Run</>}
-                    extraActions={<Keep tool={tool} store={store} />}
-                  />
+                  <Suggestions value={suggest}>
+                    <Form
+                      store={store}
+                      busy={busy}
+                      allowInvalid
+                      sample={() =>
+                        import("../forms/sample.ts").then(({ sampleOf }) => sampleOf(store.document))
+                      }
+                      onSubmit={(value) => void run(value)}
+                      submitLabel={<>{busy ? null : tool.isProtected ? <KeyRound /> : <Play />} Run</>}
+                      extraActions={<Keep tool={tool} store={store} />}
+                    />
+                  </Suggestions>
                   <Preview tool={tool} store={store} />
                 </div>
                 <ToolResult outcome={outcome} busy={busy} tool={tool} store={store} />

@@ -7,7 +7,7 @@ import { count } from "../lib/format.ts";
 import { Load, Loading } from "../shell/states.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { toolGroup } from "./tool-groups.ts";
+import { isAlias, TASKS, toolGroup } from "./tool-groups.ts";
 
 const ToolPanel = lazy(() => import("./tool-panel.tsx").then((module) => ({ default: module.ToolPanel })));
 
@@ -73,10 +73,14 @@ function ToolList({
     const found = tools.filter(
       (tool) =>
         matches(tool, wanted) &&
+        (wanted !== "" || !isAlias(tool)) &&
         (show === "all" ||
           (show === "synced" ? tool.server !== "" : tool.isProtected === (show === "protected"))),
     );
-    return Map.groupBy(found, (tool) => toolGroup(tool.name));
+    const groups = Map.groupBy(found, (tool) => toolGroup(tool.name));
+    return new Map(
+      TASKS.flatMap((task) => (groups.has(task) ? [[task, groups.get(task) ?? []] as const] : [])),
+    );
   }, [tools, wanted, show]);
   useEffect(() => {
     if (chosen === undefined) return;

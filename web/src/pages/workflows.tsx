@@ -2,20 +2,40 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { FileInput, FilePlus2, LayoutTemplate, Waypoints } from "lucide-react";
 import { useState } from "react";
 import { useToolData } from "../api/queries.ts";
+import { session } from "../api/session.ts";
+import { useExternal } from "../lib/external.ts";
 import { ago, count } from "../lib/format.ts";
-import { bagsAt, listAt, numberAt, textAt, textsAt } from "../lib/read.ts";
+import { bagsAt, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Row, RowList } from "../ui/rows.tsx";
+import { Segmented } from "../ui/segmented.tsx";
 import { ImportDialog } from "../workflow/import-dialog.tsx";
 import { stateOf } from "./records.ts";
+import { WorkflowActions } from "./workflow-actions.tsx";
+
+/** How large it is, whose it is, when it changed, and what it is for. */
+function subOf(item: Bag): string {
+  const steps = numberAt(item, "steps");
+  return [
+    steps === null ? "" : count(steps, "step"),
+    textAt(item, "owner") === "" ? "" : `owner ${textAt(item, "owner")}`,
+    `changed ${ago(textAt(item, "updatedAt"))}`,
+    textAt(item, "description"),
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
 
 /** Every workflow this session may see. */
 export function WorkflowsPage() {
   const workflows = useToolData("list_workflows", { limit: 100 });
   const [query, setQuery] = useState("");
+  const [tag, setTag] = useState("");
+  const [show, setShow] = useState<"current" | "archived">("current");
+  const { keyed } = useExternal(session);
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const showImport = (show: boolean) =>
@@ -43,10 +63,15 @@ export function WorkflowsPage() {
         <Load query={workflows}>
           {(data) => {
             const all = bagsAt(data, "workflows");
-            const list = all.filter((item) =>
-              `${textAt(item, "name")} ${textAt(item, "description")} ${textsAt(item, "tags").join(" ")}`
-                .toLowerCase()
-                .includes(query.toLowerCase()),
+            const tags = [...new Set(all.flatMap((item) => textsAt(item, "tags")))].toSorted();
+            const archived = all.filter((item) => stateOf(item) === "archived").length;
+            const list = all.filter(
+              (item) =>
+                (stateOf(item) === "archived") === (show === "archived") &&
+                (tag === "" || textsAt(item, "tags").includes(tag)) &&
+                `${textAt(item, "name")} ${textAt(item, "description")} ${textsAt(item, "tags").join(" ")}`
+                  .toLowerCase()
+                  .includes(query.toLowerCase()),
             );
             if (all.length === 0) {
               return (
@@ -72,7 +97,7 @@ export function WorkflowsPage() {
             }
             return (
               <>
-                <div className="border-b border-line p-3">
+                <div className="flex flex-wrap items-center gap-2 border-b border-line p-3">
                   <input
                     data-page-search
                     type="search"
@@ -82,6 +107,30 @@ export function WorkflowsPage() {
                     onChange={(event) => setQuery(event.target.value)}
                     className="field-control max-w-96"
                   />
+                  {tags.length === 0 ? null : (
+                    <select
+                      aria-label="Tag"
+                      value={tag}
+                      onChange={(event) => setTag(event.target.value)}
+                      className="field-control w-auto max-w-48"
+                    >
+                      <option value="">All tags</option>
+                      {tags.map((name) => (
+                        <option key={name}>{name}</option>
+                      ))}
+                    </select>
+                  )}
+                  {archived === 0 && show === "current" ? null : (
+                    <Segmented
+                      label="Which workflows"
+                      value={show}
+                      onChange={setShow}
+                      options={[
+                        { value: "current", label: "Current" },
+                        { value: "archived", label: `Archived (${archived})` },
+                      ]}
+                    />
+                  )}
                 </div>
                 <RowList>
                   {list.map((item) => (
@@ -89,7 +138,7 @@ export function WorkflowsPage() {
                       key={textAt(item, "id")}
                       link={{ to: "/workflows/$id", params: { id: textAt(item, "id") } }}
                       title={textAt(item, "name")}
-                      sub={`${textAt(item, "description") === "" ? count(numberAt(item, "nodeCount") ?? listAt(item, "nodes").length, "step") : textAt(item, "description")} · changed ${ago(textAt(item, "updatedAt"))}`}
+                      sub={subOf(item)}
                       end={
                         <span className="flex items-center gap-1.5">
                           <span className="flex gap-1 max-sm:hidden">
@@ -102,11 +151,16 @@ export function WorkflowsPage() {
                           <StateBadge state={stateOf(item)} />
                         </span>
                       }
+                      actions={keyed ? <WorkflowActions workflow={item} /> : undefined}
                     />
                   ))}
                 </RowList>
                 {list.length === 0 ? (
-                  <p className="p-6 text-center text-ink-2">Nothing matches “{query}”.</p>
+                  <p className="p-6 text-center text-ink-2">
+                    {query === ""
+                      ? "No workflow is listed under this choice."
+                      : `Nothing matches “${query}”.`}
+                  </p>
                 ) : null}
               </>
             );

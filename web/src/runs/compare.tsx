@@ -10,8 +10,21 @@ import { same } from "../workflow/merge.ts";
 import { stepId } from "./order.ts";
 import { took } from "./step-panel.tsx";
 
+function titleIn(id: string, nameOf: (id: string) => string): string {
+  const item = /^(.+?)\[(\d+)\]/.exec(id);
+  return item === null ? nameOf(id) : `${nameOf(item[1] ?? id)}, item ${Number(item[2]) + 1}`;
+}
+
 /** Two runs of one workflow, step by step: state, time, and whether the result differs. */
-export function CompareRuns({ run, onClose }: { readonly run: Bag; readonly onClose: () => void }) {
+export function CompareRuns({
+  run,
+  nameOf,
+  onClose,
+}: {
+  readonly run: Bag;
+  readonly nameOf: (id: string) => string;
+  readonly onClose: () => void;
+}) {
   const others = useDocument(
     `/api/svc/runs?workflowId=${encodeURIComponent(textAt(run, "workflowId"))}&limit=50`,
   );
@@ -61,7 +74,7 @@ export function CompareRuns({ run, onClose }: { readonly run: Bag; readonly onCl
                   return (
                     <tr key={stepId(step)}>
                       <th scope="row" className="px-2 py-1.5 font-medium">
-                        {stepId(step)}
+                        {titleIn(stepId(step), nameOf)}
                       </th>
                       <td className="px-2 py-1.5">
                         <StateBadge state={stateOf(step)} /> {took(step)}

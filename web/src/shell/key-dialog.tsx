@@ -3,9 +3,13 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useId, useState, type SubmitEvent } from "react";
 import { signOut } from "../api/account.ts";
 import { askForKey, dismissKey, forgetKey, giveKey, session, type SessionPerson } from "../api/session.ts";
+import { useQuery } from "@tanstack/react-query";
 import { queryClient } from "../api/queries.ts";
+import { getJson } from "../api/rpc.ts";
 import { useExternal } from "../lib/external.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { fullTime } from "../lib/format.ts";
+import { textAt, textsAt } from "../lib/read.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
 
@@ -88,9 +92,28 @@ export function KeyDialog() {
   );
 }
 
+/** What a scope lets a person do. */
+const SCOPE_WORDS: Readonly<Record<string, string>> = {
+  admin: "everything",
+  run: "run workflows",
+  approve: "decide approvals",
+  handoff: "hand work over",
+  "read-private": "read private records",
+  write: "save and publish",
+};
+
 /** Says whether calls go out with a key, and lets the person change that. */
 export function KeyButton() {
-  const { keyed, refused, person } = useExternal(session);
+  const { keyed, refused, generation, person } = useExternal(session);
+  // A key that is wrong is said to be wrong at once, not when a page happens to look empty.
+  const me = useQuery({
+    queryKey: ["me", generation],
+    enabled: keyed && person === null,
+    queryFn: ({ signal }) => getJson("/api/svc/me", signal),
+  });
+  const owner = textAt(me.data, ["data", "me", "name"]);
+  const scopes = textsAt(me.data, "data", "me", "scopes");
+  const expires = textAt(me.data, ["data", "me", "expiresAt"]);
   if (person !== null) return <PersonButton person={person} />;
   if (!keyed) {
     return (
@@ -113,6 +136,30 @@ export function KeyButton() {
         >
           <KeyRound /> <span className="max-sm:sr-only">{refused ? "Key refused" : "Key in use"}</span>
         </Button>
+      }
+      note={
+        refused ? (
+          <p className="text-bad">
+            The service does not accept this key. It may be mistyped, revoked or expired.
+          </p>
+        ) : owner === "" ? undefined : (
+          <dl className="space-y-1">
+            <div>
+              <dt className="text-xs text-ink-3">Key</dt>
+              <dd className="break-words">{owner}</dd>
+            </div>
+            <div>
+              <dt className="text-xs text-ink-3">May</dt>
+              <dd>{scopes.map((scope) => SCOPE_WORDS[scope] ?? scope).join(", ")}</dd>
+            </div>
+            {expires === "" ? null : (
+              <div>
+                <dt className="text-xs text-ink-3">Valid until</dt>
+                <dd>{fullTime(expires)}</dd>
+              </div>
+            )}
+          </dl>
+        )
       }
       entries={[
         {

@@ -9,6 +9,7 @@ import { IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { ActivityButton } from "./activity-panel.tsx";
+import { useHeadingFocus } from "./heading-focus.ts";
 import { KeyButton, KeyDialog } from "./key-dialog.tsx";
 import { NAV } from "./nav.ts";
 import { overlay } from "./overlays.ts";
@@ -25,6 +26,7 @@ export function Layout() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const moving = useRouterState({ select: (state) => state.isLoading });
   useEffect(() => overlay.set("none"), [path]);
+  useHeadingFocus(path);
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
       <a

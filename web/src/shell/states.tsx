@@ -60,14 +60,38 @@ interface LoadProps<T> {
   readonly lines?: number;
 }
 
-/** Shows data when it is there, a skeleton before, and what went wrong with the way out of it. */
+/**
+ * Shows data when it is there, a skeleton before, and what went wrong with the way out of it. While the service cannot
+ * be reached, what it said last stays and is said to be old; after any other error nothing old stands beside it.
+ */
 export function Load<T>({ query, children, lines = 4 }: LoadProps<T>) {
-  if (query.data !== undefined) return children(query.data);
+  const isAway = query.error instanceof RpcError && query.error.code === "unreachable";
+  if (query.data !== undefined && (query.error === null || isAway)) {
+    return (
+      <>
+        {isAway ? <Away /> : null}
+        {children(query.data)}
+      </>
+    );
+  }
   if (query.error !== null) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return (
     <div className="p-4">
       <Skeleton lines={lines} />
     </div>
+  );
+}
+
+/** Says that what is shown is the last thing that was heard. */
+function Away() {
+  return (
+    <p
+      role="status"
+      className="mb-4 flex items-center gap-2 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn"
+    >
+      <CloudOff aria-hidden className="size-4 shrink-0" /> The service cannot be reached. What you see may be
+      old; this page goes on by itself when the service is back.
+    </p>
   );
 }
 

@@ -7,10 +7,11 @@ interface Props {
   readonly trigger: ReactNode;
   readonly entries: readonly MenuEntry[];
   readonly align: "start" | "end";
+  readonly note?: ReactNode;
 }
 
 /** An open menu and its trigger. Not modal: the page stays scrollable and no style element is needed. */
-export function MenuList({ trigger, entries, align }: Props) {
+export function MenuList({ trigger, entries, align, note }: Props) {
   return (
     <DropdownMenu.Root modal={false} defaultOpen>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
@@ -21,6 +22,12 @@ export function MenuList({ trigger, entries, align }: Props) {
           collisionPadding={8}
           className="z-50 min-w-44 rounded-lg border border-line bg-raised p-1 text-base shadow-pop"
         >
+          {note === undefined ? null : (
+            <>
+              <DropdownMenu.Label className="max-w-64 px-2 py-1.5 text-sm">{note}</DropdownMenu.Label>
+              <DropdownMenu.Separator className="my-1 h-px bg-line" />
+            </>
+          )}
           {entries.map((entry, index) =>
             entry === null ? (
               <DropdownMenu.Separator key={`line-${index}`} className="my-1 h-px bg-line" />

@@ -24,10 +24,12 @@ interface Props {
   readonly trigger: ReactElement<ComponentProps<"button">>;
   readonly entries: readonly MenuEntry[];
   readonly align?: "start" | "end";
+  /** What is said above the entries. */
+  readonly note?: ReactNode;
 }
 
 /** A menu that opens from a button. Its code is fetched at the first opening: most pages never open one. */
-export function Menu({ trigger, entries, align = "end" }: Props) {
+export function Menu({ trigger, entries, align = "end", note }: Props) {
   const [asked, setAsked] = useState(false);
   const closed = cloneElement(trigger, {
     "aria-haspopup": "menu",
@@ -37,7 +39,7 @@ export function Menu({ trigger, entries, align = "end" }: Props) {
   if (!asked) return closed;
   return (
     <Suspense fallback={closed}>
-      <MenuList trigger={trigger} entries={entries} align={align} />
+      <MenuList trigger={trigger} entries={entries} align={align} note={note} />
     </Suspense>
   );
 }

@@ -23,7 +23,9 @@ export function Page({ title, lead, actions, back, wide = false, children }: Pag
       {back}
       <header className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-72">
-          <h1 className="text-2xl font-semibold break-words">{title.slice(0, 400)}</h1>
+          <h1 dir="auto" className="text-2xl font-semibold break-words">
+            {title.slice(0, 400)}
+          </h1>
           {lead === undefined ? null : <div className="mt-1 max-w-3xl text-ink-2">{lead}</div>}
         </div>
         {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}

@@ -7,6 +7,8 @@ interface Props {
   readonly title: ReactNode;
   readonly sub?: ReactNode;
   readonly end?: ReactNode;
+  /** What can be done with it, outside the link. */
+  readonly actions?: ReactNode;
 }
 
 /** A list of things that lead somewhere. */
@@ -15,20 +17,27 @@ export function RowList({ children }: { readonly children: ReactNode }) {
 }
 
 /** One row of a list. */
-export function Row({ link, title, sub, end }: Props) {
+export function Row({ link, title, sub, end, actions }: Props) {
   return (
-    <li>
+    <li className={actions === undefined ? undefined : "flex items-center pr-2"}>
       <Link
         {...link}
-        className="flex min-h-12 items-center gap-3 px-4 py-2 hover:bg-hover focus-visible:-outline-offset-2"
+        className="flex min-h-12 min-w-0 flex-1 items-center gap-3 px-4 py-2 hover:bg-hover focus-visible:-outline-offset-2"
       >
         <span className="min-w-0 flex-1">
-          <span className="block truncate font-medium">{title}</span>
-          {sub === undefined ? null : <span className="block truncate text-sm text-ink-2">{sub}</span>}
+          <span dir="auto" className="block truncate font-medium">
+            {title}
+          </span>
+          {sub === undefined ? null : (
+            <span dir="auto" className="block truncate text-sm text-ink-2">
+              {sub}
+            </span>
+          )}
         </span>
         {end}
         <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-3" />
       </Link>
+      {actions}
     </li>
   );
 }

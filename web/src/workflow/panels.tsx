@@ -1,16 +1,16 @@
 import { useState } from "react";
 import { useDocument, useResource } from "../api/queries.ts";
 import { fullTime } from "../lib/format.ts";
-import { at, bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { getJson } from "../api/rpc.ts";
 import { toast } from "../shell/notices.ts";
 import { RunRow } from "../pages/home.tsx";
 import { Load } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
-import { DataView } from "../ui/data-view.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { RowList } from "../ui/rows.tsx";
 import { graphOf, type Graph } from "./model.ts";
+import { VersionDiff } from "./version-diff.tsx";
 
 /** The runs of one workflow. */
 export function RunsTab({ workflowId }: { readonly workflowId: string }) {
@@ -87,17 +87,7 @@ export function VersionsTab({
           );
         }}
       </Load>
-      {from === "" ? null : <Difference path={`/api/svc/workflows/${id}/diff?from=${from}&to=draft`} />}
+      {from === "" ? null : <VersionDiff id={textAt(record, "id")} version={from} />}
     </Panel>
-  );
-}
-
-function Difference({ path }: { readonly path: string }) {
-  const diff = useDocument(path);
-  return (
-    <div className="mt-4">
-      <h3 className="mb-1 font-semibold">What the draft changes</h3>
-      <Load query={diff}>{(data) => <DataView value={at(data, "data", "diff")} />}</Load>
-    </div>
   );
 }

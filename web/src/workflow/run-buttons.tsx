@@ -4,6 +4,7 @@ import { FlaskConical, Play } from "lucide-react";
 import { useMemo, useState } from "react";
 import { queryClient } from "../api/queries.ts";
 import { getJson, rest } from "../api/rpc.ts";
+import { exampleInputs } from "../runs/example-inputs.ts";
 import { Form } from "../forms/form.tsx";
 import { FormStore } from "../forms/form-store.ts";
 import { wireText } from "../forms/logic.ts";
@@ -147,8 +148,8 @@ function Ask({
   const store = useMemo(() => {
     if (schema === undefined) return null;
     const { form } = compileForm(JSON.parse(JSON.stringify(schema)), { formId: "inputs", title: "Inputs" });
-    return form === undefined ? null : new FormStore(form);
-  }, [schema]);
+    return form === undefined ? null : new FormStore(form, exampleInputs.get(session.id.get()));
+  }, [schema, session]);
   const { title, button, about } = WORDS[what];
   const name = what === "version" ? `Run version ${version ?? ""}` : title;
   const differs =

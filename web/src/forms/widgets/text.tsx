@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from "lucide-react";
-import { useId, useState, type ComponentProps } from "react";
+import { useContext, useId, useState, type ComponentProps } from "react";
 import { cx } from "../../lib/cx.ts";
-import { useForm, useValue } from "../context.ts";
+import { Suggestions, useForm, useValue } from "../context.ts";
 import { Frame, placeholderOf, useControlProps } from "../frame.tsx";
 import { literal, readDuration } from "../logic.ts";
 import type { WidgetProps } from "./types.ts";
@@ -30,7 +30,13 @@ export function TextWidget({ field, pointer, required, bare = false }: WidgetPro
   const text =
     typeof value === "string" ? value : value === undefined || value === null ? "" : literal(value);
   const hints = INPUTS[field.widget] ?? {};
-  const suggestions = field.widget === "combobox" ? field.options : undefined;
+  const offered = useContext(Suggestions)(pointer);
+  const suggestions =
+    field.widget === "combobox"
+      ? field.options?.map((option) => ({ value: literal(option.value), label: option.label }))
+      : offered.length > 0
+        ? offered
+        : undefined;
   return (
     <Frame field={field} pointer={pointer} required={required} hideLabel={bare}>
       <input
@@ -47,7 +53,7 @@ export function TextWidget({ field, pointer, required, bare = false }: WidgetPro
       {suggestions === undefined ? null : (
         <datalist id={listId}>
           {suggestions.map((option) => (
-            <option key={literal(option.value)} value={literal(option.value)}>
+            <option key={option.value} value={option.value}>
               {option.label}
             </option>
           ))}

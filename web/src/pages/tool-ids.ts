@@ -1,0 +1,108 @@
+import { useQuery } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { getJson, toolData } from "../api/rpc.ts";
+import { queryClient, toolsQuery, type ToolInfo } from "../api/queries.ts";
+import { session } from "../api/session.ts";
+import type { Suggestion } from "../forms/context.ts";
+import { useExternal } from "../lib/external.ts";
+import { ago } from "../lib/format.ts";
+import { bagAt, bagsAt, textAt } from "../lib/read.ts";
+import { stateOf } from "./records.ts";
+
+const NONE: readonly Suggestion[] = [];
+
+/** What an id can be of, and where such ids are listed. */
+const LISTS = {
+  workflow: async () =>
+    bagsAt(await quietly("list_workflows", { limit: 100 }), "workflows").map((item) =>
+      option(textAt(item, "id"), textAt(item, "name")),
+    ),
+  run: async () => {
+    const [runs, workflows] = await Promise.all([getJson("/api/svc/runs?limit=50"), LISTS.workflow()]);
+    const names = new Map(workflows.map(({ value, label }) => [value, label]));
+    return bagsAt(runs, "data", "runs").map((run) =>
+      option(
+        textAt(run, "id"),
+        `${names.get(textAt(run, "workflowId")) ?? "Run"}, ${stateOf(run).replaceAll("_", " ")}, ${ago(textAt(run, "createdAt"))}`,
+      ),
+    );
+  },
+  artifact: async () =>
+    bagsAt(await quietly("list_artifacts"), "artifacts").map((item) =>
+      option(textAt(item, "id"), textAt(item, "title", "Private artifact")),
+    ),
+  template: async () =>
+    bagsAt(await quietly("list_templates", { limit: 100 }), "templates").map((item) =>
+      option(textAt(item, "id"), textAt(item, "name")),
+    ),
+  approval: async () =>
+    bagsAt(await quietly("list_approvals", { limit: 100 }), "approvals")
+      .filter((item) => stateOf(item) === "pending")
+      .map((item) => option(textAt(item, "id"), textAt(item, "title", "Approval"))),
+  form: async () =>
+    bagsAt(await quietly("list_rendered_forms"), "forms").map((item) =>
+      option(textAt(item, "id"), textAt(item, "title", "Form")),
+    ),
+  tool: async () =>
+    (await queryClient.ensureQueryData(toolsQuery)).map(({ name, title }) => option(name, title)),
+};
+
+type Kind = keyof typeof LISTS;
+
+function option(value: string, label: string): Suggestion {
+  return { value, label };
+}
+
+function quietly(name: string, args = {}): Promise<unknown> {
+  return toolData(name, args, { interactive: false });
+}
+
+const BY_FIELD: Readonly<Record<string, Kind>> = {
+  workflowId: "workflow",
+  runId: "run",
+  artifactId: "artifact",
+  templateId: "template",
+  formId: "form",
+  toolName: "tool",
+};
+const BY_TOOL: readonly (readonly [RegExp, Kind])[] = [
+  [/workflow_run$/, "run"],
+  [/workflow$/, "workflow"],
+  [/artifact$/, "artifact"],
+  [/template$/, "template"],
+  [/(approve|reject)_step$/, "approval"],
+  [/rendered_form$/, "form"],
+];
+
+/** What the id in a field of a tool is of. */
+function kindOf(tool: string, field: string): Kind | undefined {
+  if (field === "id") return BY_TOOL.find(([test]) => test.test(tool))?.[1];
+  if (field === "name" && /mcp_tool$/.test(tool)) return "tool";
+  return BY_FIELD[field];
+}
+
+/** Offers the ids that exist for each field of a tool that takes one, with what a person calls them. */
+export function useIdSuggestions(tool: ToolInfo): (pointer: string) => readonly Suggestion[] {
+  const { generation } = useExternal(session);
+  const fields = Object.keys(bagAt(tool.inputSchema, "properties")).flatMap((field) => {
+    const kind = tool.server === "" ? kindOf(tool.name, field) : undefined;
+    return kind === undefined ? [] : [{ field, kind }];
+  });
+  const kinds = [...new Set(fields.map(({ kind }) => kind))];
+  const { data } = useQuery({
+    queryKey: ["ids", kinds, generation],
+    enabled: kinds.length > 0,
+    // A list that cannot be had leaves a field to be typed into.
+    queryFn: async () =>
+      Object.fromEntries(
+        await Promise.all(kinds.map(async (kind) => [kind, await LISTS[kind]().catch(() => NONE)] as const)),
+      ),
+  });
+  return useCallback(
+    (pointer) => {
+      const kind = kindOf(tool.name, pointer.slice(1));
+      return (tool.server === "" && kind !== undefined ? data?.[kind] : undefined) ?? NONE;
+    },
+    [tool, data],
+  );
+}

@@ -1,0 +1,185 @@
+import { lazy, Suspense } from "react";
+import { useDocument, useToolData } from "../api/queries.ts";
+import { words } from "../lib/format.ts";
+import { at, bagAt, bagsAt, flagAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { Load } from "../shell/states.tsx";
+import { DataView } from "../ui/data-view.tsx";
+import { namerOf } from "../runs/titles.ts";
+import { graphOf, type Graph } from "./model.ts";
+
+const Canvas = lazy(() => import("./canvas.tsx").then((module) => ({ default: module.Canvas })));
+
+/** How the draft differs from a version: both graphs with what changed marked, and each field before and after. */
+export function VersionDiff({ id, version }: { readonly id: string; readonly version: string }) {
+  const address = `/api/svc/workflows/${encodeURIComponent(id)}`;
+  const old = useDocument(`${address}/versions/${version}`);
+  const now = useToolData("get_workflow", { id });
+  const diff = useDocument(`${address}/diff?from=${version}&to=draft`);
+  return (
+    <div className="mt-4">
+      <h3 className="mb-2 font-semibold">What the draft changes</h3>
+      <Load query={old}>
+        {(published) => (
+          <Load query={now}>
+            {(draft) => (
+              <Load query={diff}>
+                {(found) => (
+                  <Sides
+                    before={graphOf(bagAt(published, "data", "version"))}
+                    after={graphOf(bagAt(draft, "workflow"))}
+                    diff={bagAt(found, "data", "diff")}
+                    version={version}
+                  />
+                )}
+              </Load>
+            )}
+          </Load>
+        )}
+      </Load>
+    </div>
+  );
+}
+
+function Sides({
+  before,
+  after,
+  diff,
+  version,
+}: {
+  readonly before: Graph;
+  readonly after: Graph;
+  readonly diff: Bag;
+  readonly version: string;
+}) {
+  if (flagAt(diff, "same")) return <p>Nothing: the draft runs what version {version} runs.</p>;
+  const added = textsAt(diff, "nodes", "added");
+  const removed = textsAt(diff, "nodes", "removed");
+  const changed = bagsAt(diff, "nodes", "changed");
+  const marked = (ids: readonly string[], state: string): readonly (readonly [string, { state: string }])[] =>
+    ids.map((id) => [id, { state }]);
+  const both = marked(
+    changed.map((item) => textAt(item, "id")),
+    "changed",
+  );
+  const [oldName, newName] = [namerOf(before), namerOf(after)];
+  return (
+    <div className="space-y-4">
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Picture
+          title={`Version ${version}`}
+          graph={before}
+          marks={[...marked(removed, "removed"), ...both]}
+        />
+        <Picture title="Draft" graph={after} marks={[...marked(added, "added"), ...both]} />
+      </div>
+      <ul className="space-y-3">
+        {added.map((id) => (
+          <li key={id} dir="auto" className="text-good">
+            Added: {newName(id)}
+          </li>
+        ))}
+        {removed.map((id) => (
+          <li key={id} dir="auto" className="text-bad">
+            Removed: {oldName(id)}
+          </li>
+        ))}
+        {changed.map((item) => (
+          <Changed
+            key={textAt(item, "id")}
+            title={newName(textAt(item, "id"))}
+            fields={textsAt(item, "fields")}
+            before={nodeIn(before, textAt(item, "id"))}
+            after={nodeIn(after, textAt(item, "id"))}
+          />
+        ))}
+        {textsAt(diff, "parts").map((part) => (
+          <Changed
+            key={part}
+            title={`${words(part)} of the workflow`}
+            fields={[part]}
+            before={{ ...before }}
+            after={{ ...after }}
+          />
+        ))}
+        {bagsAt(diff, "edges", "added").map((edge) => (
+          <li key={`+${edgeText(edge, newName)}`} dir="auto" className="text-good">
+            New connection: {edgeText(edge, newName)}
+          </li>
+        ))}
+        {bagsAt(diff, "edges", "removed").map((edge) => (
+          <li key={`-${edgeText(edge, oldName)}`} dir="auto" className="text-bad">
+            Connection removed: {edgeText(edge, oldName)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Picture({
+  title,
+  graph,
+  marks,
+}: {
+  readonly title: string;
+  readonly graph: Graph;
+  readonly marks: readonly (readonly [string, { readonly state: string }])[];
+}) {
+  return (
+    <figure>
+      <figcaption className="mb-1 text-sm font-semibold text-ink-2">{title}</figcaption>
+      <div className="h-80 rounded-lg border border-line">
+        <Suspense>
+          <Canvas nodes={graph.nodes} edges={graph.edges} ui={graph.ui} marks={new Map(marks)} />
+        </Suspense>
+      </div>
+    </figure>
+  );
+}
+
+function Changed({
+  title,
+  fields,
+  before,
+  after,
+}: {
+  readonly title: string;
+  readonly fields: readonly string[];
+  readonly before: Bag;
+  readonly after: Bag;
+}) {
+  return (
+    <li className="rounded-lg border border-line px-3 py-2">
+      <p dir="auto" className="font-medium">
+        {title}
+      </p>
+      <dl>
+        {fields.map((field) => (
+          <div key={field} className="mt-2">
+            <dt className="text-sm text-ink-2">{words(field)}</dt>
+            <dd className="grid gap-3 sm:grid-cols-2">
+              <div className="min-w-0 rounded bg-bad-soft px-2 py-1">
+                <span className="text-xs text-ink-2">before</span>
+                <DataView value={at(before, field)} />
+              </div>
+              <div className="min-w-0 rounded bg-good-soft px-2 py-1">
+                <span className="text-xs text-ink-2">now</span>
+                <DataView value={at(after, field)} />
+              </div>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  );
+}
+
+function nodeIn(graph: Graph, id: string): Bag {
+  return graph.nodes.find((node) => textAt(node, "id") === id) ?? {};
+}
+
+function edgeText(edge: Bag, nameOf: (id: string) => string): string {
+  const port = textAt(edge, "port");
+  const by = port === "" || port === "success" ? "" : ` (${words(port).toLowerCase()})`;
+  return `${nameOf(textAt(edge, "from"))} → ${nameOf(textAt(edge, "to"))}${by}`;
+}
