@@ -38,26 +38,27 @@ export interface PageOptions {
   readonly reducedMotion?: boolean;
 }
 
-/** Starts Chromium without a sandbox or any traffic of its own. */
+/** Chromium without a sandbox or any traffic of its own. */
+export const CHROMIUM_ARGS: readonly string[] = [
+  "--no-sandbox",
+  "--disable-dev-shm-usage",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+  "--disable-domain-reliability",
+  "--disable-client-side-phishing-detection",
+  "--disable-default-apps",
+  "--metrics-recording-only",
+];
+
+/** Starts Chromium. */
 export async function startBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: await findChromium(),
-    args: [
-      "--no-sandbox",
-      "--disable-dev-shm-usage",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--no-first-run",
-      "--disable-domain-reliability",
-      "--disable-client-side-phishing-detection",
-      "--disable-default-apps",
-      "--metrics-recording-only",
-    ],
-  });
+  return chromium.launch({ executablePath: await findChromium(), args: [...CHROMIUM_ARGS] });
 }
 
-async function findChromium(): Promise<string> {
+/** Where Chromium is on this machine. */
+export async function findChromium(): Promise<string> {
   for (const path of EXECUTABLES.filter((path) => path !== "")) {
     const found = await access(path).then(
       () => true,

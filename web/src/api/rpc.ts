@@ -69,12 +69,13 @@ export function toolCallBody(name: string, argumentsText: string, meta?: Bag): s
 async function send(body: string, what: string, options: CallOptions = {}): Promise<Answer> {
   for (;;) {
     const began = performance.now();
+    const { generation } = session.get();
     const traceId = hex(16);
     const response = await reach(body, traceId, options.signal);
     const text = await response.text();
     const parsed = parse(text);
     const error = at(parsed, "error");
-    if (response.status === 401) markRefused();
+    if (response.status === 401) markRefused(generation);
     if (response.status === 401 && options.interactive !== false) {
       const reason = session.get().keyed ? "The key was refused." : `${what} needs an API key.`;
       if (await askForKey(reason, session.get().keyed)) continue;
@@ -166,6 +167,7 @@ export async function restAnswer(path: string, options: RestOptions = {}): Promi
   const method = options.method ?? (text === undefined ? "GET" : "POST");
   for (;;) {
     const began = performance.now();
+    const { generation } = session.get();
     const traceId = hex(16);
     const response = await fetch(path, {
       method,
@@ -181,7 +183,7 @@ export async function restAnswer(path: string, options: RestOptions = {}): Promi
     }).catch(unreachable);
     const answered = await response.text();
     const body = parse(answered);
-    if (response.status === 401) markRefused();
+    if (response.status === 401) markRefused(generation);
     if (response.status === 401 && (options.interactive ?? method !== "GET")) {
       const { keyed } = session.get();
       if (await askForKey(keyed ? "The key was refused." : "This needs an API key.", keyed)) continue;

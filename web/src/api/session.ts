@@ -71,7 +71,9 @@ export function giveKey(given: string): void {
 }
 
 /** The service did not accept the key: the page says so instead of showing nothing. */
-export function markRefused(): void {
+export function markRefused(generation: number): void {
+  // An answer to an earlier key says nothing about this one.
+  if (session.get().generation !== generation) return;
   if (key !== null) session.update((view) => (view.refused ? view : { ...view, refused: true }));
   // Without a key it was the session that did not count any more.
   else if (session.get().person !== null) setPerson(null);

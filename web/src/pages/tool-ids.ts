@@ -77,7 +77,7 @@ const BY_TOOL: readonly (readonly [RegExp, Kind])[] = [
 /** What the id in a field of a tool is of. */
 function kindOf(tool: string, field: string): Kind | undefined {
   if (field === "id") return BY_TOOL.find(([test]) => test.test(tool))?.[1];
-  if (field === "name" && /mcp_tool$/.test(tool)) return "tool";
+  if (field === "name" && tool.endsWith("mcp_tool")) return "tool";
   return BY_FIELD[field];
 }
 

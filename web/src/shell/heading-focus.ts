@@ -12,7 +12,7 @@ export function useHeadingFocus(path: string): void {
   useEffect(() => {
     const from = before.current;
     before.current = path;
-    if (from === path || isSamePlace(from, path)) return undefined;
+    if (from === "" || from === path || isSamePlace(from, path)) return undefined;
     const began = performance.now();
     const focused = document.activeElement;
     let frame = 0;

@@ -26,7 +26,8 @@ export function Layout() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const moving = useRouterState({ select: (state) => state.isLoading });
   useEffect(() => overlay.set("none"), [path]);
-  useHeadingFocus(path);
+  // The address changes before the page does.
+  useHeadingFocus(useRouterState({ select: (state) => state.resolvedLocation?.pathname ?? "" }));
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
       <a

@@ -62,14 +62,13 @@ interface LoadProps<T> {
 
 /**
  * Shows data when it is there, a skeleton before, and what went wrong with the way out of it. While the service cannot
- * be reached, what it said last stays and is said to be old; after any other error nothing old stands beside it.
+ * be reached or refuses, what it said last stays and is said to be old.
  */
 export function Load<T>({ query, children, lines = 4 }: LoadProps<T>) {
-  const isAway = query.error instanceof RpcError && query.error.code === "unreachable";
-  if (query.data !== undefined && (query.error === null || isAway)) {
+  if (query.data !== undefined) {
     return (
       <>
-        {isAway ? <Away /> : null}
+        {query.error === null ? null : <Old error={query.error} />}
         {children(query.data)}
       </>
     );
@@ -83,14 +82,17 @@ export function Load<T>({ query, children, lines = 4 }: LoadProps<T>) {
 }
 
 /** Says that what is shown is the last thing that was heard. */
-function Away() {
+function Old({ error }: { readonly error: Error }) {
+  const isAway = error instanceof RpcError && error.code === "unreachable";
   return (
     <p
       role="status"
       className="mb-4 flex items-center gap-2 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn"
     >
-      <CloudOff aria-hidden className="size-4 shrink-0" /> The service cannot be reached. What you see may be
-      old; this page goes on by itself when the service is back.
+      <CloudOff aria-hidden className="size-4 shrink-0" />{" "}
+      {isAway
+        ? "The service cannot be reached. What you see may be old; this page goes on by itself when the service is back."
+        : `What you see may be old: ${error.message}`}
     </p>
   );
 }

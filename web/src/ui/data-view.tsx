@@ -5,7 +5,7 @@ import { fullTime, words } from "../lib/format.ts";
 import { StateBadge } from "./badge.tsx";
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
-const STATES = new Set(["status", "state", "renderStatus", "probeStatus", "handoffStatus"]);
+const STATES = new Set(["status", "state", "mode", "renderStatus", "probeStatus", "handoffStatus"]);
 
 /** Any JSON value as a person reads it: named rows, nested boxes, tables for lists of objects. Text stays text. */
 export function DataView({
