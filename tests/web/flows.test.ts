@@ -79,7 +79,7 @@ describe("the web app", () => {
       await page.getByRole("button", { name: "Run" }).click();
       const result = page.getByRole("region", { name: "Result" });
       await result.getByText("Done").waitFor();
-      await result.getByText("generated_snapshot").waitFor();
+      await result.getByText("generated snapshot").waitFor();
       await result.getByRole("radio", { name: "Raw" }).click();
       await result.getByText('"structuredContent"').waitFor();
       await page.getByRole("tab", { name: "History" }).click();
