@@ -321,7 +321,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
     [
       "tests/chaos/engine-postgres.test.ts",
-      "postgres: killed at every named point and by chance, no run is lost and no checkpointed step runs again",
+      "killed at every named point and by chance, no run is lost and no checkpointed step runs again",
     ],
     ["tests/chaos/storage.test.ts", " times loses nothing it acknowledged"],
     ["tests/engine/full.test.ts", ": a decision acknowledged while 256 runs are active survives "],
@@ -352,11 +352,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     "It writes nothing and begins no step of a run that is not its own any more.",
     [
       "tests/chaos/engine-postgres.test.ts",
-      "postgres: a dead and a frozen worker's runs are taken over in 25 s; the frozen one writes nothing when it returns",
+      "a dead and a frozen worker's runs are taken over; the frozen one writes nothing when it returns",
     ],
     [
       "tests/chaos/engine-postgres.test.ts",
-      "postgres: a worker frozen between two steps with effects does not begin the second when it returns",
+      "a worker frozen between two steps with effects does not begin the second when it returns",
     ],
   ),
   row(
