@@ -40,7 +40,7 @@ function nested(levels: number): unknown {
 }
 
 /** That many different texts. */
-export function values(count: number): string[] {
+function values(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `value ${index}`);
 }
 
