@@ -286,14 +286,19 @@ const MALFORMED = {
 };
 
 /** Bytes that are not an HTTP request get a clear answer, and the connection ends: what follows cannot be trusted. */
-function refuseSocket(cause: NodeJS.ErrnoException, socket: Socket): void {
+function refuseSocket(
+  cause: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },
+  socket: Socket,
+): void {
   if (cause.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
   const { status, error } = CLIENT_ERRORS[cause.code ?? ""] ?? MALFORMED;
   const body = JSON.stringify(failed(error));
+  // The answer to a HEAD has no content, also when the rest of the request could not be read.
+  const content = cause.rawPacket?.subarray(0, 5).toString("latin1") === "HEAD " ? "" : body;
   socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${content}`,
   );
 }

@@ -55,6 +55,12 @@ describe("requests that parsers disagree about", () => {
     assert.deepEqual(statuses((await raw(good() + good(), 2)).text), ["200", "200"]);
   });
 
+  it("a HEAD that cannot be read is answered without content", async () => {
+    const { text } = await raw("HEAD /\u00e9 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert.deepEqual(statuses(text), ["400"]);
+    assert.ok(text.endsWith("\r\n\r\n"), text);
+  });
+
   const smuggled = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";
   const cases: Record<string, () => string> = {
     "Content-Length and Transfer-Encoding": () =>

@@ -133,7 +133,8 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
 
   const keepHere = keeper(() => ({ id: id.get(), draft: store.get(), base, ...store.history() }));
   store.subscribe(() => {
-    if (!isSaved() && conflict.get() === null) status.set({ state: "device", message: "" });
+    // Undone back to what the server has, a draft is saved again.
+    if (conflict.get() === null) status.set({ state: isSaved() ? "saved" : "device", message: "" });
     keepHere();
     if (!fromElsewhere) channel?.postMessage({ id: id.get(), draft: store.get(), base });
     plan(SERVER_MS);
