@@ -134,7 +134,7 @@ describe("requests of one's own", () => {
     assert.equal(definition.effect, "destructive");
     assert.deepEqual(definition.overrides.fixedArguments, { body: { item: "tea" } });
     const { nodes } = (await service.call("get_workflow", { id }, { key: true })).envelope.data.workflow;
-    assert.deepEqual(nodes[1].with.path.orderId, { $ref: "$steps.step1.outputs#/data/body/id" });
+    assert.deepEqual(nodes[1].with.path.orderId, { $ref: "steps.step1.outputs.data.body.id" });
   });
 
   it("show answers as table, text, picture, download, and how they deviate", async () => {

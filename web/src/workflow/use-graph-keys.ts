@@ -18,8 +18,10 @@ export function useGraphKeys(
     acts.current = { chosen, paste, remove, add, select };
   });
   useEffect(() => {
+    // On a page that was just opened the focus is on its heading.
     const inGraph = (target: EventTarget | null) =>
-      target === document.body || (target instanceof Node && box.current?.contains(target) === true);
+      target instanceof Element &&
+      (target.matches("body, #main h1") || box.current?.contains(target) === true);
     const copied = (event: ClipboardEvent) => {
       const { chosen: ids, remove: drop } = acts.current;
       if (isField(event.target) || !inGraph(event.target) || ids.length === 0) return;
