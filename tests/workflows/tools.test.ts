@@ -428,7 +428,7 @@ describe("workflow tools over the wire", () => {
         {
           id: "b",
           type: "approval",
-          approval: { title: INJECTION, show: INJECTION, approvers: [INJECTION] },
+          approval: { title: INJECTION, show: INJECTION, approvers: ["key_of_somebody"] },
         },
         {
           id: "c",

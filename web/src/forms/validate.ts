@@ -11,7 +11,7 @@ import { openWorker } from "./open-worker.ts";
  */
 
 /** How long one check may take; the page is not held up meanwhile. */
-const DEADLINE_MS = 1_000;
+const DEADLINE_MS = 3_000;
 /** How long the worker's own code may take to load. */
 const START_MS = 15_000;
 

@@ -18,7 +18,7 @@ export function Segmented<T extends string>({ label, value, options, onChange }:
         const chosen = options.find((option) => option.value === next);
         if (chosen !== undefined) onChange(chosen.value);
       }}
-      className="inline-flex shrink-0 rounded-lg border border-line bg-sunken p-0.5"
+      className="inline-flex max-w-full shrink-0 flex-wrap rounded-lg border border-line bg-sunken p-0.5"
     >
       {options.map((option) => (
         <ToggleGroup.Item
