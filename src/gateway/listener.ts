@@ -286,10 +286,7 @@ const MALFORMED = {
 };
 
 /** Bytes that are not an HTTP request get a clear answer, and the connection ends: what follows cannot be trusted. */
-function refuseSocket(
-  cause: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },
-  socket: Socket,
-): void {
+function refuseSocket(cause: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Socket): void {
   if (cause.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
