@@ -53,6 +53,18 @@ async function choose(page: Page, text: string, down = 0): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
+/** Waits until the run asks; a run that took another path or failed is shown as it is. */
+async function asked(address: string): Promise<void> {
+  const id = new URL(address).pathname.split("/").pop() ?? "";
+  for (let n = 0; n < 200; n++) {
+    const { run } = (await service.call("get_workflow_run", { id }, { key: true })).envelope.data;
+    if (run.status === "waiting") return;
+    const isEnded = ["succeeded", "failed", "timed_out", "cancelled"].includes(run.status);
+    assert.ok(!isEnded, JSON.stringify(run).slice(0, 4_000));
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
 /** What the workflow became, and that its run succeeded after the approval. */
 async function check(address: string): Promise<void> {
   const runId = new URL(address).pathname.split("/").pop() ?? "";
@@ -112,6 +124,7 @@ describe("a workflow of five steps built by hand", () => {
       await page.getByRole("button", { name: "Run draft" }).click();
       await page.waitForURL("**/runs/run_*");
       const run = page.url();
+      await asked(run);
       await page.getByRole("link", { name: "Decide" }).click();
       await page.getByRole("button", { name: "Approve" }).click();
       await page.getByText("Approved. The run goes on.").waitFor();
@@ -157,6 +170,7 @@ describe("a workflow of five steps built by hand", () => {
       await press(page, "Run draft");
       await page.waitForURL("**/runs/run_*");
       const run = page.url();
+      await asked(run);
       await page.getByRole("link", { name: "Decide" }).waitFor();
       await press(page, "Decide");
       await page.getByRole("button", { name: "Approve" }).waitFor();
