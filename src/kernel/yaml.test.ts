@@ -24,6 +24,11 @@ describe("readYaml", () => {
     assert.equal(readYaml("", { maxAliasCount: 0 }), null);
   });
 
+  it("refuses a part that contains itself, and reads one that is named twice", () => {
+    assert.throws(() => readYaml("a: &a [*a]", { maxAliasCount: 100 }), /inside the part that it names/);
+    assert.deepEqual(readYaml("a: &a [1]\nb: *a\nc: *a", { maxAliasCount: 100 }), { a: [1], b: [1], c: [1] });
+  });
+
   it("refuses a key that stands twice, at any depth, and what is not YAML", () => {
     for (const text of ["a: 1\na: 2", "a: {b: 1, b: 2}", "- x: 1\n  x: 2", "a: [", "? 1\n? 1"])
       assert.throws(() => readYaml(text, { maxAliasCount: 100 }), text);

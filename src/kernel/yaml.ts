@@ -7,7 +7,7 @@ export interface YamlOptions {
 }
 
 /**
- * The value of a YAML 1.2 text. Throws when it is not YAML or has a key twice. The library compares each key with all
+ * The value of a YAML 1.2 text. Throws when it is not YAML, has a key twice, or has a part that contains itself. The library compares each key with all
  * keys before it, which is quadratic, so keys are compared here.
  */
 export function readYaml(text: string, { maxAliasCount }: YamlOptions): unknown {
@@ -22,7 +22,18 @@ export function readYaml(text: string, { maxAliasCount }: YamlOptions): unknown 
   if (problem) throw problem;
   refuseDuplicates(document);
   const value: unknown = document.toJS({ maxAliasCount });
+  refuseCycles(value, new Set(), new Set());
   return value;
+}
+
+/** An alias inside what it names makes a value without end, which is no JSON. */
+function refuseCycles(value: unknown, within: Set<unknown>, seen: Set<unknown>): void {
+  if (typeof value !== "object" || value === null || seen.has(value)) return;
+  if (within.has(value)) throw new SyntaxError("An alias stands inside the part that it names.");
+  within.add(value);
+  for (const part of Object.values(value)) refuseCycles(part, within, seen);
+  within.delete(value);
+  seen.add(value);
 }
 
 function refuseDuplicates(document: Document): void {
