@@ -37,7 +37,7 @@ function overService(cli: Cli): KeyAdmin {
   };
 }
 
-/** Whoever can write the database may make keys: that is how a lost one is replaced. */
+/** An operator who can write the database may make keys: that is how a lost one is replaced. */
 async function onDatabase<T>(cli: Cli, work: (admin: KeyAdmin) => Promise<T>): Promise<T> {
   const [{ openStore }, { createKeyring }, { keyView }] = await Promise.all([
     import("../storage/open.ts"),

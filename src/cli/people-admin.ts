@@ -8,7 +8,7 @@ import { Failure } from "./failure.ts";
 
 const PEOPLE = "/api/svc/people";
 const CLOCK = { now: (): number => Date.now() };
-/** Whoever holds the database could change every row of it; the log names what did. */
+/** An operator with the database could change every row of it; the log names what did. */
 const DATABASE: Caller = { kind: "system", id: "database", scopes: new Set(["admin"]) };
 
 /** What an operator does to people, over the service or on the database itself. */

@@ -14,7 +14,7 @@ import type {
 } from "../workflows/interpreter/actions.ts";
 import type { RunMachine } from "../workflows/interpreter/machine.ts";
 import type { Release } from "./queue.ts";
-import type { Checkpoint, ChildRun } from "./checkpoint.ts";
+import { differs, isEmpty, onlyBegins, type Checkpoint, type ChildRun } from "./checkpoint.ts";
 import type { ApprovalNews, RunHead } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 import { spanIdOf } from "../tracing/spans.ts";
@@ -490,29 +490,4 @@ export function refOf(output: Json | undefined, name: "approvalId" | "runId"): s
   if (output === null || typeof output !== "object" || !(name in output) || isList(output)) return null;
   const id = output[name];
   return typeof id === "string" ? id : null;
-}
-
-function isEmpty(checkpoint: Checkpoint): boolean {
-  const { run, steps, attempts, opened, closed, children } = checkpoint;
-  return (
-    run === null && steps.length + attempts.length + opened.length + closed.length + children.length === 0
-  );
-}
-
-/**
- * A run that was queued and whose first steps may safely be repeated begins at once: that it runs is written with the
- * first thing it has done, or when that takes a while.
- */
-function onlyBegins(checkpoint: Checkpoint, before: RunRecord, work: readonly WorkAction[]): boolean {
-  const { run, steps, opened, closed, children } = checkpoint;
-  return (
-    before.state === "queued" &&
-    run?.state === "running" &&
-    work.length > 0 &&
-    steps.length + opened.length + closed.length + children.length === 0
-  );
-}
-
-function differs(run: RunRecord, before: RunRecord): boolean {
-  return run.state !== before.state || run.wakeAt !== before.wakeAt || run.error !== before.error;
 }

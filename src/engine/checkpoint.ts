@@ -2,6 +2,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ApprovalRecord, AttemptRecord, NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
+import type { WorkAction } from "../workflows/interpreter/actions.ts";
 import {
   approvalEvent,
   approvalFact,
@@ -108,4 +109,31 @@ function factsOf({ run, steps, closed }: Checkpoint): readonly ProvenanceFact[] 
   for (const approval of closed) facts.push(approvalFact(approval));
   if (run !== null && runHasEnded(run.state)) facts.push(runFact(run));
   return facts;
+}
+
+/** True when there is nothing to write. */
+export function isEmpty(checkpoint: Checkpoint): boolean {
+  const { run, steps, attempts, opened, closed, children } = checkpoint;
+  return (
+    run === null && steps.length + attempts.length + opened.length + closed.length + children.length === 0
+  );
+}
+
+/**
+ * A run that was queued and whose first steps may safely be repeated begins at once: that it runs is written with the
+ * first thing it has done, or when that takes a while.
+ */
+export function onlyBegins(checkpoint: Checkpoint, before: RunRecord, work: readonly WorkAction[]): boolean {
+  const { run, steps, opened, closed, children } = checkpoint;
+  return (
+    before.state === "queued" &&
+    run?.state === "running" &&
+    work.length > 0 &&
+    steps.length + opened.length + closed.length + children.length === 0
+  );
+}
+
+/** True when the run itself has to be written. */
+export function differs(run: RunRecord, before: RunRecord): boolean {
+  return run.state !== before.state || run.wakeAt !== before.wakeAt || run.error !== before.error;
 }

@@ -1,5 +1,6 @@
 import { optionLabel, optionsOf } from "./compile-scalar.ts";
-import { bare, fitsTypes, inferTypes, type Compiler, type Spot } from "./compiler.ts";
+import { bare, type Compiler, type Spot } from "./compiler.ts";
+import { fitsTypes, inferTypes } from "./infer-types.ts";
 import type { Discriminator, Field, Option, Variant } from "./document.ts";
 import { isJson, isRecord, own, sameJson, type Json } from "./json.ts";
 import { placeKey, skipping, type Place } from "./resolve.ts";

@@ -221,7 +221,7 @@ describe("keys", () => {
 });
 
 describe("keys on the database", () => {
-  test("a lost key is replaced by whoever holds the database, without any key", async () => {
+  test("a lost key is replaced by an operator with the database, without any key", async () => {
     const made = await world.run([
       "keys",
       "create",

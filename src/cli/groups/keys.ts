@@ -57,7 +57,7 @@ export const handlers: Handlers = {
   "keys revoke": (cli) =>
     withKeyAdmin(cli, async (admin) => {
       const id = await admin.resolve(cli.given.argument("id"));
-      await agree(`Revoke the key ${id}? Whoever uses it is refused at once.`, cli.given.flag("yes"));
+      await agree(`Revoke the key ${id}? Its users are refused at once.`, cli.given.flag("yes"));
       const envelope = await admin.revoke(id);
       return recordResult(envelope, object(envelope.data["key"]), ["id", "name", "revokedAt"]);
     }),

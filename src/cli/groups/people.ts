@@ -58,7 +58,7 @@ function shown(envelope: Envelope): Result {
   return recordResult(envelope, object(envelope.data["person"]), SHOWN);
 }
 
-/** The link is a secret: whoever has it is the person. */
+/** The link is a secret: its holder signs in as the person. */
 function giveLink(cli: Cli, make: (admin: PeopleAdmin) => Promise<Envelope>): Promise<Result> {
   return handOver(cli, "person", "link", () =>
     withPeopleAdmin(cli, async (admin) => {

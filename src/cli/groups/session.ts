@@ -19,7 +19,7 @@ async function login(cli: Cli): Promise<Result> {
     });
   }
   if (!/^https:|^http:\/\/(127\.|localhost|\[::1\])/.test(url)) {
-    cli.output.note("This address is not encrypted: whoever is on the way can read the key.");
+    cli.output.note("This address is not encrypted: others on the network can read the key.");
   }
   // A path that anybody may read refuses a key that is not valid, and needs no scope.
   await new Client(url, key).get("/livez");

@@ -5,7 +5,7 @@ const keyId = recordId("key");
 const webhookId = recordId("webhook");
 const databaseOption: OptionSpec = {
   name: "database",
-  summary: "Work on DATABASE_URL itself, without a key: for whoever holds the database.",
+  summary: "Work on DATABASE_URL itself, without a key: for operators with access to the database.",
 };
 
 /** Commands of operators: keys, webhooks, events, the database. */

@@ -7,7 +7,8 @@ const personArgument: ArgumentSpec = {
 };
 const databaseOption: OptionSpec = {
   name: "database",
-  summary: "Work on DATABASE_URL itself, without a key, owners included: for whoever holds the database.",
+  summary:
+    "Work on DATABASE_URL itself, without a key, owners included: for operators with access to the database.",
 };
 const toOption: OptionSpec = {
   name: "to",

@@ -227,7 +227,7 @@ export const openapiOperation = defineTemplate({
   id: "openapi-operation-approval",
   name: "OpenAPI operation with retry and approval",
   description:
-    "Reads an operation of an OpenAPI service (tried again when the service does not answer), lets a person fill in its values and approve, and has the sandbox rehearse the approved request: a script that builds it, without network. The confirmed request is kept as a snapshot for whoever sends it; nothing is rehearsed that nobody approved.",
+    "Reads an operation of an OpenAPI service (tried again when the service does not answer), lets a person fill in its values and approve, and has the sandbox rehearse the approved request: a script that builds it, without network. The confirmed request is kept as a snapshot for the person who sends it; nothing is rehearsed that nobody approved.",
   tags: ["openapi", "approval", "sandbox", "retry"],
   needs: ["sandbox"],
   exampleInputs: { serviceBaseUrl: EXAMPLE.service, operationId: EXAMPLE.operation },
