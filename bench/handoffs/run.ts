@@ -1,9 +1,9 @@
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { addressOf } from "../address.ts";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -123,17 +123,6 @@ async function recordsIn(file: string): Promise<number> {
     throw new Error(`${records} records, ${events} events and ${facts} records under a checkpoint`);
   }
   return records;
-}
-
-function addressOf(child: ChildProcess): Promise<string> {
-  return new Promise((done, fail) => {
-    child.once("exit", (status) => fail(new Error(`the service ended with ${status}`)));
-    if (child.stdout === null) return fail(new Error("the service has no output"));
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const url = / serves (http\S+)/.exec(line)?.[1];
-      if (url !== undefined) done(url);
-    });
-  });
 }
 
 function report(results: readonly Round[]): void {

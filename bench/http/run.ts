@@ -1,9 +1,9 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { addressOf } from "../address.ts";
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Agent, request } from "undici";
@@ -162,17 +162,6 @@ function caller(url: string, agent: Agent): Client {
     }
     return envelope["data"];
   };
-}
-
-function addressOf(child: ChildProcess): Promise<string> {
-  return new Promise((done, fail) => {
-    child.once("exit", (status) => fail(new Error(`the service ended with ${status}`)));
-    if (child.stdout === null) return fail(new Error("the service has no output"));
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const url = / serves (http\S+)/.exec(line)?.[1];
-      if (url !== undefined) done(url);
-    });
-  });
 }
 
 function median(numbers: readonly number[]): number {
