@@ -24,7 +24,7 @@ export async function decideApproval(
   const refusal = await decisionRefusal(services, approval, run, decision.caller);
   if (refusal !== null) throw refusal;
   checkReason(decision);
-  if (decision.shownDigest === null && decision.caller.kind === "person") throw digestMissing();
+  if (decision.shownDigest === null && decision.caller.person !== undefined) throw digestMissing();
   if (decision.shownDigest !== null && decision.shownDigest !== approval.shownDigest) {
     throw new AppError("conflict", "What you were shown is not what this approval is about.", {
       // The right digest is not part of the answer: it stands for having looked at what is shown.

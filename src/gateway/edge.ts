@@ -210,7 +210,7 @@ function checkAccess({ access }: HttpRoute, caller: Caller): void {
   if (access === "public" || access === "mixed") return;
   if (caller.kind === "anonymous") throw unauthorized();
   if (access === "key" || caller.kind === "person") return;
-  throw new AppError("forbidden", "This path is for signed-in people; a key has no account.", {
+  throw new AppError("forbidden", "This path is for signed-in people; a key or a token has no account.", {
     nextAction: "Sign in at /sign-in.",
   });
 }

@@ -132,8 +132,9 @@ export class Exchange implements RpcExchange {
 
   /** Whether a caller that was identified still counts. */
   async recheck(caller: Caller): Promise<Caller | null> {
-    if (caller.person !== undefined) return this.#parts.sessions.recheck(caller.person.sessionId);
-    const key = caller.kind === "key" ? presentedKey(this.request.headers) : null;
+    const sessionId = caller.person?.sessionId ?? null;
+    if (sessionId !== null) return this.#parts.sessions.recheck(sessionId);
+    const key = presentedKey(this.request.headers);
     return key === null ? caller : this.#parts.keyring.authenticate(key);
   }
 

@@ -210,9 +210,16 @@ function ownAccountRoutes({ store, signIn }: AccountRouteParts): readonly HttpRo
 }
 
 /** The person of a request; the gateway lets nobody else reach a route of access `person`. */
-function self({ context: { caller } }: HttpRequest): { readonly id: string; readonly person: CallingPerson } {
-  if (caller.person === undefined) throw new AppError("forbidden", "Only a signed-in person has an account.");
-  return { id: caller.id, person: caller.person };
+function self({ context: { caller } }: HttpRequest): Self {
+  const sessionId = caller.person?.sessionId ?? null;
+  if (caller.person === undefined || sessionId === null)
+    throw new AppError("forbidden", "Only a signed-in person has an account.");
+  return { id: caller.id, person: { ...caller.person, sessionId } };
+}
+
+interface Self {
+  readonly id: string;
+  readonly person: CallingPerson & { readonly sessionId: string };
 }
 
 function originOf({ headers, client }: HttpRequest): Origin {

@@ -45,7 +45,11 @@ export function roleNamed(name: unknown): Role | null {
 /** True when the caller may give this role, and change people who have it: owners are changed by owners only. */
 export function mayManage(caller: Caller, role: Role): boolean {
   if (!allows(caller, "admin")) return false;
-  return role !== "owner" || caller.kind === "system" || caller.person?.role === "owner";
+  return (
+    role !== "owner" ||
+    caller.kind === "system" ||
+    (caller.kind === "person" && caller.person?.role === "owner")
+  );
 }
 
 /** The table of roles and scopes in Markdown. */

@@ -12,18 +12,31 @@ export interface CallingPerson {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** The session that the request came with. */
-  readonly sessionId: string;
+  /** The session that the request came with; null when a token stands for the person. */
+  readonly sessionId: string | null;
 }
 
-/** Who is calling. An anonymous caller has no scopes; a person has those of the role. */
+/** A token that was shown instead of a session. */
+export interface CallingToken {
+  readonly id: string;
+  /** The name of the token, or of the client that holds it. */
+  readonly name: string;
+}
+
+/**
+ * Who is calling. `key`: an API key or a service key, which acts as itself. `person`: signed in with a session. `token`
+ * and `oauth`: a program that acts for a person with a personal token or an access token; `id` and `person` are the
+ * person's, the scopes are those of the token that the person holds at this moment.
+ */
 export interface Caller {
-  readonly kind: "anonymous" | "key" | "person" | "system";
+  readonly kind: "anonymous" | "key" | "person" | "token" | "oauth" | "system";
   /** The public id of the key or the person, or the name of the system part. */
   readonly id: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** Set when `kind` is `person`. */
+  /** Set when `kind` is `person`, `token` or `oauth`. */
   readonly person?: CallingPerson;
+  /** Set when a token was shown: `token`, `oauth`, and a service key. */
+  readonly token?: CallingToken;
 }
 
 /** A caller without credentials. */
@@ -48,6 +61,12 @@ export function requireScope(caller: Caller, scope: Scope): void {
 /** The refusal of a caller who is known and lacks a scope; `what` is what needs it. */
 export function lackingScope(caller: Caller, scope: Scope, what?: string): AppError {
   const need = what === undefined ? "" : `, which ${what} needs`;
+  if (caller.token !== undefined && caller.person !== undefined) {
+    return new AppError("forbidden", `The token "${caller.token.name}" lacks the scope "${scope}"${need}.`, {
+      nextAction: "Use a token that was made with it; a token never holds more than the person's role.",
+      details: { scope, role: caller.person.role },
+    });
+  }
   return caller.person === undefined
     ? new AppError("forbidden", `The key lacks the scope "${scope}"${need}.`, {
         nextAction: `Use a key with the scope "${scope}".`,

@@ -43,7 +43,7 @@ function isNamed({ approvers }: Asked, { id, person }: Caller): boolean {
 }
 
 function notNamed(approval: Asked, caller: Caller): AppError {
-  if (caller.kind === "person") {
+  if (caller.person !== undefined) {
     return new AppError("forbidden", "You are not among those who may decide this approval.");
   }
   return namesPeople(approval)
