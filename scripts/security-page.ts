@@ -49,7 +49,9 @@ ${commands.join("\n")}
 | connections | 4,096; of them 512 whose first request has not arrived |
 | event streams | 32 a caller, 1,000 in all |
 | names, ids, paths and addresses | 4,096 characters; text for people 20,000 |
-| a schema of a caller | 64 KiB, 32 levels, 2,000 nodes; its form 1,200 fields and 500,000 characters |
+| a schema of a caller without a key | 64 KiB, 32 levels, 2,000 nodes; its form 1,200 fields and 500,000 characters |
+| a schema of a caller with a key | 1 MiB, 64 levels, 32,000 nodes; its form 19,200 fields and 8,000,000 characters |
+| a document that is fetched | 5 MiB without a key, 24 MiB with one; these and the sizes of schemas are [settings](configuration.md) |
 | work in a worker thread | processor time by task (250 ms to 4 s), 15 s on the clock, 128 MB |
 | forms kept for callers without a key | 200 new ones an hour, 2,000 in all, 7 days after the last use ([settings](configuration.md)); their events go with the 200,000 newest, and nothing of them enters the provenance log |
 

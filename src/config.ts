@@ -18,6 +18,8 @@ export interface SettingRow {
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 const ROLES = ["all", "gateway", "worker"] as const;
 const DEFAULT_DATABASE = "sqlite:data/workflow-ui.db";
+const KIB = 1_024;
+const MIB = 1_024 * KIB;
 const MIN_KEY_LENGTH = 24;
 const MASTER_KEY_BYTES = 32;
 
@@ -142,6 +144,36 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "Days after its last rendering after which a form of a caller without a key is deleted.",
   },
   {
+    env: "SVC_DOCUMENT_LIMIT_MB",
+    flag: "--document-limit-mb",
+    value: "1-256",
+    fallback: "24",
+    meaning:
+      "Largest API description or other document, in MiB, that a caller with a key or an account can have fetched or upload. Such documents are read in a thread of their own, which may use about twelve times this much memory.",
+  },
+  {
+    env: "SVC_ANONYMOUS_DOCUMENT_LIMIT_MB",
+    flag: "--anonymous-document-limit-mb",
+    value: "1-256",
+    fallback: "5",
+    meaning: "The same for callers without a key.",
+  },
+  {
+    env: "SVC_SCHEMA_LIMIT_KB",
+    flag: "--schema-limit-kb",
+    value: "1-16384",
+    fallback: "1024",
+    meaning:
+      "Largest JSON Schema, in KiB, that a caller with a key or an account can have rendered as a form. Its form may grow in proportion.",
+  },
+  {
+    env: "SVC_ANONYMOUS_SCHEMA_LIMIT_KB",
+    flag: "--anonymous-schema-limit-kb",
+    value: "1-16384",
+    fallback: "64",
+    meaning: "The same for callers without a key.",
+  },
+  {
     env: "SVC_ROLE",
     flag: "--role",
     value: ROLES.join(" | "),
@@ -196,6 +228,18 @@ export function loadSettings(
         100_000,
       ),
       days: integer("SVC_ANONYMOUS_FORM_DAYS", value("SVC_ANONYMOUS_FORM_DAYS") ?? "7", 1, 3_650),
+    },
+    documentBytes: {
+      keyed: MIB * integer("SVC_DOCUMENT_LIMIT_MB", value("SVC_DOCUMENT_LIMIT_MB") ?? "24", 1, 256),
+      anonymous:
+        MIB *
+        integer("SVC_ANONYMOUS_DOCUMENT_LIMIT_MB", value("SVC_ANONYMOUS_DOCUMENT_LIMIT_MB") ?? "5", 1, 256),
+    },
+    schemaBytes: {
+      keyed: KIB * integer("SVC_SCHEMA_LIMIT_KB", value("SVC_SCHEMA_LIMIT_KB") ?? "1024", 1, 16_384),
+      anonymous:
+        KIB *
+        integer("SVC_ANONYMOUS_SCHEMA_LIMIT_KB", value("SVC_ANONYMOUS_SCHEMA_LIMIT_KB") ?? "64", 1, 16_384),
     },
     withSuite: oneOf("SVC_WITH_SUITE", value("SVC_WITH_SUITE") ?? "false", ["true", "false"]) === "true",
   };

@@ -30,6 +30,23 @@ export const PUBLIC_BOUNDS: Bounds = {
   output: 1_500_000,
 };
 
+/** For schemas of at most `size` characters: a larger one may nest deeper, and its form grow in proportion. */
+export function boundsOfSize(size: number): Bounds {
+  const factor = Math.max(1, size / PUBLIC_BOUNDS.size);
+  const most = (bound: "nodes" | "fields" | "steps" | "characters" | "output"): number =>
+    Math.min(Math.ceil(PUBLIC_BOUNDS[bound] * factor), TRUSTED_BOUNDS[bound]);
+  return {
+    size,
+    depth: factor > 1 ? 64 : PUBLIC_BOUNDS.depth,
+    nodes: most("nodes"),
+    localOnly: true,
+    fields: most("fields"),
+    steps: most("steps"),
+    characters: most("characters"),
+    output: most("output"),
+  };
+}
+
 /** For documents that we or an operator chose: our own, another service's OpenAPI. */
 export const TRUSTED_BOUNDS: Bounds = {
   size: 16_777_216,

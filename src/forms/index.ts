@@ -1,4 +1,4 @@
-export { findRefusal, PUBLIC_BOUNDS, TRUSTED_BOUNDS } from "./bounds.ts";
+export { boundsOfSize, findRefusal, PUBLIC_BOUNDS, TRUSTED_BOUNDS } from "./bounds.ts";
 export type { Bounds, Refusal } from "./bounds.ts";
 export { diff, merge } from "./changes.ts";
 export type { Change } from "./changes.ts";

@@ -1,4 +1,5 @@
 import { withoutTrailing } from "../kernel/text.ts";
+import type { Caller } from "./caller.ts";
 
 /** The siblings this service can hand work to, by the name their settings carry. */
 export const SIBLING_NAMES = [
@@ -38,6 +39,12 @@ export interface AnonymousForms {
   readonly days: number;
 }
 
+/** A size in bytes: what callers without a key may have read, and what callers with a key or an account may. */
+export interface SizeLimit {
+  readonly anonymous: number;
+  readonly keyed: number;
+}
+
 /** Everything that can be configured, parsed and checked. */
 export interface Settings {
   readonly host: string;
@@ -56,8 +63,17 @@ export interface Settings {
   readonly programEnvironment: Readonly<Record<string, string>> | null;
   readonly withSuite: boolean;
   readonly anonymousForms: AnonymousForms;
+  /** The largest document that is read: an API description that is fetched, pasted or uploaded. */
+  readonly documentBytes: SizeLimit;
+  /** The largest schema that is rendered as a form. */
+  readonly schemaBytes: SizeLimit;
   /** Master keys of the vault, 32 bytes in base64 each, the one in use first; empty when none was given. */
   readonly masterKeys: readonly string[];
+}
+
+/** The size that holds for a caller. */
+export function sizeFor({ kind }: Pick<Caller, "kind">, limit: SizeLimit): number {
+  return kind === "anonymous" ? limit.anonymous : limit.keyed;
 }
 
 /** Where a sibling is said to be: its configured URL, or a reserved name that can never answer. */

@@ -1,7 +1,7 @@
 import {
+  boundsOfSize,
   compileForm,
   formIdentity,
-  PUBLIC_BOUNDS,
   renderExamples,
   sampleOf,
   sampleValue,
@@ -23,6 +23,8 @@ export interface RenderInput {
   readonly title?: string | undefined;
   /** A document we or an operator chose, rather than one that a caller or another server sent. */
   readonly trusted: boolean;
+  /** Characters that a schema of a caller may have. */
+  readonly limit: number;
 }
 
 /** What may be rendered between two requests; more than that takes a worker thread. */
@@ -67,7 +69,10 @@ function compiled(
     const { code, pointer, message } = result.refusal;
     throw new AppError("invalid_input", message, {
       problems: [{ pointer: `/schema${pointer}`, message }],
-      nextAction: "Send a smaller or simpler schema, with every definition inside it.",
+      nextAction:
+        code === "too_large" || code === "too_many_nodes"
+          ? "Send a smaller schema. Callers with a key may send larger ones (SVC_SCHEMA_LIMIT_KB)."
+          : "Send a simpler schema, with every definition inside it.",
       details: { bound: code },
     });
   }
@@ -84,9 +89,10 @@ function withExamples(form: FormDocument, value: Json | undefined, gateway: stri
 }
 
 /** A synced tool is pinned, so references that lead out of it are raw parts rather than a refusal; all else holds. */
-function boundsOf({ source, trusted }: RenderInput): Bounds {
+function boundsOf({ source, trusted, limit }: RenderInput): Bounds {
   if (trusted) return TRUSTED_BOUNDS;
-  return source.server === undefined ? PUBLIC_BOUNDS : { ...PUBLIC_BOUNDS, localOnly: false };
+  const bounds = boundsOfSize(limit);
+  return source.server === undefined ? bounds : { ...bounds, localOnly: false };
 }
 
 const LOCATIONS = ["server", "path", "query", "header", "cookie", "body", "security"] as const;

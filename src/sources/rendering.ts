@@ -221,6 +221,8 @@ export async function renderStored(record: RenderedFormRecord, services: Service
       source: sourceOf(source),
       title: typeof title === "string" ? title : undefined,
       trusted: source["trusted"] === true,
+      // It was within its caller's limit when it was kept.
+      limit: services.settings.schemaBytes.keyed,
     },
     services,
   );

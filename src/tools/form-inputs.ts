@@ -8,6 +8,7 @@ import { nearestNames } from "../kernel/nearest.ts";
 import { maySee } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Services } from "../ports/services.ts";
+import { sizeFor } from "../ports/settings.ts";
 import {
   asyncapiEvent,
   isAsyncapi,
@@ -49,13 +50,18 @@ function ownDescriptions(services: Services): Own {
   return own;
 }
 
+/** Characters that a schema of this caller may have. */
+export function schemaLimit({ caller, services }: CallContext): number {
+  return sizeFor(caller, services.settings.schemaBytes);
+}
+
 /** What the form of a tool is rendered from: one of this service, or a synced one. */
 export async function toolInput(name: string, context: CallContext): Promise<RenderInput> {
   const { catalog, connections } = context.services;
   const own = catalog.tool(name);
   if (own) {
     const source: FormSource = { kind: "mcp_tool", ref: name, protected: own.access !== "public" };
-    return { schema: plainSchema(own.params), source, title: own.title, trusted: true };
+    return { schema: plainSchema(own.params), source, title: own.title, trusted: true, limit: 0 };
   }
   const connected = await connections.find(name);
   const isShown = connected?.state === "active" || connected?.state === "quarantined";
@@ -67,7 +73,8 @@ export async function toolInput(name: string, context: CallContext): Promise<Ren
       digest: connected.digest,
       protected: true,
     };
-    return { schema: connected.inputSchema, source, title: connected.title, trusted: false };
+    const limit = context.services.settings.schemaBytes.keyed;
+    return { schema: connected.inputSchema, source, title: connected.title, trusted: false, limit };
   }
   const heads = await connections.search(name.split(":").at(-1) ?? name, 100);
   const others = heads
@@ -100,7 +107,7 @@ export async function operationInput(
     protected: isProtected,
     request,
   };
-  return { schema, source, title, trusted: true };
+  return { schema, source, title, trusted: true, limit: 0 };
 }
 
 /** What the form of a webhook's payload is rendered from. */
@@ -115,7 +122,7 @@ export async function webhookInput(
   const { schema, eventName, serviceBaseUrl } = given;
   if (schema) {
     const source: FormSource = { kind: "webhook", ...(eventName !== undefined && { ref: eventName }) };
-    return { schema, source, title: eventName, trusted: false };
+    return { schema, source, title: eventName, trusted: false, limit: schemaLimit(context) };
   }
   if (eventName === undefined) {
     throw new AppError("invalid_input", "Give the payload's schema, or the name of an event.", {
@@ -132,7 +139,7 @@ export async function webhookInput(
     ref: eventName,
     ...(!isOwn && serviceBaseUrl !== undefined && { server: serviceBaseUrl }),
   };
-  return { schema: found.schema, source, title: found.title, trusted: true };
+  return { schema: found.schema, source, title: found.title, trusted: true, limit: 0 };
 }
 
 function ownEvent(eventName: string, context: CallContext): { title: string; schema: JsonObject } {

@@ -1,5 +1,5 @@
 import { Type, type TSchema } from "typebox";
-import { findRefusal, missingRequired, PUBLIC_BOUNDS, type FormSource } from "../forms/index.ts";
+import { boundsOfSize, findRefusal, missingRequired, type FormSource } from "../forms/index.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
@@ -8,7 +8,7 @@ import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts
 import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
 import type { RenderInput } from "../sources/render-form.ts";
 import { formJson, keep, render, renderStored } from "../sources/rendering.ts";
-import { operationInput, toolInput, webhookInput } from "./form-inputs.ts";
+import { operationInput, schemaLimit, toolInput, webhookInput } from "./form-inputs.ts";
 import { knownTypes, needed } from "./rules.ts";
 import { jsonObject, params } from "./shapes.ts";
 
@@ -83,7 +83,7 @@ const renderJsonSchemaForm = defineTool({
   name: "render_json_schema_form",
   title: "Render a JSON Schema as a form",
   description:
-    "Turns a JSON Schema (2020-12, 2019-09, draft-07, draft-06 or draft-04) into a form document: fields, initial value, what is validated, and which parts must be edited as raw JSON and why. Schemas are bounded (64 KiB, 32 levels, 2,000 nodes, local references only). Nothing is executed or fetched.",
+    "Turns a JSON Schema (2020-12, 2019-09, draft-07, draft-06 or draft-04) into a form document: fields, initial value, what is validated, and which parts must be edited as raw JSON and why. Schemas are bounded (64 KiB, 32 levels, 2,000 nodes; more with a key; local references only). Nothing is executed or fetched.",
   params: params({
     schema: jsonObject("The JSON Schema."),
     sourceRef: Type.Optional(Type.String({ description: "What you call the schema; kept with the form." })),
@@ -98,7 +98,7 @@ const renderJsonSchemaForm = defineTool({
   rules: ({ schema }) => knownTypes("schema", schema),
   run: ({ schema, sourceRef, title }, context) => {
     const source: FormSource = { kind: "json_schema", ...(sourceRef !== undefined && { ref: sourceRef }) };
-    return answer({ schema, source, title, trusted: false }, context);
+    return answer({ schema, source, title, trusted: false, limit: schemaLimit(context) }, context);
   },
 });
 
@@ -205,8 +205,8 @@ const validateFormInput = defineTool({
   idempotent: true,
   openWorld: false,
   rules: ({ schema }) => knownTypes("schema", schema),
-  run: ({ schema, value = {} }) => {
-    const refusal = findRefusal(schema, PUBLIC_BOUNDS);
+  run: ({ schema, value = {} }, context) => {
+    const refusal = findRefusal(schema, boundsOfSize(schemaLimit(context)));
     if (refusal) {
       throw new AppError("invalid_input", refusal.message, {
         problems: [{ pointer: `/schema${refusal.pointer}`, message: refusal.message }],

@@ -270,7 +270,8 @@ async function connectedSpecs(
     if (tool === null || tool.state !== "active" || !maySee(caller, tool.connection)) continue;
     const { id, title, description, inputSchema } = tool;
     const source = { kind: "mcp_tool", ref: id, server: tool.connection } as const;
-    const form = await render({ schema: inputSchema, source, title, trusted: false }, services);
+    const limit = services.settings.schemaBytes.keyed;
+    const form = await render({ schema: inputSchema, source, title, trusted: false, limit }, services);
     const sample = form.exampleValue;
     const example = isJsonObject(sample) ? sample : {};
     const call = { name: "execute_mcp_tool", arguments: { name: id, arguments: example } };

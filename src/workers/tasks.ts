@@ -26,13 +26,14 @@ const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> 
   async render_form() {
     const { renderForm } = await import("../sources/render-form.ts");
     return (input) => {
-      const { schema, source, title, trusted, gateway } = object(input);
+      const { schema, source, title, trusted, limit, gateway } = object(input);
       return renderForm(
         {
           schema: object(schema),
           source: { kind: "json_schema", ...object(source) },
           title: typeof title === "string" ? title : undefined,
           trusted: trusted === true,
+          limit: typeof limit === "number" ? limit : 0,
         },
         typeof gateway === "string" ? gateway : "",
       );
