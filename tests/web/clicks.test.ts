@@ -63,6 +63,7 @@ async function asked(address: string): Promise<void> {
     assert.ok(!isEnded, JSON.stringify(run).slice(0, 4_000));
     await new Promise((done) => setTimeout(done, 100));
   }
+  assert.fail("The run does not ask.");
 }
 
 /** What the workflow became, and that its run succeeded after the approval. */

@@ -2,6 +2,7 @@ import { external, type External } from "../lib/external.ts";
 import { textAt, type Bag } from "../lib/read.ts";
 import { queryClient } from "./queries.ts";
 import { authHeaders, session } from "./session.ts";
+import { createRefresher } from "./stale.ts";
 
 /** One event as the stream tells it. */
 export interface LiveEvent {
@@ -109,37 +110,15 @@ function take(block: string): void {
 }
 
 const WORDS = ["run", "step", "approval", "artifact", "workflow", "handoff", "tool"];
-/** Events often come in bursts; what they make stale is asked for again once a burst. */
-const BURST_MS = 400;
-const stale = new Set<string>();
-/** The runs that something happened in. */
-const staleRuns = new Set<string>();
-let timer: ReturnType<typeof setTimeout> | undefined;
+const refreshStale = createRefresher(queryClient);
 
 /** What an event makes stale is asked for again. */
 function refresh(event: LiveEvent): void {
-  if (event.type === "resync" || event.type.endsWith(".resync")) stale.add("");
-  if (event.subject.startsWith("run_")) staleRuns.add(event.subject);
-  for (const word of WORDS) if (event.type.includes(word)) stale.add(word === "step" ? "run" : word);
-  timer ??= setTimeout(() => {
-    const words = [...stale];
-    const runs = new Set(staleRuns);
-    stale.clear();
-    staleRuns.clear();
-    timer = undefined;
-    void queryClient.invalidateQueries({
-      predicate: ({ queryKey }) => {
-        // A verdict follows from the graph in its key alone, and that can be long.
-        if (queryKey[0] === "verdict") return false;
-        const text = JSON.stringify(queryKey);
-        // The document of a run never changes, and what is known of one run does not follow from another one.
-        if (/\/runs\/[^/]+\/(document|receipt)/.test(text)) return false;
-        const [run] = /run_[0-9a-z]{8,}/.exec(text) ?? [];
-        if (run !== undefined && !runs.has(run) && !words.includes("")) return false;
-        return words.some((word) => text.includes(word));
-      },
-    });
-  }, BURST_MS);
+  const words = WORDS.filter((word) => event.type.includes(word)).map((word) =>
+    word === "step" ? "run" : word,
+  );
+  if (event.type === "resync" || event.type.endsWith(".resync")) words.push("");
+  refreshStale({ words, run: event.subject.startsWith("run_") ? event.subject : "" });
 }
 
 function parse(text: string): Bag | undefined {

@@ -1,6 +1,7 @@
 import { at, bagAt, isBag, numberAt, textsAt, type Bag } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
-import { DurationField, TextField } from "./field.tsx";
+import { ApproversPicker } from "./approvers-picker.tsx";
+import { DurationField } from "./field.tsx";
 import { FieldsBuilder } from "./fields-builder.tsx";
 import type { StepProps } from "./inspector.tsx";
 import { ValueField } from "./value-field.tsx";
@@ -43,15 +44,10 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
         pointer={`${place}/expiresInMs`}
         onChange={(ms) => set({ expiresInMs: ms ?? undefined })}
       />
-      <TextField
-        label="Who may decide"
-        help="Separated by commas: person:ada@example.com, role:approver, or ids of keys. Empty: everybody with the right to approve. Where people are named, a key decides only if it is named as well."
-        value={textsAt(approval, "approvers").join(", ")}
+      <ApproversPicker
+        value={textsAt(approval, "approvers")}
         pointer={`${place}/approvers`}
-        onChange={(text) => {
-          const ids = text.split(",").map((part) => part.trimStart());
-          set({ approvers: text === "" ? undefined : ids });
-        }}
+        onChange={(approvers) => set({ approvers })}
       />
       {isBag(form) ? (
         <div className="space-y-2">

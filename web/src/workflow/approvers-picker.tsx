@@ -1,0 +1,263 @@
+import { useQuery } from "@tanstack/react-query";
+import { Command } from "cmdk";
+import { KeyRound, Plus, Search, Shield, User, UserPen, Users, X, type LucideIcon } from "lucide-react";
+import { useState } from "react";
+import { getJson } from "../api/rpc.ts";
+import { session } from "../api/session.ts";
+import { useExternal } from "../lib/external.ts";
+import { bagsAt, textAt, textsAt } from "../lib/read.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Labelled } from "./field.tsx";
+
+type ApproverKind = "person" | "group" | "role" | "key";
+
+/** Somebody who can be named: `entry` is how the workflow's document writes it. */
+interface Approver {
+  readonly kind: ApproverKind;
+  readonly entry: string;
+  readonly name: string;
+  readonly detail: string;
+}
+
+const KINDS: readonly { readonly kind: ApproverKind; readonly label: string; readonly icon: LucideIcon }[] = [
+  { kind: "person", label: "People", icon: User },
+  { kind: "group", label: "Groups", icon: Users },
+  { kind: "role", label: "Roles", icon: Shield },
+  { kind: "key", label: "Keys", icon: KeyRound },
+];
+
+/** The scope without which nobody decides. */
+const APPROVE = "approve";
+
+interface Props {
+  readonly value: readonly string[];
+  readonly pointer: string;
+  readonly onChange: (entries: readonly string[] | undefined) => void;
+}
+
+/** Who may decide: chosen from people, roles and keys, or typed. Nobody named means everybody with the right. */
+export function ApproversPicker({ value, pointer, onChange }: Props) {
+  const [picking, setPicking] = useState(false);
+  const known = useApprovers();
+  const add = (entry: string) => {
+    if (!value.includes(entry)) onChange([...value, entry]);
+    setPicking(false);
+  };
+  const remove = (entry: string) => {
+    const rest = value.filter((item) => item !== entry);
+    onChange(rest.length === 0 ? undefined : rest);
+  };
+  return (
+    <Labelled
+      label="Who may decide"
+      help="Where people are named, a key decides only if it is named as well."
+      pointer={pointer}
+      group
+    >
+      {() => (
+        <div className="space-y-2">
+          {value.length === 0 ? (
+            <p className="text-sm text-ink-2">Everybody with the right to approve.</p>
+          ) : (
+            <ul className="space-y-1">
+              {value.map((entry) => (
+                <Chosen key={entry} approver={approverOf(entry, known)} onRemove={() => remove(entry)} />
+              ))}
+            </ul>
+          )}
+          <Button size="sm" onClick={() => setPicking(true)}>
+            <Plus /> {value.length === 0 ? "Name who may decide" : "Add"}
+          </Button>
+          {picking ? (
+            <Picker
+              known={known.filter((approver) => !value.includes(approver.entry))}
+              onClose={() => setPicking(false)}
+              onPick={add}
+            />
+          ) : null}
+        </div>
+      )}
+    </Labelled>
+  );
+}
+
+function Chosen({ approver, onRemove }: { readonly approver: Approver; readonly onRemove: () => void }) {
+  const Icon = iconOf(approver.kind);
+  return (
+    <li className="flex items-center gap-2 rounded-md border border-line bg-sunken py-0.5 pl-2">
+      <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />
+      <span className="min-w-0 flex-1">
+        <span dir="auto" className="block truncate">
+          {approver.name}
+        </span>
+        <span className="block truncate text-xs text-ink-3">{approver.detail}</span>
+      </span>
+      <IconButton label={`Remove ${approver.name}`} onClick={onRemove}>
+        <X />
+      </IconButton>
+    </li>
+  );
+}
+
+const ITEM =
+  "flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1 data-[selected=true]:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-ink-3";
+const GROUP =
+  "[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-3";
+
+function Picker({
+  known,
+  onClose,
+  onPick,
+}: {
+  readonly known: readonly Approver[];
+  readonly onClose: () => void;
+  readonly onPick: (entry: string) => void;
+}) {
+  const [typed, setTyped] = useState("");
+  const entry = entryOf(typed);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Who may decide"
+      shape="bare"
+      className="sm:w-[min(34rem,calc(100vw-1.5rem))]"
+    >
+      <Command label="Who may decide" loop filter={matches} className="flex max-h-[70dvh] flex-col">
+        <div className="flex items-center gap-2.5 border-b border-line px-4">
+          <Search aria-hidden className="size-4 text-ink-3" />
+          <Command.Input
+            data-autofocus
+            value={typed}
+            onValueChange={setTyped}
+            placeholder="Find a person, a role or a key, or type an e-mail address"
+            className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
+          />
+        </div>
+        <Command.List className="scroll-y p-1.5">
+          <Command.Empty className="px-3 py-8 text-center text-ink-2">
+            Nothing matches. An e-mail address or the id of a key can be typed.
+          </Command.Empty>
+          {KINDS.map(({ kind, label, icon: Icon }) => {
+            const list = known.filter((approver) => approver.kind === kind);
+            return list.length === 0 ? null : (
+              <Command.Group key={kind} heading={label} className={GROUP}>
+                {list.map((approver) => (
+                  <Command.Item
+                    key={approver.entry}
+                    value={`${approver.name} ${approver.detail} ${approver.entry}`}
+                    onSelect={() => onPick(approver.entry)}
+                    className={ITEM}
+                  >
+                    <Icon aria-hidden />
+                    <span className="min-w-0 flex-1">
+                      <span dir="auto" className="block truncate">
+                        {approver.name}
+                      </span>
+                      <span className="block truncate text-xs text-ink-3">{approver.detail}</span>
+                    </span>
+                  </Command.Item>
+                ))}
+              </Command.Group>
+            );
+          })}
+          {entry === "" || known.some((approver) => approver.entry === entry) ? null : (
+            <Command.Item value={`typed ${typed}`} onSelect={() => onPick(entry)} className={ITEM}>
+              <UserPen aria-hidden />
+              <span className="min-w-0 flex-1 truncate">{saying(entry)}</span>
+            </Command.Item>
+          )}
+        </Command.List>
+      </Command>
+    </Dialog>
+  );
+}
+
+/** Those who can be named, as far as this caller may see them: the roles always, people and keys for an admin. */
+function useApprovers(): readonly Approver[] {
+  const { generation, keyed } = useExternal(session);
+  const roles = useQuery({
+    queryKey: ["approvers", "roles"],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => bagsAt(await getJson("/api/svc/roles", signal), "data", "roles"),
+  });
+  const people = useQuery({
+    queryKey: ["approvers", "people", generation],
+    enabled: keyed,
+    queryFn: async ({ signal }) =>
+      bagsAt(await getJson("/api/svc/people?limit=100", signal), "data", "people"),
+  });
+  const keys = useQuery({
+    queryKey: ["approvers", "keys", generation],
+    enabled: keyed,
+    queryFn: async ({ signal }) => bagsAt(await getJson("/api/svc/keys?limit=100", signal), "data", "keys"),
+  });
+  const able = (roles.data ?? []).filter((role) => textsAt(role, "scopes").includes(APPROVE));
+  const names = new Set(able.map((role) => textAt(role, "name")));
+  return [
+    // Naming somebody who may not approve would make an approval that nobody can decide.
+    ...(people.data ?? [])
+      .filter((person) => names.has(textAt(person, "role")) && textAt(person, "state") !== "disabled")
+      .map((person) => ({
+        kind: "person" as const,
+        entry: `person:${textAt(person, "email")}`,
+        name: textAt(person, "name"),
+        detail: `${textAt(person, "email")} · ${textAt(person, "role")}`,
+      })),
+    ...able.map((role) => ({
+      kind: "role" as const,
+      entry: `role:${textAt(role, "name")}`,
+      name: `Every ${textAt(role, "name")}`,
+      detail: textAt(role, "about"),
+    })),
+    ...(keys.data ?? [])
+      .filter((key) => textsAt(key, "scopes").includes(APPROVE))
+      .map((key) => ({
+        kind: "key" as const,
+        entry: textAt(key, "id"),
+        name: textAt(key, "name", textAt(key, "id")),
+        detail: `Key ${textAt(key, "id")}`,
+      })),
+  ];
+}
+
+/** What an entry of the document stands for; one that is not in the list is shown as it is written. */
+function approverOf(entry: string, known: readonly Approver[]): Approver {
+  const found = known.find((approver) => approver.entry.toLowerCase() === entry.toLowerCase());
+  if (found !== undefined) return found;
+  const [kind = "", name = ""] = entry.includes(":") ? entry.split(":", 2) : ["key", entry];
+  const is = KINDS.find((item) => item.kind === kind)?.kind ?? "key";
+  const detail = { person: "Person", group: "Group", role: "Role", key: "Key" }[is];
+  return { kind: is, entry, name: is === "role" ? `Every ${name}` : name, detail };
+}
+
+/** How what was typed is written in the document: an address is a person, the rest is taken as it is. */
+function entryOf(typed: string): string {
+  const text = typed.trim();
+  if (text === "" || /\s/.test(text)) return "";
+  return text.includes("@") && !text.includes(":") ? `person:${text.toLowerCase()}` : text;
+}
+
+function saying(entry: string): string {
+  const { detail, name } = approverOf(entry, []);
+  return `${detail} “${name}”`;
+}
+
+function iconOf(kind: ApproverKind): LucideIcon {
+  return KINDS.find((item) => item.kind === kind)?.icon ?? User;
+}
+
+/** Every typed word occurs; what was typed itself is always offered. */
+function matches(value: string, query: string): number {
+  const text = value.toLowerCase();
+  if (
+    !query
+      .toLowerCase()
+      .trim()
+      .split(/\s+/)
+      .every((word) => text.includes(word))
+  )
+    return 0;
+  return text.startsWith("typed ") ? 0.1 : 1;
+}
