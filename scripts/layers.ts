@@ -85,7 +85,7 @@ export const MODULES: readonly Module[] = [
   {
     name: "people",
     layer: "domains",
-    purpose: "accounts, roles, sessions and sign-in",
+    purpose: "accounts, roles, groups, sessions and sign-in",
     imports: CORE,
   },
   {

@@ -1,5 +1,6 @@
 import { connectionCommands } from "./groups/connections.ts";
 import { operateCommands } from "./groups/operate.ts";
+import { groupCommands } from "./groups/people-groups.ts";
 import { peopleCommands } from "./groups/people.ts";
 import { recordCommands } from "./groups/records.ts";
 import { runCommands } from "./groups/runs.ts";
@@ -18,6 +19,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...recordCommands,
   ...operateCommands,
   ...peopleCommands,
+  ...groupCommands,
   ...vaultCommands,
   ...connectionCommands,
 ];
@@ -37,6 +39,7 @@ export const GROUPS: readonly GroupSpec[] = [
   { name: "provenance", summary: "What was recorded, and proofs of it." },
   { name: "keys", summary: "API keys." },
   { name: "people", summary: "People who sign in, and their roles." },
+  { name: "groups", summary: "Groups of people, for approvals and notifications." },
   { name: "connections", summary: "Servers and APIs that you bring." },
   { name: "vault", summary: "Credentials for what this service calls." },
   { name: "webhooks", summary: "Events sent to addresses." },

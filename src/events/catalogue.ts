@@ -113,6 +113,14 @@ const PEOPLE: readonly (readonly [name: string, summary: string])[] = [
   ["password_set", "The password of a person was changed."],
 ];
 
+const GROUPS: readonly (readonly [name: string, summary: string])[] = [
+  ["created", "A group of people was made."],
+  ["renamed", "A group got another name."],
+  ["deleted", "A group was deleted; the people in it stay."],
+  ["member_added", "A person was added to a group."],
+  ["member_removed", "A person was taken out of a group."],
+];
+
 const SESSIONS: readonly (readonly [name: string, summary: string])[] = [
   ["created", "A person signed in."],
   ["revoked", "A session was ended before its time."],
@@ -226,6 +234,12 @@ export const EVENT_TYPES: readonly EventType[] = [
     type: `svc.person.${name}`,
     summary,
     data: object({ id: text, role: text, state: text, revision: count, by: text }),
+    publicData: null,
+  })),
+  ...GROUPS.map(([name, summary]) => ({
+    type: `svc.group.${name}`,
+    summary,
+    data: object({ id: text, name: text, revision: count, by: text }, { personId: text, before: text }),
     publicData: null,
   })),
   ...SESSIONS.map(([name, summary]) => ({

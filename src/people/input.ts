@@ -6,6 +6,7 @@ import { roleNamed } from "./roles.ts";
 
 const MAX_EMAIL = 254;
 const MAX_NAME = 100;
+const GROUP_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._&-]{0,59}$/u;
 const EMAIL = /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,190}$/;
 
 /** Reads a body and reports everything that is wrong with it at once. */
@@ -39,6 +40,24 @@ export class BodyReader {
     if (name === "" || name.length > MAX_NAME || !name.isWellFormed() || name.includes("\u0000"))
       this.#wrong("name", "is not a name", `a text of 1 to ${MAX_NAME} characters`);
     return name;
+  }
+
+  /** A name that `group:` can be followed by. */
+  groupName(): string {
+    const value = this.#body["name"];
+    const name = typeof value === "string" ? value.trim().replaceAll(/\s+/g, " ") : "";
+    if (!GROUP_NAME.test(name))
+      this.#wrong("name", "is not the name of a group", "1 to 60 letters, digits, spaces and . _ & -");
+    return name;
+  }
+
+  /** A list of texts; empty when it is missing. */
+  texts(member: string, most: number): readonly string[] {
+    const value = this.#body[member] ?? [];
+    const items = Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+    if (!Array.isArray(value) || items.length !== value.length || items.length > most)
+      this.#wrong(member, "is not a list of texts", `a list of at most ${most} texts`);
+    return items;
   }
 
   role(optional: true): Role | undefined;

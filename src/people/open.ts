@@ -4,6 +4,8 @@ import type { Provenance } from "../ports/provenance.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
 import { accountRoutes } from "./account-routes.ts";
+import { groupRoutes } from "./group-routes.ts";
+import { Groups } from "./groups.ts";
 import { People } from "./people.ts";
 import { peopleRoutes } from "./routes.ts";
 import { Sessions } from "./sessions.ts";
@@ -34,6 +36,10 @@ export function openPeople(parts: {
     people,
     sessions,
     signIn,
-    routes: [...peopleRoutes(people), ...accountRoutes({ store, sessions, signIn, baseUrl })],
+    routes: [
+      ...peopleRoutes(people),
+      ...groupRoutes(new Groups({ store, clock, provenance })),
+      ...accountRoutes({ store, sessions, signIn, baseUrl }),
+    ],
   };
 }

@@ -88,6 +88,7 @@ export class People {
       revision: 1,
       createdBy: by.id,
       createdAt: at,
+      updatedBy: by.id,
       updatedAt: at,
       lastSignInAt: null,
     };
@@ -127,6 +128,7 @@ export class People {
         role: changes.role ?? person.role,
         state: stateAfter(person, changes.state),
         revision: person.revision + 1,
+        updatedBy: by.id,
         updatedAt: this.#now(),
       };
       if (next.role !== person.role) checkMayManage(by, next.role);
@@ -225,7 +227,8 @@ function iso(millis: number): string {
   return new Date(millis).toISOString();
 }
 
-function noPerson(): AppError {
+/** There is no such person. */
+export function noPerson(): AppError {
   return new AppError("not_found", "There is no person with this id.", {
     nextAction: "GET /api/svc/people lists them.",
   });

@@ -114,7 +114,13 @@ export class SignIn {
     const password = await this.#passwords.hash(next);
     const { store, sessions, provenance } = this.#parts;
     await store.transact(async (tx) => {
-      const changed = { ...person, password, revision: person.revision + 1, updatedAt: this.#now() };
+      const changed = {
+        ...person,
+        password,
+        revision: person.revision + 1,
+        updatedBy: person.id,
+        updatedAt: this.#now(),
+      };
       if (!(await tx.people.update(changed, person.revision))) throw changedMeanwhile();
       await tx.people.dropInvitations(person.id);
       await sessions.endAll(tx, person.id, sessionId, "the password was changed", person.id);
@@ -190,6 +196,7 @@ export class SignIn {
       revision: 1,
       createdBy: "system",
       createdAt: at,
+      updatedBy: "system",
       updatedAt: at,
       lastSignInAt: at,
     };
@@ -225,6 +232,7 @@ export class SignIn {
       state: "active",
       password,
       revision: person.revision + 1,
+      updatedBy: person.id,
       updatedAt: this.#now(),
     };
     if (!(await tx.people.update(next, person.revision))) throw changedMeanwhile();

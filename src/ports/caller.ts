@@ -17,7 +17,7 @@ export interface CallingPerson {
 }
 
 /** A token that was shown instead of a session. */
-export interface CallingToken {
+interface CallingToken {
   readonly id: string;
   /** The name of the token, or of the client that holds it. */
   readonly name: string;

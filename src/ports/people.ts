@@ -38,6 +38,8 @@ export interface PersonRecord {
   readonly revision: number;
   readonly createdBy: string;
   readonly createdAt: string;
+  /** Who changed name, role, state or password last. */
+  readonly updatedBy: string;
   readonly updatedAt: string;
   readonly lastSignInAt: string | null;
 }

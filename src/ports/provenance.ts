@@ -17,6 +17,7 @@ export const SUBJECT_KINDS = [
   "connection",
   "connection_call",
   "person",
+  "group",
 ] as const;
 
 /** What a provenance record speaks of. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { ConnectionStore } from "./connections.ts";
+import type { GroupStore } from "./groups.ts";
 import type { PeopleStore } from "./people.ts";
 import type {
   ApiKeyRecord,
@@ -325,6 +326,7 @@ export interface Records {
   readonly idempotency: IdempotencyStore;
   readonly credentials: CredentialStore;
   readonly people: PeopleStore;
+  readonly groups: GroupStore;
 }
 
 /** The records inside a transaction. Its methods are the only thing a transaction may await. */

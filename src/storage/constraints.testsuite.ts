@@ -66,6 +66,11 @@ const REFUSED: readonly (readonly [rule: string, sql: string])[] = [
   ["an e-mail address is in lower case", "UPDATE people SET email = 'Ada@example.com'"],
   ["a session has its person", "UPDATE sessions SET person_id = 'person_none'"],
   ["a person with sessions stays", "DELETE FROM people"],
+  [
+    "a member of a group is a person",
+    "INSERT INTO group_members SELECT id, 'person_none', 'x', 'x' FROM person_groups",
+  ],
+  ["a group with members stays", "DELETE FROM person_groups"],
   ["a token is kept as a digest", "UPDATE sessions SET digest = 'secret'"],
   [
     "a link is for the first owner or for a person",
@@ -111,6 +116,9 @@ export function constraintSuite(
       await tx.webhooks.insert(sampleWebhook());
       await tx.people.insert(samplePerson());
       await tx.people.insertSession(sampleSession());
+      const group = { id: "group_1", name: "ops", revision: 1, createdBy: "x", updatedBy: "x" };
+      await tx.groups.insert({ ...group, createdAt: AT, updatedAt: AT });
+      await tx.groups.addMember("group_1", "person_1", "x", AT);
       await tx.provenance.append([
         {
           id: "prov_1",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
+import type { GroupRecord } from "../ports/groups.ts";
 import type { InvitationRecord, PersonRecord, SessionRecord } from "../ports/people.ts";
 import type { Store } from "../ports/store.ts";
 import { AT } from "./store.samples.ts";
@@ -18,6 +19,7 @@ export function samplePerson(changes: Partial<PersonRecord> = {}): PersonRecord 
     revision: 1,
     createdBy: "setup",
     createdAt: AT,
+    updatedBy: "setup",
     updatedAt: AT,
     lastSignInAt: null,
     ...changes,
@@ -102,6 +104,53 @@ export function peopleSuite(
       const done = await Promise.all(owners.map(demote));
       assert.equal(done.filter(Boolean).length, 1);
       assert.equal((await store.read.people.owners()).length, 1);
+    });
+
+    check("a group has one name and each member once; deleting it leaves the people", async (store) => {
+      const group: GroupRecord = {
+        id: "group_1",
+        name: "Fin\u00c4nce",
+        revision: 1,
+        createdBy: "key_1",
+        createdAt: AT,
+        updatedBy: "key_1",
+        updatedAt: AT,
+      };
+      const inserts = await Promise.all(
+        ["fin\u00e4nce", "FIN\u00c4NCE", group.name].map((name, index) =>
+          store.transact((tx) => tx.groups.insert({ ...group, id: `group_${index}`, name })),
+        ),
+      );
+      assert.equal(inserts.filter(Boolean).length, 1);
+      const kept = await store.read.groups.byName("finÄnce");
+      assert.ok(kept !== null);
+      await store.transact(async (tx) => {
+        await tx.people.insert(samplePerson());
+        assert.equal(await tx.groups.insert({ ...group, id: "group_ops", name: "ops" }), true);
+        assert.equal(await tx.groups.addMember(kept.id, "person_1", "key_1", AT), true);
+        assert.equal(await tx.groups.addMember(kept.id, "person_1", "key_1", AT), false);
+        assert.equal(await tx.groups.addMember("group_ops", "person_1", "key_1", AT), true);
+      });
+      const next = { ...kept, name: "Money", revision: 2, updatedBy: "key_2", updatedAt: LATER };
+      const update = (record: GroupRecord) => store.transact((tx) => tx.groups.update(record, 1));
+      assert.equal(await update({ ...next, name: "OPS" }), "taken");
+      const renames = await Promise.all([update(next), update(next), update(next)]);
+      assert.deepEqual(renames.toSorted(), ["changed", "stale", "stale"]);
+      assert.deepEqual(await store.read.groups.get(kept.id), next);
+      assert.deepEqual(await store.read.groups.members(kept.id), ["person_1"]);
+      assert.deepEqual(
+        (await store.read.groups.ofPerson("person_1")).map(({ name }) => name),
+        ["Money", "ops"],
+      );
+      assert.equal((await store.read.groups.list({ limit: 10 })).items.length, 2);
+      await store.transact(async (tx) => {
+        assert.equal(await tx.groups.removeMember("group_ops", "person_1"), true);
+        assert.equal(await tx.groups.removeMember("group_ops", "person_1"), false);
+        assert.equal(await tx.groups.remove(kept.id), true);
+        assert.equal(await tx.groups.remove(kept.id), false);
+      });
+      assert.deepEqual(await store.read.groups.ofPerson("person_1"), []);
+      assert.notEqual(await store.read.people.get("person_1"), null);
     });
 
     check("a link is taken once, and goes when it is over or dropped", async (store) => {

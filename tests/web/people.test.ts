@@ -72,6 +72,17 @@ describe("people in the browser", () => {
     const url = await first.page.getByRole("group", { name: "link" }).innerText();
     broken.push(...(await violations(first.page, "people")));
 
+    await first.page.getByLabel("New group").fill("finance");
+    await first.page.getByRole("button", { name: "Make group" }).click();
+    await first.page.getByLabel("Add a person to finance").selectOption({ label: "Ada" });
+    await first.page.getByRole("button", { name: "Take Ada out of finance" }).waitFor();
+    broken.push(...(await violations(first.page, "groups")));
+    await first.page.getByRole("button", { name: "Rename finance" }).click();
+    await first.page.getByLabel("New name of finance").fill("money");
+    await first.page.getByRole("button", { name: "Save", exact: true }).click();
+    await first.page.getByRole("button", { name: "Take Ada out of money" }).click();
+    await first.page.getByText("Nobody is in this group.").waitFor();
+
     const second = await openPage(browser, { baseUrl: service.url });
     await join(second.page, url.trim(), "Join", {});
     await second.page.getByRole("button", { name: "Signed in as Ada" }).waitFor();

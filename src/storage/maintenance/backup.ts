@@ -62,6 +62,8 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["sessions", "id"],
   ["invitations", "digest"],
   ["recovery_codes", "person_id, digest"],
+  ["person_groups", "id"],
+  ["group_members", "group_id, person_id"],
   ["counters", "name"],
 ];
 

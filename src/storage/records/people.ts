@@ -14,12 +14,12 @@ import { int, oneOf, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 
 const COLUMNS =
-  "id, email, name, role, state, password, revision, created_by, created_at, updated_at, last_sign_in_at";
+  "id, email, name, role, state, password, revision, created_by, created_at, updated_by, updated_at, last_sign_in_at";
 const INSERT = `${insertInto("people", COLUMNS)} ON CONFLICT (email) DO NOTHING`;
 const SELECT = `SELECT ${COLUMNS} FROM people`;
 const GET = `${SELECT} WHERE id = ?`;
 const BY_EMAIL = `${SELECT} WHERE email = ?`;
-const UPDATE = `UPDATE people SET name = ?, role = ?, state = ?, password = ?, revision = ?, updated_at = ?
+const UPDATE = `UPDATE people SET name = ?, role = ?, state = ?, password = ?, revision = ?, updated_by = ?, updated_at = ?
   WHERE id = ? AND revision = ?`;
 const SIGNED_IN = "UPDATE people SET last_sign_in_at = ? WHERE id = ?";
 const OWNERS = "SELECT id FROM people WHERE role = 'owner' AND state = 'active' ORDER BY id";
@@ -63,6 +63,7 @@ function person(row: Row): PersonRecord {
     revision: int(row, "revision"),
     createdBy: text(row, "created_by"),
     createdAt: text(row, "created_at"),
+    updatedBy: text(row, "updated_by"),
     updatedAt: text(row, "updated_at"),
     lastSignInAt: optText(row, "last_sign_in_at"),
   };
@@ -116,6 +117,7 @@ export class PeopleRecords implements PeopleStore {
       record.revision,
       record.createdBy,
       record.createdAt,
+      record.updatedBy,
       record.updatedAt,
       record.lastSignInAt,
     ]);
@@ -143,6 +145,7 @@ export class PeopleRecords implements PeopleStore {
       record.state,
       record.password,
       record.revision,
+      record.updatedBy,
       record.updatedAt,
       record.id,
       expectedRevision,

@@ -6,6 +6,7 @@ import { ApprovalRecords } from "./approvals.ts";
 import { ArtifactRecords, FormRecords } from "./artifacts.ts";
 import { ConnectionRecords } from "./connections.ts";
 import { EventRecords, WebhookRecords } from "./events.ts";
+import { GroupRecords } from "./groups.ts";
 import { HandoffRecords, IdempotencyRecords } from "./handoffs.ts";
 import { PeopleRecords } from "./people.ts";
 import { ProvenanceRecords } from "./provenance.ts";
@@ -33,6 +34,7 @@ export class RecordSet implements Records, StoreTx {
   #idempotency: IdempotencyRecords | undefined;
   #credentials: CredentialRecords | undefined;
   #people: PeopleRecords | undefined;
+  #groups: GroupRecords | undefined;
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
@@ -119,5 +121,9 @@ export class RecordSet implements Records, StoreTx {
 
   get people(): PeopleRecords {
     return (this.#people ??= new PeopleRecords(this.#sql));
+  }
+
+  get groups(): GroupRecords {
+    return (this.#groups ??= new GroupRecords(this.#sql));
   }
 }

@@ -2,7 +2,7 @@ import { INVITATION_KINDS, PERSON_STATES, ROLES, SIGN_IN_METHODS } from "../../p
 
 const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(", ");
 
-/** People, their sessions, one-time links and recovery codes. Tokens and codes are kept as digests only. */
+/** People, their groups, sessions, one-time links and recovery codes. Tokens and codes are kept as digests only. */
 export const PEOPLE_TABLES = `
 CREATE TABLE people (
   id TEXT PRIMARY KEY,
@@ -14,6 +14,7 @@ CREATE TABLE people (
   revision INTEGER NOT NULL CHECK (revision >= 1),
   created_by TEXT NOT NULL,
   created_at TEXT NOT NULL,
+  updated_by TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   last_sign_in_at TEXT
 );
@@ -53,4 +54,25 @@ CREATE TABLE recovery_codes (
   digest TEXT NOT NULL CHECK (digest LIKE 'sha256:%'),
   PRIMARY KEY (person_id, digest)
 );
+
+CREATE TABLE person_groups (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL CHECK (name <> ''),
+  name_key TEXT NOT NULL UNIQUE,
+  revision INTEGER NOT NULL CHECK (revision >= 1),
+  created_by TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_by TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+);
+CREATE INDEX person_groups_newest ON person_groups (created_at, id);
+
+CREATE TABLE group_members (
+  group_id TEXT NOT NULL REFERENCES person_groups (id),
+  person_id TEXT NOT NULL REFERENCES people (id),
+  added_by TEXT NOT NULL,
+  added_at TEXT NOT NULL,
+  PRIMARY KEY (group_id, person_id)
+);
+CREATE INDEX group_members_of_person ON group_members (person_id);
 `;

@@ -14,6 +14,7 @@ import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { GroupsPanel } from "./people-groups.tsx";
 
 interface Role {
   readonly name: string;
@@ -61,6 +62,7 @@ export function PeoplePage() {
                   </ul>
                 )}
               </Panel>
+              <GroupsPanel people={list} />
             </div>
             <Invite roles={known} onLink={setLink} />
           </div>
