@@ -98,7 +98,10 @@ async function wire(
   const keyring = createKeyring({ store, settings, clock, log });
   const fetcher = createFetcher(settings);
   const catalog = createCatalog(options.registry ?? { tools, resources, prompts });
-  const workers = createWorkerPool({ shared: () => catalog.tools.map(viewOfTool) });
+  const workers = createWorkerPool({
+    shared: () => catalog.tools.map(viewOfTool),
+    largeMemoryMb: largeMemoryMb(settings),
+  });
   const site: LateSite = createSite(settings);
   const exporter =
     settings.otlpEndpoint === null ? undefined : createSpanExporter(settings.otlpEndpoint, fetcher, log);
@@ -203,6 +206,11 @@ async function wire(
       await store.close();
     },
   };
+}
+
+/** A parsed document takes several times its text; see SVC_DOCUMENT_LIMIT_MB. */
+function largeMemoryMb({ documentBytes }: Settings): number {
+  return 64 + (12 * Math.max(documentBytes.keyed, documentBytes.anonymous)) / 1_048_576;
 }
 
 function pathOf(relative: string): URL {

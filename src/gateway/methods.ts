@@ -157,7 +157,10 @@ async function callTool(catalog: Catalog, call: IdentifiedCall): Promise<string>
   // The same text serves as structured content and, quoted, as text content: one serialisation instead of two.
   const text = JSON.stringify(envelope);
   const members = call.era === "modern" ? `${modernMembers()},` : "";
-  return `{${members}"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text},"isError":${!envelope.ok}}`;
+  // A client that reads structuredContent need not receive everything twice.
+  const once = call.context.meta["svc/content"] === "structured";
+  const shown = JSON.stringify(once ? "The answer is in structuredContent." : text);
+  return `{${members}"content":[{"type":"text","text":${shown}}],"structuredContent":${text},"isError":${!envelope.ok}}`;
 }
 
 /** The body came out of `JSON.parse`, so an object of it is a JSON object. */

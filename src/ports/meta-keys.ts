@@ -21,6 +21,7 @@ const OBJECT: MetaKey = { expected: "an object", fits: isObject };
 
 /** Every key of `_meta` that this service reads. */
 const META_KEYS: Readonly<Record<string, MetaKey>> = {
+  "svc/content": { expected: '"structured"', fits: (value) => value === "structured" },
   "svc/cursor": { expected: "the `nextCursor` of the page before", fits: isText },
   "svc/decisions": { expected: 'an object of step ids, each "approved" or "rejected"', fits: areDecisions },
   "svc/document": OBJECT,

@@ -91,6 +91,7 @@ interface SchemaVerdict {
 export type WorkerTask =
   | "validate_value"
   | "read_yaml"
+  | "look_up"
   | "render_form"
   | "import_workflow"
   | "workflow_needs"
@@ -98,8 +99,8 @@ export type WorkerTask =
 
 /** Threads that do such work with a deadline and a memory limit. Throws AppError when the input costs too much. */
 export interface Workers {
-  /** JSON in, JSON out. */
-  run(task: WorkerTask, input: unknown, signal?: AbortSignal): Promise<unknown>;
+  /** JSON in, JSON out. A document goes along as its bytes; in shared memory it is not copied. */
+  run(task: WorkerTask, input: unknown, signal?: AbortSignal, document?: Uint8Array): Promise<unknown>;
 }
 
 /**

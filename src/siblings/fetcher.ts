@@ -235,7 +235,10 @@ async function once(agent: Agent, hop: Hop): Promise<FetchedResponse> {
     status: answer.statusCode,
     headers,
     body,
-    text: new TextDecoder().decode(body),
+    // Decoded when somebody asks: large documents are read as bytes.
+    get text() {
+      return new TextDecoder().decode(body);
+    },
     url: hop.url.href,
   };
 }

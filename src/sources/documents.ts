@@ -4,16 +4,26 @@ import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { FetchTrust } from "../ports/platform.ts";
 import type { Services } from "../ports/services.ts";
-import { readApi, type ApiDescription } from "./openapi.ts";
+import { sizeFor } from "../ports/settings.ts";
 import { withoutTrailing } from "../kernel/text.ts";
+import { unknownEvent } from "./asyncapi.ts";
+import type { OperationQuery } from "./openapi.ts";
+import {
+  checkYamlSize,
+  isJsonText,
+  type FoundEvent,
+  type FoundOperation,
+  type Question,
+} from "./read-description.ts";
 
 /*
  * API descriptions of other services, fetched through the guarded fetcher and kept with their ETag so that an unchanged
- * one is not sent or parsed again.
+ * one is not sent again. They are read in worker threads.
  */
 
 interface Kept {
-  readonly document: unknown;
+  /** Its bytes, in memory that threads share. */
+  readonly document: Uint8Array;
   readonly etag: string | null;
   readonly checkedAt: number;
   readonly url: string;
@@ -21,7 +31,9 @@ interface Kept {
 
 const MOST_KEPT = 16;
 const FRESH_MS = 60_000;
-const LARGEST_YAML = 2_000_000;
+/** Bytes of all documents together that are kept; one that is larger is kept alone. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const DOCUMENT_MS = 20_000;
 /** Where services have their OpenAPI document. */
 export const OPENAPI_PLACES = [
   "/openapi.json",
@@ -39,15 +51,64 @@ export function isOwnAddress(services: Services, serviceBaseUrl: string | undefi
   return strip(serviceBaseUrl) === strip(services.settings.baseUrl);
 }
 
-/** Another service's OpenAPI document. */
-export async function fetchApi(serviceBaseUrl: string, context: CallContext): Promise<ApiDescription> {
+/** An operation of another service's OpenAPI document. */
+export async function fetchOperation(
+  serviceBaseUrl: string,
+  query: OperationQuery,
+  whole: boolean,
+  context: CallContext,
+): Promise<FoundOperation & { readonly baseUrl: string }> {
   const kept = await fetchFirst(serviceBaseUrl, OPENAPI_PLACES, "OpenAPI", context);
-  return readApi(kept.document, originOf(serviceBaseUrl, kept.url));
+  const baseUrl = originOf(serviceBaseUrl, kept.url);
+  const found = await ask(kept, baseUrl, { kind: "operation", query, whole }, context);
+  if (!isOperation(found)) throw new TypeError("a worker answered something that is no operation");
+  return { ...found, baseUrl };
 }
 
-/** Another service's AsyncAPI document. */
-export async function fetchAsyncapi(serviceBaseUrl: string, context: CallContext): Promise<unknown> {
-  return (await fetchFirst(serviceBaseUrl, ASYNCAPI_PLACES, "AsyncAPI", context)).document;
+/** An event of another service's AsyncAPI document, or a webhook of its OpenAPI document. */
+export async function fetchEvent(
+  serviceBaseUrl: string,
+  eventName: string,
+  context: CallContext,
+): Promise<FoundEvent> {
+  const question: Question = { kind: "event", eventName };
+  if (!lastSegment(serviceBaseUrl).toLowerCase().includes("asyncapi")) {
+    const api = await fetchFirst(serviceBaseUrl, OPENAPI_PLACES, "OpenAPI", context).catch(noneFound);
+    const webhook = api && (await ask(api, "", question, context));
+    if (isEvent(webhook)) return webhook;
+  }
+  const described = await fetchFirst(serviceBaseUrl, ASYNCAPI_PLACES, "AsyncAPI", context);
+  const event = await ask(described, "", question, context);
+  if (isEvent(event)) return event;
+  throw unknownEvent(eventName, []);
+}
+
+function noneFound(error: unknown): null {
+  if (error instanceof AppError && error.code === "not_found") return null;
+  throw error;
+}
+
+/** Reads a description in a worker thread: its size and contents are another service's choice. */
+function ask(
+  { document }: Kept,
+  baseUrl: string,
+  question: Question,
+  { services, signal }: CallContext,
+): Promise<unknown> {
+  return services.workers.run("look_up", { baseUrl, question }, signal, document);
+}
+
+/** Only our own worker thread answers. */
+function isOperation(value: unknown): value is FoundOperation {
+  return isEvent(value) && "request" in value && "ref" in value;
+}
+
+function isEvent(value: unknown): value is FoundEvent {
+  return isObject(value) && typeof value["title"] === "string" && isObject(value["schema"]);
+}
+
+function lastSegment(address: string): string {
+  return address.slice(address.lastIndexOf("/") + 1);
 }
 
 async function fetchFirst(
@@ -78,14 +139,20 @@ async function fetchDocument(url: string, context: CallContext): Promise<Kept | 
   const known = cache.get(key);
   const now = services.clock.now();
   if (known && now - known.checkedAt < FRESH_MS) return known;
-  const response = await services.fetcher.fetch({
+  const maxBytes = sizeFor(context.caller, services.settings.documentBytes);
+  const fetching = services.fetcher.fetch({
     url,
     trust,
     signal,
+    timeoutMs: DOCUMENT_MS,
+    maxBytes,
     headers: {
       Accept: "application/json, application/yaml;q=0.9, */*;q=0.5",
       ...(known?.etag != null && { "If-None-Match": known.etag }),
     },
+  });
+  const response = await fetching.catch((error: unknown) => {
+    throw error instanceof AppError && error.code === "too_large" ? tooLarge(url, maxBytes, trust) : error;
   });
   if (response.status === 304 && known) {
     cache.set(key, { ...known, checkedAt: now });
@@ -102,15 +169,41 @@ async function fetchDocument(url: string, context: CallContext): Promise<Kept | 
     );
   }
   const kept: Kept = {
-    document: await parseDescription(response.text, context),
+    document: shared(response.body),
     etag: response.headers["etag"] ?? null,
     checkedAt: now,
     url: response.url,
   };
   cache.delete(key);
-  if (cache.size >= MOST_KEPT) cache.delete(cache.keys().next().value ?? "");
+  let bytes = kept.document.byteLength;
+  for (const { document } of cache.values()) bytes += document.byteLength;
+  for (const [oldest, { document }] of cache) {
+    if (cache.size < MOST_KEPT && bytes <= MOST_BYTES) break;
+    cache.delete(oldest);
+    bytes -= document.byteLength;
+  }
   cache.set(key, kept);
   return kept;
+}
+
+function tooLarge(url: string, maxBytes: number, trust: FetchTrust): AppError {
+  return new AppError(
+    "too_large",
+    `The description at ${url.slice(0, 200)} is larger than ${maxBytes} bytes.`,
+    {
+      nextAction:
+        trust === "anonymous"
+          ? "Ask with a key: callers with one may have larger documents read (SVC_DOCUMENT_LIMIT_MB)."
+          : "An operator can raise the limit with SVC_DOCUMENT_LIMIT_MB.",
+      details: { maxBytes },
+    },
+  );
+}
+
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
+  copy.set(bytes);
+  return copy;
 }
 
 /** A description as JSON or YAML text, parsed. YAML is read in a worker thread. */
@@ -130,17 +223,6 @@ function parseJsonText(text: string): unknown {
   } catch (cause) {
     throw new AppError("invalid_input", "The service's description is neither JSON nor YAML.", { cause });
   }
-}
-
-function isJsonText(text: string): boolean {
-  return /^\s*[{[]/.test(text);
-}
-
-function checkYamlSize(text: string): void {
-  if (text.length <= LARGEST_YAML) return;
-  throw new AppError("too_large", `A YAML description may have at most ${LARGEST_YAML} characters.`, {
-    nextAction: "Serve the description as JSON.",
-  });
 }
 
 function cacheOf(services: Services): Map<string, Kept> {

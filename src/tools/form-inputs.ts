@@ -9,21 +9,10 @@ import { maySee } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Services } from "../ports/services.ts";
 import { sizeFor } from "../ports/settings.ts";
-import {
-  asyncapiEvent,
-  isAsyncapi,
-  openapiWebhook,
-  unknownEvent,
-  webhookNames,
-} from "../sources/asyncapi.ts";
-import { fetchApi, fetchAsyncapi, isOwnAddress } from "../sources/documents.ts";
-import {
-  findOperation,
-  operationSchema,
-  readApi,
-  type ApiDescription,
-  type OperationQuery,
-} from "../sources/openapi.ts";
+import { asyncapiEvent, isAsyncapi, unknownEvent } from "../sources/asyncapi.ts";
+import { fetchEvent, fetchOperation, isOwnAddress } from "../sources/documents.ts";
+import { readApi, type ApiDescription, type OperationQuery } from "../sources/openapi.ts";
+import { operationOf } from "../sources/read-description.ts";
 import type { RenderInput } from "../sources/render-form.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
@@ -93,17 +82,17 @@ export async function operationInput(
   { serviceBaseUrl, ...query }: OperationQuery & { readonly serviceBaseUrl?: string | undefined },
   context: CallContext,
 ): Promise<RenderInput> {
-  const isOwn = isOwnAddress(context.services, serviceBaseUrl);
-  const api =
-    isOwn || serviceBaseUrl === undefined
-      ? ownDescriptions(context.services).api
-      : await fetchApi(serviceBaseUrl, context);
-  const operation = findOperation(api, query, context.meta["svc/operations"] === "all");
-  const { schema, title, request, isProtected } = operationSchema(api, operation);
+  const whole = context.meta["svc/operations"] === "all";
+  const foreign =
+    serviceBaseUrl === undefined || isOwnAddress(context.services, serviceBaseUrl)
+      ? null
+      : await fetchOperation(serviceBaseUrl, query, whole, context);
+  const { schema, title, request, isProtected, ref } =
+    foreign ?? operationOf(ownDescriptions(context.services).api, query, whole);
   const source: FormSource = {
     kind: "openapi_operation",
-    ref: operation.id ?? `${operation.method.toUpperCase()} ${operation.path}`,
-    ...(!isOwn && { server: api.baseUrl }),
+    ref,
+    ...(foreign && { server: foreign.baseUrl }),
     protected: isProtected,
     request,
   };
@@ -133,7 +122,7 @@ export async function webhookInput(
   const found =
     isOwn || serviceBaseUrl === undefined
       ? ownEvent(eventName, context)
-      : await foreignEvent(eventName, serviceBaseUrl, context);
+      : await fetchEvent(serviceBaseUrl, eventName, context);
   const source: FormSource = {
     kind: "webhook",
     ref: eventName,
@@ -146,30 +135,4 @@ function ownEvent(eventName: string, context: CallContext): { title: string; sch
   const { asyncapi } = ownDescriptions(context.services);
   if (!isAsyncapi(asyncapi)) throw unknownEvent(eventName, []);
   return asyncapiEvent(asyncapi, eventName);
-}
-
-function lastSegment(address: string): string {
-  return address.slice(address.lastIndexOf("/") + 1);
-}
-
-async function foreignEvent(
-  eventName: string,
-  serviceBaseUrl: string,
-  context: CallContext,
-): Promise<{ title: string; schema: JsonObject }> {
-  if (lastSegment(serviceBaseUrl).toLowerCase().includes("asyncapi"))
-    return asyncapiOnly(await fetchAsyncapi(serviceBaseUrl, context), eventName);
-  const api = await fetchApi(serviceBaseUrl, context).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === "not_found") return null;
-    throw error;
-  });
-  const webhook = api && openapiWebhook(api, eventName);
-  if (webhook) return webhook;
-  if (api && api.webhooks.length > 0) throw unknownEvent(eventName, api.webhooks.flatMap(webhookNames));
-  return asyncapiOnly(await fetchAsyncapi(serviceBaseUrl, context), eventName);
-}
-
-function asyncapiOnly(document: unknown, eventName: string): { title: string; schema: JsonObject } {
-  if (!isAsyncapi(document)) throw unknownEvent(eventName, []);
-  return asyncapiEvent(document, eventName);
 }

@@ -3,7 +3,7 @@ import type { Validation } from "../forms/index.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
 import type { SchemaValidator, Workers, WorkerTask } from "../ports/platform.ts";
-import { isReply, type Reply } from "./protocol.ts";
+import { isReply, type Job, type Reply } from "./protocol.ts";
 
 /** How much work in threads may cost. */
 interface PoolSettings {
@@ -17,6 +17,8 @@ interface PoolSettings {
   readonly queue: number;
   readonly queueMs: number;
   readonly memoryMb: number;
+  /** Memory of the thread that reads one large document and ends. */
+  readonly largeMemoryMb: number;
   /** What every worker is given at its start. */
   readonly shared: () => unknown;
 }
@@ -38,6 +40,7 @@ const DEFAULTS: PoolSettings = {
   jobMs: {
     validate_value: 250,
     read_yaml: 2_000,
+    look_up: 4_000,
     render_form: 2_000,
     import_workflow: 2_500,
     workflow_needs: 1_000,
@@ -48,11 +51,14 @@ const DEFAULTS: PoolSettings = {
   queue: 64,
   queueMs: 2_000,
   memoryMb: 128,
+  largeMemoryMb: 352,
   shared: () => null,
 };
 /** How often at most a running job's processor time is looked at. */
 const LOOK_MS = 20;
 const START_MS = 10_000;
+/** Bytes of a document that do not fit into the memory of an ordinary thread once it is parsed. */
+const LARGE = 3 * 1024 * 1024;
 
 interface Pending {
   readonly task: WorkerTask;
@@ -61,6 +67,8 @@ interface Pending {
   readonly resolve: (output: unknown) => void;
   readonly reject: (error: AppError) => void;
   readonly signal: AbortSignal | undefined;
+  readonly document: Uint8Array | null;
+  readonly isLarge: boolean;
 }
 
 interface Seat {
@@ -71,6 +79,8 @@ interface Seat {
   timer: NodeJS.Timeout | null;
   /** Processor time the thread had used when its job began. */
   usedMs: number;
+  /** Has the memory for a large document, and ends when none is waiting. */
+  readonly isLarge: boolean;
 }
 
 /**
@@ -83,7 +93,7 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
   const seats = new Set<Seat>();
   const queue: Pending[] = [];
   let closed = false;
-  /** Since when there is a thread that can take jobs. The start of the first one is not time in a queue. */
+  /** Since when there is an ordinary thread that can take jobs. */
   let servingSince = 0;
 
   const settle = (seat: Seat): Pending | null => {
@@ -95,26 +105,32 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
     return job;
   };
   const drop = (seat: Seat, why: (task: WorkerTask) => AppError): void => {
-    seats.delete(seat);
     const job = settle(seat);
     job?.reject(why(job.task));
-    void seat.worker.terminate();
+    close(seat);
     pump();
   };
   const finish = (seat: Seat, reply: Reply): void => {
     seat.usedMs = reply.usedMs;
     if (reply.kind === "ready") {
-      if (![...seats].some(({ ready }) => ready)) servingSince = Date.now();
+      if (!seat.isLarge && !ordinary().some(({ ready }) => ready)) servingSince = Date.now();
       seat.ready = true;
     } else if (reply.id !== seat.id) return;
     else if (reply.kind === "loaded") begin(seat);
-    else deliver(settle(seat), reply);
+    else {
+      deliver(settle(seat), reply);
+      if (seat.isLarge && !queue.some(({ isLarge }) => isLarge)) close(seat);
+    }
     pump();
   };
-  const open = (): void => {
+  const close = (seat: Seat): void => {
+    seats.delete(seat);
+    void seat.worker.terminate();
+  };
+  const open = (isLarge: boolean): void => {
     const worker = new Worker(new URL("./worker.ts", import.meta.url), {
       resourceLimits: {
-        maxOldGenerationSizeMb: settings.memoryMb,
+        maxOldGenerationSizeMb: isLarge ? settings.largeMemoryMb : settings.memoryMb,
         maxYoungGenerationSizeMb: 16,
         stackSizeMb: 4,
       },
@@ -123,7 +139,7 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
       env: {},
       workerData: settings.shared(),
     });
-    const seat: Seat = { worker, ready: false, job: null, id: 0, timer: null, usedMs: 0 };
+    const seat: Seat = { worker, ready: false, job: null, id: 0, timer: null, usedMs: 0, isLarge };
     seats.add(seat);
     const starting = setTimeout(
       () => drop(seat, () => new AppError("unavailable", "A worker thread could not be started.")),
@@ -146,7 +162,8 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
     seat.worker.ref();
     // Until the task's code is loaded, only the wall time counts.
     seat.timer = setTimeout(() => drop(seat, tooBusy), START_MS);
-    seat.worker.postMessage({ id: seat.id, task: job.task, input: job.input }, []);
+    const { task, input, document } = job;
+    seat.worker.postMessage({ id: seat.id, task, input, document } satisfies Job, []);
   };
   const begin = (seat: Seat): void => {
     if (!seat.job) return;
@@ -177,36 +194,52 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
       });
     }, afterMs);
   };
+  const ordinary = (): Seat[] => [...seats].filter((seat) => !seat.isLarge);
   /** The next job that may begin: a document waits while documents have all threads but one. */
-  const takeNext = (): Pending | undefined => {
-    const documents = [...seats].filter(({ job }) => job !== null && job.task !== "validate_value").length;
-    const mayRead = documents < Math.max(1, settings.workers - 1);
-    const at = mayRead ? 0 : queue.findIndex(({ task }) => task === "validate_value");
+  const takeNext = (seat: Seat): Pending | undefined => {
+    const documents = ordinary().filter(({ job }) => job !== null && job.task !== "validate_value").length;
+    const mayRead = seat.isLarge || documents < Math.max(1, settings.workers - 1);
+    const at = queue.findIndex(
+      ({ task, isLarge }) => isLarge === seat.isLarge && (mayRead || task === "validate_value"),
+    );
     return at === -1 ? undefined : queue.splice(at, 1)[0];
+  };
+  /** Since when a job could have been taken. The start of the first thread is not time in a queue. */
+  const waitingSince = (job: Pending): number => {
+    const isStarting = job.isLarge && [...seats].some((seat) => seat.isLarge && !seat.ready);
+    return isStarting ? Date.now() : Math.max(job.since, servingSince);
   };
   function pump(): void {
     const now = Date.now();
-    for (let job = queue[0]; job !== undefined; job = queue[0]) {
-      const waitedMs = now - Math.max(job.since, servingSince);
-      if (waitedMs <= settings.queueMs && job.signal?.aborted !== true) break;
-      queue.shift();
+    for (const job of queue.slice()) {
+      if (now - waitingSince(job) <= settings.queueMs && job.signal?.aborted !== true) continue;
+      queue.splice(queue.indexOf(job), 1);
       job.reject(overloaded());
     }
     for (const seat of seats) {
       if (!seat.ready || seat.job) continue;
-      const job = takeNext();
-      if (!job) break;
-      assign(seat, job);
+      const job = takeNext(seat);
+      if (job) assign(seat, job);
     }
-    const starting = [...seats].some((seat) => !seat.ready);
-    if (queue.length > 0 && !starting && seats.size < settings.workers && !closed) open();
+    if (closed) return;
+    const small = ordinary();
+    const isStarting = small.some((seat) => !seat.ready);
+    const waits = (isLarge: boolean): boolean => queue.some((job) => job.isLarge === isLarge);
+    if (waits(false) && !isStarting && small.length < settings.workers) open(false);
+    if (waits(true) && small.length === seats.size) open(true);
   }
-  function run(task: WorkerTask, input: unknown, signal?: AbortSignal): Promise<unknown> {
+  function run(
+    task: WorkerTask,
+    input: unknown,
+    signal?: AbortSignal,
+    document: Uint8Array | null = null,
+  ): Promise<unknown> {
     if (closed) return Promise.reject(shuttingDown());
     if (queue.length >= settings.queue) return Promise.reject(overloaded());
     const text = JSON.stringify(input);
     return new Promise((resolve, reject) => {
-      queue.push({ task, input: text, since: Date.now(), resolve, reject, signal });
+      const isLarge = document !== null && document.byteLength > LARGE;
+      queue.push({ task, input: text, since: Date.now(), resolve, reject, signal, document, isLarge });
       pump();
     });
   }
@@ -286,6 +319,10 @@ const SUBJECTS: Readonly<Record<WorkerTask, { readonly what: string; readonly fi
     fix: "Simplify the schema: fewer alternatives, shorter enums, patterns without nested repetition.",
   },
   read_yaml: { what: "Reading this YAML text", fix: "Send a smaller document, or send it as JSON." },
+  look_up: {
+    what: "Reading this description",
+    fix: "Give a smaller description, or one in JSON; an operator can allow larger ones with SVC_DOCUMENT_LIMIT_MB.",
+  },
   render_form: {
     what: "Rendering this schema",
     fix: "Simplify the schema: fewer alternatives, fewer references to large definitions.",

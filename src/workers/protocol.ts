@@ -6,6 +6,7 @@ export interface Job {
   readonly id: number;
   readonly task: WorkerTask;
   readonly input: string;
+  readonly document: Uint8Array | null;
 }
 
 /** How a job goes: the worker is there, the task's code is loaded, or how it ended. */

@@ -1,10 +1,11 @@
 import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 import type { WorkerTask } from "../ports/platform.ts";
+import type { Question } from "../sources/read-description.ts";
 import type { ToolView } from "../workflows/catalog-view.ts";
 import type { Found } from "../workflows/views.ts";
 
-/** A task: JSON in, JSON out. An AppError that it throws reaches the caller as it is. */
-type Task = (input: unknown) => unknown;
+/** A task: JSON in, JSON out, and the text of a document if one went along. An AppError that it throws reaches the caller as it is. */
+type Task = (input: unknown, document: string) => unknown;
 
 /** How each task is loaded: the code of a task that is not asked for is not in memory. */
 const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> = {
@@ -21,6 +22,14 @@ const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> 
       } catch {
         throw new AppError("invalid_input", "The text is not YAML, or has a key twice.");
       }
+    };
+  },
+  async look_up() {
+    const { lookUp } = await import("../sources/read-description.ts");
+    return (input, document) => {
+      const question = member(input, "question");
+      if (!isQuestion(question)) throw new TypeError("nothing was asked");
+      return lookUp(document, String(member(input, "baseUrl")), question);
     };
   },
   async render_form() {
@@ -80,6 +89,11 @@ function member(input: unknown, name: string): unknown {
 
 function object(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
+}
+
+/** Only our own process asks. */
+function isQuestion(value: unknown): value is Question {
+  return isObject(value) && (value["kind"] === "operation" || value["kind"] === "event");
 }
 
 function toolViews(value: unknown): ToolView[] {

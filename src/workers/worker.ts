@@ -9,13 +9,13 @@ import { loadTask } from "./tasks.ts";
  * or a form. The pool ends the thread when it does.
  */
 
-async function answer({ id, task, input }: Job): Promise<Outcome> {
+async function answer({ id, task, input, document }: Job): Promise<Outcome> {
   const work = await loadTask(task, workerData);
   // From here on the time counts as the input's.
   send({ id, kind: "loaded" });
   try {
     const parsed: unknown = JSON.parse(input);
-    return { id, kind: "done", output: JSON.stringify(work(parsed)) ?? "null" };
+    return { id, kind: "done", output: JSON.stringify(work(parsed, textOf(document))) ?? "null" };
   } catch (error) {
     if (error instanceof AppError) {
       const { cause: _cause, ...info } = error.info;
@@ -24,6 +24,13 @@ async function answer({ id, task, input }: Job): Promise<Outcome> {
     // Also a schema that asks itself about the same value without end.
     return { id, kind: "failed", message: error instanceof Error ? error.message.slice(0, 300) : "" };
   }
+}
+
+/** What the bytes of a document say; a buffer can read shared memory, a text decoder cannot. */
+function textOf(document: Uint8Array | null): string {
+  if (document === null) return "";
+  const bytes = Buffer.from(document.buffer, document.byteOffset, document.byteLength);
+  return bytes.toString("utf8").replace(/^\uFEFF/, "");
 }
 
 function send(outcome: Outcome): void {

@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { ConfigError, loadSettings } from "../../src/config.ts";
 import type { Settings } from "../../src/ports/settings.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { costOf } from "../security/main-thread.ts";
+import {
+  startService,
+  startServiceProcess,
+  type RpcAnswer,
+  type ServiceProcess,
+  type TestService,
+} from "../support/service.ts";
 
 /** A schema of about `size` characters. */
 function schemaOf(size: number): unknown {
@@ -72,3 +81,105 @@ test("the sizes are settings with defaults, in MiB and KiB", () => {
   assert.equal(read({ SVC_ANONYMOUS_SCHEMA_LIMIT_KB: "8" }).schemaBytes.anonymous, 8_192);
   assert.throws(() => read({ SVC_DOCUMENT_LIMIT_MB: "0" }), ConfigError);
 });
+
+/** An API description of about `megabytes`, as dense as the large public ones. */
+function largeApi(megabytes: number): string {
+  const operation = (at: number): unknown => ({
+    post: {
+      operationId: `orders/create-${at}`,
+      summary: `Create order ${at}`,
+      parameters: [{ name: "owner", in: "path", required: true, schema: { type: "string" } }],
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: { $ref: `#/components/schemas/order-${at}` } } },
+      },
+      responses: { 200: { description: "Done" } },
+    },
+  });
+  const properties = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [
+      `member_${at}`,
+      {
+        type: ["string", "null"],
+        description: "What this member of the order is about.",
+        examples: ["a", "b"],
+      },
+    ]),
+  );
+  const schema = { type: "object", required: ["member_0"], properties };
+  const count = Math.ceil((megabytes * 1_048_576) / JSON.stringify(schema).length);
+  return JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Orders", version: "1" },
+    paths: Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`/repos/{owner}/orders-${at}`, operation(at)]),
+    ),
+    components: {
+      schemas: Object.fromEntries(Array.from({ length: count }, (_, at) => [`order-${at}`, schema])),
+    },
+  });
+}
+
+describe("how large documents may be", () => {
+  const documents = new Map([
+    ["/seven.json", largeApi(7)],
+    ["/thirteen.json", largeApi(13)],
+    ["/most.json", largeApi(22)],
+    ["/thirty.json", largeApi(30)],
+  ]);
+  const remote = createServer((request, response) => {
+    response.end(documents.get(request.url ?? "") ?? "{}");
+  });
+  let service: ServiceProcess;
+  let base = "";
+  before(async () => {
+    await new Promise<void>((resolve) => remote.listen(0, "127.0.0.1", resolve));
+    const address = remote.address();
+    assert.ok(address !== null && typeof address === "object");
+    base = `http://127.0.0.1:${address.port}`;
+    service = await startServiceProcess({ DATABASE_URL: "none", SVC_TRUSTED_HOSTS: "127.0.0.1" });
+  });
+  after(async () => {
+    await service.stop();
+    await new Promise((resolve) => remote.close(resolve));
+  });
+
+  const render = (file: string, key: boolean): Promise<RpcAnswer> =>
+    service.call(
+      "render_openapi_operation_form",
+      { operationId: "orders/create-7", serviceBaseUrl: `${base}/${file}.json` },
+      { key },
+    );
+
+  test("documents of 7, 13 and 22 MB are read for a caller with a key", async () => {
+    for (const file of ["seven", "thirteen", "most"]) {
+      const { envelope, text } = await render(file, true);
+      assert.equal(envelope.ok, true, text.slice(0, 500));
+      const body = envelope.data.form.fields.find((field: { name: string }) => field.name === "body");
+      assert.equal(body.children.length, 60);
+    }
+  });
+
+  test("without a key they are refused, and so is what is larger than the operator allows", async () => {
+    const anonymous = await render("seven", false);
+    assert.match(anonymous.text, /larger than 5242880 bytes/);
+    assert.match(anonymous.text, /SVC_DOCUMENT_LIMIT_MB/);
+    const large = await render("thirty", true);
+    assert.match(large.text, /larger than 25165824 bytes/);
+  });
+
+  test("the thread that answers does not read them", async () => {
+    const text = documents.get("/thirteen.json") ?? "";
+    const parsing = cpuOf(() => JSON.parse(text));
+    const kept = await costOf(service, () => render("thirteen", true));
+    assert.equal(kept.result.envelope.ok, true);
+    assert.ok(kept.cpuMs < parsing / 2, `${kept.cpuMs} ms, parsing takes ${parsing} ms`);
+  });
+});
+
+function cpuOf(work: () => unknown): number {
+  const { user, system } = process.threadCpuUsage();
+  work();
+  const after = process.threadCpuUsage();
+  return (after.user - user + after.system - system) / 1_000;
+}

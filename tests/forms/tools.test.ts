@@ -337,3 +337,14 @@ describe("another service's description", () => {
     assert.equal(envelope.data.form.fields[0].name, "id");
   });
 });
+
+test("an answer carries the form once when the client reads structured content", async (t) => {
+  const service = await startService();
+  t.after(() => service.close());
+  const args = { toolName: "create_workflow" };
+  const twice = await service.call("render_mcp_tool_form", args);
+  const once = await service.call("render_mcp_tool_form", args, { meta: { "svc/content": "structured" } });
+  assert.deepEqual(once.envelope.data.form, twice.envelope.data.form);
+  assert.equal(once.text.split("svc.form.v1").length - 1, 1);
+  assert.ok(once.text.length < twice.text.length / 2);
+});

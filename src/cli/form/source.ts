@@ -32,7 +32,7 @@ export async function loadForm(cli: Cli): Promise<FormDocument> {
 }
 
 async function render(cli: Cli, tool: string, args: JsonObject): Promise<FormDocument> {
-  const { data } = await cli.client().call(tool, args);
+  const { data } = await cli.client().call(tool, args, { "svc/content": "structured" });
   const { form } = data;
   if (!isFormDocument(form))
     throw new Failure("unavailable", "The service sent a form that this program does not know.");

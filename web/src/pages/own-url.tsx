@@ -36,7 +36,7 @@ export function FromUrl() {
       const answer = await callTool(
         TOOL,
         { ...(address !== "" && { serviceBaseUrl: address }), ...which },
-        { interactive: false, meta: { "svc/operations": "all" } },
+        { interactive: false, meta: { "svc/operations": "all", "svc/content": "structured" } },
       );
       const made = at(answer.data, "form");
       const whole = bagsAt(answer.data, "error", "details", "whole");

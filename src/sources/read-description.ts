@@ -1,0 +1,92 @@
+import type { RequestTemplate } from "../forms/index.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { readYaml } from "../kernel/yaml.ts";
+import { asyncapiEvent, isAsyncapi, openapiWebhook, unknownEvent, webhookNames } from "./asyncapi.ts";
+import {
+  findOperation,
+  operationSchema,
+  readApi,
+  type ApiDescription,
+  type OperationQuery,
+} from "./openapi.ts";
+
+/*
+ * What is looked up in a description. The answer is small even when the description is not, so a description of
+ * another service is read in a worker thread and only the answer crosses.
+ */
+
+/** What to look up in a description. */
+export type Question =
+  | { readonly kind: "operation"; readonly query: OperationQuery; readonly whole: boolean }
+  | { readonly kind: "event"; readonly eventName: string };
+
+/** An operation as a form needs it. */
+export interface FoundOperation {
+  readonly ref: string;
+  readonly title: string;
+  readonly schema: JsonObject;
+  readonly request: RequestTemplate;
+  readonly isProtected: boolean;
+}
+
+/** The payload of an event. */
+export interface FoundEvent {
+  readonly title: string;
+  readonly schema: JsonObject;
+}
+
+const LARGEST_YAML = 2_000_000;
+
+/** The operation of a description that is asked for; `not_found` or `invalid_input` with what there is. */
+export function operationOf(api: ApiDescription, query: OperationQuery, whole: boolean): FoundOperation {
+  const operation = findOperation(api, query, whole);
+  const { schema, title, request, isProtected } = operationSchema(api, operation);
+  const ref = operation.id ?? `${operation.method.toUpperCase()} ${operation.path}`;
+  return { ref, title, schema, request, isProtected };
+}
+
+/** The payload of an event that an AsyncAPI or OpenAPI document describes; null when it describes no events. */
+function eventOf(document: unknown, eventName: string): FoundEvent | null {
+  if (isAsyncapi(document)) return asyncapiEvent(document, eventName);
+  const api = readApi(document, "");
+  const webhook = openapiWebhook(api, eventName);
+  if (webhook) return webhook;
+  if (api.webhooks.length > 0) throw unknownEvent(eventName, api.webhooks.flatMap(webhookNames));
+  return null;
+}
+
+/** Reads the text of a description, JSON or YAML, and looks up what is asked. */
+export function lookUp(
+  text: string,
+  baseUrl: string,
+  question: Question,
+): FoundOperation | FoundEvent | null {
+  const document = parsed(text);
+  return question.kind === "event"
+    ? eventOf(document, question.eventName)
+    : operationOf(readApi(document, baseUrl), question.query, question.whole);
+}
+
+function parsed(text: string): unknown {
+  const isJson = isJsonText(text);
+  if (!isJson) checkYamlSize(text);
+  try {
+    return isJson ? JSON.parse(text) : readYaml(text, { maxAliasCount: 100 });
+  } catch (cause) {
+    throw new AppError("invalid_input", "The service's description is neither JSON nor YAML.", { cause });
+  }
+}
+
+/** True for text that begins as a JSON object or list. */
+export function isJsonText(text: string): boolean {
+  return /^\s*[{[]/.test(text);
+}
+
+/** YAML takes the reader a hundred times as long as JSON. */
+export function checkYamlSize(text: string): void {
+  if (text.length <= LARGEST_YAML) return;
+  throw new AppError("too_large", `A YAML description may have at most ${LARGEST_YAML} characters.`, {
+    nextAction: "Serve the description as JSON.",
+  });
+}
