@@ -26,6 +26,7 @@ export default defineConfig(({ mode }) => ({
       { find: "#provenance", replacement: at("../src/provenance") },
       { find: "#workflows", replacement: at("../src/workflows") },
       { find: "node:crypto", replacement: at("src/lib/node-crypto.ts") },
+      { find: /^.*\/kernel\/deadline\.ts$/, replacement: at("src/lib/no-deadline.ts") },
       ...(mode === "app"
         ? [
             { find: /^.*\/ui\/code-editor\.tsx$/, replacement: at("src/ui/plain-editor.tsx") },

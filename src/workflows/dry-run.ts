@@ -54,6 +54,8 @@ export interface DryRunParts {
 }
 
 const MAX_ACTIONS = 5_000;
+/** What its costly expressions may take together: anybody can ask for a dry run. */
+const EXPRESSIONS_MS = 50;
 
 /**
  * Runs a document through the real interpreter without doing anything: values flow, conditions decide, retries and
@@ -89,6 +91,7 @@ class DryRun {
       workflowId,
       inputs,
       startedAt,
+      expressions: { leftMs: EXPRESSIONS_MS },
     });
   }
 

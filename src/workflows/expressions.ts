@@ -2,6 +2,7 @@ import { Environment, type ASTNode, type BinaryOperator, type ParseResult } from
 import { checkValue } from "../forms/index.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { evaluateWithin, type ExpressionBudget, type ExpressionShape } from "./expression-cost.ts";
 import { LIMITS } from "./schema.ts";
 
 /*
@@ -15,9 +16,8 @@ const EXPRESSION_VARIABLES = ["inputs", "steps", "item", "index", "run"] as cons
 
 const MAX_NODES = 400;
 const MAX_DEPTH = 32;
-/** Loops inside loops; the product of list lengths is bounded when the expression runs. */
+/** Loops inside loops; what they cost is bounded when the expression runs. */
 const MAX_MACRO_DEPTH = 3;
-const MAX_ITERATIONS = 1_000_000;
 const MAX_RESULT_CHARS = 1_000_000;
 const CACHE_SIZE = 2_000;
 
@@ -27,6 +27,9 @@ const REFUSED = new Set(["matches", "bind", "json"]);
 
 const BINARY = new Set(["!=", "==", "in", "+", "-", "*", "/", "%", "<", "<=", ">", ">=", "||", "&&"]);
 
+/** Operators that look at every part of what they compare or join, unless it is a plain literal. */
+const WALKING = new Set(["!=", "==", "in", "+"]);
+
 /** What is wrong with an expression. */
 interface ExpressionFault {
   readonly code: "expr_syntax" | "expr_type" | "expr_forbidden" | "expr_cost";
@@ -34,8 +37,7 @@ interface ExpressionFault {
 }
 
 /** A parsed expression and what it uses. */
-export interface Expression {
-  readonly source: string;
+export interface Expression extends ExpressionShape {
   /** The CEL type of what it gives when nothing is known of what it reads. */
   readonly type: string;
   /** Names of inputs that it reads. */
@@ -49,9 +51,6 @@ export interface Expression {
   readonly paths: readonly (readonly string[])[];
   /** It reads `inputs` or `steps` as a whole, or by a computed name. */
   readonly dynamic: boolean;
-  readonly macroDepth: number;
-  /** It can turn a text into a list. */
-  readonly splits: boolean;
   readonly run: ParseResult;
 }
 
@@ -69,6 +68,8 @@ export interface Scope {
   readonly index?: number;
   /** `{id, startedAt}` of the run. */
   readonly run?: JsonObject;
+  /** Time that costly expressions may still take. */
+  readonly budget?: ExpressionBudget;
 }
 
 function mixedNumbers(environment: Environment): Environment {
@@ -167,6 +168,9 @@ function compile(source: string): Compiled {
     dynamic: false,
     macroDepth: 0,
     splits: false,
+    walks: 0,
+    joins: 0,
+    longest: 0,
     refused: "",
   };
   visit(run.ast, 0, state);
@@ -234,6 +238,9 @@ interface Usage {
   dynamic: boolean;
   macroDepth: number;
   splits: boolean;
+  walks: number;
+  joins: number;
+  longest: number;
   refused: string;
 }
 
@@ -259,6 +266,7 @@ function visit(node: ASTNode, depth: number, usage: Usage): void {
     if (REFUSED.has(node.args[0])) usage.refused = node.args[0];
     // Each call walks a whole value, so it is not repeated for each item of a list.
     if (node.args[0] === "fits" && depth > 0) usage.refused = "fits inside a loop";
+    usage.walks++;
     const inner = node.args[0] === "has" ? { ...usage, steps: usage.asked } : usage;
     for (const argument of node.args[1]) visit(argument, depth, inner);
     usage.usesItem ||= inner.usesItem;
@@ -268,16 +276,20 @@ function visit(node: ASTNode, depth: number, usage: Usage): void {
     if (REFUSED.has(name)) usage.refused = name;
     if (name === "split") usage.splits = true;
     visit(receiver, depth, usage);
+    if (!MACROS.has(name)) usage.walks++;
     const inner = MACROS.has(name) ? depth + 1 : depth;
     usage.macroDepth = Math.max(usage.macroDepth, inner);
     for (const argument of callArguments) visit(argument, inner, usage);
   } else if (node.op === "map") {
     for (const entry of node.args) for (const part of entry) visit(part, depth, usage);
   } else if (node.op === "list" || node.op === "?:") {
+    if (node.op === "list") usage.longest = Math.max(usage.longest, node.args.length);
     for (const item of node.args) visit(item, depth, usage);
   } else if (node.op === "!_" || node.op === "-_") {
     visit(node.args, depth, usage);
   } else if (isBinary(node)) {
+    if (node.op === "+") usage.joins++;
+    if (WALKING.has(node.op) && node.args.every((part) => part.op !== "value")) usage.walks++;
     for (const part of node.args) visit(part, depth, usage);
   }
 }
@@ -311,17 +323,14 @@ export function evaluateExpression(source: string, scope: Scope): Json {
   const compiled = compileExpression(source);
   if (!compiled.ok) throw new AppError("invalid_input", `Expression refused: ${compiled.fault.message}`);
   const { expression } = compiled;
-  if (expression.macroDepth > 0) boundIterations(expression, scope);
+  const { inputs, steps, item = null, index = 0, run = {}, budget } = scope;
   let result: unknown;
   try {
-    result = expression.run({
-      inputs: scope.inputs,
-      steps: scope.steps,
-      item: scope.item ?? null,
-      index: scope.index ?? 0,
-      run: scope.run ?? {},
-    });
+    result = evaluateWithin(expression, [inputs, steps, item], budget, () =>
+      expression.run({ inputs, steps, item, index, run }),
+    );
   } catch (error) {
+    if (error instanceof AppError) throw error;
     throw new AppError("invalid_input", `Expression failed: ${faultText(error)}`);
   }
   return toJson(result, { chars: 0 }, 0);
@@ -332,26 +341,6 @@ export function evaluateCondition(source: string, scope: Scope): boolean {
   const result = evaluateExpression(source, scope);
   if (typeof result !== "boolean") throw new AppError("invalid_input", "The condition gave no boolean.");
   return result;
-}
-
-function boundIterations({ macroDepth, splits }: Expression, scope: Scope): void {
-  const longest = longestList([scope.inputs, scope.steps, scope.item ?? null], splits);
-  if (longest ** macroDepth > MAX_ITERATIONS) {
-    throw new AppError("invalid_input", "Expression refused: the lists it could loop over are too long.");
-  }
-}
-
-function longestList(roots: readonly unknown[], textsToo: boolean): number {
-  const open: unknown[] = [...roots];
-  let longest = 1;
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (textsToo && typeof value === "string") longest = Math.max(longest, value.length);
-    if (value === null || typeof value !== "object") continue;
-    const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
-    longest = Math.max(longest, children.length);
-    for (const child of children) if (child !== undefined) open.push(child);
-  }
-  return longest;
 }
 
 function toJson(value: unknown, budget: { chars: number }, depth: number): Json {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { AppError } from "../kernel/errors.ts";
@@ -210,6 +211,29 @@ describe("expressions", () => {
         }),
       /too long/,
     );
+  });
+
+  test("stop what takes long although the lists are short enough", () => {
+    const list = Array.from({ length: 300 }, (_, i) => [i, i]);
+    const inputs = { list, same: list.map((pair) => [...pair]) };
+    const long = Array.from({ length: 12 }, () => "inputs.list").join(" + ");
+    for (const source of [
+      "inputs.list.all(a, inputs.list.all(b, inputs.list == inputs.same))",
+      "inputs.list.all(a, inputs.list.all(b, !(5.0 in inputs.list)))",
+      `(${long}).all(b, (${long}).all(c, true))`,
+    ]) {
+      const began = process.cpuUsage();
+      assert.throws(() => evaluateExpression(source, { inputs, steps: {} }), /takes longer than/, source);
+      assert.ok(process.cpuUsage(began).user < 1_000_000, source);
+    }
+  });
+
+  test("share what a run may take", () => {
+    const inputs = { list: Array.from({ length: 1_000 }, (_, i) => i) };
+    const source = "inputs.list.all(a, inputs.list.all(b, a + b >= 0.0))";
+    const spent: Scope = { inputs, steps: {}, budget: { leftMs: 0 } };
+    assert.throws(() => evaluateExpression(source, spent), /more time together/);
+    assert.equal(evaluateExpression("inputs.list.size()", spent), 1_000);
   });
 
   test("give JSON or fail", () => {

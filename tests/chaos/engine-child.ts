@@ -8,8 +8,8 @@ import { defineTool } from "../../src/ports/definitions.ts";
 import { Bench, loud, openRig } from "../engine/harness.ts";
 
 /*
- * A process that runs workflows until it is killed: by its parent, or by itself at a named point. It is told what to
- * do over IPC, and says nothing before it is on disk.
+ * A process that runs workflows until it is killed: by its parent, or by itself at a named point. It gets its
+ * requests over IPC, and answers only when the data is on disk.
  */
 
 /** How a child is started. */
@@ -74,15 +74,20 @@ const rig = await openRig({
   log: loud,
 });
 
+/** A parent that has ended does not read: "disconnect" ends this process then, not the failed message. */
+const send = (message: object): void => {
+  process.send?.(message, undefined, undefined, () => undefined);
+};
+
 process.on("message", (message: unknown) => {
   if (!isObject(message)) return;
   void answer(message).then(
-    (value) => process.send?.({ id: message["id"], value }),
-    (error: unknown) => process.send?.({ id: message["id"], error: String(error) }),
+    (value) => send({ id: message["id"], value }),
+    (error: unknown) => send({ id: message["id"], error: String(error) }),
   );
 });
 process.on("disconnect", () => process.exit(0));
-process.send?.({ ready: true });
+send({ ready: true });
 
 async function answer(message: Record<string, unknown>): Promise<unknown> {
   const { ask, workflowId, document, runIds, timeoutMs } = message;

@@ -36,6 +36,21 @@ export function selfReferences(count: number): Record<string, unknown> {
   };
 }
 
+/** Many steps that each compare two long lists in a loop inside a loop. */
+const comparisons = {
+  nodes: Array.from({ length: 100 }, (_, i) => ({
+    id: `c${i}`,
+    type: "transform",
+    value: { $expr: "inputs.a.all(x, inputs.a.all(y, inputs.b == inputs.c))" },
+  })),
+  edges: [],
+  inputs: {
+    a: Array.from({ length: 1_000 }, (_, i) => i),
+    b: Array.from({ length: 1_000 }, (_, i) => [i]),
+    c: Array.from({ length: 1_000 }, (_, i) => [i]),
+  },
+};
+
 /** Every request of the attack that was reported, the largest of each kind. */
 export const ATTACKS: readonly Attack[] = [
   { name: "YAML of 20,000 keys", send: post("/api/svc/workflows/import", { text: yaml(20_000) }) },
@@ -73,4 +88,5 @@ export const ATTACKS: readonly Attack[] = [
     name: "a schema of 900 references to itself",
     send: tool("render_json_schema_form", { schema: selfReferences(900) }),
   },
+  { name: "a dry run that compares long lists in loops", send: tool("dry_run_workflow", comparisons) },
 ];

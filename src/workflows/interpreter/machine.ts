@@ -1,6 +1,7 @@
 import { AppError } from "../../kernel/errors.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { StepRecord, StepState } from "../../ports/records.ts";
+import type { ExpressionBudget } from "../expression-cost.ts";
 import { evaluateCondition, type Scope } from "../expressions.ts";
 import { resolveObject } from "../values.ts";
 import type { Action, ApprovalAction, DecisionOutput, Outcome, RunResult, StepError } from "./actions.ts";
@@ -19,7 +20,12 @@ export interface RunFacts {
   readonly inputs: JsonObject;
   /** When it began, in milliseconds; its time-out counts from here. */
   readonly startedAt: number;
+  /** What costly expressions of the whole run may take; without it, the bound is for each time it is advanced. */
+  readonly expressions?: ExpressionBudget;
 }
+
+/** What costly expressions may take each time a run is advanced: other runs and requests wait for it. */
+const ADVANCE_MS = 200;
 
 /**
  * Interprets one run. It does nothing itself: told what happened, it says what to do next. Everything it knows can
@@ -33,6 +39,7 @@ export class RunMachine {
   readonly #run: RunFacts;
   readonly #root: Frame;
   readonly #flow = new Flow();
+  readonly #budget: ExpressionBudget;
   /** Ready, but as many steps run as the policy allows. */
   readonly #parked: Slot[] = [];
   #working = 0;
@@ -46,7 +53,9 @@ export class RunMachine {
       startedAt: new Date(run.startedAt).toISOString(),
       workflowId: run.workflowId,
     };
-    this.#root = newFrame(program.graph, null, { inputs: run.inputs, steps: {}, run: about });
+    this.#budget = run.expressions ?? { leftMs: ADVANCE_MS };
+    const { inputs } = run;
+    this.#root = newFrame(program.graph, null, { inputs, steps: {}, run: about, budget: this.#budget });
     for (const slot of this.#root.slots) this.#flow.slots.set(slot.key, slot);
     this.#flow.setNow(run.startedAt);
     if (checkpoints.length > 0) this.#restore(checkpoints, reopen);
@@ -128,6 +137,7 @@ export class RunMachine {
   advance(now: number): readonly Action[] {
     this.#flow.setNow(now);
     if (this.result !== null) return [];
+    if (this.#run.expressions === undefined) this.#budget.leftMs = ADVANCE_MS;
     this.#fireTimers();
     for (let slot = this.#nextReady(); slot !== undefined; slot = this.#nextReady()) {
       if (slot.state === "ready") this.#begin(slot);
