@@ -85,8 +85,8 @@ export const MODULES: readonly Module[] = [
   {
     name: "people",
     layer: "domains",
-    purpose: "accounts, roles, groups, sessions and sign-in",
-    imports: CORE,
+    purpose: "accounts, roles, groups, tokens, sessions and sign-in",
+    imports: [...CORE, "keys"],
   },
   {
     name: "vault",

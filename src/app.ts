@@ -4,6 +4,7 @@ import { openConnections } from "./connections/service.ts";
 import { startEvents } from "./events/events.ts";
 import type { EngineOptions } from "./engine/engine.ts";
 import { openEngine } from "./engine/open.ts";
+import { withTokens } from "./gateway/auth.ts";
 import { createAppPage } from "./gateway/app-page.ts";
 import { createCatalog, type Registry } from "./gateway/catalog.ts";
 import { createEdge } from "./gateway/edge.ts";
@@ -163,7 +164,7 @@ async function wire(
   const methods = createMethods(services.catalog, createAppPage(pathOf("web/dist-app/form.html")));
   const edge = createEdge({
     services,
-    keyring,
+    keyring: withTokens(keyring, [people.tokens]),
     sessions: people.sessions,
     routes,
     metrics,

@@ -145,5 +145,5 @@ function examplesOf(spec: CommandSpec): string {
 function withoutValues(text: string): string {
   return text
     .replaceAll(/(^|[\s'])(--[^\s'=]*)=[^'\n]*/g, "$1$2")
-    .replaceAll(/suite_live_\w+/g, "suite_live_…");
+    .replaceAll(/suite_(live|tok)_\w+/g, "suite_$1_…");
 }

@@ -5,6 +5,7 @@ import { peopleCommands } from "./groups/people.ts";
 import { recordCommands } from "./groups/records.ts";
 import { runCommands } from "./groups/runs.ts";
 import { serviceCommands } from "./groups/service.ts";
+import { tokenCommands } from "./groups/tokens.ts";
 import { toolCommands } from "./groups/tools.ts";
 import { vaultCommands } from "./groups/vault.ts";
 import { workflowCommands } from "./groups/workflows.ts";
@@ -20,6 +21,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...operateCommands,
   ...peopleCommands,
   ...groupCommands,
+  ...tokenCommands,
   ...vaultCommands,
   ...connectionCommands,
 ];
@@ -40,6 +42,7 @@ export const GROUPS: readonly GroupSpec[] = [
   { name: "keys", summary: "API keys." },
   { name: "people", summary: "People who sign in, and their roles." },
   { name: "groups", summary: "Groups of people, for approvals and notifications." },
+  { name: "tokens", summary: "Tokens that people made for their programs." },
   { name: "connections", summary: "Servers and APIs that you bring." },
   { name: "vault", summary: "Credentials for what this service calls." },
   { name: "webhooks", summary: "Events sent to addresses." },

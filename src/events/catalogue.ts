@@ -121,6 +121,11 @@ const GROUPS: readonly (readonly [name: string, summary: string])[] = [
   ["member_removed", "A person was taken out of a group."],
 ];
 
+const TOKENS: readonly (readonly [name: string, summary: string])[] = [
+  ["created", "A person made a personal token or a service key."],
+  ["revoked", "A personal token or a service key was revoked."],
+];
+
 const SESSIONS: readonly (readonly [name: string, summary: string])[] = [
   ["created", "A person signed in."],
   ["revoked", "A session was ended before its time."],
@@ -240,6 +245,20 @@ export const EVENT_TYPES: readonly EventType[] = [
     type: `svc.group.${name}`,
     summary,
     data: object({ id: text, name: text, revision: count, by: text }, { personId: text, before: text }),
+    publicData: null,
+  })),
+  ...TOKENS.map(([name, summary]) => ({
+    type: `svc.token.${name}`,
+    summary,
+    data: object({
+      id: text,
+      kind: text,
+      personId: text,
+      name: text,
+      scopes: { type: "array", items: text },
+      expiresAt: text,
+      by: text,
+    }),
     publicData: null,
   })),
   ...SESSIONS.map(([name, summary]) => ({

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { AppError } from "../kernel/errors.ts";
 import { ANONYMOUS, type Caller } from "../ports/caller.ts";
-import type { Keyring } from "../ports/keyring.ts";
+import type { Keyring, PrefixedKeyring } from "../ports/keyring.ts";
 import { unauthorized } from "./catalog.ts";
 
 /**
@@ -22,6 +22,13 @@ export function presentedKey(headers: IncomingHttpHeaders): string | null {
 
 function conflict(): AppError {
   return new AppError("invalid_request", "The request carries two different API keys; send one.");
+}
+
+/** A keyring that asks the one whose prefix the key has; what has none of them is an API key. */
+export function withTokens(keys: Keyring, tokens: readonly PrefixedKeyring[]): Keyring {
+  return {
+    authenticate: (key) => (tokens.find(({ prefix }) => key.startsWith(prefix)) ?? keys).authenticate(key),
+  };
 }
 
 /** Who shows this key. No key is anonymous; a key that is not valid is refused, never ignored. */

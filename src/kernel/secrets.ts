@@ -9,7 +9,7 @@ const SECRET_KEY =
   /^(?:.*[-_])?(?:pass(?:word|wd|phrase)?|secret|token|api[-_]?key|authorization|cookie|credentials?|private[-_]?key|client[-_]?secret)$/i;
 const CAMEL_SECRET = /(?:Password|Secret|Token|ApiKey|PrivateKey|Credential)s?$/;
 const SECRET_VALUE =
-  /suite_live_[A-Za-z0-9]+_[A-Za-z0-9]+|-----BEGIN [A-Z ]*PRIVATE KEY-----|^Bearer\s+\S{12,}/;
+  /suite_(?:live|tok)_[A-Za-z0-9]+_[A-Za-z0-9]+|-----BEGIN [A-Z ]*PRIVATE KEY-----|^Bearer\s+\S{12,}/;
 
 /** True when a property of this name holds a secret by all custom. */
 export function isSecretName(name: string): boolean {

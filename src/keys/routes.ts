@@ -1,7 +1,7 @@
 import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
-import { requireScope, SCOPES, type Scope } from "../ports/caller.ts";
+import { requireScope, SCOPES, type Caller, type Scope } from "../ports/caller.ts";
 import { pageOfQuery, type HttpRequest, type HttpRoute } from "../ports/http.ts";
 import type { ApiKeyRecord } from "../ports/records.ts";
 import type { ManagedKeyring, NewKey } from "./keyring.ts";
@@ -33,9 +33,9 @@ export function createKeyRoutes(keyring: ManagedKeyring): readonly HttpRoute[] {
         const record = caller.kind === "key" ? await keyring.get(caller.id) : null;
         const me: JsonObject = {
           kind: caller.kind,
-          name: caller.kind === "anonymous" ? null : (record?.name ?? caller.id),
+          name: caller.kind === "anonymous" ? null : (record?.name ?? nameOf(caller)),
           scopes: [...caller.scopes],
-          expiresAt: record?.expiresAt ?? null,
+          expiresAt: record?.expiresAt ?? caller.token?.expiresAt ?? null,
         };
         return { status: 200, body: ok({ me }) };
       },
@@ -47,7 +47,9 @@ export function createKeyRoutes(keyring: ManagedKeyring): readonly HttpRoute[] {
       access: "key",
       async handle({ body, context }) {
         requireScope(context.caller, "admin");
-        const { record, token } = await keyring.create(newKey(body, context.services.clock.now()));
+        const wanted = newKey(body, context.services.clock.now());
+        checkWithin(context.caller, wanted.scopes);
+        const { record, token } = await keyring.create(wanted);
         return { status: 201, body: ok({ key: keyView(record), token }) };
       },
     },
@@ -58,6 +60,7 @@ export function createKeyRoutes(keyring: ManagedKeyring): readonly HttpRoute[] {
       access: "key",
       async handle(request) {
         requireScope(request.context.caller, "admin");
+        checkWithin(request.context.caller, (await keyring.get(idIn(request)))?.scopes ?? []);
         const { record, token } = await keyring.rotate(idIn(request), graceOf(request.body));
         return { status: 201, body: ok({ key: keyView(record), token, replaces: idIn(request) }) };
       },
@@ -73,6 +76,16 @@ export function createKeyRoutes(keyring: ManagedKeyring): readonly HttpRoute[] {
       },
     },
   ];
+}
+
+function nameOf({ id, token, person }: Caller): string {
+  return token?.name ?? person?.name ?? id;
+}
+
+/** Nobody makes a key that may do more than they may: a token without `approve` makes none with it. */
+function checkWithin(caller: Caller, scopes: readonly Scope[]): void {
+  for (const scope of scopes) requireScope(caller, scope);
+  if (scopes.includes("admin")) requireScope(caller, "approve");
 }
 
 /** A key as it may be shown: never its digest. */

@@ -1,5 +1,6 @@
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
+import { SCOPES, type Scope } from "../ports/caller.ts";
 import { ROLES, type Role } from "../ports/people.ts";
 import { PASSWORD_LENGTH } from "./passwords.ts";
 import { roleNamed } from "./roles.ts";
@@ -91,6 +92,23 @@ export class BodyReader {
     else if (email !== "" && password.toLowerCase().includes(email))
       this.#wrong(member, "contains the e-mail address", "something that is not known of you");
     return password;
+  }
+
+  /** Scopes, each once; at least one. */
+  scopes(): readonly Scope[] {
+    const given = this.texts("scopes", SCOPES.length);
+    const found = SCOPES.filter((scope) => given.includes(scope));
+    if (found.length === 0 || given.some((one) => !SCOPES.some((scope) => scope === one)))
+      this.#wrong("scopes", "is not a list of scopes", `a list out of ${SCOPES.join(", ")}`);
+    return found;
+  }
+
+  integer(member: string, least: number, most: number): number | undefined {
+    const value = this.#body[member];
+    if (value === undefined) return undefined;
+    if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return value;
+    this.#wrong(member, "is not allowed", `a whole number from ${least} to ${most}`);
+    return undefined;
   }
 
   oneOf<T extends string>(member: string, allowed: readonly T[]): T | undefined {

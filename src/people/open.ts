@@ -8,14 +8,17 @@ import { groupRoutes } from "./group-routes.ts";
 import { Groups } from "./groups.ts";
 import { People } from "./people.ts";
 import { peopleRoutes } from "./routes.ts";
+import { PersonTokens } from "./person-tokens.ts";
 import { Sessions } from "./sessions.ts";
 import { SignIn } from "./sign-in.ts";
+import { tokenRoutes } from "./token-routes.ts";
 
 /** Accounts, sessions and their routes. */
 export interface OpenedPeople {
   readonly people: People;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
+  readonly tokens: PersonTokens;
   readonly routes: readonly HttpRoute[];
 }
 
@@ -30,15 +33,18 @@ export function openPeople(parts: {
   const { store, clock, log, provenance } = parts;
   const { baseUrl } = parts.settings;
   const sessions = new Sessions({ store, clock, log });
-  const people = new People({ store, clock, provenance, baseUrl, sessions });
+  const tokens = new PersonTokens({ store, clock, provenance });
+  const people = new People({ store, clock, provenance, baseUrl, sessions, tokens });
   const signIn = new SignIn({ store, clock, provenance, sessions });
   return {
     people,
     sessions,
     signIn,
+    tokens,
     routes: [
       ...peopleRoutes(people),
       ...groupRoutes(new Groups({ store, clock, provenance })),
+      ...tokenRoutes(tokens, store),
       ...accountRoutes({ store, sessions, signIn, baseUrl }),
     ],
   };

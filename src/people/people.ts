@@ -7,6 +7,7 @@ import type { Clock } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { recordPerson } from "./audit.ts";
+import type { PersonTokens } from "./person-tokens.ts";
 import { mayManage } from "./roles.ts";
 import type { Sessions } from "./sessions.ts";
 import { digestOfToken, newLinkToken } from "./tokens.ts";
@@ -22,6 +23,7 @@ export interface PeopleParts {
   readonly provenance: Provenance;
   readonly baseUrl: string;
   readonly sessions: Sessions;
+  readonly tokens: PersonTokens;
 }
 
 /** A one-time link, shown once to the caller who made it. */
@@ -119,7 +121,7 @@ export class People {
 
   /** Changes name, role or state. A disabled person has no session and no link from this moment on. */
   async change(id: string, changes: PersonChanges, by: Caller): Promise<PersonRecord> {
-    const { store, provenance, sessions } = this.#parts;
+    const { store, provenance, sessions, tokens } = this.#parts;
     return store.transact(async (tx) => {
       const person = await this.#managed(tx, id, by);
       const next: PersonRecord = {
@@ -136,6 +138,7 @@ export class People {
       if (!(await tx.people.update(next, person.revision))) throw changedMeanwhile();
       if (next.state === "disabled") {
         await sessions.endAll(tx, id, null, "the person was disabled", by.id);
+        await tokens.revokeAll(tx, id, by.id);
         await tx.people.dropInvitations(id);
       }
       const change =
@@ -215,11 +218,11 @@ function stateAfter(person: PersonRecord, wanted: "active" | "disabled" | undefi
 
 function checkMayManage(by: Caller, role: Role): void {
   if (mayManage(by, role)) return;
-  throw new AppError("forbidden", `Only an owner makes or changes people with the role ${role}.`, {
+  throw new AppError("forbidden", `You may not make or change people with the role ${role}.`, {
     nextAction:
       role === "owner"
         ? "Sign in as an owner, or run suitectl people with --database on the machine that holds the database."
-        : "Ask an admin.",
+        : "Ask an admin; a token needs the scope approve for roles that hold it.",
   });
 }
 

@@ -37,6 +37,11 @@ export function scopesOf(role: Role): ReadonlySet<Scope> {
   return new Set(ROLE_TABLE[role].scopes);
 }
 
+/** The scopes that were given and that the role still holds; `admin` is one of them only where both hold it. */
+export function scopesWithin(given: readonly Scope[], role: Role): ReadonlySet<Scope> {
+  return new Set(SCOPES.filter((scope) => given.includes(scope) && roleAllows(role, scope)));
+}
+
 /** A role of this name, or null. */
 export function roleNamed(name: unknown): Role | null {
   return ROLES.find((role) => role === name) ?? null;
@@ -45,6 +50,8 @@ export function roleNamed(name: unknown): Role | null {
 /** True when the caller may give this role, and change people who have it: owners are changed by owners only. */
 export function mayManage(caller: Caller, role: Role): boolean {
   if (!allows(caller, "admin")) return false;
+  // A token without the scope must not come to it by inviting somebody who has it.
+  if (roleAllows(role, "approve") && !allows(caller, "approve")) return false;
   return (
     role !== "owner" ||
     caller.kind === "system" ||

@@ -265,7 +265,7 @@ function wordsOf(text: string): ReadonlySet<string> {
 /** The policy is public, so nothing that looks like a key may enter it. */
 function secretProblems(value: unknown, pointer: string): readonly Problem[] {
   if (typeof value === "string") {
-    return /suite_live_|-----BEGIN [A-Z ]*PRIVATE KEY/.test(value)
+    return /suite_(?:live|tok)_|-----BEGIN [A-Z ]*PRIVATE KEY/.test(value)
       ? [{ pointer, message: "This looks like a secret, and the policy is public." }]
       : [];
   }

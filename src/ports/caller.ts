@@ -21,6 +21,7 @@ interface CallingToken {
   readonly id: string;
   /** The name of the token, or of the client that holds it. */
   readonly name: string;
+  readonly expiresAt?: string;
 }
 
 /**
@@ -44,7 +45,9 @@ export const ANONYMOUS: Caller = { kind: "anonymous", id: "anonymous", scopes: n
 
 /** True when the caller holds the scope or `admin`. */
 export function allows(caller: Caller, scope: Scope): boolean {
-  return caller.scopes.has("admin") || caller.scopes.has(scope);
+  if (caller.scopes.has(scope)) return true;
+  // A token decides approvals only where a person granted it that scope by name.
+  return caller.scopes.has("admin") && (scope !== "approve" || caller.token === undefined);
 }
 
 /** Throws unless the caller holds the scope: one refusal without a key, another with one that lacks it. */

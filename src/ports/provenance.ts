@@ -18,6 +18,7 @@ export const SUBJECT_KINDS = [
   "connection_call",
   "person",
   "group",
+  "token",
 ] as const;
 
 /** What a provenance record speaks of. */

@@ -2,6 +2,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { ConnectionStore } from "./connections.ts";
 import type { GroupStore } from "./groups.ts";
 import type { PeopleStore } from "./people.ts";
+import type { TokenStore } from "./tokens.ts";
 import type {
   ApiKeyRecord,
   ApprovalRecord,
@@ -327,6 +328,7 @@ export interface Records {
   readonly credentials: CredentialStore;
   readonly people: PeopleStore;
   readonly groups: GroupStore;
+  readonly tokens: TokenStore;
 }
 
 /** The records inside a transaction. Its methods are the only thing a transaction may await. */

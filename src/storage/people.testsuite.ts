@@ -3,6 +3,7 @@ import { describe } from "node:test";
 import type { GroupRecord } from "../ports/groups.ts";
 import type { InvitationRecord, PersonRecord, SessionRecord } from "../ports/people.ts";
 import type { Store } from "../ports/store.ts";
+import type { TokenRecord } from "../ports/tokens.ts";
 import { AT } from "./store.samples.ts";
 
 const LATER = "2026-06-01T00:00:00.000Z";
@@ -151,6 +152,44 @@ export function peopleSuite(
       });
       assert.deepEqual(await store.read.groups.ofPerson("person_1"), []);
       assert.notEqual(await store.read.people.get("person_1"), null);
+    });
+
+    check("tokens end once, one by one or together, and note their use", async (store) => {
+      const token: TokenRecord = {
+        id: "tok_1",
+        kind: "personal",
+        personId: "person_1",
+        name: "laptop",
+        digest: "sha256:1",
+        scopes: ["run", "read-private"],
+        createdAt: AT,
+        expiresAt: LATER,
+        revokedAt: null,
+        revokedBy: null,
+        lastUsedAt: null,
+      };
+      await store.transact(async (tx) => {
+        await tx.people.insert(samplePerson());
+        await tx.tokens.insert(token);
+        await tx.tokens.insert({ ...token, id: "tok_2", digest: "sha256:2", createdAt: LATER });
+        await tx.tokens.insert({ ...token, id: "tok_3", digest: "sha256:3", kind: "service" });
+      });
+      await assert.rejects(store.transact((tx) => tx.tokens.insert({ ...token, id: "tok_4" })));
+      assert.deepEqual(await store.read.tokens.get("tok_1"), token);
+      const revoked = await Promise.all(
+        Array.from({ length: 5 }, () => store.transact((tx) => tx.tokens.revoke("tok_1", AT, "person_1"))),
+      );
+      assert.equal(revoked.filter(Boolean).length, 1);
+      await store.transact(async (tx) => {
+        await tx.tokens.touch("tok_2", LATER);
+        await tx.tokens.touch("tok_2", AT);
+        const ended = await tx.tokens.revokeAll("person_1", LATER, "key_1");
+        assert.deepEqual([...ended].toSorted(), ["tok_2", "tok_3"]);
+      });
+      const [newest] = await store.read.tokens.ofPerson("person_1");
+      assert.deepEqual([newest?.id, newest?.lastUsedAt, newest?.revokedBy], ["tok_2", LATER, "key_1"]);
+      assert.equal(await store.transact((tx) => tx.tokens.trim("person_1", LATER)), 1);
+      assert.equal(await store.read.tokens.get("tok_1"), null);
     });
 
     check("a link is taken once, and goes when it is over or dropped", async (store) => {

@@ -12,6 +12,7 @@ import { ok } from "../kernel/envelope.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { KEY_HEADERS } from "../policy/methods.ts";
+import { allows } from "../ports/caller.ts";
 import { maySee } from "../ports/connections.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import { jsonObject, params } from "./shapes.ts";
@@ -225,7 +226,7 @@ const testMcpTool = defineTool({
       callable: own !== undefined || synced?.state === "active",
       requiresKey: registered ? scope !== null : null,
       requiredScope: registered ? scope : null,
-      callerMayCall: registered && (scope === null || caller.scopes.has("admin") || caller.scopes.has(scope)),
+      callerMayCall: registered && (scope === null || allows(caller, scope)),
       acceptedHeaders: [...KEY_HEADERS],
       tool: own !== undefined ? toolListing(own) : synced !== null ? syncedListing(synced) : null,
       nearest: registered ? [] : await nearestTools(name, context),

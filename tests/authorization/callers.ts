@@ -2,7 +2,7 @@ import type { Scope } from "../../src/ports/caller.ts";
 import { SCOPES } from "../../src/ports/caller.ts";
 import { ROLE_TABLE } from "../../src/people/roles.ts";
 import { ROLES } from "../../src/ports/people.ts";
-import { addMember, makeOwner } from "../people/support.ts";
+import { addMember, makeOwner, type Visitor } from "../people/support.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 /** A kind of caller: what it shows, and what it may do. */
@@ -10,7 +10,7 @@ export interface Caller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   /** `none`: anonymous. `refused`: shows a key or a session that does not count. */
-  readonly kind: "none" | "refused" | "key" | "person";
+  readonly kind: "none" | "refused" | "key" | "token" | "person";
   /** What the key or the role holds. */
   readonly scopes: readonly Scope[];
 }
@@ -51,8 +51,20 @@ export async function startWorld(): Promise<World> {
     const { visitor } = role === "owner" ? owner : await addMember(service, owner, role);
     callers.push({ name: role, headers: visitor.headers, kind: "person", scopes: ROLE_TABLE[role].scopes });
   }
+  const tokenOf = async (visitor: Visitor, scopes: readonly Scope[]): Promise<string> =>
+    (await visitor.ask("POST", "/api/svc/tokens", { name: "authorization", scopes })).data.token;
+  for (const scope of SCOPES) {
+    const token = await tokenOf(owner.visitor, [scope]);
+    callers.push({ name: `token with ${scope}`, headers: bearer(token), kind: "token", scopes: [scope] });
+  }
+  const stopped = await tokenOf(owner.visitor, ["admin"]);
+  const own = (await owner.visitor.ask("GET", "/api/svc/tokens")).data.tokens;
+  await owner.visitor.ask("DELETE", `/api/svc/tokens/${own[0].id}`);
+  callers.push({ name: "revoked token", headers: bearer(stopped), kind: "refused", scopes: [] });
   const disabled = await addMember(service, owner, "admin", "disabled@example.com");
   const { headers } = disabled.visitor;
+  const orphan = await tokenOf(disabled.visitor, ["admin", "approve"]);
+  callers.push({ name: "disabled person's token", headers: bearer(orphan), kind: "refused", scopes: [] });
   await owner.visitor.ask("PATCH", `/api/svc/people/${disabled.id}`, { state: "disabled" });
   callers.push({ name: "disabled person", headers, kind: "refused", scopes: [] });
   const forged = { ...headers, cookie: headers["cookie"]?.replace(/.{8}$/, "00000000") ?? "" };
@@ -61,6 +73,7 @@ export async function startWorld(): Promise<World> {
 }
 
 /** True when the caller holds the scope. */
-export function holds({ scopes }: Caller, scope: Scope): boolean {
-  return scopes.includes(scope) || scopes.includes("admin");
+export function holds({ scopes, kind }: Caller, scope: Scope): boolean {
+  // A token holds `approve` only where it was granted by name.
+  return scopes.includes(scope) || (scopes.includes("admin") && (scope !== "approve" || kind !== "token"));
 }

@@ -144,7 +144,7 @@ describe("routes × callers", () => {
       const isPersonal = route.access === "person";
       // A key has no account: what is a person's own is served to people only, and to every one of them.
       for (const { name } of world.callers.filter(({ kind, scopes }) =>
-        isPersonal ? kind === "person" : scopes.includes("admin"),
+        isPersonal ? kind === "person" : kind !== "token" && scopes.includes("admin"),
       )) {
         const status = seen.get(name) ?? 0;
         assert.ok(status !== 401 && status !== 403, `${name}: ${where}`);
@@ -153,7 +153,8 @@ describe("routes × callers", () => {
       if (route.access === "public") assert.ok(anonymous !== 401 && anonymous !== 403, where);
       for (const { name, kind } of world.callers) {
         const status = seen.get(name);
-        if (isPersonal && kind === "key") assert.equal(status, 403, `${name}: ${where}`);
+        if (isPersonal && (kind === "key" || kind === "token"))
+          assert.equal(status, 403, `${name}: ${where}`);
         // Documents for everybody do not ask who reads them; nothing else may be served to a key that does not count.
         if (kind === "refused")
           assert.ok(
@@ -211,6 +212,25 @@ describe("routes × roles", () => {
           await statusOf(route.method, path, key),
           where,
         );
+      }
+    }
+  });
+});
+
+describe("routes × tokens", () => {
+  it("a token is served exactly what a key with its scopes is, but for approvals", async () => {
+    const { routes } = world.service.app.services.site;
+    const served = routes.filter(({ access, path }) => access !== "public" && path !== "/api/mcp");
+    for (const token of world.callers.filter(({ kind }) => kind === "token")) {
+      const key = world.callers.find(({ name }) => name === token.name.replace("token", "key"));
+      assert.ok(key !== undefined);
+      for (const route of served) {
+        const path = route.path.replaceAll(/\{[^}]+\}/g, MISSING);
+        const seen = await statusOf(route.method, path, token);
+        const expected = await statusOf(route.method, path, key);
+        const isDecision = route.path.includes("/approvals") && token.scopes.includes("admin");
+        if (!(isDecision && seen === 403))
+          assert.equal(seen, expected, `${route.method} ${route.path} × ${token.name}`);
       }
     }
   });

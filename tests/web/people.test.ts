@@ -108,6 +108,18 @@ describe("people in the browser", () => {
     await second.page.getByText("You have 10 left.").waitFor();
     broken.push(...(await violations(second.page, "account")));
 
+    await second.page.goto("/tokens");
+    await second.page.getByLabel("Name", { exact: true }).fill("laptop");
+    assert.equal(await second.page.getByLabel(/decide approvals/).isChecked(), false);
+    await second.page.getByRole("button", { name: "Make the token" }).click();
+    const token = await second.page.getByRole("group", { name: "token" }).innerText();
+    const me = await service.fetch("/api/svc/me", { headers: { "x-suite-api-key": token.trim() } });
+    assert.match(await me.text(), /"kind":"token".*"scopes":\["read-private"\]/);
+    await second.page.getByText("May read private records.").waitFor();
+    broken.push(...(await violations(second.page, "tokens")));
+    await second.page.getByRole("button", { name: "Revoke laptop" }).click();
+    await second.page.getByText("revoked", { exact: true }).waitFor();
+
     // Only the person who is named decides; the owner sees why not.
     const made = await service.call(
       "create_workflow",

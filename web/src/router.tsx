@@ -142,6 +142,11 @@ const account = createRoute({
   path: "/account",
   component: lazyRouteComponent(() => import("./pages/account.tsx"), "AccountPage"),
 });
+const tokens = createRoute({
+  getParentRoute: under,
+  path: "/tokens",
+  component: lazyRouteComponent(() => import("./pages/tokens.tsx"), "TokensPage"),
+});
 const people = createRoute({
   getParentRoute: under,
   path: "/people",
@@ -183,6 +188,7 @@ export const router = createRouter({
     signIn,
     join,
     account,
+    tokens,
     people,
     demo,
     developers,

@@ -64,6 +64,7 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["recovery_codes", "person_id, digest"],
   ["person_groups", "id"],
   ["group_members", "group_id, person_id"],
+  ["person_tokens", "id"],
   ["counters", "name"],
 ];
 

@@ -11,6 +11,7 @@ import { HandoffRecords, IdempotencyRecords } from "./handoffs.ts";
 import { PeopleRecords } from "./people.ts";
 import { ProvenanceRecords } from "./provenance.ts";
 import { RunRecords } from "./runs.ts";
+import { TokenRecords } from "./tokens.ts";
 import { CredentialRecords } from "./vault.ts";
 import { TemplateRecords, WorkflowRecords } from "./workflows.ts";
 
@@ -35,6 +36,7 @@ export class RecordSet implements Records, StoreTx {
   #credentials: CredentialRecords | undefined;
   #people: PeopleRecords | undefined;
   #groups: GroupRecords | undefined;
+  #tokens: TokenRecords | undefined;
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
@@ -125,5 +127,9 @@ export class RecordSet implements Records, StoreTx {
 
   get groups(): GroupRecords {
     return (this.#groups ??= new GroupRecords(this.#sql));
+  }
+
+  get tokens(): TokenRecords {
+    return (this.#tokens ??= new TokenRecords(this.#sql));
   }
 }

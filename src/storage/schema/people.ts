@@ -1,8 +1,9 @@
 import { INVITATION_KINDS, PERSON_STATES, ROLES, SIGN_IN_METHODS } from "../../ports/people.ts";
+import { TOKEN_KINDS } from "../../ports/tokens.ts";
 
 const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(", ");
 
-/** People, their groups, sessions, one-time links and recovery codes. Tokens and codes are kept as digests only. */
+/** People, their groups, tokens, sessions, one-time links and recovery codes. Tokens and codes are kept as digests only. */
 export const PEOPLE_TABLES = `
 CREATE TABLE people (
   id TEXT PRIMARY KEY,
@@ -75,4 +76,20 @@ CREATE TABLE group_members (
   PRIMARY KEY (group_id, person_id)
 );
 CREATE INDEX group_members_of_person ON group_members (person_id);
+
+CREATE TABLE person_tokens (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN (${list(TOKEN_KINDS)})),
+  person_id TEXT NOT NULL REFERENCES people (id),
+  name TEXT NOT NULL,
+  digest TEXT NOT NULL UNIQUE CHECK (digest LIKE 'sha256:%'),
+  scopes TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  revoked_at TEXT,
+  revoked_by TEXT,
+  last_used_at TEXT,
+  CHECK ((revoked_at IS NULL) = (revoked_by IS NULL))
+);
+CREATE INDEX person_tokens_of_person ON person_tokens (person_id, created_at);
 `;

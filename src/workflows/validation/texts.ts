@@ -5,7 +5,7 @@ import { parseReference, walkValue } from "../values.ts";
 import type { Shared } from "./context.ts";
 
 const SECRET_SHAPES = [
-  /\bsuite_live_[A-Za-z0-9]{4,}_[A-Za-z0-9]{8,}/,
+  /\bsuite_(?:live|tok)_[A-Za-z0-9]{4,}_[A-Za-z0-9]{8,}/,
   /\bsk-[A-Za-z0-9_-]{20,}/,
   /\bgh[pousr]_[A-Za-z0-9]{30,}/,
   /\bgithub_pat_[A-Za-z0-9_]{30,}/,
@@ -18,7 +18,8 @@ const SECRET_SHAPES = [
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{1,100}:[^\s/:@]{3,100}@/,
 ];
 /** One quick look that every shape above must pass. */
-const SECRET_HINT = /suite_live_|sk-|gh[pousr]_|github_pat_|xox|AKIA|AIza|-----BEGIN|eyJ|earer |:\/\//;
+const SECRET_HINT =
+  /suite_live_|suite_tok_|sk-|gh[pousr]_|github_pat_|xox|AKIA|AIza|-----BEGIN|eyJ|earer |:\/\//;
 
 const MAX_PROBLEMS = 5_000;
 

@@ -10,6 +10,7 @@ import { useExternal } from "../lib/external.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { fullTime } from "../lib/format.ts";
 import { textAt, textsAt } from "../lib/read.ts";
+import { SCOPE_WORDS } from "../lib/scope-words.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
 
@@ -91,16 +92,6 @@ export function KeyDialog() {
     </Dialog>
   );
 }
-
-/** What a scope lets a person do. */
-const SCOPE_WORDS: Readonly<Record<string, string>> = {
-  admin: "everything",
-  run: "run workflows",
-  approve: "decide approvals",
-  handoff: "hand work over",
-  "read-private": "read private records",
-  write: "save and publish",
-};
 
 /** Says whether calls go out with a key, and lets the person change that. */
 export function KeyButton() {
@@ -192,6 +183,7 @@ function PersonButton({ person }: { readonly person: SessionPerson }) {
       }
       entries={[
         { label: "Account", icon: <CircleUser />, onSelect: () => void navigate({ to: "/account" }) },
+        { label: "Tokens", icon: <KeyRound />, onSelect: () => void navigate({ to: "/tokens" }) },
         { label: "Sign out", icon: <LogOut />, onSelect: () => void signOut() },
       ]}
     />

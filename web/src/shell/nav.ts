@@ -112,7 +112,7 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
   {
     group: "Service",
     items: [
-      { to: "/people", label: "People", icon: Users, about: "Who may sign in, and as what", key: "e" },
+      { to: "/people", label: "People", icon: Users, about: "Who may sign in, and as what", key: "u" },
       {
         to: "/demo",
         label: "Demo suite",

@@ -8,7 +8,7 @@ const SECRET_PARAMETER =
   /^(?:key|sig|signature|access_token|auth|apikey|app_?id_?key|x-amz-signature|code)$/i;
 /** Tokens that can be told from their first letters, and JSON Web Tokens. */
 const TOKEN =
-  /^(?:eyJ|gh[pousr]_|github_pat_|glpat-|sk[-_]|rk_live_|rk_test_|xox[abeoprs]-|AKIA|AIza|suite_live_|bot\d|SG\.|npm_|hf_)/;
+  /^(?:eyJ|gh[pousr]_|github_pat_|glpat-|sk[-_]|rk_live_|rk_test_|xox[abeoprs]-|AKIA|AIza|suite_live_|suite_tok_|bot\d|SG\.|npm_|hf_)/;
 const SCHEME = /^(?:Bearer|Basic)\s/i;
 
 /** True when a header of this name carries a secret. */

@@ -1,0 +1,9 @@
+/** What a scope lets a caller do. */
+export const SCOPE_WORDS: Readonly<Record<string, string>> = {
+  admin: "everything",
+  run: "run workflows",
+  approve: "decide approvals",
+  handoff: "hand work over",
+  "read-private": "read private records",
+  write: "save and publish",
+};

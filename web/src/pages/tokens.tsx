@@ -1,0 +1,225 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { KeyRound } from "lucide-react";
+import { useState } from "react";
+import { queryClient } from "../api/queries.ts";
+import { rest } from "../api/rpc.ts";
+import { session, type SessionPerson } from "../api/session.ts";
+import { useExternal } from "../lib/external.ts";
+import { ago, fullTime } from "../lib/format.ts";
+import { bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { SCOPE_WORDS } from "../lib/scope-words.ts";
+import { useSubmit } from "../lib/use-submit.ts";
+import { toast } from "../shell/notices.ts";
+import { Load } from "../shell/states.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { Empty, Page, Panel } from "../ui/page.tsx";
+import { TextField } from "../ui/text-field.tsx";
+
+const TOKENS = "/api/svc/tokens";
+
+/** The signed-in person's personal tokens and service keys. */
+export function TokensPage() {
+  const { person, generation } = useExternal(session);
+  const [made, setMade] = useState<{ readonly name: string; readonly token: string } | null>(null);
+  if (person === null) {
+    return (
+      <Page title="Tokens">
+        <Panel>
+          <Empty
+            icon={<KeyRound />}
+            title="You are not signed in"
+            action={
+              <Link to="/sign-in" search={{ to: "/tokens" }} className={buttonClass("primary")}>
+                Sign in
+              </Link>
+            }
+          >
+            A token belongs to the person who makes it.
+          </Empty>
+        </Panel>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="Tokens"
+      lead="For programs that call the service for you. A token never holds more than your role, and stops when you are disabled."
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="min-w-0 space-y-4">
+          {made === null ? null : (
+            <Panel title={`Token “${made.name}”`}>
+              <CodeBlock text={made.token} label="token" />
+              <p className="mt-2 text-sm text-ink-2">
+                It is shown this once. Send it as <code>Authorization: Bearer</code> or{" "}
+                <code>X-Suite-API-Key</code>.
+              </p>
+            </Panel>
+          )}
+          <Tokens generation={generation} />
+        </div>
+        <NewToken person={person} onMade={setMade} />
+      </div>
+    </Page>
+  );
+}
+
+function refresh(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ["own-tokens"] });
+}
+
+function Tokens({ generation }: { readonly generation: number }) {
+  const tokens = useQuery({
+    queryKey: ["own-tokens", generation],
+    queryFn: async ({ signal }) => bagsAt(await rest(TOKENS, { signal }), "data", "tokens"),
+  });
+  return (
+    <Panel title="Your tokens" flush>
+      <Load query={tokens}>
+        {(list) =>
+          list.length === 0 ? (
+            <p className="p-4 text-ink-2">You have no tokens.</p>
+          ) : (
+            <ul className="divide-y divide-line">
+              {list.map((token) => (
+                <TokenRow key={textAt(token, "id")} token={token} />
+              ))}
+            </ul>
+          )
+        }
+      </Load>
+    </Panel>
+  );
+}
+
+function TokenRow({ token }: { readonly token: Bag }) {
+  const name = textAt(token, "name");
+  const lastUsed = textAt(token, "lastUsedAt");
+  const expiresAt = textAt(token, "expiresAt");
+  const revokedAt = textAt(token, "revokedAt");
+  const isOver = revokedAt !== "" || Date.parse(expiresAt) <= Date.now();
+  const effective = textsAt(token, "effectiveScopes");
+  const lost = textsAt(token, "scopes").filter((scope) => !effective.includes(scope));
+  const revoke = async () => {
+    await rest(`${TOKENS}/${textAt(token, "id")}`, { method: "DELETE" });
+    toast("good", `${name} is revoked.`);
+    await refresh();
+  };
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          <span className="truncate">{name}</span>
+          {textAt(token, "kind") === "service" ? <Badge>service key</Badge> : null}
+          {revokedAt !== "" ? (
+            <Badge tone="bad">revoked</Badge>
+          ) : isOver ? (
+            <Badge tone="warn">expired</Badge>
+          ) : null}
+        </p>
+        <p className="text-sm text-ink-2">
+          May {effective.map((scope) => SCOPE_WORDS[scope] ?? scope).join(", ") || "do nothing"}.
+          {lost.length === 0 ? "" : ` Your role no longer holds ${lost.join(", ")}.`}
+        </p>
+        <p className="text-sm text-ink-2">
+          Made {ago(textAt(token, "createdAt"))},{" "}
+          {lastUsed === "" ? "never used" : `last used ${ago(lastUsed)}`}, ends {fullTime(expiresAt)}.
+        </p>
+      </div>
+      {isOver ? null : (
+        <Button size="sm" look="danger" aria-label={`Revoke ${name}`} onClick={() => void revoke()}>
+          Revoke
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** `approve` comes last and is never chosen for the person: with it a program decides in their name. */
+const OFFERED = ["read-private", "run", "write", "handoff", "admin", "approve"];
+
+function NewToken({
+  person,
+  onMade,
+}: {
+  readonly person: SessionPerson;
+  readonly onMade: (made: { readonly name: string; readonly token: string }) => void;
+}) {
+  const mayAll = person.scopes.includes("admin");
+  const offered = OFFERED.filter((scope) => mayAll || person.scopes.includes(scope));
+  const form = useSubmit(async (values, element) => {
+    const scopes = offered.filter((scope) => values[`scope-${scope}`] !== undefined);
+    const { name = "", kind, days } = values;
+    const answer = await rest(TOKENS, { body: { name, kind, days: Number(days), scopes } });
+    onMade({ name, token: textAt(answer, ["data", "token"]) });
+    element.reset();
+    await refresh();
+  });
+  return (
+    <Panel title="Make a token">
+      <form onSubmit={form.onSubmit} className="space-y-4">
+        <TextField
+          label="Name"
+          name="name"
+          autoComplete="off"
+          required
+          hint="What it is for, such as the program or the machine."
+          problem={form.problem("name")}
+        />
+        <fieldset>
+          <legend className="mb-1 font-medium">Acts as</legend>
+          <label className="flex items-baseline gap-2">
+            <input type="radio" name="kind" value="personal" defaultChecked />
+            <span>You, with the rights below</span>
+          </label>
+          <label className="flex items-baseline gap-2">
+            <input type="radio" name="kind" value="service" />
+            <span>Itself, as a service key</span>
+          </label>
+        </fieldset>
+        <fieldset aria-describedby={form.problem("scopes") === undefined ? undefined : "scopes-problem"}>
+          <legend className="mb-1 font-medium">May</legend>
+          {offered.map((scope) => (
+            <label key={scope} className="flex items-baseline gap-2">
+              <input type="checkbox" name={`scope-${scope}`} defaultChecked={scope === "read-private"} />
+              <span>
+                {SCOPE_WORDS[scope]} <span className="text-sm text-ink-2">({scope})</span>
+                {scope === "approve" ? (
+                  <span className="block text-sm text-ink-2">
+                    Only if a program shall decide approvals in your name.
+                  </span>
+                ) : null}
+              </span>
+            </label>
+          ))}
+          {form.problem("scopes") === undefined ? null : (
+            <p id="scopes-problem" className="mt-1 text-sm text-bad">
+              Choose at least one.
+            </p>
+          )}
+        </fieldset>
+        <TextField
+          label="Days until it ends"
+          name="days"
+          type="number"
+          min={1}
+          max={366}
+          defaultValue={90}
+          required
+          problem={form.problem("days")}
+        />
+        {form.error === "" ? null : (
+          <p role="alert" className="text-sm text-bad">
+            {form.error}
+          </p>
+        )}
+        <Button look="primary" type="submit" busy={form.busy}>
+          <KeyRound /> Make the token
+        </Button>
+      </form>
+    </Panel>
+  );
+}
