@@ -1,4 +1,3 @@
-import { stringify } from "yaml";
 import { EVENT_TYPES, type EventType } from "../events/catalogue.ts";
 import { handoffPacketSchema } from "../handoffs/packet.ts";
 import { RECEIVER_PATH } from "../handoffs/receiver.ts";
@@ -9,12 +8,7 @@ import type { DiscoverySource } from "./info.ts";
 
 type Source = Pick<DiscoverySource, "settings">;
 
-/** asyncapi.yaml: every event over the event stream and over webhooks. */
-export function renderAsyncapi(source: Source): string {
-  return stringify(asyncapiDocument(source), { aliasDuplicateObjects: false, lineWidth: 110 });
-}
-
-/** The AsyncAPI document as an object. */
+/** asyncapi.yaml as an object: every event over the event stream and over webhooks. */
 export function asyncapiDocument(source: Source): JsonObject {
   const base = new URL(source.settings.baseUrl);
   const names = EVENT_TYPES.map(({ type }) => ({ type, name: messageName(type) }));

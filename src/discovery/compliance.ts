@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { JsonObject } from "../kernel/json.ts";
 import { takesBody, type Route, type Services } from "../ports/services.ts";
 import { DOCUMENT_CHECKS } from "./document-checks.ts";
@@ -29,7 +30,7 @@ export interface Compliance {
   readonly documents: ComplianceReport;
 }
 
-type Source = Pick<Services, "site" | "catalog" | "clock" | "settings">;
+type Source = Pick<Services, "site" | "catalog" | "clock" | "settings" | "workers">;
 type Answer = Awaited<ReturnType<Source["site"]["request"]>>;
 
 /** How long a report is given again instead of being computed: asking often must cost us little. */
@@ -55,9 +56,16 @@ export function checkCompliance(source: Source): Promise<Compliance> {
 
 async function compute(source: Source): Promise<Compliance> {
   const routes: ComplianceCheck[] = [];
-  for (const route of source.site.routes) routes.push(await checkRoute(source, route));
+  for (const route of source.site.routes) {
+    routes.push(await checkRoute(source, route));
+    // Requests in process do not wait for anything, so the turn is given to others between them.
+    await setImmediate();
+  }
   const documents: ComplianceCheck[] = [];
-  for (const document of DOCUMENT_LOCATIONS) documents.push(await checkDocument(source, document));
+  for (const document of DOCUMENT_LOCATIONS) {
+    documents.push(await checkDocument(source, document));
+    await setImmediate();
+  }
   const checkedAt = new Date(source.clock.now()).toISOString();
   return { routes: reportOf(routes, checkedAt), documents: reportOf(documents, checkedAt) };
 }
@@ -124,7 +132,7 @@ async function checkDocument(
   const problems: string[] = [];
   if (answer.status !== 200) problems.push(`status ${answer.status}`);
   if (mediaType(type) !== mediaType(document.contentType)) problems.push(`content type ${type}`);
-  if (answer.status === 200) problems.push(...judge(source, document.key, answer.body));
+  if (answer.status === 200) problems.push(...(await judge(source, document.key, answer.body)));
   return {
     check: "document",
     target: document.path,
@@ -136,12 +144,12 @@ async function checkDocument(
 }
 
 /** Parsing a large document again tells nothing new, so a text that was judged before keeps its verdict. */
-function judge(source: Source, key: DocumentKey, body: string): readonly string[] {
+async function judge(source: Source, key: DocumentKey, body: string): Promise<readonly string[]> {
   const known = judged.get(source.site) ?? new Map<DocumentKey, Judgement>();
   judged.set(source.site, known);
   const before = known.get(key);
   if (before?.body === body) return before.problems;
-  const problems = DOCUMENT_CHECKS[key].problems(body, source);
+  const problems = await DOCUMENT_CHECKS[key].problems(body, source);
   known.set(key, { body, problems });
   return problems;
 }

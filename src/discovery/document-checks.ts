@@ -1,15 +1,14 @@
-import { parse as parseYaml } from "yaml";
 import { isObject } from "../kernel/json.ts";
 import { TRUST_POLICY_LINE } from "../policy/texts.ts";
 import type { Services } from "../ports/services.ts";
 import type { DocumentKey } from "./locations.ts";
 
-type Source = Pick<Services, "site" | "catalog">;
+type Source = Pick<Services, "site" | "catalog" | "workers">;
 
 /** What a document must hold, and how to tell what it lacks. */
 export interface DocumentCheck {
   readonly expected: string;
-  problems(body: string, source: Source): readonly string[];
+  problems(body: string, source: Source): readonly string[] | Promise<readonly string[]>;
 }
 
 const manifest: DocumentCheck = {
@@ -90,8 +89,8 @@ export const DOCUMENT_CHECKS: Readonly<Record<DocumentKey, DocumentCheck>> = {
   },
   asyncapi: {
     expected: "AsyncAPI 3 with messages for the event stream",
-    problems: (body) => {
-      const document = parseYamlText(body);
+    problems: async (body, source) => {
+      const document = await parseYamlText(body, source);
       if (!isObject(document)) return ["the body is not YAML"];
       if (!String(document["asyncapi"]).startsWith("3.")) return ["not AsyncAPI 3"];
       const components = document["components"];
@@ -139,8 +138,9 @@ export const DOCUMENT_CHECKS: Readonly<Record<DocumentKey, DocumentCheck>> = {
   },
 };
 
-function openapiProblems(body: string, { catalog, site }: Source): readonly string[] {
-  const document = parseYamlText(body);
+async function openapiProblems(body: string, source: Source): Promise<readonly string[]> {
+  const { catalog, site } = source;
+  const document = await parseYamlText(body, source);
   if (!isObject(document)) return ["the body is not YAML"];
   if (!String(document["openapi"]).startsWith("3.1")) return ["not OpenAPI 3.1"];
   const paths = isObject(document["paths"]) ? document["paths"] : {};
@@ -208,9 +208,10 @@ function ofObject(
   }
 }
 
-function parseYamlText(text: string): unknown {
+async function parseYamlText(text: string, { workers }: Source): Promise<unknown> {
   try {
-    return parseYaml(text);
+    const read = await workers.run("read_yaml", { text });
+    return isObject(read) ? read["value"] : undefined;
   } catch {
     return undefined;
   }

@@ -1,12 +1,12 @@
-import type { JsonObject } from "../kernel/json.ts";
+import { isObject, type JsonObject } from "../kernel/json.ts";
 import { renderRobots } from "../policy/texts.ts";
 import { currentPolicy } from "../policy/revisions.ts";
 import type { HttpAnswer, HttpRoute } from "../ports/http.ts";
 import type { Services } from "../ports/services.ts";
-import { renderAsyncapi } from "./asyncapi.ts";
+import { asyncapiDocument } from "./asyncapi.ts";
 import { renderLlms, renderLlmsFull, renderLlmsIndex } from "./llms.ts";
 import { DOCUMENT_LOCATIONS, type DocumentKey } from "./locations.ts";
-import { renderOpenapi } from "./openapi.ts";
+import { openapiDocument } from "./openapi.ts";
 import {
   renderAiPlugin,
   renderMcpCatalog,
@@ -20,12 +20,18 @@ type Render = (services: Services) => Promise<string> | string;
 
 const json = (value: JsonObject): string => `${JSON.stringify(value, null, 2)}\n`;
 
+/** Written by a worker: the text of all routes and tools takes longer than others should wait. */
+async function yaml({ workers }: Services, value: JsonObject): Promise<string> {
+  const written = await workers.run("write_yaml", { value });
+  return isObject(written) ? String(written["text"]) : "";
+}
+
 const RENDERERS: Readonly<Record<DocumentKey, Render>> = {
   llms: renderLlms,
   llmsFull: renderLlmsFull,
   llmsIndex: (services) => json(renderLlmsIndex(services)),
-  openapi: renderOpenapi,
-  asyncapi: renderAsyncapi,
+  openapi: (services) => yaml(services, openapiDocument(services)),
+  asyncapi: (services) => yaml(services, asyncapiDocument(services)),
   webStatus: (services) => json(renderWebManifest(services)),
   legacyWeb4: (services) => json(renderWebManifest(services)),
   provenance: async (services) => json(await renderProvenance(services)),
@@ -50,15 +56,16 @@ const FIXED: ReadonlySet<DocumentKey> = new Set([
   "mcpCatalog",
 ]);
 
-const rendered = new WeakMap<Services, Map<DocumentKey, string>>();
+const rendered = new WeakMap<Services, Map<DocumentKey, Promise<string>>>();
 
 /** The text of one discovery document. */
 async function renderDocument(key: DocumentKey, services: Services): Promise<string> {
   if (!FIXED.has(key)) return RENDERERS[key](services);
-  const known = rendered.get(services) ?? new Map<DocumentKey, string>();
+  const known = rendered.get(services) ?? new Map<DocumentKey, Promise<string>>();
   rendered.set(services, known);
-  const text = known.get(key) ?? (await RENDERERS[key](services));
+  const text = known.get(key) ?? Promise.resolve(RENDERERS[key](services));
   known.set(key, text);
+  text.catch(() => known.delete(key));
   return text;
 }
 

@@ -1,4 +1,3 @@
-import { stringify } from "yaml";
 import { handoffPacketSchema } from "../handoffs/packet.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
@@ -15,12 +14,7 @@ type Source = Pick<DiscoverySource, "settings" | "catalog" | "site">;
 const RECEIVER = "receive-handoff";
 const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
-/** openapi.yaml: one operation a route, every tool's schemas as components. */
-export function renderOpenapi(source: Source): string {
-  return stringify(openapiDocument(source), { aliasDuplicateObjects: false, lineWidth: 110 });
-}
-
-/** The OpenAPI document as an object. */
+/** openapi.yaml as an object: one operation a route, every tool's schemas as components. */
 export function openapiDocument(source: Source): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const route of source.site.routes) {

@@ -91,6 +91,7 @@ interface SchemaVerdict {
 export type WorkerTask =
   | "validate_value"
   | "read_yaml"
+  | "write_yaml"
   | "look_up"
   | "render_form"
   | "import_workflow"

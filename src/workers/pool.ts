@@ -40,6 +40,7 @@ const DEFAULTS: PoolSettings = {
   jobMs: {
     validate_value: 250,
     read_yaml: 2_000,
+    write_yaml: 4_000,
     look_up: 4_000,
     render_form: 2_000,
     import_workflow: 2_500,
@@ -318,6 +319,7 @@ const SUBJECTS: Readonly<Record<WorkerTask, { readonly what: string; readonly fi
     what: "Validating against this schema",
     fix: "Simplify the schema: fewer alternatives, shorter enums, patterns without nested repetition.",
   },
+  write_yaml: { what: "Writing this document as YAML", fix: "Ask again." },
   read_yaml: { what: "Reading this YAML text", fix: "Send a smaller document, or send it as JSON." },
   look_up: {
     what: "Reading this description",
