@@ -6,9 +6,10 @@ import type { CallContext } from "../ports/definitions.ts";
 import { sanitized } from "../siblings/sanitize.ts";
 import type { DriverCall, DriverResult } from "./driver.ts";
 import { keepBytes, theirWords } from "./http-answer.ts";
-import type { McpSessions } from "./mcp-sessions.ts";
+import type { McpSessions, Session } from "./mcp-sessions.ts";
 import { callAsTask, needsTask } from "./mcp-tasks.ts";
 import { progressFor } from "./progress.ts";
+import { CallQuestions, Deadline, longestMs } from "./questions.ts";
 import { scrubbed, withoutSecrets } from "./secrets.ts";
 import { MAX_DEFINITIONS, type ListedDefinition } from "./pinning.ts";
 
@@ -53,27 +54,30 @@ export async function listMcp(
 export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<DriverResult> {
   const { connection, record, args, context, timeoutMs, idempotencyKey } = call;
   const begun = performance.now();
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = AbortSignal.any([context.signal, timeout]);
-  let secrets: ReadonlySet<string> = new Set();
+  const deadline = new Deadline(timeoutMs);
+  const signal = AbortSignal.any([context.signal, deadline.signal]);
+  const longest = longestMs(timeoutMs, context);
   const progress = progressFor(context);
-  const ask = (): Promise<JsonObject> =>
-    sessions.use(connection, context, async ({ client, secrets: known }) => {
-      secrets = known;
+  const questions = new CallQuestions(connection, context, deadline);
+  const ask = (): Promise<JsonObject> => {
+    const talk = async ({ client, secrets }: Session): Promise<JsonObject> => {
+      questions.secrets = secrets;
       const params = {
         name: record.sourceName,
         arguments: { ...args },
         _meta: { "svc/idempotencyKey": idempotencyKey },
       };
       const result = needsTask(record.definition)
-        ? await callAsTask(client, params, { timeoutMs, signal, onStatus: progress.status })
-        : await client.callTool(params, { timeout: timeoutMs, signal, onprogress: progress.update });
-      const data = scrubbed(sanitized(result, MAX_DEPTH), known);
+        ? await callAsTask(client, params, { timeoutMs: longest, signal, onStatus: progress.status })
+        : await client.callTool(params, { timeout: longest, signal, onprogress: progress.update });
+      const data = scrubbed(sanitized(result, MAX_DEPTH), secrets);
       return isJsonObject(data) ? data : {};
-    });
+    };
+    return sessions.use(connection, context, talk, questions);
+  };
   let data: JsonObject;
   try {
-    data = await explained(connection, timeout, async () => {
+    data = await explained(connection, deadline.signal, async () => {
       try {
         return await ask();
       } catch (error) {
@@ -85,9 +89,13 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   } catch (error) {
     const answered = answeredError(error);
     if (answered === null) throw error;
-    const text = withoutSecrets(answered, secrets);
+    const text = withoutSecrets(answered, questions.secrets);
+    questions.check(text);
     return failed(connection, { isError: true, content: [] }, text, elapsed(begun));
+  } finally {
+    deadline.end();
   }
+  questions.check(textOf(data));
   const id = `${record.connection}:${record.name}`;
   const kept = await withArtifacts(data, id, context);
   if (data["isError"] === true) return failed(connection, kept, textOf(data), elapsed(begun));
@@ -150,7 +158,8 @@ async function withArtifacts(data: JsonObject, id: string, context: CallContext)
   };
 }
 
-async function keptPart(part: JsonObject, id: string, context: CallContext): Promise<JsonObject> {
+/** A part of an answer; what is too large for it is kept as an artifact. */
+export async function keptPart(part: JsonObject, id: string, context: CallContext): Promise<JsonObject> {
   const { type, data, text, mimeType, resource } = part;
   if ((type === "image" || type === "audio") && typeof data === "string" && data.length > MAX_INLINE_MEDIA) {
     const media = typeof mimeType === "string" ? mimeType : "application/octet-stream";
@@ -165,7 +174,12 @@ async function keptPart(part: JsonObject, id: string, context: CallContext): Pro
     return { ...part, text: text.slice(0, 2_000), kept };
   }
   if (type === "resource" && isJsonObject(resource)) {
-    const { blob } = resource;
+    const { blob, text: words } = resource;
+    if (typeof words === "string" && words.length > MAX_INLINE_CHARS) {
+      const media = typeof resource["mimeType"] === "string" ? resource["mimeType"] : "text/plain";
+      const kept = await keepBytes(Buffer.from(words), media, `Resource of ${id}`, context);
+      return { ...part, resource: { ...resource, text: words.slice(0, 2_000), kept } };
+    }
     if (typeof blob === "string" && blob.length > MAX_INLINE_MEDIA) {
       const media = resource["mimeType"];
       const { blob: _blob, ...rest } = resource;
@@ -208,7 +222,8 @@ async function deviations(
   }
 }
 
-async function explained<T>(
+/** Runs a conversation; what ends it is explained by an error of the table, or is the server's own answer. */
+export async function explained<T>(
   connection: ConnectionRecord,
   timeout: AbortSignal,
   work: () => Promise<T>,
@@ -229,7 +244,7 @@ async function explained<T>(
 }
 
 /** The message of an error that the server itself answered with; null for every other error. */
-function answeredError(error: unknown): string | null {
+export function answeredError(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number") return null;
   return error.message;
 }

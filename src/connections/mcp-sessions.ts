@@ -7,6 +7,7 @@ import type { ConnectionRecord } from "../ports/connections.ts";
 import { isChallenge, type Authorization } from "../ports/credentials.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { HttpMethod } from "../ports/platform.ts";
+import { longestMs, type CallQuestions } from "./questions.ts";
 import { refusedByServer } from "./refusal.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
@@ -37,7 +38,8 @@ interface Held extends Session {
   readonly transport: Transport;
   readonly isProgram: boolean;
   usedAt: number;
-  busy: number;
+  /** The calls at work. */
+  readonly active: Set<CurrentCall>;
 }
 
 /** The call that a request of a conversation belongs to. */
@@ -45,14 +47,21 @@ interface CurrentCall {
   readonly context: CallContext;
   /** Takes an error of our own rules that the transport met; the SDK may hide it, or wait for an answer all the same. */
   readonly onFault: (fault: AppError) => void;
+  /** Answers what the server asks in the middle of the call. */
+  readonly questions: CallQuestions | null;
 }
 
 const currentCall = new AsyncLocalStorage<CurrentCall>();
 
 /** Runs work whose requests belong to this call; the first error of our own rules ends it. */
-function asCall<T>(context: CallContext, work: () => Promise<T>): Promise<T> {
+function asCall<T>(
+  context: CallContext,
+  questions: CallQuestions | null,
+  work: (call: CurrentCall) => Promise<T>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    currentCall.run({ context, onFault: reject }, work).then(resolve, reject);
+    const call = { context, questions, onFault: reject };
+    currentCall.run(call, () => work(call)).then(resolve, reject);
   });
 }
 
@@ -75,18 +84,24 @@ export class McpSessions {
     connection: ConnectionRecord,
     context: CallContext,
     talk: (session: Session) => Promise<T>,
+    questions: CallQuestions | null = null,
   ): Promise<T> {
     const key = keyOf(connection, context);
     const held = await this.#open(key, connection, context);
-    held.busy += 1;
     held.usedAt = Date.now();
     try {
-      return await asCall(context, () => talk(held));
+      return await asCall(context, questions, async (call) => {
+        held.active.add(call);
+        try {
+          return await talk(held);
+        } finally {
+          held.active.delete(call);
+        }
+      });
     } catch (error) {
       if (isBroken(error)) this.#drop(key);
       throw error;
     } finally {
-      held.busy -= 1;
       held.usedAt = Date.now();
     }
   }
@@ -121,6 +136,8 @@ export class McpSessions {
       { name: SERVICE.name, version: SERVICE.version },
       {
         versionNegotiation: { mode: "auto" },
+        // There is no model behind a call, but there may be a person.
+        capabilities: { elicitation: { form: {}, url: {} } },
         // Answers are checked by our own validator, in a thread that can be ended.
         jsonSchemaValidator: {
           getValidator: () => (input) => ({ valid: true, data: believed(input), errorMessage: undefined }),
@@ -146,10 +163,21 @@ export class McpSessions {
       isProgram: connection.command !== null,
       secrets,
       usedAt: Date.now(),
-      busy: 0,
+      active: new Set(),
     };
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      const call = askedBy(held);
+      try {
+        if (call?.questions) return { ...(await call.questions.answer(params)) };
+      } catch (error) {
+        if (error instanceof AppError) call?.onFault(error);
+        throw error;
+      }
+      for (const { questions } of held.active) questions?.refuse(params.message);
+      return { action: "cancel" };
+    });
     try {
-      await asCall(context, () => client.connect(transport, { timeout: CONNECT_MS }));
+      await asCall(context, null, () => client.connect(transport, { timeout: CONNECT_MS }));
     } catch (error) {
       await client.close().catch(() => undefined);
       await transport.close().catch(() => undefined);
@@ -194,7 +222,7 @@ export class McpSessions {
     if (held === null) return;
     // A program may hold state in memory, so it is kept longer.
     const allowed = held.isProgram && idleMs > 0 ? idleMs * 5 : idleMs;
-    const isIdle = held.busy === 0 && Date.now() - held.usedAt >= allowed;
+    const isIdle = held.active.size === 0 && Date.now() - held.usedAt >= allowed;
     if (isIdle && this.#held.get(key) === opening) this.#drop(key);
   }
 }
@@ -216,6 +244,17 @@ function believed<T>(input: unknown): T {
 async function end(held: Held): Promise<void> {
   await held.client.close().catch(() => undefined);
   await held.transport.close().catch(() => undefined);
+}
+
+/**
+ * The call that a question belongs to; null when that cannot be known. Over HTTP it comes with the answer of its call,
+ * and in the newer revision as the answer itself; a program of an earlier revision only writes it.
+ */
+function askedBy({ active, client, isProgram }: Held): CurrentCall | null {
+  const current = currentCall.getStore() ?? null;
+  if (!isProgram || client.getProtocolEra() === "modern") return current;
+  const [only] = active;
+  return active.size === 1 ? (only ?? null) : null;
 }
 
 /** Calls as different people have conversations of their own: a credential may belong to one of them. */
@@ -244,12 +283,13 @@ function guardedFetch(
   secrets: Set<string>,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
   const send = async (
-    { services, caller, trace }: CallContext,
+    context: CallContext,
     url: URL,
     method: HttpMethod,
     init: RequestInit | undefined,
     refused: { readonly authorization: Authorization; readonly challenge: string } | null,
   ) => {
+    const { services, caller, trace } = context;
     const headers: Record<string, string> = Object.fromEntries(new Headers(init?.headers).entries());
     headers["traceparent"] = traceparentOf(trace);
     const target = new URL(url);
@@ -273,7 +313,7 @@ function guardedFetch(
       method,
       headers,
       trust: "keyed",
-      timeoutMs: REQUEST_MS,
+      timeoutMs: longestMs(REQUEST_MS, context),
       maxBytes: MAX_ANSWER_BYTES,
       ...(typeof init?.body === "string" && { body: init.body }),
       ...(init?.signal && { signal: init.signal }),

@@ -34,13 +34,10 @@ export async function callAsTask(client: Client, params: JsonObject, options: Ta
     for (let state = task; ;) {
       const { status, statusMessage, pollInterval } = state;
       if (typeof statusMessage === "string") onStatus(statusMessage);
-      if (status === "completed" || status === "failed") return await ask("tasks/result", { taskId });
+      // While it wants input, the server asks on the way to the result.
+      if (status === "completed" || status === "failed" || status === "input_required")
+        return await ask("tasks/result", { taskId });
       if (status === "cancelled") throw new AppError("unavailable", "The server cancelled the task.");
-      if (status === "input_required") {
-        throw new AppError("conflict", "The task asks for input while it runs, which is not passed on.", {
-          nextAction: "Call it with arguments that leave nothing to ask.",
-        });
-      }
       await delay(typeof pollInterval === "number" ? pollInterval : FIRST_POLL_MS, signal);
       const next = await ask("tasks/get", { taskId });
       state = isObject(next) ? next : {};

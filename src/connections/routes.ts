@@ -3,6 +3,8 @@ import { AppError, ERRORS, type ErrorCode } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { contextWith } from "../ports/call-context.ts";
 import { allows, requireScope } from "../ports/caller.ts";
+import type { CallContext, QuestionMode } from "../ports/definitions.ts";
+import { HeldCalls, type HeldAnswer } from "../ports/held-calls.ts";
 import { pageOfQuery, type HttpAnswer, type HttpRequest, type HttpRoute } from "../ports/http.ts";
 import {
   acceptAll,
@@ -14,6 +16,7 @@ import {
   syncConnection,
 } from "./admin.ts";
 import { GATEWAY } from "./definition.ts";
+import { readResource } from "./mcp-resources.ts";
 import { previewCall } from "./preview.ts";
 import { probe } from "./probe.ts";
 import { recordWorkflow } from "./recorder.ts";
@@ -28,6 +31,7 @@ const LIST_LIMIT = 500;
 
 /** The routes of connections. Reading needs a key, calling the scope `run`, changing the scope `admin`. */
 export function connectionRoutes(connections: ManagedConnections): readonly HttpRoute[] {
+  const held = new HeldCalls();
   const done = (data: JsonObject, status = 200): HttpAnswer => ({ status, body: ok(data) });
   const named = ({ params }: HttpRequest): string => params["name"] ?? "";
   const idIn = ({ params }: HttpRequest): string => `${params["name"] ?? ""}:${params["definition"] ?? ""}`;
@@ -310,7 +314,25 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
         const { args, preview, meta, dryRun } = readCall(request);
         if (preview) return done(await previewCall(connections, idIn(request), args, context));
         const call = contextWith(context, { meta: { ...context.meta, ...meta }, ...(dryRun && { dryRun }) });
-        return envelope(await context.services.catalog.call(idIn(request), args, call));
+        const work = (own: CallContext): Promise<Envelope> =>
+          context.services.catalog.call(idIn(request), args, own);
+        const asked = askable(held, request, call, work);
+        const answer = asked === null ? null : await asked;
+        if (answer?.kind === "asks") return { status: 202, body: { ok: false, data: questionsOf(answer) } };
+        return envelope(answer?.envelope ?? (await work(call)));
+      },
+    },
+    {
+      method: "POST",
+      path: `${ONE}/resource`,
+      summary:
+        "Reads a resource that an answer of an MCP server links to (uri); large ones become artifacts.",
+      access: "key",
+      async handle(request) {
+        const { context, body } = request;
+        requireScope(context.caller, "run");
+        const connection = await existing(connections, named(request));
+        return done(await readResource(connection, body, connections.sessions, context));
       },
     },
   ];
@@ -351,6 +373,31 @@ function readCall({ body, headers }: HttpRequest): CallRequest {
       ...(typeof key === "string" && key !== "" && key.length <= 255 && { "svc/idempotencyKey": key }),
     },
   };
+}
+
+const BOTH_MODES: ReadonlySet<QuestionMode> = new Set(["form", "url"]);
+
+/** Calls for a caller that can be asked (`elicitation`), or goes on with such a call; null for every other call. */
+function askable(
+  held: HeldCalls,
+  { body, params }: HttpRequest,
+  context: CallContext,
+  work: (context: CallContext) => Promise<Envelope>,
+): Promise<HeldAnswer> | null {
+  const { elicitation, requestState, inputResponses } = isJsonObject(body) ? body : {};
+  const key = { caller: context.caller.id, name: `${params["name"] ?? ""}:${params["definition"] ?? ""}` };
+  if (typeof requestState === "string") return held.resume(requestState, key, inputResponses, context.signal);
+  return elicitation === true ? held.begin(key, context, BOTH_MODES, work) : null;
+}
+
+function questionsOf({ inputRequests, requestState }: Extract<HeldAnswer, { kind: "asks" }>): JsonObject {
+  const error = {
+    code: "input_required",
+    message: "The server asks something before it goes on.",
+    nextAction:
+      "Send the same call again with requestState and inputResponses: {id: {action: accept | decline | cancel, content}}.",
+  };
+  return { inputRequests, requestState, error };
 }
 
 /** What we refused has its status; what the other side answered is in the envelope. */

@@ -12,6 +12,7 @@ import { checkContentType } from "./body.ts";
 import { EventAnswer, wantsEvents } from "./event-answer.ts";
 import { unauthorized } from "./catalog.ts";
 import { createClientFinder } from "./client-address.ts";
+import { ClientQuestions } from "./client-questions.ts";
 import { Exchange, JSON_TYPE, type EdgeRequest } from "./exchange.ts";
 import { createHostCheck } from "./hosts.ts";
 import { parseJsonBody } from "./json-body.ts";
@@ -71,6 +72,7 @@ export function createEdge(given: EdgeParts): Edge {
     metrics,
     watchdog,
     clientOf: createClientFinder(services.settings),
+    questions: new ClientQuestions(),
   };
   const routes = new Map<string, Map<string, HttpRoute>>();
   for (const route of given.routes) {
@@ -90,13 +92,15 @@ export function createEdge(given: EdgeParts): Edge {
     try {
       hosts.host(request.headers.host);
       hosts.origin(request.headers.origin);
-      const events = wantsEvents(request) ? new EventAnswer(exchange) : null;
+      const events = wantsEvents(request) ? new EventAnswer(exchange, parts.questions) : null;
       const work = inTurn(request, exchange);
       // Only a call that has something to tell on the way is answered with a stream.
       if (events !== null && (await Promise.race([work, events.begun])) === "begun")
         return events.answer(work);
       const reply = await work;
-      return { status: reply.status, headers: exchange.apiHeaders(reply.error), body: reply.body };
+      const headers = exchange.apiHeaders(reply.error);
+      if (reply.headers !== undefined) headers.push(...reply.headers);
+      return { status: reply.status, headers, body: reply.body };
     } catch (error) {
       const known = error instanceof AppError ? error : exchange.internal(error, RPC_PATH);
       const reply = errorAnswer(null, known, "legacy");

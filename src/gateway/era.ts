@@ -8,7 +8,8 @@ export const MODERN_VERSIONS = ["2026-07-28"] as const;
 
 const FIRST_MODERN = "2026-07-28";
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
-const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+/** Where requests of newer revisions name what their client can do. */
+export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_KEY = "io.modelcontextprotocol/clientInfo";
 
 /** Which rules a message is served by. */

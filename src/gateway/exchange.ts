@@ -12,6 +12,7 @@ import type { Services } from "../ports/services.ts";
 import { callerOf, presentedKey } from "./auth.ts";
 import { internal } from "./catalog.ts";
 import type { Client } from "./client-address.ts";
+import type { ClientQuestions } from "./client-questions.ts";
 import { mcpHeaders, type McpHeaders } from "./era.ts";
 import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
@@ -42,6 +43,7 @@ export interface ExchangeParts {
   clientOf(remote: string, headers: IncomingHttpHeaders): Client;
   readonly metrics: Metrics;
   readonly watchdog: Watchdog;
+  readonly questions: ClientQuestions;
 }
 
 const NO_META: JsonObject = {};
@@ -57,6 +59,8 @@ export class Exchange implements RpcExchange {
   readonly mcp: McpHeaders;
   /** Set while the answer can still become a stream of events. */
   notify: LazyParts["notify"] = null;
+  /** Set while the client can be asked. */
+  questionsTo: LazyParts["questionsTo"] = null;
   readonly #parts: ExchangeParts;
   readonly #traceparent: string | undefined;
   #trace: Trace | undefined;
@@ -154,6 +158,11 @@ export class Exchange implements RpcExchange {
 
   #client(): Client {
     return this.#parts.clientOf(this.request.remote, this.request.headers);
+  }
+
+  async answered(id: string, message: JsonObject): Promise<boolean> {
+    const caller = await this.identify();
+    return this.#parts.questions.settle(id, caller.id, message);
   }
 
   internal(error: unknown, where: string): AppError {

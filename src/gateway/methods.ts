@@ -1,14 +1,16 @@
 import { completeArgument, completeId, type Completion } from "../discovery/completions.ts";
+import type { Envelope } from "../kernel/envelope.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { lengthProblem, textKindOf } from "../kernel/text-limits.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { CallContext, Prompt, Resource } from "../ports/definitions.ts";
+import { HeldCalls, questionModes, type HeldAnswer } from "../ports/held-calls.ts";
 import { metaProblems } from "../ports/meta-keys.ts";
 import type { Catalog } from "../ports/services.ts";
 import { APP_MIME_TYPE, type AppPage } from "./app-page.ts";
-import { LEGACY_VERSIONS, MODERN_VERSIONS, type Era } from "./era.ts";
+import { CAPABILITIES_KEY, LEGACY_VERSIONS, MODERN_VERSIONS, type Era } from "./era.ts";
 import { createLists, fixed, modernMembers, SERVER_INFO, type FixedResult } from "./lists.ts";
 
 /** What a method is given when it does not matter who calls. */
@@ -54,6 +56,7 @@ const MAX_ARGUMENTS = 50;
 /** Every method that is served. */
 export function createMethods(catalog: Catalog, appPage: AppPage): ReadonlyMap<string, Method> {
   const lists = createLists(catalog);
+  const held = new HeldCalls();
   const prompts = new Map(catalog.prompts.map((prompt) => [prompt.name, prompt]));
   const resources = createResourceTable(catalog.resources);
   const discover = fixed({
@@ -89,7 +92,7 @@ export function createMethods(catalog: Catalog, appPage: AppPage): ReadonlyMap<s
           "name",
           catalog.tools.map(({ name }) => name),
         ),
-        run: (call) => callTool(catalog, call),
+        run: (call) => callTool(catalog, held, call),
       },
     ],
     [
@@ -149,11 +152,17 @@ function onePage({ params }: OpenCall, list: FixedResult): FixedResult {
   return list;
 }
 
-async function callTool(catalog: Catalog, call: IdentifiedCall): Promise<string> {
+async function callTool(catalog: Catalog, held: HeldCalls, call: IdentifiedCall): Promise<string> {
   const { name, arguments: args = {} } = call.params;
   if (typeof name !== "string") throw badParam("/name", "the name of a tool", name);
   if (!isJsonArguments(args)) throw badParam("/arguments", "an object", args);
-  const envelope = await catalog.call(name, args, call.context);
+  const work = (context: CallContext): Promise<Envelope> => catalog.call(name, args, context);
+  const answer = call.era === "modern" ? await askable(held, name, call, work) : null;
+  if (answer?.kind === "asks") {
+    const { inputRequests, requestState } = answer;
+    return JSON.stringify({ resultType: "input_required", inputRequests, requestState });
+  }
+  const envelope = answer?.envelope ?? (await work(call.context));
   // The same text serves as structured content and, quoted, as text content: one serialisation instead of two.
   const text = JSON.stringify(envelope);
   const members = call.era === "modern" ? `${modernMembers()},` : "";
@@ -161,6 +170,29 @@ async function callTool(catalog: Catalog, call: IdentifiedCall): Promise<string>
   const once = call.context.meta["svc/content"] === "structured";
   const shown = JSON.stringify(once ? "The answer is in structuredContent." : text);
   return `{${members}"content":[{"type":"text","text":${shown}}],"structuredContent":${text},"isError":${!envelope.ok}}`;
+}
+
+/** Calls what may ask a caller that can be asked, or goes on with such a call; null for every other call. */
+function askable(
+  held: HeldCalls,
+  name: string,
+  { params, context }: IdentifiedCall,
+  work: (context: CallContext) => Promise<Envelope>,
+): Promise<HeldAnswer> | null {
+  const { requestState, inputResponses } = params;
+  const key = { caller: context.caller.id, name };
+  if (typeof requestState === "string")
+    return held.resume(
+      requestState,
+      key,
+      isJsonArguments(inputResponses) ? inputResponses : {},
+      context.signal,
+    );
+  // Only what is connected asks anything.
+  if (name !== "execute_mcp_tool" && !name.includes(":")) return null;
+  const capabilities = context.meta[CAPABILITIES_KEY];
+  const modes = questionModes(isObject(capabilities) ? capabilities["elicitation"] : undefined);
+  return modes === null ? null : held.begin(key, context, modes, work);
 }
 
 /** The body came out of `JSON.parse`, so an object of it is a JSON object. */

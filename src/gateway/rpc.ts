@@ -1,5 +1,5 @@
 import { AppError, ERRORS, errorBody, type ErrorCode } from "../kernel/errors.ts";
-import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type Era,
   type McpHeaders,
 } from "./era.ts";
+import { isQuestionId, sessionHeaders } from "./client-questions.ts";
 import { batchTooLong, MAX_BATCH } from "./json-body.ts";
 import type { FixedResult } from "./lists.ts";
 import type { Method, MethodResult } from "./methods.ts";
@@ -25,6 +26,8 @@ export interface RpcExchange {
   context(meta: JsonObject | undefined): CallContext | Promise<CallContext>;
   /** Counts one item that needs no caller. */
   countAnonymous(): void;
+  /** Gives a client's answer to the call that asked for it; false when none waits for it. */
+  answered(id: string, message: JsonObject): Promise<boolean>;
   /** Turns an error that is not ours into one with a reference, and logs it. */
   internal(error: unknown, where: string): AppError;
   /** Says that the work of one item begins; `done` ends it. */
@@ -39,6 +42,8 @@ export interface RpcReply {
   readonly body: string | readonly Buffer[] | null;
   /** The error of a single request, for headers that go with it. */
   readonly error?: AppError;
+  /** Further headers: names and values in turn. */
+  readonly headers?: readonly string[];
 }
 
 type RpcId = string | number;
@@ -95,6 +100,13 @@ async function answer(
   let era: Era = "legacy";
   try {
     id = echoableId(message);
+    if (isAnswer(message)) {
+      label = "answer";
+      if (await exchange.answered(message.id, message)) {
+        exchange.done("notification", "ok", startedAt);
+        return NOTHING;
+      }
+    }
     const request = readMessage(message);
     label = methods.has(request.method) ? request.method : "unknown";
     if (request.id === undefined) {
@@ -122,12 +134,19 @@ async function answer(
       result = await method.run({ params, era, context });
     }
     exchange.done(label, "ok", startedAt);
-    return { status: 200, body: resultBody(request.id, result, era) };
+    const headers = request.method === "initialize" ? sessionHeaders(params) : null;
+    return { status: 200, body: resultBody(request.id, result, era), ...(headers !== null && { headers }) };
   } catch (error) {
     const known = error instanceof AppError ? error : exchange.internal(error, label);
     exchange.done(label, known.code, startedAt);
     return errorAnswer(id, known, era);
   }
+}
+
+/** True for an answer to what a call asked its client; other answers were never asked for. */
+function isAnswer(message: Json): message is JsonObject & { readonly id: string } {
+  if (!isJsonObject(message) || message["method"] !== undefined) return false;
+  return typeof message["id"] === "string" && isQuestionId(message["id"]);
 }
 
 /** The id to answer with even when the rest is wrong. */
@@ -154,7 +173,7 @@ function readMessage(message: Json): Message {
   if (typeof method !== "string") {
     const text =
       "result" in message || "error" in message
-        ? "This service asked for nothing, so it takes no answers."
+        ? "No call here waits for this answer: it ended, waited too long, or is held by another replica."
         : '"method" must be a string.';
     throw notARequest(text);
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
 import type { Caller } from "./caller.ts";
-import type { CallContext } from "./definitions.ts";
+import type { CallContext, Questions } from "./definitions.ts";
 import type { Services } from "./services.ts";
 
 /** Where a context takes from what most calls never ask for. */
@@ -11,6 +11,8 @@ export interface LazyParts {
   readonly signal: AbortSignal;
   /** Sends a notification ahead of the answer; null where the answer is one document. */
   readonly notify?: ((method: string, params: JsonObject) => void) | null | undefined;
+  /** Asks the client ahead of the answer; null where it cannot be asked. */
+  readonly questionsTo?: ((caller: Caller) => Questions) | null | undefined;
 }
 
 /**
@@ -47,11 +49,15 @@ export class LazyContext implements CallContext {
     if (!notify || (typeof progressToken !== "string" && typeof progressToken !== "number")) return undefined;
     return (update) => notify("notifications/progress", { progressToken, ...update });
   }
+
+  get questions(): Questions | undefined {
+    return this.#lazy.questionsTo?.(this.caller);
+  }
 }
 
 /** The same call with something changed. */
 export function contextWith(context: CallContext, changes: Partial<CallContext>): CallContext {
-  const { caller, services, requestId, meta, dryRun, onProgress } = context;
+  const { caller, services, requestId, meta, dryRun, onProgress, questions } = context;
   return {
     caller,
     services,
@@ -61,6 +67,7 @@ export function contextWith(context: CallContext, changes: Partial<CallContext>)
     signal: changes.signal ?? context.signal,
     ...(dryRun !== undefined && { dryRun }),
     ...(onProgress !== undefined && { onProgress }),
+    ...(questions !== undefined && { questions }),
     ...changes,
   };
 }

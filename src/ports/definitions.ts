@@ -23,6 +23,17 @@ export abstract class CallContext {
   abstract readonly dryRun?: boolean;
   /** Takes reports of progress; absent when the caller did not ask for them or cannot be told. */
   abstract readonly onProgress?: ((update: ProgressUpdate) => void) | undefined;
+  /** Asks the person at the caller something in the middle of the call; absent when the caller cannot be asked. */
+  abstract readonly questions?: Questions | undefined;
+}
+
+/** How a question is answered: in a form, or by opening an address. */
+export type QuestionMode = "form" | "url";
+
+/** Asks the caller: parameters and answer are those of MCP's `elicitation/create`. */
+export interface Questions {
+  readonly modes: ReadonlySet<QuestionMode>;
+  ask(params: JsonObject): Promise<JsonObject>;
 }
 
 /** How far a call has come, as MCP says it. */

@@ -14,7 +14,7 @@ export interface Exception {
 const ENVELOPE_ONLY =
   "Every tool answers with an envelope, as text and as structured content; there is no way to send other blocks.";
 const NO_SERVER_REQUESTS =
-  "The service never asks its client for anything, so it has no tool that could be probed for it.";
+  "Only connected servers ask through the service; it has no tool of its own that could be probed for it.";
 const NO_STREAMS =
   "Every request is answered by one JSON document; a GET for an event stream is answered 405, as the protocol allows.";
 const NOT_DECLARED = "The capability is optional and not declared.";

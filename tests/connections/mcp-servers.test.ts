@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { after, before, describe, it } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { serverEntry, startEverything } from "./everything.ts";
 import { rest } from "./rest.ts";
 import { bridgeToHttp } from "./stdio-bridge.ts";
 
@@ -17,8 +15,7 @@ import { bridgeToHttp } from "./stdio-bridge.ts";
  * execute_mcp_tool and as a step of a workflow.
  */
 
-const entry = (name: string): string =>
-  fileURLToPath(new URL(`../../node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));
+const entry = serverEntry;
 
 /** Arguments, or how they are made for the first, second and third call. */
 type Arguments = Readonly<Record<string, unknown>> | ((time: number) => object);
@@ -26,23 +23,17 @@ type Arguments = Readonly<Record<string, unknown>> | ((time: number) => object);
 describe("MCP servers from npm", () => {
   let service: TestService;
   let folder: string;
-  let http: ChildProcess;
-  let port: number;
+  let http: Awaited<ReturnType<typeof startEverything>>;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "mcp-servers-"));
     await writeFile(join(folder, "a.txt"), "one\ntwo\n");
     await writeFile(join(folder, "m0.txt"), "moved");
     service = await startService({ settings: { programEnvironment: { PATH: process.env["PATH"] ?? "" } } });
-    port = await freePort();
-    http = spawn(process.execPath, [entry("server-everything"), "streamableHttp"], {
-      env: { PATH: process.env["PATH"] ?? "", PORT: String(port) },
-      stdio: "ignore",
-    });
-    await listening(port);
+    http = await startEverything();
   });
   after(async () => {
-    http.kill("SIGKILL");
+    http.close();
     await service.close();
     await rm(folder, { recursive: true, force: true });
   });
@@ -65,7 +56,10 @@ describe("MCP servers from npm", () => {
     assert.equal(listed.length, expected);
     const nodes: object[] = [];
     // Those that a given order matters for come as they were written down.
-    const names: readonly string[] = listed.map(({ name }: { name: string }) => name);
+    // What asks its caller in the middle of a call is in questions.test.ts.
+    const names: readonly string[] = listed
+      .map(({ name }: { name: string }) => name)
+      .filter((name: string) => !name.includes("elicitation"));
     const ordered = [
       ...Object.keys(given).filter((name) => names.includes(name)),
       ...names.filter((name) => !(name in given)),
@@ -123,9 +117,9 @@ describe("MCP servers from npm", () => {
     });
     assert.equal(added.status, 201, JSON.stringify(added.body));
     await useAll("everything", everything, added.body.data.definitions.length);
-    // It offers sampling, roots and elicitation only to clients that declare them, and this one has no model or person.
+    // It offers sampling and roots only to clients that declare them, and this one has no model.
     const offered = added.body.data.definitions.map(({ name }: { name: string }) => name).join(" ");
-    assert.doesNotMatch(offered, /sampling|elicitation|roots/);
+    assert.doesNotMatch(offered, /sampling|roots/);
     const env = await rest(service, "POST", "/everything/call/get-env", { arguments: {} });
     const seen = JSON.parse(env.body.data.content[0].text);
     assert.deepEqual(
@@ -145,7 +139,7 @@ describe("MCP servers from npm", () => {
   });
 
   it("server-everything over HTTP", async () => {
-    const url = `http://127.0.0.1:${port}/mcp`;
+    const { url } = http;
     const found = await rest(service, "POST", "/probe", { url, allowPrivateOrigin: true });
     assert.equal(found.body.data.kind, "mcp", JSON.stringify(found.body));
     const added = await rest(service, "POST", "", {
@@ -308,21 +302,3 @@ describe("MCP servers from npm", () => {
     assert.equal((await rest(service, "GET", "/ended")).status, 404, "nothing was stored");
   });
 });
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-}
-
-async function listening(port: number): Promise<void> {
-  for (let waited = 0; waited < 200; waited++) {
-    const answer = await fetch(`http://127.0.0.1:${port}/mcp`).catch(() => null);
-    if (answer !== null) return;
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  throw new Error("the server did not start");
-}

@@ -13,14 +13,22 @@ import { DataTable, DataView, tablesIn } from "../ui/data-view.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { KeptBody } from "./call-kept.tsx";
+import { isPart, Part } from "./call-parts.tsx";
+import { asksSomething, CallQuestions, type Answers } from "./call-questions.tsx";
 
 /** What the other side answered: status, time, deviations from its schema, and the content as a person reads it. */
 export function CallResponse({
   outcome,
   busy,
+  connection = "",
+  onAnswer,
 }: {
   readonly outcome: ToolAnswer | RpcError | null;
   readonly busy: boolean;
+  /** Whose answer it is: links in it are read there. */
+  readonly connection?: string;
+  /** Goes on with a call that asks something. */
+  readonly onAnswer?: (answers: Answers, requestState: string) => void;
 }) {
   const ref = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -46,8 +54,12 @@ export function CallResponse({
         )
       ) : outcome instanceof RpcError ? (
         <Refused error={outcome} />
+      ) : onAnswer !== undefined && asksSomething(outcome) ? (
+        busy ? null : (
+          <CallQuestions key={outcome.requestId} data={outcome.data} onAnswer={onAnswer} />
+        )
       ) : (
-        <Answered key={outcome.requestId} answer={outcome} />
+        <Answered key={outcome.requestId} answer={outcome} connection={connection} />
       )}
     </section>
   );
@@ -72,7 +84,7 @@ function Refused({ error }: { readonly error: RpcError }) {
   );
 }
 
-function Answered({ answer }: { readonly answer: ToolAnswer }) {
+function Answered({ answer, connection }: { readonly answer: ToolAnswer; readonly connection: string }) {
   const { data } = answer;
   const status = numberAt(data, "status");
   const elapsed = numberAt(data, "elapsedMs") ?? answer.ms;
@@ -103,7 +115,7 @@ function Answered({ answer }: { readonly answer: ToolAnswer }) {
           </ul>
         </Banner>
       )}
-      <Content data={data} text={answer.text} />
+      <Content data={data} text={answer.text} connection={connection} />
     </>
   );
 }
@@ -116,7 +128,15 @@ const VIEWS = [
 ] as const;
 type View = (typeof VIEWS)[number]["value"];
 
-function Content({ data, text }: { readonly data: Bag; readonly text: string }) {
+function Content({
+  data,
+  text,
+  connection,
+}: {
+  readonly data: Bag;
+  readonly text: string;
+  readonly connection: string;
+}) {
   const [view, setView] = useState<View>("read");
   const content = contentOf(data);
   const tables = tablesIn(content);
@@ -162,7 +182,7 @@ function Content({ data, text }: { readonly data: Bag; readonly text: string }) 
           </section>
         ))
       ) : (
-        <Readable content={content} />
+        <Readable content={content} connection={connection} />
       )}
     </div>
   );
@@ -175,54 +195,20 @@ function contentOf(data: Bag): unknown {
   return isBag(structured) ? structured : (at(data, "content") ?? at(data, "error") ?? {});
 }
 
-function Readable({ content }: { readonly content: unknown }) {
+function Readable({ content, connection }: { readonly content: unknown; readonly connection: string }) {
   if (content === null || content === "") return <p className="text-ink-2">The answer has no content.</p>;
   if (typeof content === "string") return <CodeBlock label="Response" text={content} />;
   if (Array.isArray(content) && content.length > 0 && content.every(isPart))
     return (
       <div className="space-y-3">
         {content.map((part: Bag, index) => (
-          <Part key={index} part={part} />
+          <Part key={index} part={part} connection={connection} />
         ))}
       </div>
     );
   const artifact = textAt(content, "artifact");
   if (artifact !== "") return <KeptBody id={artifact} content={content} />;
   return <DataView value={content} />;
-}
-
-function isPart(value: unknown): boolean {
-  return isBag(value) && typeof value["type"] === "string";
-}
-
-function Part({ part }: { readonly part: Bag }) {
-  const type = textAt(part, "type");
-  const artifact = textAt(part, "artifact");
-  const source = `data:${textAt(part, "mimeType")};base64,${textAt(part, "data")}`;
-  if (artifact !== "") return <KeptBody id={artifact} content={part} />;
-  if (type === "text") return <Text text={textAt(part, "text")} />;
-  if (type === "image" && textAt(part, "data") !== "")
-    return (
-      <img src={source} alt="The server's answer" className="max-w-full rounded-lg border border-line" />
-    );
-  if (type === "audio" && textAt(part, "data") !== "")
-    return (
-      // oxlint-disable-next-line jsx-a11y/media-has-caption -- a tool's answer comes without captions
-      <audio controls src={source} />
-    );
-  return <DataView value={part} />;
-}
-
-/** Text that is JSON reads better as data. */
-function Text({ text }: { readonly text: string }) {
-  if (/^\s*[[{]/.test(text)) {
-    try {
-      return <DataView value={JSON.parse(text)} />;
-    } catch {
-      return <CodeBlock label="Text" text={text} />;
-    }
-  }
-  return <p className="break-words whitespace-pre-wrap">{text}</p>;
 }
 
 function asText(content: unknown): string {

@@ -1,7 +1,7 @@
 import { compileForm, TRUSTED_BOUNDS, type FormValue } from "#forms/index.ts";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Copy, History, Send, Terminal, Waypoints } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import {
   changeConnection,
   connectionPath,
@@ -27,6 +27,7 @@ import { JsonBlock } from "../ui/code-block.tsx";
 import { LongText } from "../ui/long-text.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { asksSomething } from "./call-questions.tsx";
 import { CallResponse } from "./call-response.tsx";
 import { CallPreview, curlFor } from "./call-preview.tsx";
 import { EffectBadge } from "./connection.tsx";
@@ -63,16 +64,17 @@ function Operate({ connection, definition }: Props) {
   const [outcome, setOutcome] = useState<ToolAnswer | RpcError | null>(null);
   const [busy, setBusy] = useState(false);
   const path = connectionPath(connection, "call", definition.name);
-  const send = async (value: FormValue | undefined) => {
+  const sent = useRef("{}");
+  const send = async (more: string) => {
     if (store === null) return;
     setBusy(true);
     try {
       const answer = await track(
         definition.title,
         (signal) =>
-          restAnswer(path, { bodyText: `{"arguments":${wireText(value)}}`, signal, interactive: true }),
+          restAnswer(path, { bodyText: `{"arguments":${sent.current},${more}}`, signal, interactive: true }),
         (ended) => ({
-          ok: ended.ok,
+          ok: ended.ok || asksSomething(ended),
           note: ended.ok ? "Done" : envelopeError(ended.data, ended.status).message,
         }),
       );
@@ -137,7 +139,10 @@ function Operate({ connection, definition }: Props) {
                       sample={() =>
                         import("../forms/sample.ts").then(({ sampleOf }) => sampleOf(store.document))
                       }
-                      onSubmit={(value) => void send(value)}
+                      onSubmit={(value) => {
+                        sent.current = wireText(value);
+                        void send('"elicitation":true');
+                      }}
                       submitLabel={
                         <>
                           {busy ? null : <Send />} {callable ? "Send" : "Cannot be sent"}
@@ -166,7 +171,14 @@ function Operate({ connection, definition }: Props) {
                     <CallPreview path={path} store={store} />
                   </div>
                   <div className="min-w-0 space-y-3">
-                    <CallResponse outcome={outcome} busy={busy} />
+                    <CallResponse
+                      outcome={outcome}
+                      busy={busy}
+                      connection={connection}
+                      onAnswer={(inputResponses, requestState) =>
+                        void send(JSON.stringify({ inputResponses, requestState }).slice(1, -1))
+                      }
+                    />
                     {isBlocked(outcome) ? <AllowAddress connection={connection} /> : null}
                   </div>
                 </div>

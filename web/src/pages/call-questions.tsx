@@ -1,0 +1,116 @@
+import { compileForm, TRUSTED_BOUNDS } from "#forms/index.ts";
+import { ExternalLink } from "lucide-react";
+import { useMemo, useState } from "react";
+import type { ToolAnswer } from "../api/rpc.ts";
+import { Form } from "../forms/form.tsx";
+import { FormStore } from "../forms/form-store.ts";
+import { wireText } from "../forms/logic.ts";
+import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { Banner } from "../ui/banner.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+
+/** What a person said to each question of a server. */
+export type Answers = Readonly<Record<string, { readonly action: string; readonly content?: unknown }>>;
+
+/** Whether a call waits for the answer of a person. */
+export function asksSomething({ status, data }: ToolAnswer): boolean {
+  return status === 202 && textAt(data, ["error", "code"]) === "input_required";
+}
+
+/** What the server asks before it goes on, one question after the other. */
+export function CallQuestions({
+  data,
+  onAnswer,
+}: {
+  readonly data: Bag;
+  readonly onAnswer: (answers: Answers, requestState: string) => void;
+}) {
+  const [answers, setAnswers] = useState<Answers>({});
+  const requests = Object.entries(bagAt(data, "inputRequests"));
+  const next = requests.find(([id]) => answers[id] === undefined);
+  if (next === undefined) return null;
+  const [id, request] = next;
+  const answer = (said: Answers[string]) => {
+    const all = { ...answers, [id]: said };
+    setAnswers(all);
+    if (requests.every(([each]) => all[each] !== undefined)) onAnswer(all, textAt(data, "requestState"));
+  };
+  return (
+    <section aria-label="Question of the server">
+      <Banner tone="warn" title="The server asks before it goes on">
+        <p className="break-words whitespace-pre-wrap">{textAt(request, ["params", "message"])}</p>
+      </Banner>
+      <Question key={id} id={id} params={bagAt(request, "params")} onAnswer={answer} />
+    </section>
+  );
+}
+
+function Question({
+  id,
+  params,
+  onAnswer,
+}: {
+  readonly id: string;
+  readonly params: Bag;
+  readonly onAnswer: (said: Answers[string]) => void;
+}) {
+  const refuse = (
+    <>
+      <Button onClick={() => onAnswer({ action: "decline" })}>Decline</Button>
+      <Button look="ghost" onClick={() => onAnswer({ action: "cancel" })}>
+        Cancel the question
+      </Button>
+    </>
+  );
+  const store = useMemo(() => storeFor(id, at(params, "requestedSchema")), [id, params]);
+  if (textAt(params, "mode") === "url") {
+    const url = URL.parse(textAt(params, "url"));
+    const isSafe = url !== null && /^https?:$/.test(url.protocol);
+    return (
+      <div className="space-y-3 p-4">
+        <p className="break-all">
+          It wants you to open <code className="font-mono">{textAt(params, "url")}</code>. Check the host
+          before you do: the address is the server's, not ours.
+        </p>
+        <p className="flex flex-wrap gap-2">
+          {isSafe ? (
+            <a
+              href={url.href}
+              target="_blank"
+              rel="noopener noreferrer"
+              className={buttonClass("secondary", "md")}
+            >
+              <ExternalLink /> Open {url.host}
+            </a>
+          ) : null}
+          <Button look="primary" onClick={() => onAnswer({ action: "accept" })}>
+            I have opened it, go on
+          </Button>
+          {refuse}
+        </p>
+      </div>
+    );
+  }
+  if (store === null) return <p className="flex flex-wrap gap-2 p-4">No form can be made of it. {refuse}</p>;
+  return (
+    <div className="p-4">
+      <Form
+        store={store}
+        submitLabel="Answer"
+        extraActions={refuse}
+        onSubmit={(value) => onAnswer({ action: "accept", content: JSON.parse(wireText(value ?? {})) })}
+      />
+    </div>
+  );
+}
+
+function storeFor(id: string, schema: unknown): FormStore | null {
+  if (!isBag(schema)) return null;
+  const { form } = compileForm(schema, {
+    formId: `question:${id}`,
+    title: "Answer",
+    source: { kind: "json_schema" },
+    bounds: TRUSTED_BOUNDS,
+  });
+  return form === undefined ? null : new FormStore(form);
+}
