@@ -93,6 +93,14 @@ export class Client {
     return this.#envelope({ method: "POST", path, body: JSON.stringify(body) });
   }
 
+  /** Posts to a REST path and gives the envelope, whether or not it is ok. */
+  async answer(path: string, body: Json): Promise<Envelope> {
+    const { text } = await this.exchange({ method: "POST", path, body: JSON.stringify(body) });
+    const answer = parsed(text, this.url);
+    if (!isEnvelope(answer)) throw notOurs(this.url);
+    return answer;
+  }
+
   /** Changes the record at a REST path; throws when the answer is not ok. */
   patch(path: string, body: Json): Promise<Envelope> {
     return this.#envelope({ method: "PATCH", path, body: JSON.stringify(body) });

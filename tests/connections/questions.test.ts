@@ -223,7 +223,7 @@ describe("questions of MCP servers", () => {
       scopes: ["run"],
       expiresAt: null,
     });
-    const other = await rest({ fetch: service.fetch, key }, "POST", `/${path}`, { requestState });
+    const other = await rest({ ...service, key }, "POST", `/${path}`, { requestState });
     assert.equal(other.status, 404, JSON.stringify(other.body));
     const stray = await service.fetch("/api/mcp", {
       method: "POST",
@@ -264,7 +264,7 @@ describe("questions of MCP servers", () => {
     const missing = await use(service, "everything/resource", { uri: "demo://resource/nothing/here" });
     assert.equal(missing.status, 404, JSON.stringify(missing.body));
     assert.equal((await use(service, "everything/resource", { uri: "not a uri" })).status, 400);
-    const anonymous = await rest({ fetch: service.fetch }, "POST", "/everything/resource", { uri: link.uri });
+    const anonymous = await rest({ ...service, key: "" }, "POST", "/everything/resource", { uri: link.uri });
     assert.equal(anonymous.status, 401);
   });
 });

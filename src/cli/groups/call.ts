@@ -1,10 +1,15 @@
+import process from "node:process";
+import type { Envelope } from "../../kernel/envelope.ts";
 import { isJson, type Json, type JsonObject } from "../../kernel/json.ts";
 import { nearestNames } from "../../kernel/nearest.ts";
 import { jsonBlock, object } from "../answers.ts";
 import type { Cli, Handlers } from "../command.ts";
-import { Failure } from "../failure.ts";
+import { Failure, failureOfEnvelope } from "../failure.ts";
+import { fillSchema } from "../form/fill-schema.ts";
 import { jsonOption } from "../input.ts";
 import type { Result } from "../output.ts";
+import { canAsk, Prompter } from "../prompt.ts";
+import { safeText } from "../terminal-text.ts";
 
 /** Calling a connected tool. */
 export const handlers: Handlers = { call };
@@ -28,12 +33,46 @@ async function call(cli: Cli): Promise<Result> {
     for (const [field, value] of given.fields) args = withField(args, field, value, fields, id);
   }
   const key = given.option("idempotency-key");
-  const envelope = await cli.client().post(`${connection}/call/${name}`, {
+  const path = `${connection}/call/${name}`;
+  const isAsked = canAsk() && !given.flag("preview");
+  const body = {
     arguments: args,
     ...(given.flag("preview") && { preview: true }),
     ...(key !== undefined && { idempotencyKey: key }),
-  });
+  };
+  const envelope = isAsked ? await conversation(cli, path, body) : await cli.client().post(path, body);
   return { envelope, ids: [], view: [jsonBlock(envelope.data)] };
+}
+
+/** A call whose server may ask the person at this terminal before it goes on. */
+async function conversation(cli: Cli, path: string, body: JsonObject): Promise<Envelope> {
+  const client = cli.client();
+  let envelope = await client.answer(path, { ...body, elicitation: true });
+  while (object(envelope.data["error"])["code"] === "input_required") {
+    const { requestState = null, inputRequests } = envelope.data;
+    const inputResponses: Record<string, JsonObject> = {};
+    for (const [id, request] of Object.entries(object(inputRequests)))
+      inputResponses[id] = await answerTo(cli, object(object(request)["params"]));
+    envelope = await client.answer(path, { ...body, requestState, inputResponses });
+  }
+  if (!envelope.ok) throw failureOfEnvelope(envelope);
+  return envelope;
+}
+
+async function answerTo(cli: Cli, params: JsonObject): Promise<JsonObject> {
+  process.stderr.write(`${safeText(String(params["message"] ?? "The server asks:"))}\n`);
+  const prompter = new Prompter();
+  let agreed: boolean;
+  try {
+    const isUrl = params["mode"] === "url";
+    if (isUrl) process.stderr.write(`Open ${safeText(String(params["url"]))}\n`);
+    agreed = await prompter.confirm(isUrl ? "Opened, go on?" : "Answer it?");
+  } finally {
+    prompter.close();
+  }
+  if (!agreed) return { action: "decline" };
+  if (params["mode"] === "url") return { action: "accept" };
+  return { action: "accept", content: await fillSchema(cli, object(params["requestedSchema"]), "Answer") };
 }
 
 interface Field {
