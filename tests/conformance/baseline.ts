@@ -15,8 +15,6 @@ const ENVELOPE_ONLY =
   "Every tool answers with an envelope, as text and as structured content; there is no way to send other blocks.";
 const NO_SERVER_REQUESTS =
   "Only connected servers ask through the service; it has no tool of its own that could be probed for it.";
-const NO_STREAMS =
-  "Every request is answered by one JSON document; a GET for an event stream is answered 405, as the protocol allows.";
 const NOT_DECLARED = "The capability is optional and not declared.";
 const TEMPLATED =
   "The interface lists all 29 resources in resources/list, those with {id} included; the suite wants every listed URI to be concrete.";
@@ -29,13 +27,11 @@ export const ALWAYS: readonly Exception[] = [
   { name: "tools-call-embedded-resource", why: ENVELOPE_ONLY },
   { name: "tools-call-mixed-content", why: ENVELOPE_ONLY },
   { name: "tools-call-with-logging", why: NOT_DECLARED },
-  { name: "tools-call-with-progress", why: "Answers are single JSON documents; progress needs a stream." },
+  { name: "tools-call-with-progress", why: "Only connected tools report progress; no tool of the service itself does." },
   { name: "tools-call-sampling", why: NO_SERVER_REQUESTS },
   { name: "tools-call-elicitation", why: NO_SERVER_REQUESTS },
   { name: "elicitation-sep1034-defaults", why: NO_SERVER_REQUESTS },
   { name: "elicitation-sep1330-enums", why: NO_SERVER_REQUESTS },
-  { name: "server-sse-polling", why: NO_STREAMS, only: "2025-11-25" },
-  { name: "server-sse-multiple-streams", why: NO_STREAMS, only: "2025-11-25" },
   { name: "resources-read-binary", why: "Every resource is a JSON document." },
   { name: "resources-subscribe", why: NOT_DECLARED },
   { name: "resources-unsubscribe", why: NOT_DECLARED },

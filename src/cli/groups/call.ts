@@ -60,12 +60,13 @@ async function conversation(cli: Cli, path: string, body: JsonObject): Promise<E
 }
 
 async function answerTo(cli: Cli, params: JsonObject): Promise<JsonObject> {
-  process.stderr.write(`${safeText(String(params["message"] ?? "The server asks:"))}\n`);
+  const { message, url } = params;
+  process.stderr.write(`${typeof message === "string" ? safeText(message) : "The server asks:"}\n`);
   const prompter = new Prompter();
   let agreed: boolean;
   try {
     const isUrl = params["mode"] === "url";
-    if (isUrl) process.stderr.write(`Open ${safeText(String(params["url"]))}\n`);
+    if (isUrl && typeof url === "string") process.stderr.write(`Open ${safeText(url)}\n`);
     agreed = await prompter.confirm(isUrl ? "Opened, go on?" : "Answer it?");
   } finally {
     prompter.close();
