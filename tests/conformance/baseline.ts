@@ -27,7 +27,10 @@ export const ALWAYS: readonly Exception[] = [
   { name: "tools-call-embedded-resource", why: ENVELOPE_ONLY },
   { name: "tools-call-mixed-content", why: ENVELOPE_ONLY },
   { name: "tools-call-with-logging", why: NOT_DECLARED },
-  { name: "tools-call-with-progress", why: "Only connected tools report progress; no tool of the service itself does." },
+  {
+    name: "tools-call-with-progress",
+    why: "Only connected tools report progress; no tool of the service itself does.",
+  },
   { name: "tools-call-sampling", why: NO_SERVER_REQUESTS },
   { name: "tools-call-elicitation", why: NO_SERVER_REQUESTS },
   { name: "elicitation-sep1034-defaults", why: NO_SERVER_REQUESTS },
