@@ -89,6 +89,12 @@ export const MODULES: readonly Module[] = [
     imports: [...CORE, "keys"],
   },
   {
+    name: "oauth",
+    layer: "domains",
+    purpose: "OAuth for MCP clients: authorization server, access tokens, consent",
+    imports: [...CORE, "people"],
+  },
+  {
     name: "vault",
     layer: "domains",
     purpose: "credentials, their encryption, and the OAuth client",

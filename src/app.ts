@@ -22,7 +22,7 @@ import { startHandoffWorker } from "./handoffs/worker.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
 import { createKeyRoutes } from "./keys/routes.ts";
 import { createLog } from "./gateway/log.ts";
-import type { Clock, Log } from "./ports/platform.ts";
+import type { Clock, Fetcher, Log } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
 import { DOCUMENT_LOCATIONS } from "./discovery/locations.ts";
@@ -34,6 +34,7 @@ import { ensureExamples } from "./workflows/examples.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
+import { openOAuth } from "./oauth/open.ts";
 import { openPeople } from "./people/open.ts";
 import type { People } from "./people/people.ts";
 import { launchSuite } from "./siblings/suite-launcher.ts";
@@ -52,6 +53,8 @@ export interface AppOptions {
   readonly limits?: Partial<LimitSettings>;
   readonly sockets?: Partial<SocketSettings>;
   readonly engine?: EngineOptions;
+  /** Answers for hosts that a test cannot reach. */
+  readonly fetcher?: (guarded: Fetcher) => Fetcher;
 }
 
 /** The running service. */
@@ -97,7 +100,8 @@ async function wire(
   const settings: Settings = { ...given, port: listener.port, baseUrl, siblings, trustedHosts };
   const store = await openStore(settings.databaseUrl, { clock, log });
   const keyring = createKeyring({ store, settings, clock, log });
-  const fetcher = createFetcher(settings);
+  const guarded = createFetcher(settings);
+  const fetcher = options.fetcher?.(guarded) ?? guarded;
   const catalog = createCatalog(options.registry ?? { tools, resources, prompts });
   const workers = createWorkerPool({
     shared: () => catalog.tools.map(viewOfTool),
@@ -116,6 +120,7 @@ async function wire(
   });
   const provenance = createProvenance({ store, clock });
   const people = openPeople({ store, clock, log, provenance, settings });
+  const oauth = openOAuth({ store, clock, log, fetcher, provenance, settings });
   const target = databaseTarget(settings.databaseUrl);
   const vault = await openVault({
     store,
@@ -153,6 +158,7 @@ async function wire(
     more: [
       ...createKeyRoutes(keyring),
       ...people.routes,
+      ...oauth.routes,
       ...createVaultRoutes(vault),
       ...connectionRoutes(connections),
       ...networkToolRoutes(connections),
@@ -166,6 +172,7 @@ async function wire(
     services,
     keyring: withTokens(keyring, [people.tokens]),
     sessions: people.sessions,
+    accessTokens: oauth.tokens,
     routes,
     metrics,
     watchdog,
@@ -201,9 +208,10 @@ async function wire(
       await handoffWorker?.stop();
       await suite?.close();
       await events.close();
+      oauth.close();
       await keyring.close();
       await workers.close();
-      await fetcher.close();
+      await guarded.close();
       await store.close();
     },
   };

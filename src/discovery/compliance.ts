@@ -87,6 +87,8 @@ function expectationOf(route: Route): { readonly text: string; readonly statuses
     return { text: "200, or 503 while storage cannot be written", statuses: [200, 503] };
   if (route.path === "/oauth/callback")
     return { text: "400 without a sign-in that was begun here", statuses: [400] };
+  if (route.path.startsWith("/oauth/authorize"))
+    return { text: "400 without a client that asks", statuses: [400] };
   if (route.access === "key" || route.access === "person")
     return { text: "401 without a key", statuses: [401] };
   if (takesBody(route.method)) return { text: "a clear 4xx to an empty object", statuses: [400, 401] };

@@ -117,7 +117,7 @@ function requestBody(route: Route): JsonObject {
       : route.path.includes(RECEIVER)
         ? ref("HandoffPacket")
         : (route.body ?? { type: "object" });
-  return { requestBody: { required: true, content: { "application/json": { schema } } } };
+  return { requestBody: { required: true, content: { [route.bodyType ?? "application/json"]: { schema } } } };
 }
 
 function responses(route: Route): JsonObject {

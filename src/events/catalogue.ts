@@ -126,6 +126,11 @@ const TOKENS: readonly (readonly [name: string, summary: string])[] = [
   ["revoked", "A personal token or a service key was revoked."],
 ];
 
+const CLIENTS = [
+  ["connected", "A person connected an MCP client."],
+  ["disconnected", "An MCP client was disconnected: its tokens stopped working."],
+] as const;
+
 const SESSIONS: readonly (readonly [name: string, summary: string])[] = [
   ["created", "A person signed in."],
   ["revoked", "A session was ended before its time."],
@@ -265,6 +270,19 @@ export const EVENT_TYPES: readonly EventType[] = [
     type: `svc.session.${name}`,
     summary,
     data: object({ id: text, personId: text, why: text, by: text }),
+    publicData: null,
+  })),
+  ...CLIENTS.map(([name, summary]) => ({
+    type: `svc.client.${name}`,
+    summary,
+    data: object({
+      id: text,
+      personId: text,
+      clientId: text,
+      name: text,
+      scopes: { type: "array", items: text },
+      by: text,
+    }),
     publicData: null,
   })),
   {

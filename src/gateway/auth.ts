@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { AppError } from "../kernel/errors.ts";
-import { ANONYMOUS, type Caller } from "../ports/caller.ts";
 import type { Keyring, PrefixedKeyring } from "../ports/keyring.ts";
-import { unauthorized } from "./catalog.ts";
 
 /**
  * The key a request shows, or null. Two that differ are refused: whichever we picked, somebody meant the other. The
@@ -29,12 +27,4 @@ export function withTokens(keys: Keyring, tokens: readonly PrefixedKeyring[]): K
   return {
     authenticate: (key) => (tokens.find(({ prefix }) => key.startsWith(prefix)) ?? keys).authenticate(key),
   };
-}
-
-/** Who shows this key. No key is anonymous; a key that is not valid is refused, never ignored. */
-export async function callerOf(key: string | null, keyring: Keyring): Promise<Caller> {
-  if (key === null) return ANONYMOUS;
-  const caller = key === "" ? null : await keyring.authenticate(key);
-  if (caller === null) throw unauthorized();
-  return caller;
 }

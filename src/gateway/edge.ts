@@ -4,8 +4,9 @@ import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import { TEXT_LIMITS } from "../kernel/text-limits.ts";
 import type { Caller } from "../ports/caller.ts";
-import type { HttpAnswer, HttpRoute, HttpSink } from "../ports/http.ts";
+import type { HttpAnswer, HttpRequest, HttpRoute, HttpSink } from "../ports/http.ts";
 import type { Keyring } from "../ports/keyring.ts";
+import type { AccessTokens } from "../ports/oauth.ts";
 import type { SessionCheck } from "../ports/people.ts";
 import { takesBody, type Services } from "../ports/services.ts";
 import { checkContentType } from "./body.ts";
@@ -39,6 +40,7 @@ export interface EdgeParts {
   readonly services: Services;
   readonly keyring: Keyring;
   readonly sessions: SessionCheck;
+  readonly accessTokens: AccessTokens | null;
   readonly routes: readonly HttpRoute[];
   readonly rpc: RpcHandler;
   readonly quick: QuickLane;
@@ -59,7 +61,7 @@ const NO_BODY = Buffer.alloc(0);
 
 /** The way from a request to an answer: Host and Origin, route, key, rate, handler. Nothing throws out of it. */
 export function createEdge(given: EdgeParts): Edge {
-  const { services, keyring, sessions, metrics, files, rpc, quick, watchdog } = given;
+  const { services, keyring, sessions, accessTokens, metrics, files, rpc, quick, watchdog } = given;
   const hosts = createHostCheck(services.settings);
   const limits = createLimits(services.clock, given.limits);
   const { admission } = limits;
@@ -68,6 +70,7 @@ export function createEdge(given: EdgeParts): Edge {
     services,
     keyring,
     sessions,
+    accessTokens,
     limits,
     metrics,
     watchdog,
@@ -153,7 +156,7 @@ export function createEdge(given: EdgeParts): Edge {
         context: exchange.contextFor(caller, undefined),
       };
       const answer = await (takesBody(route.method)
-        ? admitted(() => route.handle({ ...asked, body: bodyOf(request, route) }))
+        ? admitted(() => route.handle({ ...asked, ...contentOf(request, route) }))
         : route.handle({ ...asked, body: undefined }));
       const bounded = streamLimit(answer, ...exchange.holder(caller));
       exchange.done(label, "ok", startedAt);
@@ -184,6 +187,12 @@ export function createEdge(given: EdgeParts): Edge {
     } finally {
       admission.leave();
     }
+  }
+
+  function contentOf(request: EdgeRequest, route: HttpRoute): Pick<HttpRequest, "body" | "bytes"> {
+    if (route.bodyType === undefined) return { body: bodyOf(request, route) };
+    if (request.bodyError !== null) throw request.bodyError;
+    return { body: undefined, bytes: request.body ?? NO_BODY };
   }
 
   function bodyOf(request: EdgeRequest, route: HttpRoute): Json | undefined {
@@ -258,7 +267,8 @@ function flatHeaders(headers: IncomingHttpHeaders): Record<string, string | unde
 function wire(answer: HttpAnswer, exchange: Exchange): EdgeAnswer {
   const headers = ["content-type", "contentType" in answer ? answer.contentType : JSON_TYPE];
   const extra = answer.headers ?? {};
-  for (const [name, value] of Object.entries(extra)) headers.push(name.toLowerCase(), value);
+  for (const [name, value] of Object.entries(extra))
+    for (const one of [value].flat()) headers.push(name.toLowerCase(), one);
   if (!headers.includes("cache-control")) headers.push("cache-control", "no-store");
   if (!headers.includes("content-security-policy")) headers.push("content-security-policy", API_POLICY);
   headers.push("referrer-policy", "no-referrer");

@@ -7,10 +7,11 @@ import { clearedCookie, PAGE_HEADER, sessionCookie, tokenInCookie } from "../peo
 import { ANONYMOUS, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Keyring } from "../ports/keyring.ts";
+import type { AccessTokens } from "../ports/oauth.ts";
 import type { SessionCheck } from "../ports/people.ts";
 import type { Services } from "../ports/services.ts";
-import { callerOf, presentedKey } from "./auth.ts";
-import { internal } from "./catalog.ts";
+import { presentedKey } from "./auth.ts";
+import { internal, unauthorized } from "./catalog.ts";
 import type { Client } from "./client-address.ts";
 import type { ClientQuestions } from "./client-questions.ts";
 import { mcpHeaders, type McpHeaders } from "./era.ts";
@@ -38,6 +39,8 @@ export interface ExchangeParts {
   readonly services: Services;
   readonly keyring: Keyring;
   readonly sessions: SessionCheck;
+  /** Access tokens of MCP clients; null where there are none. */
+  readonly accessTokens: AccessTokens | null;
   readonly limits: Limits;
   /** Whom a request counts against. */
   clientOf(remote: string, headers: IncomingHttpHeaders): Client;
@@ -65,6 +68,9 @@ export class Exchange implements RpcExchange {
   readonly #traceparent: string | undefined;
   #trace: Trace | undefined;
   #watched: WatchedCall | undefined;
+  #refused: "invalid_token" | null = null;
+  /** The scopes of a client that acts for a person. */
+  #clientScopes: ReadonlySet<string> | undefined;
   /** Replaces or clears the session cookie of the caller. */
   #cookie: string | undefined;
 
@@ -103,17 +109,31 @@ export class Exchange implements RpcExchange {
   }
 
   async #authenticate(key: string): Promise<Caller> {
-    const { limits, keyring } = this.#parts;
+    const { limits } = this.#parts;
     const client = this.#client();
     limits.checkRefusals(client);
-    try {
-      const caller = await callerOf(key, keyring);
-      limits.countKey(caller.id, client);
-      return caller;
-    } catch (error) {
-      if (error instanceof AppError && error.code === "unauthorized") limits.countRefusal(client);
-      throw error;
+    const caller = await this.#callerWith(key);
+    if (caller === null || caller === "ended") {
+      this.#refused = "invalid_token";
+      // A client learns from the refusal that its token ended: that is no guess.
+      if (caller === null) limits.countRefusal(client);
+      throw unauthorized();
     }
+    if (caller.kind === "oauth") this.#clientScopes = caller.scopes;
+    limits.countKey(caller.id, client);
+    return caller;
+  }
+
+  /** The caller behind a key or a token; null when it is neither. */
+  async #callerWith(key: string): Promise<Caller | "ended" | null> {
+    const { keyring, accessTokens } = this.#parts;
+    if (key === "") return null;
+    return (await keyring.authenticate(key)) ?? (await accessTokens?.authenticate(key, this.#path)) ?? null;
+  }
+
+  get #path(): string {
+    const [path = ""] = this.request.url.split("?", 1);
+    return path;
   }
 
   async #signedIn(token: string): Promise<Caller> {
@@ -139,7 +159,9 @@ export class Exchange implements RpcExchange {
     const sessionId = caller.person?.sessionId ?? null;
     if (sessionId !== null) return this.#parts.sessions.recheck(sessionId);
     const key = presentedKey(this.request.headers);
-    return key === null ? caller : this.#parts.keyring.authenticate(key);
+    if (key === null) return caller;
+    const current = await this.#callerWith(key);
+    return current === "ended" ? null : current;
   }
 
   get address(): string {
@@ -212,10 +234,22 @@ export class Exchange implements RpcExchange {
     const headers = ["content-type", JSON_TYPE, "cache-control", "no-store"];
     this.addHeaders(headers);
     if (error === undefined) return headers;
-    if (error.code === "unauthorized") headers.push("www-authenticate", 'Bearer realm="workflow-ui"');
+    const challenge = this.#challenge(error);
+    if (challenge !== null) headers.push("www-authenticate", challenge);
     const retryAfter = error.info.retryAfterSeconds ?? (ERRORS[error.code].http === 503 ? 1 : undefined);
     if (retryAfter !== undefined) headers.push("retry-after", String(retryAfter));
     return headers;
+  }
+
+  /** What a client must show; one that acts for a person also learns which scope it lacks. */
+  #challenge({ code, info }: AppError): string | null {
+    const { accessTokens } = this.#parts;
+    if (code === "unauthorized")
+      return accessTokens?.challenge(this.#path, { error: this.#refused }) ?? 'Bearer realm="workflow-ui"';
+    const missing = info.details?.["scope"];
+    if (code !== "forbidden" || this.#clientScopes === undefined || typeof missing !== "string") return null;
+    const scopes = [...new Set([...this.#clientScopes, missing])];
+    return accessTokens?.challenge(this.#path, { error: "insufficient_scope", scopes }) ?? null;
   }
 }
 

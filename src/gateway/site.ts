@@ -20,13 +20,14 @@ export function createSite(settings: Settings): LateSite {
       return routes;
     },
     attach(table, handler) {
-      routes = table.map(({ method, path, summary, access, contentType, body, status }) => ({
+      routes = table.map(({ method, path, summary, access, contentType, body, bodyType, status }) => ({
         method,
         path,
         summary,
         access,
         ...(contentType !== undefined && { contentType }),
         ...(body !== undefined && { body }),
+        ...(bodyType !== undefined && { bodyType }),
         ...(status !== undefined && { status }),
       }));
       edge = handler;

@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The JSON body of a POST or PATCH; undefined without one. */
   readonly body: Json | undefined;
+  /** The body of a route that takes another media type. */
+  readonly bytes?: Buffer;
   /** The address that the request counts against. */
   readonly client: string;
   /** Who the caller is now, for answers that last: null when the key or the session ended. */
@@ -36,18 +38,21 @@ export interface HttpSink {
   readonly signal: AbortSignal;
 }
 
+/** Headers of an answer; one that may come several times (Set-Cookie) has a list. */
+type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
+
 /** The answer to a REST request: an envelope, a text or bytes, or a stream. */
 export type HttpAnswer =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: Envelope }
+  | { readonly status: number; readonly headers?: AnswerHeaders; readonly body: Envelope }
   | {
       readonly status: number;
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: AnswerHeaders;
       readonly contentType: string;
       readonly content: string | Uint8Array;
     }
   | {
       readonly status: number;
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: AnswerHeaders;
       readonly contentType: string;
       stream(sink: HttpSink): Promise<void> | void;
     };

@@ -31,6 +31,8 @@ export interface Route {
   readonly contentType?: string;
   /** JSON Schema of the request body; any object without it. */
   readonly body?: JsonObject;
+  /** The media type of a body that is not JSON; the handler gets its bytes. */
+  readonly bodyType?: string;
   /** The status of a success; 200 without it. */
   readonly status?: 201;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { ConnectionStore } from "./connections.ts";
 import type { GroupStore } from "./groups.ts";
+import type { OAuthStore } from "./oauth.ts";
 import type { PeopleStore } from "./people.ts";
 import type { TokenStore } from "./tokens.ts";
 import type {
@@ -329,6 +330,7 @@ export interface Records {
   readonly people: PeopleStore;
   readonly groups: GroupStore;
   readonly tokens: TokenStore;
+  readonly oauth: OAuthStore;
 }
 
 /** The records inside a transaction. Its methods are the only thing a transaction may await. */

@@ -4,6 +4,7 @@ import { ARTIFACT_TABLES } from "./schema/artifacts.ts";
 import { CONNECTION_TABLES } from "./schema/connections.ts";
 import { EVENT_TABLES } from "./schema/events.ts";
 import { HANDOFF_TABLES } from "./schema/handoffs.ts";
+import { OAUTH_TABLES } from "./schema/oauth.ts";
 import { PEOPLE_TABLES } from "./schema/people.ts";
 import { KEY_TABLES, PROVENANCE_TABLES } from "./schema/provenance.ts";
 import { RUN_TABLES } from "./schema/runs.ts";
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
       VAULT_TABLES,
       CONNECTION_TABLES,
       PEOPLE_TABLES,
+      OAUTH_TABLES,
     ].join("\n"),
   },
 ];

@@ -5,6 +5,7 @@ export const PACKAGE_REASONS: Readonly<Record<string, string>> = {
   commander: "reads the command line of suitectl",
   "ipaddr.js": "tells public addresses from all others",
   node: "the runtime, in one version everywhere",
+  "oidc-provider": "signs MCP clients in (OAuth 2.1); loaded when it is used",
   pg: "PostgreSQL",
   "pg-boss": "the queue of runs on PostgreSQL",
   pino: "structured logs",

@@ -65,6 +65,7 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["person_groups", "id"],
   ["group_members", "group_id, person_id"],
   ["person_tokens", "id"],
+  ["oauth_records", "kind, digest"],
   ["counters", "name"],
 ];
 

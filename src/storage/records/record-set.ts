@@ -8,6 +8,7 @@ import { ConnectionRecords } from "./connections.ts";
 import { EventRecords, WebhookRecords } from "./events.ts";
 import { GroupRecords } from "./groups.ts";
 import { HandoffRecords, IdempotencyRecords } from "./handoffs.ts";
+import { OAuthRecords } from "./oauth.ts";
 import { PeopleRecords } from "./people.ts";
 import { ProvenanceRecords } from "./provenance.ts";
 import { RunRecords } from "./runs.ts";
@@ -37,6 +38,7 @@ export class RecordSet implements Records, StoreTx {
   #people: PeopleRecords | undefined;
   #groups: GroupRecords | undefined;
   #tokens: TokenRecords | undefined;
+  #oauth: OAuthRecords | undefined;
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
@@ -131,5 +133,9 @@ export class RecordSet implements Records, StoreTx {
 
   get tokens(): TokenRecords {
     return (this.#tokens ??= new TokenRecords(this.#sql));
+  }
+
+  get oauth(): OAuthRecords {
+    return (this.#oauth ??= new OAuthRecords(this.#sql));
   }
 }

@@ -1,0 +1,51 @@
+import type { HttpRoute } from "../ports/http.ts";
+import type { AccessTokens } from "../ports/oauth.ts";
+import type { Clock, Fetcher, Log } from "../ports/platform.ts";
+import type { Provenance } from "../ports/provenance.ts";
+import type { Settings } from "../ports/settings.ts";
+import type { Store } from "../ports/store.ts";
+import { OwnAccessTokens } from "./access-tokens.ts";
+import { clientRoutes } from "./client-routes.ts";
+import { createCodeGuesses } from "./code-guesses.ts";
+import { Resources } from "./resources.ts";
+import { resourceRoutes, serverRoutes } from "./routes.ts";
+import { AuthorizationServer } from "./server.ts";
+
+const TRIM_MS = 60 * 60_000;
+
+/** OAuth for MCP clients: the tokens that count here, and the routes with which they are given out. */
+export interface OpenedOAuth {
+  /** Null where nothing can be kept: nobody can sign in there. */
+  readonly tokens: AccessTokens | null;
+  readonly routes: readonly HttpRoute[];
+  close(): void;
+}
+
+/** Wires OAuth. */
+export function openOAuth(parts: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetcher: Fetcher;
+  readonly provenance: Provenance;
+  readonly settings: Pick<Settings, "baseUrl">;
+}): OpenedOAuth {
+  const { store, clock, log, provenance } = parts;
+  if (store.kind === "none") return { tokens: null, routes: [], close: () => undefined };
+  const { baseUrl } = parts.settings;
+  const resources = new Resources(baseUrl, baseUrl);
+  const server = new AuthorizationServer({ ...parts, resources });
+  const timer = setInterval(() => {
+    server.trim().catch((error: unknown) => log.warn("oauth.not_trimmed", {}, error));
+  }, TRIM_MS);
+  timer.unref();
+  return {
+    tokens: new OwnAccessTokens({ store, clock, resources }),
+    routes: [
+      ...resourceRoutes(resources),
+      ...serverRoutes(server),
+      ...clientRoutes({ store, provenance, server, guesses: createCodeGuesses(clock) }),
+    ],
+    close: () => clearInterval(timer),
+  };
+}

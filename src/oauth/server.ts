@@ -1,0 +1,198 @@
+import type Provider from "oidc-provider";
+import { isObject, type JsonObject } from "../kernel/json.ts";
+import type { HttpAnswer, HttpRequest } from "../ports/http.ts";
+import type { Clock, Fetcher, Log } from "../ports/platform.ts";
+import type { Provenance } from "../ports/provenance.ts";
+import type { Store } from "../ports/store.ts";
+import { clientMetadata, ClientProblem } from "./client-metadata.ts";
+import { Consent } from "./consent.ts";
+import { callKoa } from "./koa-call.ts";
+import { COOKIES, PATHS } from "./names.ts";
+import type { Resources } from "./resources.ts";
+import { OAUTH_SCOPES, OFFERED_SCOPES, requestedScopes } from "./scopes.ts";
+
+/** Clients that registered themselves and are kept at the same time. */
+const MAX_CLIENTS = 1_000;
+/** What ended is kept a day longer, so that a token that is shown again is known as one that ended. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+const PASSED_ON = ["accept", "content-type", "cookie", "authorization"] as const;
+const PASSED_BACK = ["location", "set-cookie", "www-authenticate", "pragma"] as const;
+
+/** What the authorization server works with. */
+export interface ServerParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetcher: Fetcher;
+  readonly provenance: Provenance;
+  readonly resources: Resources;
+}
+
+interface Loaded {
+  readonly consent: Consent;
+  handle: ReturnType<Provider["callback"]>;
+}
+
+/** The authorization server. oidc-provider is loaded with the first request that it has to answer. */
+export class AuthorizationServer {
+  readonly #parts: ServerParts;
+  #loaded: Promise<Loaded> | undefined;
+
+  constructor(parts: ServerParts) {
+    this.#parts = parts;
+  }
+
+  /** The metadata of the authorization server (RFC 8414). */
+  metadata(): JsonObject {
+    const { base } = this.#parts.resources;
+    return {
+      issuer: base,
+      authorization_endpoint: `${base}${PATHS.authorize}`,
+      token_endpoint: `${base}${PATHS.token}`,
+      registration_endpoint: `${base}${PATHS.register}`,
+      revocation_endpoint: `${base}${PATHS.revoke}`,
+      device_authorization_endpoint: `${base}${PATHS.deviceAuthorization}`,
+      scopes_supported: [...OAUTH_SCOPES],
+      response_types_supported: ["code"],
+      response_modes_supported: ["query", "fragment", "form_post"],
+      grant_types_supported: [
+        "authorization_code",
+        "refresh_token",
+        "urn:ietf:params:oauth:grant-type:device_code",
+      ],
+      token_endpoint_auth_methods_supported: ["none", "private_key_jwt"],
+      token_endpoint_auth_signing_alg_values_supported: ["ES256", "RS256", "PS256", "EdDSA"],
+      revocation_endpoint_auth_methods_supported: ["none", "private_key_jwt"],
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+      service_documentation: `${base}/developers`,
+    };
+  }
+
+  /** Begins the sign-in of a client; a browser comes here. */
+  async authorize(request: HttpRequest): Promise<HttpAnswer> {
+    const query = new URLSearchParams(request.query);
+    if (!query.has("client_id")) return refusal("invalid_request", "client_id is missing.");
+    // Scopes of other kinds of servers (openid, profile) mean nothing here.
+    query.set("scope", requestedScopes(query.get("scope")).join(" "));
+    return this.#forward(request, `${PATHS.authorize}?${query.toString()}`);
+  }
+
+  /** Goes on after the person's decision. */
+  resume(request: HttpRequest): Promise<HttpAnswer> {
+    return (request.headers["cookie"] ?? "").includes(`${COOKIES.resume}=`)
+      ? this.#forward(request, request.path)
+      : Promise.resolve(
+          refusal("invalid_request", "This sign-in did not begin in this browser, or it is over."),
+        );
+  }
+
+  /** A form that a client posts: a token request, a revocation or the start of a device's sign-in. */
+  async form(request: HttpRequest, needed: string): Promise<HttpAnswer> {
+    const form = new URLSearchParams((request.bytes ?? Buffer.alloc(0)).toString());
+    if (!form.has(needed)) return refusal("invalid_request", `${needed} is missing from the form.`);
+    if (request.path === PATHS.deviceAuthorization) {
+      form.set("scope", requestedScopes(form.get("scope") ?? OFFERED_SCOPES.join(" ")).join(" "));
+    }
+    return this.#forward(request, request.path, Buffer.from(form.toString()));
+  }
+
+  /** Registers a client that nobody has vouched for (RFC 7591). */
+  async register(request: HttpRequest): Promise<HttpAnswer> {
+    const given = request.body;
+    try {
+      const known = clientMetadata(isObject(given) ? given : {});
+      if (!(await this.#makeRoom())) {
+        return refusal("temporarily_unavailable", "Too many clients are registered; try again later.", 503);
+      }
+      return await this.#forward(request, PATHS.register, Buffer.from(JSON.stringify(known)));
+    } catch (error) {
+      if (error instanceof ClientProblem) return refusal(error.code, error.message);
+      throw error;
+    }
+  }
+
+  /** What the consent page asks. */
+  async consent(): Promise<Consent> {
+    return (await this.#load()).consent;
+  }
+
+  /** Forgets what ended. */
+  async trim(): Promise<void> {
+    const { store, clock } = this.#parts;
+    const before = new Date(clock.now() - KEPT_MS).toISOString();
+    await store.transact((tx) => tx.oauth.trim(before));
+  }
+
+  async #makeRoom(): Promise<boolean> {
+    const { store } = this.#parts;
+    if ((await store.read.oauth.countClients()) < MAX_CLIENTS) return true;
+    await this.trim();
+    return store.transact(async (tx) => {
+      if ((await tx.oauth.countClients()) < MAX_CLIENTS) return true;
+      return tx.oauth.dropUnusedClient();
+    });
+  }
+
+  #load(): Promise<Loaded> {
+    this.#loaded ??= this.#open();
+    return this.#loaded;
+  }
+
+  async #open(): Promise<Loaded> {
+    const { createProvider } = await import("./provider.ts");
+    const provider = createProvider(this.#parts);
+    return { consent: new Consent({ ...this.#parts, provider }), handle: provider.callback() };
+  }
+
+  async #forward(request: HttpRequest, url: string, body: Buffer = Buffer.alloc(0)): Promise<HttpAnswer> {
+    const { handle } = await this.#load();
+    const { host, protocol } = new URL(this.#parts.resources.base);
+    const headers: Record<string, string> = {
+      host,
+      "x-forwarded-proto": protocol.slice(0, -1),
+      "x-forwarded-host": host,
+    };
+    for (const name of PASSED_ON) {
+      const value = request.headers[name];
+      if (value !== undefined) headers[name] = value;
+    }
+    const answer = await callKoa(handle, { method: request.method, url, headers, body });
+    return {
+      status: answer.status,
+      headers: passedBack(answer.headers),
+      contentType: textIn(answer.headers["content-type"]) ?? "application/json; charset=utf-8",
+      content: answer.body,
+    };
+  }
+}
+
+/** An answer as RFC 6749 and RFC 7591 write errors. */
+function refusal(error: string, description: string, status = 400): HttpAnswer {
+  return {
+    status,
+    contentType: "application/json; charset=utf-8",
+    content: JSON.stringify({ error, error_description: description }),
+  };
+}
+
+function passedBack(
+  headers: Readonly<Record<string, string | readonly string[]>>,
+): Readonly<Record<string, string | readonly string[]>> {
+  const kept: Record<string, string | readonly string[]> = {};
+  for (const name of PASSED_BACK) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    if (name !== "set-cookie") kept[name] = value;
+    else {
+      const cookies = [value].flat().filter((cookie) => !cookie.startsWith(`${COOKIES.session}=`));
+      if (cookies.length > 0) kept[name] = cookies;
+    }
+  }
+  return kept;
+}
+
+function textIn(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : value?.[0];
+}

@@ -1,0 +1,172 @@
+import {
+  OAUTH_KINDS,
+  type ConnectedClient,
+  type OAuthKind,
+  type OAuthRecord,
+  type OAuthStore,
+  type StoredAccessToken,
+} from "../../ports/oauth.ts";
+import { int, jsonText, object, oneOf, optText, text } from "../rows.ts";
+import { insertInto, type Row, type Sql } from "../sql.ts";
+
+const COLUMNS =
+  "kind, digest, grant_id, person_id, client_id, user_code, name, host, payload, consumed_at, created_at, expires_at";
+const SELECT = `SELECT ${COLUMNS} FROM oauth_records`;
+const GET = `${SELECT} WHERE kind = ? AND digest = ?`;
+const BY_USER_CODE = `${SELECT} WHERE user_code = ?`;
+const PUT = `${insertInto("oauth_records", COLUMNS)}
+  ON CONFLICT (kind, digest) DO UPDATE SET grant_id = excluded.grant_id, person_id = excluded.person_id,
+  client_id = excluded.client_id, user_code = excluded.user_code, payload = excluded.payload,
+  expires_at = excluded.expires_at`;
+const CONSUME =
+  "UPDATE oauth_records SET consumed_at = ? WHERE kind = ? AND digest = ? AND consumed_at IS NULL";
+const REMOVE = "DELETE FROM oauth_records WHERE kind = ? AND digest = ?";
+const NAME_GRANT = "UPDATE oauth_records SET name = ?, host = ? WHERE kind = 'Grant' AND grant_id = ?";
+const REMOVE_TOKENS = "DELETE FROM oauth_records WHERE kind = ? AND grant_id = ?";
+const REMOVE_GRANT = "DELETE FROM oauth_records WHERE grant_id = ?";
+const GRANT_COLUMNS =
+  "g.grant_id AS g_id, g.person_id AS g_person_id, g.client_id AS g_client_id, g.name AS g_name, g.host AS g_host, " +
+  "g.payload AS g_payload, g.created_at AS g_created_at, g.last_used_at AS g_last_used_at, g.expires_at AS g_expires_at";
+const ACCESS_TOKEN = `SELECT ${COLUMNS.split(", ")
+  .map((column) => `t.${column}`)
+  .join(", ")}, ${GRANT_COLUMNS}
+  FROM oauth_records t JOIN oauth_records g ON g.kind = 'Grant' AND g.grant_id = t.grant_id
+  WHERE t.kind = 'AccessToken' AND t.digest = ?`;
+const CLIENTS = `SELECT ${GRANT_COLUMNS} FROM oauth_records g WHERE g.kind = 'Grant'`;
+const NEWEST = " ORDER BY g.created_at DESC, g.grant_id DESC";
+const CLIENTS_OF_ALL = `${CLIENTS}${NEWEST}`;
+const CLIENTS_OF = `${CLIENTS} AND g.person_id = ?${NEWEST}`;
+const CLIENT = `${CLIENTS} AND g.grant_id = ?`;
+const TOUCH = "UPDATE oauth_records SET last_used_at = ? WHERE kind = 'Grant' AND grant_id = ?";
+const COUNT_CLIENTS = "SELECT count(*) AS total FROM oauth_records WHERE kind = 'Client'";
+const KEEP_CLIENT =
+  "UPDATE oauth_records SET expires_at = ? WHERE kind = 'Client' AND client_id = ? AND expires_at < ?";
+const DROP_CLIENT = `DELETE FROM oauth_records WHERE kind = 'Client' AND digest IN (
+  SELECT c.digest FROM oauth_records c WHERE c.kind = 'Client' AND NOT EXISTS (
+    SELECT 1 FROM oauth_records g WHERE g.client_id = c.client_id AND g.kind = 'Grant')
+  ORDER BY c.created_at, c.digest LIMIT 1)`;
+const TRIM = "DELETE FROM oauth_records WHERE expires_at <= ?";
+
+function record(row: Row): OAuthRecord {
+  return {
+    kind: oneOf(row, "kind", OAUTH_KINDS),
+    digest: text(row, "digest"),
+    grantId: optText(row, "grant_id"),
+    personId: optText(row, "person_id"),
+    clientId: optText(row, "client_id"),
+    userCode: optText(row, "user_code"),
+    payload: object(row, "payload"),
+    consumedAt: optText(row, "consumed_at"),
+    createdAt: text(row, "created_at"),
+    expiresAt: text(row, "expires_at"),
+  };
+}
+
+function connected(row: Row): ConnectedClient {
+  return {
+    grantId: text(row, "g_id"),
+    personId: text(row, "g_person_id"),
+    clientId: text(row, "g_client_id"),
+    name: text(row, "g_name"),
+    host: text(row, "g_host"),
+    payload: object(row, "g_payload"),
+    createdAt: text(row, "g_created_at"),
+    lastUsedAt: optText(row, "g_last_used_at"),
+    expiresAt: text(row, "g_expires_at"),
+  };
+}
+
+/** The authorization server's records over either database. */
+export class OAuthRecords implements OAuthStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async get(kind: OAuthKind, digest: string): Promise<OAuthRecord | null> {
+    const row = await this.#sql.get(GET, [kind, digest]);
+    return row === undefined ? null : record(row);
+  }
+
+  async byUserCode(userCode: string): Promise<OAuthRecord | null> {
+    const row = await this.#sql.get(BY_USER_CODE, [userCode]);
+    return row === undefined ? null : record(row);
+  }
+
+  async put(one: OAuthRecord): Promise<void> {
+    await this.#sql.run(PUT, [
+      one.kind,
+      one.digest,
+      one.grantId,
+      one.personId,
+      one.clientId,
+      one.userCode,
+      "",
+      "",
+      jsonText(one.payload),
+      one.consumedAt,
+      one.createdAt,
+      one.expiresAt,
+    ]);
+  }
+
+  async consume(kind: OAuthKind, digest: string, at: string): Promise<boolean> {
+    return (await this.#sql.run(CONSUME, [at, kind, digest])) === 1;
+  }
+
+  async remove(kind: OAuthKind, digest: string): Promise<boolean> {
+    return (await this.#sql.run(REMOVE, [kind, digest])) === 1;
+  }
+
+  async nameGrant(grantId: string, name: string, host: string): Promise<void> {
+    await this.#sql.run(NAME_GRANT, [name, host, grantId]);
+  }
+
+  removeTokens(kind: OAuthKind, grantId: string): Promise<number> {
+    return this.#sql.run(REMOVE_TOKENS, [kind, grantId]);
+  }
+
+  async removeGrant(grantId: string): Promise<boolean> {
+    return (await this.#sql.run(REMOVE_GRANT, [grantId])) > 0;
+  }
+
+  async accessToken(digest: string): Promise<StoredAccessToken | null> {
+    const row = await this.#sql.get(ACCESS_TOKEN, [digest]);
+    return row === undefined ? null : { record: record(row), client: connected(row) };
+  }
+
+  async clients(personId: string | null): Promise<readonly ConnectedClient[]> {
+    const rows =
+      personId === null
+        ? await this.#sql.all(CLIENTS_OF_ALL, [])
+        : await this.#sql.all(CLIENTS_OF, [personId]);
+    return rows.map(connected);
+  }
+
+  async client(grantId: string): Promise<ConnectedClient | null> {
+    const row = await this.#sql.get(CLIENT, [grantId]);
+    return row === undefined ? null : connected(row);
+  }
+
+  async touchGrant(grantId: string, at: string): Promise<void> {
+    await this.#sql.run(TOUCH, [at, grantId]);
+  }
+
+  async countClients(): Promise<number> {
+    const row = await this.#sql.get(COUNT_CLIENTS, []);
+    return row === undefined ? 0 : int(row, "total");
+  }
+
+  async keepClient(clientId: string, until: string): Promise<void> {
+    await this.#sql.run(KEEP_CLIENT, [until, clientId, until]);
+  }
+
+  async dropUnusedClient(): Promise<boolean> {
+    return (await this.#sql.run(DROP_CLIENT, [])) > 0;
+  }
+
+  trim(before: string): Promise<number> {
+    return this.#sql.run(TRIM, [before]);
+  }
+}
