@@ -261,14 +261,13 @@ export function measureOperations(
         schema: () => openapiWebhook(api, operation.path)?.schema ?? {},
       })),
     ];
-    for (const job of jobs)
-      compileForm(job.schema(), { formId: "warm", bounds: TRUSTED_BOUNDS, portability: false });
+    for (const job of jobs) compileForm(job.schema(), { formId: "warm", bounds: TRUSTED_BOUNDS });
     const times: number[] = [];
     let rendered = 0;
     for (const { label, schema } of jobs) {
       const started = performance.now();
       const bundled = schema();
-      const { form } = compileForm(bundled, { formId: "corpus", bounds: TRUSTED_BOUNDS, portability: false });
+      const { form } = compileForm(bundled, { formId: "corpus", bounds: TRUSTED_BOUNDS });
       times.push(performance.now() - started);
       if (form) rendered += 1;
       bodies.push({

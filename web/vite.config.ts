@@ -19,6 +19,9 @@ export default defineConfig(({ mode }) => ({
   plugins: [react(), tailwind(), mode === "app" ? singleFile() : compress()],
   resolve: {
     alias: [
+      { find: /^@workflow-ui\/forms$/, replacement: at("../packages/forms/index.ts") },
+      { find: /^@workflow-ui\/forms\/(check|sample)$/, replacement: `${at("../packages/forms")}/$1.ts` },
+      { find: /^@workflow-ui\/forms-react$/, replacement: at("../packages/forms-react/index.ts") },
       { find: "#forms", replacement: at("../src/forms") },
       { find: "#kernel", replacement: at("../src/kernel") },
       { find: "#sources", replacement: at("../src/sources") },
@@ -28,10 +31,7 @@ export default defineConfig(({ mode }) => ({
       { find: "node:crypto", replacement: at("src/lib/node-crypto.ts") },
       { find: /^.*\/kernel\/deadline\.ts$/, replacement: at("src/lib/no-deadline.ts") },
       ...(mode === "app"
-        ? [
-            { find: /^.*\/ui\/code-editor\.tsx$/, replacement: at("src/ui/plain-editor.tsx") },
-            { find: /^.*\/open-worker\.ts$/, replacement: at("src/forms/no-worker.ts") },
-          ]
+        ? [{ find: /^.*\/open-worker\.ts$/, replacement: at("src/forms/no-worker.ts") }]
         : []),
     ],
   },

@@ -6,6 +6,7 @@ import {
   effectiveField,
   extraEntries,
   pickVariant,
+  portabilityNotes,
   rootField,
   TRUSTED_BOUNDS,
   viewValue,
@@ -330,7 +331,7 @@ test("dialects: exclusive bounds as flags, files of Swagger, large integers", ()
 });
 
 test("notes name what troubles which clients", () => {
-  const form = formOf({
+  const schema = {
     type: "object",
     properties: {
       a: { type: ["string", "number"] },
@@ -338,7 +339,9 @@ test("notes name what troubles which clients", () => {
       c: true,
       d: { anyOf: [{ oneOf: [{ anyOf: [{ type: "string" }, { type: "number" }] }] }] },
     },
-  });
+  };
+  const { form } = compileForm(schema, { formId: "form_test", notes: portabilityNotes });
+  assert.ok(form);
   const codes = new Set(form.notes.map((note) => note.code));
   for (const code of ["type_array", "untyped", "boolean_schema", "deep_union"])
     assert.ok(codes.has(code), code);

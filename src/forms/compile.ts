@@ -9,10 +9,10 @@ import {
   type Field,
   type FormDocument,
   type FormSource,
+  type Note,
   type ValidationPreview,
 } from "./document.ts";
 import { isJson, isRecord, own, type Json } from "./json.ts";
-import { portabilityNotes } from "./portability.ts";
 import { Resolver } from "./resolve.ts";
 import { Flattener } from "./shape.ts";
 import { everyField } from "./fields.ts";
@@ -26,8 +26,8 @@ export interface CompileOptions {
   readonly source?: FormSource;
   readonly bounds?: Bounds;
   readonly dialect?: Dialect;
-  /** False leaves out the remarks on what troubles which MCP clients. */
-  readonly portability?: boolean;
+  /** Remarks on the schema to go with those of the compiler, such as `portabilityNotes`. */
+  readonly notes?: (schema: unknown) => readonly Note[];
 }
 
 /** A form, or why the schema was refused. */
@@ -96,7 +96,7 @@ function compileWithin(
     examples: [],
     validation: { dialect, required, counts, schema: isJson(schema) ? schema : {} },
     fallback,
-    notes: [...compiler.notes, ...(options.portability === false ? [] : portabilityNotes(schema))],
+    notes: [...compiler.notes, ...(options.notes?.(schema) ?? [])],
   };
   return { form: withInitialValue(form), isCut: compiler.isCut || flattener.steps < 0 };
 }

@@ -58,6 +58,7 @@ export { applyDefaults, prune, startValue } from "./values.ts";
 export { renderExamples } from "./examples.ts";
 export type { ValueProblem } from "./messages.ts";
 export { normalizeForValidation } from "./normalize.ts";
+export { portabilityNotes } from "./portability.ts";
 export { buildRequest, curlOf, QUERY_STRING } from "./request.ts";
 export type { BuiltRequest } from "./request.ts";
 export { missingRequired } from "./required.ts";

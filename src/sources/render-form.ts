@@ -3,6 +3,7 @@ import {
   compileForm,
   formIdentity,
   renderExamples,
+  portabilityNotes,
   sampleOf,
   sampleValue,
   TRUSTED_BOUNDS,
@@ -63,7 +64,7 @@ function compiled(
     title,
     source: input.source,
     bounds,
-    portability: input.source.kind === "mcp_tool" || input.source.kind === "json_schema",
+    ...(["mcp_tool", "json_schema"].includes(input.source.kind) && { notes: portabilityNotes }),
   });
   if (!result.form) {
     const { code, pointer, message } = result.refusal;

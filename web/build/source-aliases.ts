@@ -6,8 +6,10 @@ const ALIAS = /^#(forms|kernel|workflows|sources)\//;
 export function aliasSources(): void {
   registerHooks({
     resolve: (specifier, context, next) =>
-      ALIAS.test(specifier)
-        ? next(new URL(`../../src/${specifier.slice(1)}`, import.meta.url).href, context)
-        : next(specifier, context),
+      specifier === "@workflow-ui/forms"
+        ? next(new URL("../../packages/forms/index.ts", import.meta.url).href, context)
+        : ALIAS.test(specifier)
+          ? next(new URL(`../../src/${specifier.slice(1)}`, import.meta.url).href, context)
+          : next(specifier, context),
   });
 }

@@ -1,4 +1,10 @@
-import { compileForm, FORM_VERSION, TRUSTED_BOUNDS, type FormDocument } from "../../forms/index.ts";
+import {
+  compileForm,
+  FORM_VERSION,
+  portabilityNotes,
+  TRUSTED_BOUNDS,
+  type FormDocument,
+} from "../../forms/index.ts";
 import { digestOf } from "../../kernel/canonical-json.ts";
 import { isObject, type JsonObject } from "../../kernel/json.ts";
 import type { Cli } from "../command.ts";
@@ -54,6 +60,7 @@ export function formOfSchema(schema: JsonObject, title: string | undefined): For
     formId: `form_${digestOf(schema).slice(7, 31)}`,
     source: { kind: "json_schema" },
     bounds: TRUSTED_BOUNDS,
+    notes: portabilityNotes,
     ...(title !== undefined && { title }),
   });
   if ("form" in result && result.form) return result.form;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Fragment } from "react";
-import { useForm } from "./context.ts";
+import { useFormScope } from "./context.ts";
 
 interface Props<T> {
   readonly pointer: string;
@@ -56,7 +56,7 @@ interface BlockProps {
 }
 
 function Block({ pointer, first, size, holds, children }: BlockProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const [shown, setShown] = useState(first);
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

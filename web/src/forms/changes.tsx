@@ -1,11 +1,15 @@
-import { diff, type Change } from "#forms/index.ts";
+import {
+  diff,
+  type Change,
+  type FormStore,
+  initialAt,
+  literal,
+  labelsTo,
+  withoutSecrets,
+} from "@workflow-ui/forms";
 import { useMemo } from "react";
 import { Badge } from "../ui/badge.tsx";
 import { useFormVersion } from "./form.tsx";
-import type { FormStore } from "./form-store.ts";
-import { initialAt, literal } from "./logic.ts";
-import { labelsTo } from "./labels.ts";
-import { withoutSecrets } from "./secrets.ts";
 
 const TONES = { add: "good", remove: "bad", replace: "info" } as const;
 const WORDS = { add: "added", remove: "removed", replace: "changed" } as const;

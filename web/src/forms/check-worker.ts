@@ -1,4 +1,4 @@
-import type { FormDocument } from "#forms/index.ts";
+import type { FormDocument } from "#forms/document.ts";
 import { validateForm } from "#forms/validate.ts";
 
 /*

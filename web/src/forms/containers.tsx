@@ -1,14 +1,19 @@
-import type { Field, FormValue, MapRule } from "#forms/index.ts";
+import {
+  type Field,
+  type FormValue,
+  type MapRule,
+  childPointer,
+  isFormObject,
+  initialOf,
+} from "@workflow-ui/forms";
 import { ChevronRight, Plus, Rows3, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { cx } from "../lib/cx.ts";
 import { Button, IconButton } from "../ui/button.tsx";
-import { useForm, useRevealed, useSelect } from "./context.ts";
+import { useFormScope, useRevealed, useSelect } from "./context.ts";
 import { FieldMenu } from "./field-menu.tsx";
 import { FieldView } from "./field-view.tsx";
-import { childPointer, isFormObject } from "./form-store.ts";
 import { FieldBadges, Help, LabelText, Problems, useIds } from "./frame.tsx";
-import { initialOf } from "./logic.ts";
 import { Blocks } from "./blocks.tsx";
 import { MapEntries } from "./map-entries.tsx";
 import { JsonPart } from "./widgets/json.tsx";
@@ -22,7 +27,7 @@ interface SectionProps extends WidgetProps {
 
 /** The frame of a part that has fields of its own: a legend, what can be done with it, and its fields or its JSON. */
 export function Section({ field, pointer, required, bare = false, children, aside, depth }: SectionProps) {
-  const { store, readOnly } = useForm();
+  const { store, readOnly } = useFormScope();
   const ids = useIds(pointer);
   const [asJson, setAsJson] = useState(false);
   const [open, setOpen] = useState(true);
@@ -99,7 +104,7 @@ export function Section({ field, pointer, required, bare = false, children, asid
 
 /** An optional part that is not there: one quiet line that adds it. */
 export function Absent({ field, pointer, bare = false }: WidgetProps) {
-  const { store, document, readOnly } = useForm();
+  const { store, document, readOnly } = useFormScope();
   const ids = useIds(pointer);
   if (readOnly) return null;
   return (

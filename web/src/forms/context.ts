@@ -1,7 +1,14 @@
-import type { Field, FormDocument, FormValue } from "#forms/index.ts";
+import {
+  type Field,
+  type FormDocument,
+  type FormValue,
+  parentPointer,
+  type Draft,
+  type FieldProblem,
+  type FormStore,
+  activeField,
+} from "@workflow-ui/forms";
 import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
-import { parentPointer, type Draft, type FieldProblem, type FormStore } from "./form-store.ts";
-import { activeField } from "./logic.ts";
 
 /** What every field of a form shares. */
 export interface FormScope {
@@ -10,6 +17,8 @@ export interface FormScope {
   /** Begins the ids of this form's elements; several forms can be on one page. */
   readonly prefix: string;
   readonly readOnly: boolean;
+  /** The person left a field: its problems may be shown from now on. */
+  readonly touch: (pointer: string) => void;
 }
 
 /** A value to choose in a field of free text. */
@@ -25,7 +34,7 @@ export const Suggestions = createContext<(pointer: string) => readonly Suggestio
 export const FormContext = createContext<FormScope | null>(null);
 
 /** The form this field belongs to. */
-export function useForm(): FormScope {
+export function useFormScope(): FormScope {
   const scope = useContext(FormContext);
   if (scope === null) throw new Error("A field was drawn outside a form.");
   return scope;
@@ -36,7 +45,7 @@ export function useSelect<T extends string | number | boolean | null | undefined
   pointer: string,
   select: (value: FormValue | undefined) => T,
 ): T {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const subscribe = useCallback(
     (listener: () => void) => store.subscribe(pointer, listener),
     [store, pointer],
@@ -46,7 +55,7 @@ export function useSelect<T extends string | number | boolean | null | undefined
 
 /** The value at a pointer. */
 export function useValue(pointer: string): FormValue | undefined {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const subscribe = useCallback(
     (listener: () => void) => store.subscribe(pointer, listener),
     [store, pointer],
@@ -56,7 +65,7 @@ export function useValue(pointer: string): FormValue | undefined {
 
 /** Text at a pointer that is not a value yet. */
 export function useDraft(pointer: string): Draft | undefined {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const subscribe = useCallback(
     (listener: () => void) => store.subscribe(pointer, listener),
     [store, pointer],
@@ -66,7 +75,7 @@ export function useDraft(pointer: string): Draft | undefined {
 
 /** What is wrong at a pointer. */
 export function useProblems(pointer: string): readonly FieldProblem[] {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const subscribe = useCallback(
     (listener: () => void) => store.subscribe(pointer, listener),
     [store, pointer],
@@ -76,7 +85,7 @@ export function useProblems(pointer: string): readonly FieldProblem[] {
 
 /** True while something at or under a pointer is asked to be shown. */
 export function useRevealed(pointer: string): boolean {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const subscribe = useCallback(
     (listener: () => void) => store.subscribe(pointer, listener),
     [store, pointer],
@@ -96,7 +105,7 @@ export interface Standing {
 
 /** The field to draw: references opened, overrides chosen, conditions answered. */
 export function useStanding(field: Field, pointer: string): Standing {
-  const { store, document } = useForm();
+  const { store, document } = useFormScope();
   const dynamic =
     field.condition !== undefined || field.requiredWhen !== undefined || field.overrides !== undefined;
   const holder = dynamic ? parentPointer(pointer) : pointer;

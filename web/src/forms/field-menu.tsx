@@ -1,9 +1,8 @@
-import type { Field } from "#forms/index.ts";
+import { type Field, copyable, initialAt } from "@workflow-ui/forms";
 import { Braces, Copy, Ellipsis, Eraser, Link2, RotateCcw, SlashIcon } from "lucide-react";
-import { copyText } from "../lib/clipboard.ts";
 import { Menu, type MenuEntry } from "../ui/menu.tsx";
-import { useForm } from "./context.ts";
-import { copyable, initialAt } from "./logic.ts";
+import { useFormScope } from "./context.ts";
+import { useSettings } from "./settings.ts";
 
 interface Props {
   readonly field: Field;
@@ -17,7 +16,8 @@ const LOOK =
 
 /** What can be done with one field. */
 export function FieldMenu({ field, pointer, onJson }: Props) {
-  const { store, document, readOnly } = useForm();
+  const { store, document, readOnly } = useFormScope();
+  const { copyText = copy } = useSettings();
   if (readOnly) return null;
   const name = field.label || field.name || "value";
   return (
@@ -30,6 +30,15 @@ export function FieldMenu({ field, pointer, onJson }: Props) {
       entries={entries()}
     />
   );
+
+  async function copy(text: string, done: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      store.onAnnounce(done);
+    } catch {
+      store.onAnnounce("The browser did not allow copying");
+    }
+  }
 
   function entries(): readonly MenuEntry[] {
     const list: MenuEntry[] = [

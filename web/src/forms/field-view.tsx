@@ -5,15 +5,16 @@ import {
   type FormValue,
   type RawReason,
   type Widget,
-} from "#forms/index.ts";
-import { isOfType } from "#forms/check-scalars.ts";
-import { sameJson } from "#forms/json.ts";
+  isOfType,
+  sameJson,
+  initialOf,
+} from "@workflow-ui/forms";
 import { memo, type ComponentType, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Absent, GroupWidget } from "./containers.tsx";
-import { useForm, useSelect, useStanding } from "./context.ts";
+import { useFormScope, useSelect, useStanding } from "./context.ts";
+import { useSettings } from "./settings.ts";
 import { ListWidget } from "./list.tsx";
-import { initialOf } from "./logic.ts";
 import { VariantsWidget } from "./variants.tsx";
 import { CheckboxWidget, MultiselectWidget, SelectWidget } from "./widgets/choice.tsx";
 import { DateTimeWidget, DateWidget, TimeWidget } from "./widgets/dates.tsx";
@@ -71,7 +72,7 @@ interface Props {
 
 /** Draws one field with the widget it asks for, as it stands with the data it depends on. */
 export const FieldView = memo(function FieldView({ field: declared, pointer, depth, bare = false }: Props) {
-  const { document } = useForm();
+  const { document } = useFormScope();
   const { field, required, applies } = useStanding(declared, pointer);
   const state = useSelect(pointer, (value) => stateOf(document, field, value));
   const props = { field, pointer, required, bare, depth };
@@ -87,7 +88,8 @@ interface DrawnProps extends WidgetProps {
 }
 
 function Drawn({ state, reference, depth, ...props }: DrawnProps) {
-  const { store, document } = useForm();
+  const settings = useSettings();
+  const { store, document } = useFormScope();
   const { field, pointer, required } = props;
   if (state === "null" && field.nullable && !["null", "variants", "json"].includes(field.widget)) {
     return (
@@ -98,6 +100,8 @@ function Drawn({ state, reference, depth, ...props }: DrawnProps) {
     );
   }
   if (state === "misfit") return <JsonWidget {...props} field={{ ...field, raw: MISFIT }} />;
+  const Own = settings.widgets?.[field.widget];
+  if (Own !== undefined) return <Own {...props} />;
   const Nested = NESTED[field.widget];
   if (Nested !== undefined) {
     const waits =
@@ -137,7 +141,7 @@ interface LeftoverProps {
 
 /** A value for a field that does not apply now: shown with the reason, so that nothing is sent unseen. */
 function Leftover({ field, pointer, text, drawn }: LeftoverProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   return (
     <div className="space-y-2 rounded-lg border border-warn/40 p-2.5">
       <div className="flex flex-wrap items-center gap-2 text-sm text-warn">

@@ -1,5 +1,5 @@
-import type { FormDocument, FormValue } from "#forms/index.ts";
-import { isRecord, own, pointerToken, pointerTokens, setOwn } from "#forms/json.ts";
+import type { FormDocument } from "#forms/document.ts";
+import { type FormValue, isRecord, own, pointerToken, pointerTokens, setOwn } from "#forms/json.ts";
 
 /** One thing that is wrong with the value, at its pointer. */
 export interface FieldProblem {

@@ -1,4 +1,4 @@
-import type { FormDocument, FormValue } from "#forms/index.ts";
+import { type FormDocument, type FormValue, FormStore, rootOf } from "@workflow-ui/forms";
 import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { Redo2, RotateCcw, Sparkles, Undo2 } from "lucide-react";
 import { IconButton, Button } from "../ui/button.tsx";
@@ -6,8 +6,6 @@ import { Segmented } from "../ui/segmented.tsx";
 import { FormContext } from "./context.ts";
 import { Changes } from "./changes.tsx";
 import { FieldView } from "./field-view.tsx";
-import { FormStore } from "./form-store.ts";
-import { rootOf } from "./logic.ts";
 import { Summary } from "./summary.tsx";
 import { useChecker } from "./use-checker.ts";
 import { JsonPart } from "./widgets/json.tsx";
@@ -27,7 +25,8 @@ export function useFormVersion(store: FormStore): number {
   );
 }
 
-interface Props {
+/** What a form is given. */
+export interface FormProps {
   readonly store: FormStore;
   /** Called with a value that passed every check. Without it the form has no button. */
   readonly onSubmit?: (value: FormValue | undefined) => void;
@@ -55,13 +54,17 @@ export function Form({
   tools,
   allowInvalid = false,
   sample,
-}: Props) {
+}: FormProps) {
   const prefix = useId();
   const document = store.document;
-  const scope = useMemo(() => ({ store, document, prefix, readOnly }), [store, document, prefix, readOnly]);
   const [view, setView] = useState<View>("form");
   const [said, setSaid] = useState("");
   const checker = useChecker(store);
+  const { touch } = checker;
+  const scope = useMemo(
+    () => ({ store, document, prefix, readOnly, touch }),
+    [store, document, prefix, readOnly, touch],
+  );
   const box = useRef<HTMLFormElement>(null);
   const root = useMemo(() => rootOf(document), [document]);
   const empty =
@@ -104,7 +107,7 @@ export function Form({
             else store.undo();
           }
         }}
-        className="min-w-0"
+        className="workflow-form min-w-0"
       >
         {empty ? null : (
           <div className="mb-4 flex flex-wrap items-center gap-1.5">
@@ -171,7 +174,7 @@ function SendAnyway({
   );
 }
 
-function History({ store, sample }: { readonly store: FormStore; readonly sample: Props["sample"] }) {
+function History({ store, sample }: { readonly store: FormStore; readonly sample: FormProps["sample"] }) {
   useFormVersion(store);
   const example = store.document.exampleValue;
   const load = async () => {

@@ -1,12 +1,11 @@
-import type { Field, FormValue } from "#forms/index.ts";
+import { type Field, type FormValue, literal } from "@workflow-ui/forms";
 import { Ban, CircleAlert, Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "../lib/cx.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LongText } from "../ui/long-text.tsx";
-import { useForm, useProblems } from "./context.ts";
+import { useFormScope, useProblems } from "./context.ts";
 import { FieldMenu } from "./field-menu.tsx";
-import { literal } from "./logic.ts";
 
 /** The ids that tie a control to its label, help and errors. */
 export interface FieldIds {
@@ -18,7 +17,7 @@ export interface FieldIds {
 
 /** The ids of the field at a pointer. */
 export function useIds(pointer: string): FieldIds {
-  const { prefix } = useForm();
+  const { prefix } = useFormScope();
   const base = `${prefix}${pointer === "" ? "/" : pointer}`.replaceAll(/\s/g, "_");
   return { control: base, label: `${base}:label`, help: `${base}:help`, error: `${base}:error` };
 }
@@ -27,7 +26,7 @@ export function useIds(pointer: string): FieldIds {
 export function useControlProps(field: Field, pointer: string, required: boolean) {
   const ids = useIds(pointer);
   const problems = useProblems(pointer);
-  const { readOnly } = useForm();
+  const { readOnly } = useFormScope();
   const described = [field.help === undefined ? "" : ids.help, problems.length === 0 ? "" : ids.error]
     .filter(Boolean)
     .join(" ");
@@ -40,7 +39,8 @@ export function useControlProps(field: Field, pointer: string, required: boolean
   };
 }
 
-interface FrameProps {
+/** What the frame of a field is given. */
+export interface FrameProps {
   readonly field: Field;
   readonly pointer: string;
   readonly required: boolean;
@@ -162,7 +162,7 @@ export function Problems({ pointer }: { readonly pointer: string }) {
 }
 
 function Examples({ field, pointer }: { readonly field: Field; readonly pointer: string }) {
-  const { store, readOnly } = useForm();
+  const { store, readOnly } = useFormScope();
   const examples = (field.examples ?? []).filter((example) => typeof example !== "object").slice(0, 3);
   if (examples.length === 0 || readOnly || field.readOnly === true) return null;
   return (

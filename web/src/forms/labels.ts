@@ -1,4 +1,5 @@
-import { effectiveField, rootField, type Field, type FormDocument } from "#forms/index.ts";
+import type { Field, FormDocument } from "#forms/document.ts";
+import { effectiveField, rootField } from "#forms/fields.ts";
 import { pointerTokens } from "#forms/json.ts";
 
 /** The way to a value in words a person sees in the form: "Address › Street". */

@@ -1,4 +1,13 @@
-import type { Field, FormValue } from "#forms/index.ts";
+import {
+  type Field,
+  type FormValue,
+  childPointer,
+  isFormObject,
+  initialOf,
+  isLeaf,
+  literal,
+  opened,
+} from "@workflow-ui/forms";
 import { ArrowDown, ArrowUp, CopyPlus, Plus, Trash2 } from "lucide-react";
 import { useRef } from "react";
 import { cx } from "../lib/cx.ts";
@@ -6,18 +15,16 @@ import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Blocks } from "./blocks.tsx";
 import { Section } from "./containers.tsx";
-import { useForm, useSelect } from "./context.ts";
+import { useFormScope, useSelect } from "./context.ts";
 import { controlIn } from "./focus.ts";
 import { FieldView } from "./field-view.tsx";
-import { childPointer, isFormObject } from "./form-store.ts";
-import { initialOf, isLeaf, literal, opened } from "./logic.ts";
 import type { WidgetProps } from "./widgets/types.ts";
 
 type Props = WidgetProps & { readonly depth: number };
 
 /** An array of like items: add, duplicate, move, remove, each said aloud and reachable by keyboard. */
 export function ListWidget({ field, pointer, required, bare = false, depth }: Props) {
-  const { store, document, readOnly } = useForm();
+  const { store, document, readOnly } = useFormScope();
   const length = useSelect(pointer, (value) => (Array.isArray(value) ? value.length : 0));
   const box = useRef<HTMLDivElement>(null);
   const fixed = readOnly || field.readOnly === true;
@@ -112,7 +119,7 @@ interface ItemProps {
 }
 
 function Item({ field, list, index, first, last, name, fixed, full, depth, box }: ItemProps) {
-  const { store, document } = useForm();
+  const { store, document } = useFormScope();
   const pointer = childPointer(list, index);
   const leaf = isLeaf(document, field);
   const summary = useSelect(pointer, (value) => (leaf ? "" : summarise(value)));

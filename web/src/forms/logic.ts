@@ -1,20 +1,8 @@
-import {
-  effectiveField,
-  ExactNumber,
-  holds,
-  parseExact,
-  pickVariant,
-  rootField,
-  startValue,
-  stringifyExact,
-  type Field,
-  type FormDocument,
-  type FormValue,
-  type Variant,
-  type Widget,
-} from "#forms/index.ts";
-import { valueAt } from "#forms/json.ts";
-import { isForm } from "#forms/values.ts";
+import type { Field, FormDocument, Variant, Widget } from "#forms/document.ts";
+import { parseExact, stringifyExact } from "#forms/exact.ts";
+import { effectiveField, holds, pickVariant, rootField } from "#forms/fields.ts";
+import { ExactNumber, type FormValue, valueAt } from "#forms/json.ts";
+import { startValue, isForm } from "#forms/values.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /*

@@ -1,15 +1,12 @@
-import type { Field, MapRule } from "#forms/index.ts";
-import { matchesPattern } from "#forms/regex.ts";
+import { type Field, type MapRule, matchesPattern, childPointer, initialOf } from "@workflow-ui/forms";
 import { Plus, Trash2 } from "lucide-react";
 import { useId, useState } from "react";
 import { cx } from "../lib/cx.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Blocks } from "./blocks.tsx";
 import { useObjectKeys } from "./containers.tsx";
-import { useForm } from "./context.ts";
+import { useFormScope } from "./context.ts";
 import { FieldView } from "./field-view.tsx";
-import { childPointer } from "./form-store.ts";
-import { initialOf } from "./logic.ts";
 
 interface Props {
   readonly field: Field;
@@ -21,7 +18,7 @@ interface Props {
 
 /** The entries of an object whose keys the person names. */
 export function MapEntries({ field, rule, pointer, depth, known }: Props) {
-  const { store, document, readOnly } = useForm();
+  const { store, document, readOnly } = useFormScope();
   const keys = useObjectKeys(pointer, known);
   const [name, setName] = useState("");
   const [problem, setProblem] = useState("");
@@ -118,7 +115,7 @@ interface EntryProps {
 }
 
 function Entry({ name, field, pointer, depth, fixed, check }: EntryProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const [typed, setTyped] = useState(name);
   const [problem, setProblem] = useState("");
   const at = childPointer(pointer, name);

@@ -1,13 +1,6 @@
-import {
-  effectiveField,
-  keyField,
-  pickVariant,
-  rootField,
-  type Field,
-  type FormDocument,
-  type FormValue,
-} from "#forms/index.ts";
-import { pointerTokens, setOwn } from "#forms/json.ts";
+import type { Field, FormDocument } from "#forms/document.ts";
+import { effectiveField, keyField, pickVariant, rootField } from "#forms/fields.ts";
+import { type FormValue, pointerTokens, setOwn } from "#forms/json.ts";
 import { isFormObject } from "./form-store.ts";
 
 /*

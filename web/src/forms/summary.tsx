@@ -2,9 +2,8 @@ import { CircleAlert } from "lucide-react";
 import { useEffect, useRef, type RefObject } from "react";
 import { controlIn } from "./focus.ts";
 import { useFormVersion } from "./form.tsx";
-import type { FormStore } from "./form-store.ts";
+import { type FormStore, labelsTo } from "@workflow-ui/forms";
 import type { Checker } from "./use-checker.ts";
-import { labelsTo } from "./labels.ts";
 
 interface Props {
   readonly store: FormStore;

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "react";
-import type { FieldProblem, FormStore } from "./form-store.ts";
+import type { FieldProblem, FormStore } from "@workflow-ui/forms";
 
 /** Decides when problems are looked for and which of them are shown. */
 export interface Checker {
@@ -31,8 +31,8 @@ function createChecker(store: FormStore): Checker & { readonly follow: () => () 
   const look = async (): Promise<readonly FieldProblem[]> => {
     turn += 1;
     const mine = turn;
-    const { validateValue } = await import("./validate.ts");
-    const { problems, reason = "" } = await validateValue(store.document, store.value);
+    const { validateInWorker } = await import("@workflow-ui/forms/check");
+    const { problems, reason = "" } = await validateInWorker(store.document, store.value);
     const drafts = [...store.drafts].map(([pointer, draft]) => ({ pointer, message: draft.problem }));
     const found = [...drafts, ...problems];
     // A later look shows what is true now.
@@ -48,7 +48,7 @@ function createChecker(store: FormStore): Checker & { readonly follow: () => () 
   return {
     asked: () => all,
     prepare: () => {
-      void import("./validate.ts").catch(() => undefined);
+      void import("@workflow-ui/forms/check").catch(() => undefined);
     },
     touch: (pointer) => {
       if (touched.has(pointer)) return;

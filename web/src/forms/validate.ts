@@ -1,5 +1,6 @@
-import type { FormDocument, FormValue, Validation } from "#forms/index.ts";
-import { validateForm } from "#forms/validate.ts";
+import type { FormDocument } from "#forms/document.ts";
+import type { FormValue } from "#forms/json.ts";
+import { type Validation, validateForm } from "#forms/validate.ts";
 import type { CheckRequest } from "./check-worker.ts";
 import type { FieldProblem } from "./form-store.ts";
 import { openWorker } from "./open-worker.ts";

@@ -1,11 +1,16 @@
-import type { Field, FormValue, Variant } from "#forms/index.ts";
+import {
+  type Field,
+  type FormValue,
+  type Variant,
+  isFormObject,
+  initialOf,
+  variantOf,
+} from "@workflow-ui/forms";
 import { useRef } from "react";
 import { Section } from "./containers.tsx";
-import { useForm, useSelect } from "./context.ts";
+import { useFormScope, useSelect } from "./context.ts";
 import { FieldView } from "./field-view.tsx";
-import { isFormObject } from "./form-store.ts";
 import { Frame, useIds } from "./frame.tsx";
-import { initialOf, variantOf } from "./logic.ts";
 import { RadioRow } from "./widgets/choice.tsx";
 import type { WidgetProps } from "./widgets/types.ts";
 
@@ -17,7 +22,7 @@ export function VariantsWidget({
   bare = false,
   depth,
 }: WidgetProps & { readonly depth: number }) {
-  const { store, document, readOnly } = useForm();
+  const { store, document, readOnly } = useFormScope();
   const variants = field.variants ?? [];
   const left = useRef(new Map<string, FormValue | undefined>());
   const current = useSelect(pointer, (value) => {

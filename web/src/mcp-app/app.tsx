@@ -1,10 +1,14 @@
-import type { FormDocument, FormValue } from "#forms/index.ts";
+import {
+  type FormDocument,
+  type FormValue,
+  FormStore,
+  type FieldProblem,
+  wireText,
+  withoutSecrets,
+} from "@workflow-ui/forms";
 import { Play, Send } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { Form } from "../forms/form.tsx";
-import { FormStore, type FieldProblem } from "../forms/form-store.ts";
-import { wireText } from "../forms/logic.ts";
-import { withoutSecrets } from "../forms/secrets.ts";
+import { Form } from "@workflow-ui/forms-react";
 import { external, useExternal } from "../lib/external.ts";
 import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";

@@ -1,13 +1,11 @@
-import { compileForm, type FormDocument, type FormValue } from "#forms/index.ts";
+import { compileForm, type FormDocument, type FormValue, type FormStore, wireText } from "@workflow-ui/forms";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Check, KeyRound, Stamp, X } from "lucide-react";
 import { useId, useMemo, useState } from "react";
 import { queryClient, useDocument, useToolData, useTools } from "../api/queries.ts";
 import { callTool, envelopeError } from "../api/rpc.ts";
 import { askForKey, session } from "../api/session.ts";
-import { Form, useFormStore } from "../forms/form.tsx";
-import type { FormStore } from "../forms/form-store.ts";
-import { wireText } from "../forms/logic.ts";
+import { Form, useFormStore } from "@workflow-ui/forms-react";
 import { useExternal } from "../lib/external.ts";
 import { ago, fullTime } from "../lib/format.ts";
 import { at, bagAt, bagsAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
@@ -278,8 +276,8 @@ function Decide({ approval, all, store }: DecideProps & { readonly store: FormSt
     setProblem("");
     const values: FormValue | undefined = store?.value;
     if (store !== null && tool === "approve_step") {
-      const { findProblems } = await import("../forms/validate.ts");
-      const found = await findProblems(store.document, values);
+      const { findProblemsInWorker } = await import("@workflow-ui/forms/check");
+      const found = await findProblemsInWorker(store.document, values);
       store.setProblems(found);
       if (found.length > 0) return setProblem("The answer has problems; they are marked in the form.");
     }

@@ -1,4 +1,4 @@
-import { diff, parseExact, type FormValue } from "#forms/index.ts";
+import { diff, parseExact, type FormValue } from "@workflow-ui/forms";
 import { useMemo, useState } from "react";
 import type { Bag } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,10 +1,8 @@
 import { Eye } from "lucide-react";
 import { useEffect, useState } from "react";
-import { curlOf } from "#forms/request.ts";
+import { curlOf, type FormStore, wireText } from "@workflow-ui/forms";
 import { rest, RpcError } from "../api/rpc.ts";
-import type { FormStore } from "../forms/form-store.ts";
-import { useFormVersion } from "../forms/form.tsx";
-import { wireText } from "../forms/logic.ts";
+import { useFormVersion } from "@workflow-ui/forms-react";
 import { bagAt, textAt, type Bag } from "../lib/read.ts";
 import { CodeBlock } from "../ui/code-block.tsx";
 

@@ -1,4 +1,11 @@
-import { compileForm, TRUSTED_BOUNDS, type FormValue } from "#forms/index.ts";
+import {
+  compileForm,
+  TRUSTED_BOUNDS,
+  type FormValue,
+  FormStore,
+  wireText,
+  withoutSecrets,
+} from "@workflow-ui/forms";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Copy, History, Send, Terminal, Waypoints } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
@@ -11,10 +18,7 @@ import {
   type WholeDefinition,
 } from "../api/connections.ts";
 import { envelopeError, restAnswer, RpcError, type ToolAnswer } from "../api/rpc.ts";
-import { Form } from "../forms/form.tsx";
-import { FormStore } from "../forms/form-store.ts";
-import { wireText } from "../forms/logic.ts";
-import { withoutSecrets } from "../forms/secrets.ts";
+import { Form } from "@workflow-ui/forms-react";
 import { copyText } from "../lib/clipboard.ts";
 import { toFragment } from "../lib/fragment.ts";
 import { ago, duration } from "../lib/format.ts";
@@ -137,7 +141,9 @@ function Operate({ connection, definition }: Props) {
                       busy={busy}
                       allowInvalid
                       sample={() =>
-                        import("../forms/sample.ts").then(({ sampleOf }) => sampleOf(store.document))
+                        import("@workflow-ui/forms/sample").then(({ sampleValue }) =>
+                          sampleValue(store.document),
+                        )
                       }
                       onSubmit={(value) => {
                         sent.current = wireText(value);

@@ -1,12 +1,11 @@
-import { compileForm } from "#forms/index.ts";
+import { compileForm, FormStore } from "@workflow-ui/forms";
 import { useRouterState } from "@tanstack/react-router";
 import { ArrowLeftRight, Eye, Send } from "lucide-react";
 import { useMemo, useState } from "react";
 import { queryClient, useToolData } from "../api/queries.ts";
 import { callTool, envelopeError, toolData } from "../api/rpc.ts";
 import { askForKey, session } from "../api/session.ts";
-import { Form } from "../forms/form.tsx";
-import { FormStore } from "../forms/form-store.ts";
+import { Form } from "@workflow-ui/forms-react";
 import { fromFragment } from "../lib/fragment.ts";
 import { at, bagAt, bagsAt, flagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";

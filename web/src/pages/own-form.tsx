@@ -1,11 +1,15 @@
-import { renderExamples, type FormDocument, type FormValue } from "#forms/index.ts";
-import { hasRequest } from "#forms/request.ts";
+import {
+  type FormDocument,
+  type FormValue,
+  hasRequest,
+  type FormStore,
+  withoutSecrets,
+} from "@workflow-ui/forms";
+import { renderExamples } from "#forms/examples.ts";
 import { Archive, Link2, Send } from "lucide-react";
 import { useState } from "react";
 import { RpcError, type ToolAnswer } from "../api/rpc.ts";
-import { Form, useFormStore, useFormVersion } from "../forms/form.tsx";
-import type { FormStore } from "../forms/form-store.ts";
-import { withoutSecrets } from "../forms/secrets.ts";
+import { Form, useFormStore, useFormVersion } from "@workflow-ui/forms-react";
 import { copyText } from "../lib/clipboard.ts";
 import { saveDraft } from "../lib/drafts.ts";
 import { count } from "../lib/format.ts";

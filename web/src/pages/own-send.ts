@@ -1,5 +1,4 @@
-import { buildRequest, type BuiltRequest } from "#forms/request.ts";
-import type { RequestTemplate } from "#forms/document.ts";
+import { buildRequest, type BuiltRequest, type RequestTemplate } from "@workflow-ui/forms";
 import { authHeaders } from "../api/session.ts";
 import type { ToolAnswer } from "../api/rpc.ts";
 

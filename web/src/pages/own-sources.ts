@@ -1,13 +1,13 @@
 import {
   compileForm,
   formIdentity,
-  sampleValue,
   TRUSTED_BOUNDS,
   type FormDocument,
   type FormSource,
-} from "#forms/index.ts";
-import { inferSchema } from "#forms/infer.ts";
-import { isJson } from "#forms/json.ts";
+  inferSchema,
+  isJson,
+} from "@workflow-ui/forms";
+import { sampleValue } from "@workflow-ui/forms/sample";
 import { asyncapiEvent, isAsyncapi, openapiWebhook, webhookNames } from "#sources/asyncapi.ts";
 import { operationSchema, readApi } from "#sources/openapi.ts";
 import { parseText } from "../lib/parse-text.ts";

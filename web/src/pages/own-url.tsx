@@ -1,4 +1,4 @@
-import type { FormDocument } from "#forms/index.ts";
+import type { FormDocument } from "@workflow-ui/forms";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Globe, MousePointerClick, SearchX } from "lucide-react";
 import { useState } from "react";

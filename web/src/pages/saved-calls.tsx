@@ -1,9 +1,6 @@
-import type { FormValue } from "#forms/index.ts";
+import { type FormValue, type FormStore, wireText, withoutSecrets } from "@workflow-ui/forms";
 import { Bookmark, FolderOpen, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
-import type { FormStore } from "../forms/form-store.ts";
-import { wireText } from "../forms/logic.ts";
-import { withoutSecrets } from "../forms/secrets.ts";
 import { listDrafts, removeDraft, saveDraft, type Draft } from "../lib/drafts.ts";
 import { ago } from "../lib/format.ts";
 import { at, textAt } from "../lib/read.ts";

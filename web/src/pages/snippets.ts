@@ -1,5 +1,5 @@
-import { renderExamples, type FormDocument, type FormValue } from "#forms/index.ts";
-import { printText } from "../forms/logic.ts";
+import { type FormDocument, type FormValue, printText } from "@workflow-ui/forms";
+import { renderExamples } from "#forms/examples.ts";
 
 /** One way to make the same call elsewhere. */
 export interface Snippet {

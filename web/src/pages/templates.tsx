@@ -1,4 +1,4 @@
-import { parseExact } from "#forms/index.ts";
+import { parseExact } from "@workflow-ui/forms";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { LayoutTemplate } from "lucide-react";
 import { lazy, Suspense, useState } from "react";

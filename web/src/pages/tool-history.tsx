@@ -1,4 +1,4 @@
-import { parseExact, stringifyExact, type FormValue } from "#forms/index.ts";
+import { parseExact, stringifyExact, type FormValue } from "@workflow-ui/forms";
 import { useQuery } from "@tanstack/react-query";
 import { History, Trash2 } from "lucide-react";
 import { queryClient } from "../api/queries.ts";

@@ -3,7 +3,7 @@ import { useCallback } from "react";
 import { getJson, toolData } from "../api/rpc.ts";
 import { queryClient, toolsQuery, type ToolInfo } from "../api/queries.ts";
 import { session } from "../api/session.ts";
-import type { Suggestion } from "../forms/context.ts";
+import type { Suggestion } from "@workflow-ui/forms-react";
 import { useExternal } from "../lib/external.ts";
 import { ago } from "../lib/format.ts";
 import { bagAt, bagsAt, textAt } from "../lib/read.ts";

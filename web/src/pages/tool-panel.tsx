@@ -1,14 +1,21 @@
-import { compileForm, type FormDocument, type FormValue } from "#forms/index.ts";
+import {
+  compileForm,
+  portabilityNotes,
+  type FormDocument,
+  type FormValue,
+  FormStore,
+  type FieldProblem,
+  parseText,
+  printText,
+  wireText,
+  withoutSecrets,
+} from "@workflow-ui/forms";
 import { Link, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { callToolText, envelopeError, RpcError, toolCallBody, type ToolAnswer } from "../api/rpc.ts";
 import type { ToolInfo } from "../api/queries.ts";
-import { Suggestions } from "../forms/context.ts";
-import { Form, useFormVersion } from "../forms/form.tsx";
-import { FormStore, type FieldProblem } from "../forms/form-store.ts";
-import { parseText, printText, wireText } from "../forms/logic.ts";
-import { withoutSecrets } from "../forms/secrets.ts";
+import { Suggestions, Form, useFormVersion } from "@workflow-ui/forms-react";
 import { saveDraft } from "../lib/drafts.ts";
 import { copyText } from "../lib/clipboard.ts";
 import { fragmentText, toFragment } from "../lib/fragment.ts";
@@ -125,7 +132,9 @@ function Operate({ tool }: { readonly tool: ToolInfo }) {
                       busy={busy}
                       allowInvalid
                       sample={() =>
-                        import("../forms/sample.ts").then(({ sampleOf }) => sampleOf(store.document))
+                        import("@workflow-ui/forms/sample").then(({ sampleValue }) =>
+                          sampleValue(store.document),
+                        )
                       }
                       onSubmit={(value) => void run(value)}
                       submitLabel={<>{busy ? null : tool.isProtected ? <KeyRound /> : <Play />} Run</>}
@@ -348,6 +357,7 @@ export function compileTool(tool: ToolInfo): FormDocument | null {
   const { form } = compileForm(tool.inputSchema, {
     formId: `tool:${tool.server}:${tool.name}`,
     title: tool.title,
+    notes: portabilityNotes,
     source: {
       kind: "mcp_tool",
       ref: tool.name,

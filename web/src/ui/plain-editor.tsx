@@ -10,8 +10,8 @@ interface Props {
   readonly tall?: boolean;
 }
 
-/** The editor of the MCP App: a text area takes the place of CodeMirror, which would double the size of the page. */
-export function CodeEditor({ id, value, label, onChange, same, readOnly = false, tall = false }: Props) {
+/** JSON text in a text area: where the page brings no editor of its own. */
+export function PlainEditor({ id, value, label, onChange, same, readOnly = false, tall = false }: Props) {
   const [typed, setTyped] = useState(value);
   const shown = typed === value || same?.(typed) === true ? typed : value;
   return (

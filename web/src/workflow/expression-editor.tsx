@@ -8,7 +8,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { literal } from "../forms/logic.ts";
+import { literal } from "@workflow-ui/forms";
 import { useInspect } from "./inspect-context.ts";
 import { typeWord, type Scope, type Source } from "./scope.ts";
 

@@ -3,7 +3,7 @@ import { ChevronRight } from "lucide-react";
 import { Popover } from "radix-ui";
 import { useId, useMemo, useRef, useState, type ReactElement } from "react";
 import { cx } from "../lib/cx.ts";
-import { literal } from "../forms/logic.ts";
+import { literal } from "@workflow-ui/forms";
 import { useInspect } from "./inspect-context.ts";
 import { cannotFit, typeWord, type Source } from "./scope.ts";
 

@@ -1,13 +1,11 @@
-import { compileForm, type FormValue } from "#forms/index.ts";
+import { compileForm, type FormValue, FormStore, wireText } from "@workflow-ui/forms";
 import { useNavigate } from "@tanstack/react-router";
 import { FlaskConical, Play } from "lucide-react";
 import { useMemo, useState } from "react";
 import { queryClient } from "../api/queries.ts";
 import { getJson, rest } from "../api/rpc.ts";
 import { exampleInputs } from "../runs/example-inputs.ts";
-import { Form } from "../forms/form.tsx";
-import { FormStore } from "../forms/form-store.ts";
-import { wireText } from "../forms/logic.ts";
+import { Form } from "@workflow-ui/forms-react";
 import { useExternal } from "../lib/external.ts";
 import { count } from "../lib/format.ts";
 import { bagAt, isBag, textAt, type Bag } from "../lib/read.ts";

@@ -1,9 +1,7 @@
-import { compileForm, type FormDocument } from "#forms/index.ts";
+import { compileForm, type FormDocument, FormStore, wireText } from "@workflow-ui/forms";
 import { FlaskConical, Pencil, Pin, PinOff, StepForward } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { Form } from "../forms/form.tsx";
-import { FormStore } from "../forms/form-store.ts";
-import { wireText } from "../forms/logic.ts";
+import { Form } from "@workflow-ui/forms-react";
 import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
 import { Badge, StateBadge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";

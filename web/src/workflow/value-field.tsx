@@ -2,7 +2,7 @@ import { deref, type Known } from "#workflows/schema-types.ts";
 import { asWritten } from "#workflows/values.ts";
 import { Link2, PenLine, SquareFunction, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { literal } from "../forms/logic.ts";
+import { literal } from "@workflow-ui/forms";
 import { cx } from "../lib/cx.ts";
 import { isBag, textAt } from "../lib/read.ts";
 import { IconButton } from "../ui/button.tsx";

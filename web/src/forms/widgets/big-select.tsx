@@ -1,11 +1,8 @@
-import type { FormValue, Option } from "#forms/index.ts";
-import { sameJson } from "#forms/json.ts";
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { type FormValue, type Option, sameJson, literal } from "@workflow-ui/forms";
 import { Check, ChevronsUpDown } from "lucide-react";
-import { Popover } from "radix-ui";
-import { useId, useMemo, useRef, useState } from "react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { cx } from "../../lib/cx.ts";
-import { literal } from "../logic.ts";
+import { usePopover } from "../../ui/popover.ts";
 
 interface Props {
   readonly options: readonly Option[];
@@ -23,11 +20,14 @@ interface Props {
   };
 }
 
+/** Rows are of one height, so those in view follow from how far the list is scrolled. */
 const ROW = 32;
+const SHOWN = 8;
+const OVERSCAN = 6;
 
 /** A select for hundreds or thousands of options: searched by typing, and only the rows in view are drawn. */
 export function BigSelect({ options, index, chosen, optional, label, onPick, controlProps }: Props) {
-  const [open, setOpen] = useState(false);
+  const { open, close, button, box } = usePopover();
   const { readOnly, ...aria } = controlProps;
   const text =
     chosen === undefined
@@ -38,30 +38,32 @@ export function BigSelect({ options, index, chosen, optional, label, onPick, con
             .map((item) => options.find((option) => sameJson(option.value, item))?.label ?? literal(item))
             .join(", ");
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger asChild>
-        <button
-          type="button"
-          {...aria}
-          aria-required={undefined}
-          aria-label={`${label}: ${text}`}
-          disabled={readOnly === true}
-          className="field-control flex items-center gap-2 text-left"
-        >
-          <span className={cx("flex-1 truncate", index < 0 && (chosen?.length ?? 0) === 0 && "text-ink-3")}>
-            {text}
-          </span>
-          <ChevronsUpDown aria-hidden className="size-4 text-ink-3" />
-        </button>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label={label}
-          className="z-50 w-(--radix-popover-trigger-width) min-w-64 rounded-lg border border-line bg-raised shadow-pop"
-        >
+    <>
+      <button
+        type="button"
+        {...aria}
+        {...button}
+        aria-haspopup="dialog"
+        aria-required={undefined}
+        aria-label={`${label}: ${text}`}
+        disabled={readOnly === true}
+        className="field-control flex items-center gap-2 text-left"
+      >
+        <span className={cx("flex-1 truncate", index < 0 && (chosen?.length ?? 0) === 0 && "text-ink-3")}>
+          {text}
+        </span>
+        <ChevronsUpDown aria-hidden className="size-4 text-ink-3" />
+      </button>
+      <div
+        {...box}
+        role="dialog"
+        aria-label={label}
+        className={cx(
+          "fixed inset-auto m-0 w-(--anchor-width) min-w-64 rounded-lg border border-line bg-raised text-ink shadow-pop",
+          !open && "opacity-0",
+        )}
+      >
+        {open ? (
           <Search
             options={options}
             label={label}
@@ -70,13 +72,13 @@ export function BigSelect({ options, index, chosen, optional, label, onPick, con
             }
             onPick={(at) => {
               onPick(at);
-              if (chosen === undefined) setOpen(false);
+              if (chosen === undefined) close();
             }}
             optional={optional}
           />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+        ) : null}
+      </div>
+    </>
   );
 }
 
@@ -98,20 +100,23 @@ function Search({ options, label, isOn, onPick, optional }: SearchProps) {
     const all = options.flatMap((option, at) => (option.label.toLowerCase().includes(wanted) ? [at] : []));
     return optional && wanted === "" ? [-1, ...all] : all;
   }, [options, query, optional]);
-  const rows = useVirtualizer({
-    count: found.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
-    overscan: 6,
-  });
+  const field = useRef<HTMLInputElement>(null);
+  const [top, setTop] = useState(0);
+  const first = Math.max(0, Math.floor(top / ROW) - OVERSCAN);
+  const rows = found.slice(first, first + SHOWN + 2 * OVERSCAN);
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
   const go = (to: number) => {
     const next = Math.max(0, Math.min(found.length - 1, to));
     setActive(next);
-    rows.scrollToIndex(next);
+    const pane = scroller.current;
+    if (pane === null) return;
+    if (next * ROW < pane.scrollTop) pane.scrollTop = next * ROW;
+    else if ((next + 1) * ROW > pane.scrollTop + SHOWN * ROW) pane.scrollTop = (next + 1 - SHOWN) * ROW;
   };
   return (
     <div>
       <input
+        ref={field}
         role="combobox"
         aria-label={`Search ${label}`}
         aria-expanded
@@ -122,6 +127,7 @@ function Search({ options, label, isOn, onPick, optional }: SearchProps) {
         onChange={(event) => {
           setQuery(event.target.value);
           setActive(0);
+          scroller.current?.scrollTo(0, 0);
         }}
         onKeyDown={(event) => {
           const moves: Record<string, number> = {
@@ -142,33 +148,37 @@ function Search({ options, label, isOn, onPick, optional }: SearchProps) {
         }}
         className="h-9 w-full border-b border-line bg-transparent px-3 outline-none"
       />
-      <div ref={scroller} className="max-h-64 scroll-y p-1">
+      <div
+        ref={scroller}
+        className="max-h-66 scroll-y p-1"
+        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      >
         <div
           id={`${id}-list`}
           role="listbox"
           aria-label={label}
           className="relative"
-          style={{ height: rows.getTotalSize() }}
+          style={{ height: found.length * ROW }}
         >
-          {rows.getVirtualItems().map((row) => {
-            const at = found[row.index] ?? -1;
+          {rows.map((at, offset) => {
+            const row = first + offset;
             return (
               // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the search field handles the keys
               <div
-                key={row.key}
-                id={`${id}-${row.index}`}
+                key={at}
+                id={`${id}-${row}`}
                 role="option"
                 tabIndex={-1}
                 aria-selected={at >= 0 && isOn(at)}
                 aria-setsize={found.length}
-                aria-posinset={row.index + 1}
+                aria-posinset={row + 1}
                 onClick={() => onPick(at)}
-                onPointerMove={() => setActive(row.index)}
+                onPointerMove={() => setActive(row)}
                 className={cx(
                   "absolute inset-x-0 flex cursor-pointer items-center gap-2 rounded-md px-2",
-                  row.index === active && "bg-hover",
+                  row === active && "bg-hover",
                 )}
-                style={{ height: row.size, transform: `translateY(${row.start}px)` }}
+                style={{ height: ROW, top: row * ROW }}
               >
                 <span className="flex-1 truncate">{at < 0 ? "Not set" : options[at]?.label}</span>
                 {at >= 0 && isOn(at) ? <Check aria-hidden className="size-4 text-accent" /> : null}

@@ -1,10 +1,8 @@
-import type { FormValue, Option } from "#forms/index.ts";
-import { sameJson } from "#forms/json.ts";
+import { type FormValue, type Option, sameJson, literal } from "@workflow-ui/forms";
 import { lazy, Suspense } from "react";
 import { cx } from "../../lib/cx.ts";
-import { useForm, useValue } from "../context.ts";
+import { useFormScope, useValue } from "../context.ts";
 import { Frame, useControlProps, useIds } from "../frame.tsx";
-import { literal } from "../logic.ts";
 import type { WidgetProps } from "./types.ts";
 
 const BigSelect = lazy(() => import("./big-select.tsx").then((module) => ({ default: module.BigSelect })));
@@ -12,7 +10,7 @@ const MANY = 40;
 
 /** True or false; when the field is optional, not set is a third answer. */
 export function CheckboxWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const options = [
@@ -36,7 +34,7 @@ export function CheckboxWidget({ field, pointer, required, bare = false }: Widge
 
 /** One of a few or of very many options. */
 export function SelectWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const options = field.options ?? [];
@@ -106,7 +104,7 @@ function OptionHelp({ option }: { readonly option: Option | undefined }) {
 
 /** Several different values out of the options. */
 export function MultiselectWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const ids = useIds(pointer);
@@ -171,7 +169,7 @@ export function MultiselectWidget({ field, pointer, required, bare = false }: Wi
                   checked={on}
                   disabled={props.readOnly === true}
                   onChange={() => toggle(option)}
-                  className="size-3.5 accent-(--accent) outline-none"
+                  className="size-3.5 accent-accent outline-none"
                 />
                 {option.label}
               </label>

@@ -1,4 +1,4 @@
-import { useForm, useValue } from "../context.ts";
+import { useFormScope, useValue } from "../context.ts";
 import { Frame, placeholderOf, useControlProps } from "../frame.tsx";
 import { emptied } from "./text.tsx";
 import type { WidgetProps } from "./types.ts";
@@ -8,7 +8,7 @@ const TIME = /^(\d{2}:\d{2})(?::(\d{2}))?(?:\.\d+)?([Zz]|[+-]\d{2}:\d{2})?$/;
 
 /** A calendar date. */
 export function DateWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const text = typeof value === "string" ? value : "";
@@ -29,7 +29,7 @@ export function DateWidget({ field, pointer, required, bare = false }: WidgetPro
 
 /** A time of day, with its offset. */
 export function TimeWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const text = typeof value === "string" ? value : "";
@@ -64,7 +64,7 @@ export function TimeWidget({ field, pointer, required, bare = false }: WidgetPro
 
 /** A date and time with the offset it is meant in, written as RFC 3339. */
 export function DateTimeWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const text = typeof value === "string" ? value : "";
@@ -110,7 +110,7 @@ export function DateTimeWidget({ field, pointer, required, bare = false }: Widge
 
 /** A date or time whose text the pickers cannot show is edited as text. */
 function PlainText({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   return (

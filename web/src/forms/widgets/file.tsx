@@ -1,10 +1,10 @@
-import type { Field } from "#forms/index.ts";
+import type { Field } from "@workflow-ui/forms";
 import { FileUp, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { cx } from "../../lib/cx.ts";
 import { bytes } from "../../lib/format.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { useForm, useValue } from "../context.ts";
+import { useFormScope, useValue } from "../context.ts";
 import { Frame, useControlProps } from "../frame.tsx";
 import type { WidgetProps } from "./types.ts";
 
@@ -12,7 +12,7 @@ const LIMIT = 8 * 1024 * 1024;
 
 /** A file by choosing or dropping it; its bytes become text as the schema says. */
 export function FileWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const input = useRef<HTMLInputElement>(null);

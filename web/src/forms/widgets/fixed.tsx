@@ -1,13 +1,13 @@
 import { CircleSlash } from "lucide-react";
-import { useForm, useSelect } from "../context.ts";
+import { useFormScope, useSelect } from "../context.ts";
 import { Frame, useIds } from "../frame.tsx";
-import { literal } from "../logic.ts";
+import { literal } from "@workflow-ui/forms";
 import { Button } from "../../ui/button.tsx";
 import type { WidgetProps } from "./types.ts";
 
 /** The one value that is allowed. An optional one can be left out. */
 export function ConstantWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store, readOnly } = useForm();
+  const { store, readOnly } = useFormScope();
   const ids = useIds(pointer);
   const present = useSelect(pointer, (value) => value !== undefined);
   return (
@@ -27,7 +27,7 @@ export function ConstantWidget({ field, pointer, required, bare = false }: Widge
               onChange={(event) =>
                 store.set(pointer, event.target.checked ? (field.const ?? null) : undefined)
               }
-              className="size-4 accent-(--accent)"
+              className="size-4 accent-accent"
             />
             <span className="text-sm text-ink-2">
               Send <code className="font-mono">{literal(field.const)}</code>
@@ -47,7 +47,7 @@ export function NullWidget({ field, pointer, required, bare = false }: WidgetPro
 
 /** No value is allowed here; one that is there all the same can be taken away. */
 export function NeverWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const present = useSelect(pointer, (value) => value !== undefined);
   if (!present && !required) return null;
   return (

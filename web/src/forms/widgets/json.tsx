@@ -1,13 +1,10 @@
-import type { FormValue } from "#forms/index.ts";
-import { lazy, Suspense } from "react";
-import { useDraft, useForm, useValue } from "../context.ts";
+import { type FormValue, parseText, printText } from "@workflow-ui/forms";
+import { Suspense } from "react";
+import { useDraft, useFormScope, useValue } from "../context.ts";
 import { Frame, useIds } from "../frame.tsx";
-import { parseText, printText } from "../logic.ts";
+import { PlainEditor } from "../../ui/plain-editor.tsx";
+import { useSettings } from "../settings.ts";
 import type { WidgetProps } from "./types.ts";
-
-const CodeEditor = lazy(() =>
-  import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
-);
 
 /** A part that is edited as JSON, and why. */
 export function JsonWidget({ field, pointer, required, bare = false }: WidgetProps) {
@@ -29,7 +26,8 @@ export function JsonPart({
   readonly label: string;
   readonly tall?: boolean;
 }) {
-  const { store, readOnly } = useForm();
+  const { store, readOnly } = useFormScope();
+  const { JsonEditor = PlainEditor } = useSettings();
   const value = useValue(pointer);
   const draft = useDraft(pointer);
   const ids = useIds(pointer);
@@ -45,7 +43,7 @@ export function JsonPart({
       <Suspense
         fallback={<pre className="field-control min-h-20 overflow-auto font-mono text-sm">{text}</pre>}
       >
-        <CodeEditor
+        <JsonEditor
           id={ids.control}
           value={text}
           same={(typed) => draft === undefined && sameText(typed, value)}

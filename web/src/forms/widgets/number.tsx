@@ -1,7 +1,6 @@
-import type { FormValue } from "#forms/index.ts";
-import { useForm, useDraft, useValue } from "../context.ts";
+import { type FormValue, literal, readNumber } from "@workflow-ui/forms";
+import { useFormScope, useDraft, useValue } from "../context.ts";
 import { Frame, placeholderOf, useControlProps } from "../frame.tsx";
-import { literal, readNumber } from "../logic.ts";
 import type { WidgetProps } from "./types.ts";
 
 /**
@@ -9,7 +8,7 @@ import type { WidgetProps } from "./types.ts";
  * draft with its problem until it is one.
  */
 export function NumberWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const draft = useDraft(pointer);
   const props = useControlProps(field, pointer, required);

@@ -1,9 +1,9 @@
 import { Eye, EyeOff } from "lucide-react";
 import { useContext, useId, useState, type ComponentProps } from "react";
 import { cx } from "../../lib/cx.ts";
-import { Suggestions, useForm, useValue } from "../context.ts";
+import { Suggestions, useFormScope, useValue } from "../context.ts";
 import { Frame, placeholderOf, useControlProps } from "../frame.tsx";
-import { literal, readDuration } from "../logic.ts";
+import { literal, readDuration } from "@workflow-ui/forms";
 import type { WidgetProps } from "./types.ts";
 
 const INPUTS: Readonly<
@@ -23,7 +23,7 @@ const MONO = new Set(["uuid", "ipv4", "ipv6", "regex", "json-pointer", "duration
 
 /** One line of text, in all its formats. Emptying an optional field takes the value away. */
 export function TextWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const listId = useId();
@@ -71,7 +71,7 @@ function DurationNote({ text }: { readonly text: string }) {
 
 /** Several lines; grows with its text. */
 export function MultilineWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   return (
@@ -90,7 +90,7 @@ export function MultilineWidget({ field, pointer, required, bare = false }: Widg
 
 /** Text that is masked until the person asks to see it. */
 export function PasswordWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const [shown, setShown] = useState(false);
@@ -123,7 +123,7 @@ export function PasswordWidget({ field, pointer, required, bare = false }: Widge
 
 /** A colour: the platform's picker and the text beside each other. */
 export function ColorWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useForm();
+  const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const text = typeof value === "string" ? value : "";

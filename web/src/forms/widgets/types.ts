@@ -1,4 +1,4 @@
-import type { Field } from "#forms/index.ts";
+import type { Field } from "@workflow-ui/forms";
 
 /** What every widget gets. */
 export interface WidgetProps {

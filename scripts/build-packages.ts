@@ -1,0 +1,143 @@
+import tailwind from "@tailwindcss/vite";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { rolldown, type Plugin } from "rolldown";
+import { build } from "vite";
+import { BUDGETS, sizeOf } from "./package-sizes.ts";
+
+/*
+ * Builds packages/forms and packages/forms-react into their dist/ (docs/adr/0074): modules, declarations, the style
+ * sheet and the licences of what is inside. Modules stay modules, so that a bundler leaves out what is not used.
+ *   npm run build:packages
+ */
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const CORE = /^@workflow-ui\/forms(\/|$)/;
+
+/** Builds both packages. */
+export async function buildPackages(): Promise<void> {
+  for (const name of ["forms", "forms-react"])
+    await rm(join(ROOT, "packages", name, "dist"), { recursive: true, force: true });
+  await Promise.all([
+    writeModules("forms", ["index.ts", "check.ts", "sample.ts", "../../web/src/forms/check-worker.ts"]),
+    writeModules("forms-react", ["index.ts"]),
+    writeStyles(),
+    // The declarations of the renderer name those of the compiler.
+    writeTypes("forms").then(() => writeTypes("forms-react")),
+  ]);
+}
+
+async function writeModules(name: string, entries: readonly string[]): Promise<void> {
+  const folder = join(ROOT, "packages", name);
+  const bundle = await rolldown({
+    cwd: ROOT,
+    input: entries.map((entry) => join(folder, entry)),
+    platform: "browser",
+    external: [CORE, /^react(\/|$)/, /^react-dom(\/|$)/],
+    resolve: { alias: { "#forms": join(ROOT, "src/forms"), "#kernel": join(ROOT, "src/kernel") } },
+    plugins: [pointAtBuiltWorker],
+    onLog: (_level, log) => {
+      // lucide-react marks its modules for React servers; ours are marked as a whole.
+      if (log.code !== "MODULE_LEVEL_DIRECTIVE") throw new Error(log.message);
+    },
+  });
+  const { output } = await bundle.write({
+    dir: join(folder, "dist"),
+    format: "esm",
+    preserveModules: true,
+    preserveModulesRoot: ROOT,
+    entryFileNames: ({ name }) => `${name.replace("node_modules/", "vendor/")}.js`,
+    ...(name === "forms-react" && { banner: '"use client";' }),
+  });
+  await bundle.close();
+  const modules = output.flatMap((file) => (file.type === "chunk" ? Object.keys(file.modules) : []));
+  await writeNotices(join(folder, "dist"), modules);
+}
+
+/** Bundlers find the worker by the address beside the module that opens it. */
+const pointAtBuiltWorker: Plugin = {
+  name: "point-at-built-worker",
+  transform: (code, id) =>
+    id.endsWith("open-worker.ts") ? code.replace("./check-worker.ts", "./check-worker.js") : null,
+};
+
+/** The licences of the packages whose code is inside. */
+async function writeNotices(dist: string, modules: readonly string[]): Promise<void> {
+  const homes = new Set(modules.flatMap((id) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []));
+  if (homes.size === 0) return;
+  const texts = await Promise.all(
+    [...homes].sort().map(async (home) => {
+      const [licence = ""] = globSync(`${home}/LICENSE*`);
+      return `${relative(join(ROOT, "node_modules"), home)}\n\n${await readFile(licence, "utf8")}`;
+    }),
+  );
+  await writeFile(join(dist, "THIRD-PARTY-NOTICES.txt"), texts.join("\n\n"));
+}
+
+async function writeStyles(): Promise<void> {
+  const result = await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: "error",
+    publicDir: false,
+    plugins: [tailwind()],
+    build: {
+      write: false,
+      // Browsers that know light-dark(): what stands in for it works only where the page's own sheet is built the same way.
+      cssTarget: ["chrome123", "firefox120", "safari17.5"],
+      rolldownOptions: { input: join(ROOT, "packages/forms-react/styles.css") },
+    },
+  });
+  const files = Array.isArray(result)
+    ? result.flatMap(({ output }) => output)
+    : "output" in result
+      ? result.output
+      : [];
+  const sheet = files.find((file) => file.fileName.endsWith(".css"));
+  if (sheet?.type !== "asset")
+    throw new Error("No style sheet was made from packages/forms-react/styles.css.");
+  const dist = join(ROOT, "packages/forms-react/dist");
+  await mkdir(dist, { recursive: true });
+  await writeFile(join(dist, "styles.css"), sheet.source);
+}
+
+async function writeTypes(name: string): Promise<void> {
+  const folder = join(ROOT, "packages", name);
+  const child = spawn(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  child.stdout.on("data", (data: Buffer) => (said += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (said += data.toString()));
+  await once(child, "close");
+  if (child.exitCode !== 0) throw new Error(`The declarations of ${name} were not made:\n${said}`);
+  for (const file of globSync(join(folder, "dist/**/*.d.ts"))) {
+    const text = await readFile(file, "utf8");
+    await writeFile(file, asPublished(text, relative(dirname(file), join(folder, "dist/src"))));
+  }
+}
+
+/** Declarations with the addresses that a package has: no aliases, and the extension of the modules beside them. */
+function asPublished(text: string, sources: string): string {
+  return text
+    .replaceAll(
+      /(["'])#(forms|kernel)\//g,
+      (_match, quote: string, name: string) => `${quote}${sources}/${name}/`,
+    )
+    .replaceAll(/(["']\.{1,2}\/[^"']+)\.tsx?(["'])/g, "$1.js$2");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildPackages();
+  for (const { name, code, most } of BUDGETS) {
+    const { minified, gzip, brotli } = await sizeOf(code);
+    console.log(
+      `${name}: ${brotli} bytes with Brotli of at most ${most} (gzip ${gzip}, minified ${minified})`,
+    );
+  }
+}
