@@ -99,6 +99,12 @@ function buildWeb() {
     "web/vite.config.ts",
     "web/package.json",
     // The parts of the service that the web app shares.
+    "packages/forms/index.ts",
+    "packages/forms/check.ts",
+    "packages/forms/sample.ts",
+    "packages/forms-react/index.ts",
+    "packages/forms-react/theme.css",
+    "packages/forms-react/tokens.css",
     "src/forms",
     "src/sources",
     "src/workflows",

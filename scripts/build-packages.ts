@@ -2,7 +2,7 @@ import tailwind from "@tailwindcss/vite";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -56,6 +56,7 @@ async function writeModules(name: string, entries: readonly string[]): Promise<v
   });
   await bundle.close();
   const modules = output.flatMap((file) => (file.type === "chunk" ? Object.keys(file.modules) : []));
+  await cp(join(ROOT, "LICENSE"), join(folder, "dist/LICENSE"));
   await writeNotices(join(folder, "dist"), modules);
 }
 
@@ -103,7 +104,9 @@ async function writeStyles(): Promise<void> {
     throw new Error("No style sheet was made from packages/forms-react/styles.css.");
   const dist = join(ROOT, "packages/forms-react/dist");
   await mkdir(dist, { recursive: true });
-  await writeFile(join(dist, "styles.css"), sheet.source);
+  // Tailwind gives the space between children no weight; the reset of the form, which has to beat the page's, would win.
+  const css = String(sheet.source).replaceAll(/:where\((\.workflow-form \.[^()]*>:not\(:last-child\))\)/g, "$1");
+  await writeFile(join(dist, "styles.css"), css);
 }
 
 async function writeTypes(name: string): Promise<void> {

@@ -2,12 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import process from "node:process";
 import { LAYERS, MODULES, type Module } from "./layers.ts";
+import { PACKAGE_CANARIES, packageViolations } from "./package-rules.ts";
 
 /*
  * Enforces scripts/layers.ts: a module of src/ imports only the modules that its row names, types included, and a row
  * names only modules before it, so that nothing imports upwards or in a circle. app.ts, main.ts and config.ts wire the
- * service and may import everything; no module may import them, or anything outside src/. Tests and packages are not
- * looked at.
+ * service and may import everything; no module may import them, or anything outside src/. Tests are not looked at.
+ * And enforces scripts/package-rules.ts: the web app uses only the public API of the packages in packages/.
  */
 
 const WIRING = new Set(["app", "main", "config"]);
@@ -72,6 +73,7 @@ const canaries = [
     { name: "low", layer: "core", purpose: "", imports: ["high"] },
     { name: "high", layer: "domains", purpose: "", imports: [] },
   ]),
+  ...PACKAGE_CANARIES.map(([file, source]) => packageViolations(file, source)),
 ];
 if (canaries.some(({ length }) => length !== 1)) {
   console.error("The import check no longer sees a forbidden import (a canary was let through).");
@@ -82,6 +84,9 @@ const files = globSync("src/**/*.ts").filter((file) => !/\.(test|testsuite)\.ts$
 const violations = [
   ...faultsOf(MODULES),
   ...files.flatMap((file) => violationsIn(file, readFileSync(file, "utf8"), modules)),
+  ...globSync("web/src/**/*.{ts,tsx}").flatMap((file) =>
+    packageViolations(file, readFileSync(file, "utf8")).map((message) => ({ file, message })),
+  ),
 ];
 for (const { file, message } of violations) console.error(`${file} ${message}`);
 if (violations.length > 0) process.exit(1);

@@ -1,9 +1,8 @@
 import RjsfForm from "@rjsf/core";
 import validator from "@rjsf/validator-ajv8";
 import { createRoot, type Root } from "react-dom/client";
-import { compileForm, ExactNumber, parseExact, TRUSTED_BOUNDS } from "../../src/forms/index.ts";
-import { Form } from "../../web/src/forms/form.tsx";
-import { FormStore } from "../../web/src/forms/form-store.ts";
+import { compileForm, ExactNumber, FormStore, parseExact, TRUSTED_BOUNDS } from "@workflow-ui/forms";
+import { Form } from "@workflow-ui/forms-react";
 
 /*
  * The page that `npm run corpus:web` drives: shows a schema in our renderer or in react-jsonschema-form, finds the

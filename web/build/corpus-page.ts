@@ -15,6 +15,9 @@ export async function buildCorpusPage(out: string): Promise<void> {
     plugins: [react(), tailwind()],
     resolve: {
       alias: [
+        { find: /^@workflow-ui\/forms$/, replacement: at("packages/forms/index.ts") },
+        { find: /^@workflow-ui\/forms\/(check|sample)$/, replacement: `${at("packages/forms")}/$1.ts` },
+        { find: /^@workflow-ui\/forms-react$/, replacement: at("packages/forms-react/index.ts") },
         { find: "#forms", replacement: at("src/forms") },
         { find: "node:crypto", replacement: at("web/src/lib/node-crypto.ts") },
         // The benchmarks have a React of their own; one page must have one.

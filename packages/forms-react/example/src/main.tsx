@@ -1,0 +1,18 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { Order } from "./order.tsx";
+import { Person } from "./person.tsx";
+import "./page.css";
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("The page has no root element.");
+createRoot(root).render(
+  <StrictMode>
+    <section aria-label="Standard">
+      <Order />
+    </section>
+    <section aria-label="Own markup">
+      <Person />
+    </section>
+  </StrictMode>,
+);
