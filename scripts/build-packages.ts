@@ -1,4 +1,3 @@
-import tailwind from "@tailwindcss/vite";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
@@ -7,7 +6,7 @@ import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { rolldown, type Plugin } from "rolldown";
-import { build } from "vite";
+import { packageStyles } from "../web/build/package-styles.ts";
 import { BUDGETS, sizeOf } from "./package-sizes.ts";
 
 /*
@@ -81,31 +80,9 @@ async function writeNotices(dist: string, modules: readonly string[]): Promise<v
 }
 
 async function writeStyles(): Promise<void> {
-  const result = await build({
-    root: ROOT,
-    configFile: false,
-    logLevel: "error",
-    publicDir: false,
-    plugins: [tailwind()],
-    build: {
-      write: false,
-      // Browsers that know light-dark(): what stands in for it works only where the page's own sheet is built the same way.
-      cssTarget: ["chrome123", "firefox120", "safari17.5"],
-      rolldownOptions: { input: join(ROOT, "packages/forms-react/styles.css") },
-    },
-  });
-  const files = Array.isArray(result)
-    ? result.flatMap(({ output }) => output)
-    : "output" in result
-      ? result.output
-      : [];
-  const sheet = files.find((file) => file.fileName.endsWith(".css"));
-  if (sheet?.type !== "asset")
-    throw new Error("No style sheet was made from packages/forms-react/styles.css.");
   const dist = join(ROOT, "packages/forms-react/dist");
+  const css = await packageStyles();
   await mkdir(dist, { recursive: true });
-  // Tailwind gives the space between children no weight; the reset of the form, which has to beat the page's, would win.
-  const css = String(sheet.source).replaceAll(/:where\((\.workflow-form \.[^()]*>:not\(:last-child\))\)/g, "$1");
   await writeFile(join(dist, "styles.css"), css);
 }
 

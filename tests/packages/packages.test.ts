@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
@@ -10,6 +11,7 @@ import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { buildPackages } from "../../scripts/build-packages.ts";
 import { BUDGETS, sizeOf } from "../../scripts/package-sizes.ts";
+import { buildProject } from "../../web/build/package-styles.ts";
 import { openPage, runAxe, startBrowser } from "../support/browser.ts";
 
 /*
@@ -110,8 +112,7 @@ describe("@workflow-ui/forms-react, installed from its tarball", () => {
   let url: string;
 
   before(async () => {
-    const { build } = await import("vite");
-    await build({ root: project, configFile: false, logLevel: "error" });
+    await buildProject(project);
     server = await serve(join(project, "dist"));
     const address = server.address();
     url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
@@ -211,13 +212,10 @@ const POLICY =
 async function serve(folder: string): Promise<Server> {
   const server = createServer(({ url: path = "/" }, response) => {
     const file = join(folder, path === "/" ? "index.html" : path);
-    readFile(file).then(
-      (bytes) => {
-        const type = TYPES[extname(file)] ?? "application/octet-stream";
-        response.writeHead(200, { "content-type": type, "content-security-policy": POLICY }).end(bytes);
-      },
-      () => response.writeHead(404).end(),
-    );
+    const bytes = existsSync(file) ? readFileSync(file) : null;
+    const type = TYPES[extname(file)] ?? "application/octet-stream";
+    if (bytes === null) response.writeHead(404).end();
+    else response.writeHead(200, { "content-type": type, "content-security-policy": POLICY }).end(bytes);
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return server;
