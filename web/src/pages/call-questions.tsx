@@ -1,10 +1,8 @@
-import { compileForm, TRUSTED_BOUNDS } from "#forms/index.ts";
+import { compileForm, TRUSTED_BOUNDS, FormStore, wireText } from "@workflow-ui/forms";
 import { ExternalLink } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { ToolAnswer } from "../api/rpc.ts";
-import { Form } from "../forms/form.tsx";
-import { FormStore } from "../forms/form-store.ts";
-import { wireText } from "../forms/logic.ts";
+import { Form } from "@workflow-ui/forms-react";
 import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
