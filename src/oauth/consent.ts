@@ -131,7 +131,7 @@ export class Consent {
     return {
       clientId,
       name: client.clientName ?? fallback,
-      host: typeof redirect === "string" ? hostOfRedirect(redirect) : "this computer",
+      host: typeof redirect === "string" ? hostOfRedirect(redirect) : "signed in with a code",
       resource: typeof wanted === "string" ? wanted : resources.base,
       requested: requestedScopes(params["scope"]),
     };

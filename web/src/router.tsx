@@ -147,6 +147,22 @@ const tokens = createRoute({
   path: "/tokens",
   component: lazyRouteComponent(() => import("./pages/tokens.tsx"), "TokensPage"),
 });
+const clients = createRoute({
+  getParentRoute: under,
+  path: "/clients",
+  component: lazyRouteComponent(() => import("./pages/clients.tsx"), "ClientsPage"),
+});
+const consent = createRoute({
+  getParentRoute: under,
+  path: "/oauth/requests/$uid",
+  component: lazyRouteComponent(() => import("./pages/consent.tsx"), "ConsentPage"),
+});
+const device = createRoute({
+  getParentRoute: under,
+  path: "/device",
+  validateSearch: texts("user_code"),
+  component: lazyRouteComponent(() => import("./pages/device.tsx"), "DevicePage"),
+});
 const people = createRoute({
   getParentRoute: under,
   path: "/people",
@@ -189,6 +205,9 @@ export const router = createRouter({
     join,
     account,
     tokens,
+    clients,
+    consent,
+    device,
     people,
     demo,
     developers,

@@ -1,4 +1,4 @@
-import { CircleUser, KeyRound, LockOpen, LogOut, ShieldCheck } from "lucide-react";
+import { CircleUser, KeyRound, LockOpen, LogOut, Plug, ShieldCheck } from "lucide-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useId, useState, type SubmitEvent } from "react";
 import { signOut } from "../api/account.ts";
@@ -184,6 +184,7 @@ function PersonButton({ person }: { readonly person: SessionPerson }) {
       entries={[
         { label: "Account", icon: <CircleUser />, onSelect: () => void navigate({ to: "/account" }) },
         { label: "Tokens", icon: <KeyRound />, onSelect: () => void navigate({ to: "/tokens" }) },
+        { label: "Connected clients", icon: <Plug />, onSelect: () => void navigate({ to: "/clients" }) },
         { label: "Sign out", icon: <LogOut />, onSelect: () => void signOut() },
       ]}
     />
