@@ -277,6 +277,8 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "show private data to the scopes that may see it, and to nobody else",
     ],
     ["tests/authorization/private-records.test.ts", "answers like one that does not exist"],
+    ["tests/authorization/own-records.test.ts", "what belongs to a person"],
+    ["tests/authorization/own-records.test.ts", "every page is the same document for every caller"],
   ),
   row(
     "T21",
