@@ -31,6 +31,7 @@ const DOMAINS = [
   "events",
   "keys",
   "people",
+  "approvals",
   "studio",
   "runs",
 ];
@@ -73,16 +74,6 @@ export const MODULES: readonly Module[] = [
   { name: "handoffs", layer: "domains", purpose: "packets, receiver, outbox, demo suite", imports: CORE },
   { name: "tracing", layer: "domains", purpose: "spans and OTLP export", imports: CORE },
   {
-    name: "runs",
-    layer: "domains",
-    purpose: "what callers may see and do with runs, approvals and traces",
-    imports: [...CORE, "workflows", "tracing", "provenance"],
-  },
-  { name: "studio", layer: "domains", purpose: "design templates and tool specs", imports: CORE },
-  { name: "policy", layer: "domains", purpose: "agent policy, platforms, access rules", imports: CORE },
-  { name: "events", layer: "domains", purpose: "event table, CloudEvents, SSE, webhooks", imports: CORE },
-  { name: "keys", layer: "domains", purpose: "API keys and who a caller is", imports: CORE },
-  {
     name: "people",
     layer: "domains",
     purpose: "accounts, roles, groups, tokens, sessions and sign-in",
@@ -94,6 +85,22 @@ export const MODULES: readonly Module[] = [
     purpose: "OAuth for MCP clients: authorization server, access tokens, consent",
     imports: [...CORE, "people"],
   },
+  {
+    name: "approvals",
+    layer: "domains",
+    purpose: "who may decide an approval, and what people do with it",
+    imports: [...CORE, "workflows", "provenance", "people"],
+  },
+  {
+    name: "runs",
+    layer: "domains",
+    purpose: "what callers may see and do with runs, approvals and traces",
+    imports: [...CORE, "workflows", "tracing", "provenance", "approvals"],
+  },
+  { name: "studio", layer: "domains", purpose: "design templates and tool specs", imports: CORE },
+  { name: "policy", layer: "domains", purpose: "agent policy, platforms, access rules", imports: CORE },
+  { name: "events", layer: "domains", purpose: "event table, CloudEvents, SSE, webhooks", imports: CORE },
+  { name: "keys", layer: "domains", purpose: "API keys and who a caller is", imports: CORE },
   {
     name: "vault",
     layer: "domains",
@@ -128,7 +135,7 @@ export const MODULES: readonly Module[] = [
     name: "engine",
     layer: "adapters",
     purpose: "durable execution",
-    imports: [...CORE, "workflows", "handoffs", "events", "tracing", "provenance"],
+    imports: [...CORE, "workflows", "handoffs", "events", "tracing", "provenance", "approvals"],
   },
   {
     name: "discovery",

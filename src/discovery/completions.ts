@@ -6,7 +6,7 @@ import type { CallContext } from "../ports/definitions.ts";
 import { SIBLING_NAMES } from "../ports/settings.ts";
 import type { PageRequest } from "../ports/store.ts";
 import { listApprovals } from "../runs/approval-list.ts";
-import { sightOf } from "../runs/views.ts";
+import { sightOf } from "../runs/sight.ts";
 import { listForms } from "../sources/rendered-forms.ts";
 import { listTemplates } from "../workflows/template-library.ts";
 import { seesAllWorkflows } from "../workflows/visibility.ts";

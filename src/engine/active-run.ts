@@ -14,8 +14,9 @@ import type {
 } from "../workflows/interpreter/actions.ts";
 import type { RunMachine } from "../workflows/interpreter/machine.ts";
 import type { Release } from "./queue.ts";
-import { differs, isEmpty, onlyBegins, type Checkpoint, type ChildRun } from "./checkpoint.ts";
-import type { ApprovalNews, RunHead } from "./journal.ts";
+import { differs, isEmpty, onlyBegins, type Checkpoint, type ChildRun, type Escalation } from "./checkpoint.ts";
+import type { ApprovalNews } from "../approvals/journal.ts";
+import type { RunHead } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 import { spanIdOf } from "../tracing/spans.ts";
 import { Try, type Ended } from "./try.ts";
@@ -343,6 +344,7 @@ export class ActiveRun {
       attempts,
       opened: rare.opened,
       closed: rare.closed,
+      escalated: rare.escalated,
       news: rare.news,
       children: rare.children,
       wake:
@@ -378,9 +380,11 @@ export class ActiveRun {
         return;
       case "notify": {
         const approval = await this.#approvalOf(action.stepId);
-        if (approval !== null) {
-          rare.news.push([approval, action.what === "reminder" ? "reminder" : "escalated"]);
+        if (approval === null || approval.state !== "pending") return;
+        if (action.what === "escalation" && action.approvers.length > 0) {
+          rare.escalated.push({ id: approval.id, approvers: action.approvers });
         }
+        rare.news.push([approval, action.what === "escalation" ? "escalated" : action.what]);
         return;
       }
       case "expire": {
@@ -409,6 +413,10 @@ export class ActiveRun {
       shownDigest: shownDigest(action.shown, action.form),
       formSchema: action.form,
       approvers: action.approvers,
+      required: action.required,
+      delegations: [],
+      claimedBy: null,
+      dueAt: action.dueAt === null ? null : new Date(action.dueAt).toISOString(),
       expiresAt: action.expiresAt === null ? null : new Date(action.expiresAt).toISOString(),
       createdAt,
       decidedAt: null,
@@ -455,6 +463,7 @@ export class ActiveRun {
 class RareChanges {
   readonly opened: ApprovalRecord[] = [];
   readonly closed: ApprovalRecord[] = [];
+  readonly escalated: Escalation[] = [];
   readonly children: ChildRun[] = [];
   readonly news: [ApprovalRecord, ApprovalNews][] = [];
 }

@@ -1,15 +1,22 @@
+import { approvalEvent, approvalFact, changeFact } from "../approvals/journal.ts";
+import { claimedByOther, standingOf, votedAlready } from "../approvals/deciders.ts";
+import { takesChanges } from "../approvals/four-eyes.ts";
+import { canonicalJson } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
+import type { ApprovalVote } from "../ports/approvals.ts";
 import type { Decision } from "../ports/engine.ts";
-import type { ApprovalRecord } from "../ports/records.ts";
+import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import { decisionRefusal } from "../workflows/deciders.ts";
+import type { StoreTx } from "../ports/store.ts";
 import type { CheckpointWriter } from "./checkpoint.ts";
-import { approvalEvent, approvalFact } from "./journal.ts";
 
 /** The longest note that a decision carries. */
 const MAX_REASON = 4_000;
 
-/** Records a person's decision. Of many at the same time one wins; the others get a conflict that says who did. */
+/**
+ * Records a person's decision. Of many at the same time as many count as the approval needs; the others get a conflict
+ * that says how it was decided.
+ */
 export async function decideApproval(
   services: Services,
   writer: CheckpointWriter,
@@ -21,38 +28,94 @@ export async function decideApproval(
   if (approval.state !== "pending") throw decided(approval);
   const run = await store.read.runs.get(approval.runId);
   if (run === null) throw new AppError("not_found", "The run of this approval does not exist.");
-  const refusal = await decisionRefusal(services, approval, run, decision.caller);
-  if (refusal !== null) throw refusal;
+  const { seat, refusal } = await standingOf(services, approval, run, decision.caller);
+  if (seat === null) throw refusal;
+  const claimed = await claimedByOther(services, approval, decision.caller.id);
+  if (claimed !== null) throw claimed;
   checkReason(decision);
-  if (decision.shownDigest === null && decision.caller.person !== undefined) throw digestMissing();
-  if (decision.shownDigest !== null && decision.shownDigest !== approval.shownDigest) {
-    throw new AppError("conflict", "What you were shown is not what this approval is about.", {
-      // The right digest is not part of the answer: it stands for having looked at what is shown.
-      nextAction: "Read the approval again and decide on what it shows now.",
-    });
-  }
+  checkDigest(approval, decision);
   const now = clock.now();
   if (approval.expiresAt !== null && Date.parse(approval.expiresAt) <= now) {
     throw new AppError("conflict", "The approval has expired. Expiry never approves.");
   }
-  if (decision.verdict === "approved") await checkValues(services, approval, decision);
-  const next: ApprovalRecord = {
-    ...approval,
-    state: decision.verdict,
-    decidedAt: new Date(now).toISOString(),
-    decidedBy: decision.caller.id,
+  await checkVerdict(services, approval, run, decision);
+  const vote: ApprovalVote = {
+    approvalId: approval.id,
+    voter: decision.caller.id,
+    seat,
+    verdict: decision.verdict,
     reason: decision.reason,
-    values: decision.verdict === "approved" ? decision.values : null,
+    at: new Date(now).toISOString(),
   };
-  const won = await store.transact(async (tx) => {
-    if (!(await tx.approvals.decide(next))) return false;
-    await tx.events.append([approvalEvent(run, next, decision.verdict)]);
-    await writer.provenance(tx, [approvalFact(next)]);
-    await writer.enqueue(tx, [run.id]);
-    return true;
+  return store.transact((tx) => cast(tx, writer, run, approval, vote, decision));
+}
+
+/** Counts a vote on an approval that nobody changes before the transaction ends. */
+async function cast(
+  tx: StoreTx,
+  writer: CheckpointWriter,
+  run: RunRecord,
+  known: ApprovalRecord,
+  vote: ApprovalVote,
+  { verdict, values }: Decision,
+): Promise<ApprovalRecord> {
+  const current = await tx.approvals.lock(known.id);
+  if (current === null || current.state !== "pending") throw decided(current ?? known);
+  if (canonicalJson(assignment(current)) !== canonicalJson(assignment(known))) {
+    throw new AppError("conflict", "Who may decide this approval was changed at the same moment.", {
+      nextAction: "Look at it again and repeat the decision.",
+    });
+  }
+  const votes = await tx.approvals.votes(known.id);
+  const again = votedAlready(votes, vote.seat, vote.voter);
+  if (again !== null) throw again;
+  await tx.approvals.vote(vote);
+  const { voter, seat, at, reason } = vote;
+  if (verdict === "approved" && votes.length + 1 < current.required) {
+    await tx.events.append([approvalEvent(run, current, "voted", { by: voter })]);
+    await writer.provenance(tx, [changeFact(current, "voted", voter, { seat, verdict, at })]);
+    return current;
+  }
+  const next: ApprovalRecord = {
+    ...current,
+    state: verdict,
+    decidedAt: at,
+    decidedBy: voter,
+    reason,
+    values: verdict === "approved" ? values : null,
+  };
+  if (!(await tx.approvals.decide(next))) throw decided(current);
+  await tx.events.append([approvalEvent(run, next, verdict)]);
+  await writer.provenance(tx, [approvalFact(next, [...votes, vote])]);
+  await writer.enqueue(tx, [run.id]);
+  return next;
+}
+
+function assignment({ approvers, delegations, claimedBy }: ApprovalRecord): object {
+  return { approvers, delegations, claimedBy };
+}
+
+/** A decision is about what was shown: a person always says what that was, a key may. */
+function checkDigest({ shownDigest }: ApprovalRecord, decision: Decision): void {
+  if (decision.shownDigest === null && decision.caller.person !== undefined) throw digestMissing();
+  if (decision.shownDigest === null || decision.shownDigest === shownDigest) return;
+  throw new AppError("conflict", "What you were shown is not what this approval is about.", {
+    // The right digest is not part of the answer: it stands for having looked at what is shown.
+    nextAction: "Read the approval again and decide on what it shows now.",
   });
-  if (won) return next;
-  throw decided((await store.read.approvals.get(approval.id)) ?? approval);
+}
+
+async function checkVerdict(
+  services: Services,
+  approval: ApprovalRecord,
+  run: RunRecord,
+  decision: Decision,
+): Promise<void> {
+  if (decision.verdict === "approved") await checkValues(services, approval, decision);
+  if (decision.verdict !== "changes_requested" || (await takesChanges(services, approval, run))) return;
+  throw new AppError("conflict", "This workflow has no way on for requested changes.", {
+    nextAction: "Reject it with a reason, or connect the port `changes` of the approval step and run it again.",
+  });
 }
 
 function decided(approval: ApprovalRecord): AppError {
@@ -77,8 +140,9 @@ function digestMissing(): AppError {
 }
 
 function checkReason({ verdict, reason }: Decision): void {
-  if (verdict === "rejected" && (reason === null || reason.trim() === "")) {
-    throw new AppError("invalid_input", "A rejection needs a reason.", {
+  if (verdict !== "approved" && (reason === null || reason.trim() === "")) {
+    const what = verdict === "rejected" ? "A rejection" : "A request for changes";
+    throw new AppError("invalid_input", `${what} needs a reason.`, {
       problems: [{ pointer: "/reason", message: "must say why", expected: "a text that is not empty" }],
     });
   }

@@ -1,17 +1,15 @@
 import type { JsonObject } from "../kernel/json.ts";
+import { approvalEvent, approvalFact, type ApprovalNews } from "../approvals/journal.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ApprovalRecord, AttemptRecord, NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
 import type { WorkAction } from "../workflows/interpreter/actions.ts";
 import {
-  approvalEvent,
-  approvalFact,
   runEvent,
   runFact,
   stepEvent,
   stepFact,
   stepHasEnded,
-  type ApprovalNews,
   type RunHead,
 } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
@@ -20,6 +18,12 @@ import { runHasEnded } from "./states.ts";
 export interface ChildRun {
   readonly record: RunRecord;
   readonly document: JsonObject;
+}
+
+/** An approval that is put before further people. */
+export interface Escalation {
+  readonly id: string;
+  readonly approvers: readonly string[];
 }
 
 /** Everything that becomes true in one transaction because of one run. */
@@ -35,6 +39,8 @@ export interface Checkpoint {
   readonly opened: readonly ApprovalRecord[];
   /** Approvals that are closed, unless a person was faster. */
   readonly closed: readonly ApprovalRecord[];
+  /** Approvals that further people may decide from now on. */
+  readonly escalated: readonly Escalation[];
   /** What events tell of approvals. */
   readonly news: readonly (readonly [ApprovalRecord, ApprovalNews])[];
   readonly children: readonly ChildRun[];
@@ -76,10 +82,11 @@ export async function insertRun(
 }
 
 async function writeParts(tx: StoreTx, checkpoint: Checkpoint, writer: CheckpointWriter): Promise<void> {
-  const { steps, attempts, opened, closed, children, wake } = checkpoint;
+  const { steps, attempts, opened, closed, escalated, children, wake } = checkpoint;
   if (steps.length > 0) await tx.runs.putSteps(steps);
   if (attempts.length > 0) await tx.runs.putAttempts(attempts);
   for (const approval of closed) await tx.approvals.decide(approval);
+  for (const { id, approvers } of escalated) await escalate(tx, id, approvers);
   for (const approval of opened) await tx.approvals.insert(approval);
   for (const { record, document } of children) {
     await tx.runs.putDocument(record.documentDigest, document);
@@ -89,6 +96,18 @@ async function writeParts(tx: StoreTx, checkpoint: Checkpoint, writer: Checkpoin
   await tx.events.append(eventsOf(checkpoint));
   const facts = factsOf(checkpoint);
   if (facts.length > 0) await writer.provenance(tx, facts);
+}
+
+/** One that names nobody is open to everybody already: to name people then would shut others out. */
+async function escalate(tx: StoreTx, id: string, further: readonly string[]): Promise<void> {
+  const approval = await tx.approvals.lock(id);
+  if (approval === null || approval.approvers.length === 0) return;
+  await tx.approvals.assign({
+    ...approval,
+    approvers: [...new Set([...approval.approvers, ...further])],
+    // Who has claimed it and is late does not keep the others from deciding.
+    claimedBy: null,
+  });
 }
 
 /** The events of a checkpoint. A run begins before its steps and ends after them. */

@@ -185,7 +185,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
   async decide(decision: Decision): Promise<ApprovalRecord> {
     const { services, worker } = this.#ready();
     const approval = await decideApproval(services, worker.writer, decision);
-    this.#queue.wake([approval.runId]);
+    if (approval.state !== "pending") this.#queue.wake([approval.runId]);
     return approval;
   }
 

@@ -1,10 +1,9 @@
-import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
-import { approvalDigest, runDigest, stepDigest } from "../provenance/subjects.ts";
-import type { ApprovalRecord, NewEvent, RunRecord, StepRecord, StepState } from "../ports/records.ts";
+import { runDigest, stepDigest } from "../provenance/subjects.ts";
+import type { NewEvent, RunRecord, StepRecord, StepState } from "../ports/records.ts";
 
 /*
- * What runs, steps and approvals leave behind besides their state: events for subscribers, and facts for the provenance
+ * What runs and steps leave behind besides their state: events for subscribers, and facts for the provenance
  * log. Values of a run never go into either.
  */
 
@@ -60,29 +59,6 @@ export function stepEvent(run: RunHead, step: StepRecord): NewEvent {
   };
 }
 
-/** What happened to an approval. */
-export type ApprovalNews =
-  | "requested"
-  | "reminder"
-  | "escalated"
-  | "approved"
-  | "rejected"
-  | "expired"
-  | "cancelled"
-  | "superseded";
-
-/** Something happened to an approval. */
-export function approvalEvent(run: RunHead, approval: ApprovalRecord, news: ApprovalNews): NewEvent {
-  const { id, runId, stepId, state, title, expiresAt, decidedBy } = approval;
-  return {
-    type: `svc.approval.${news}`,
-    subject: runId,
-    traceparent: traceparentOf(run),
-    data: { id, runId, stepId, status: state, title, expiresAt, decidedBy },
-    publicData: run.visibility === "public" ? { id, status: state } : null,
-  };
-}
-
 /** The record of an ended step. */
 export function stepFact({ runId, stepId, state, attempt, port, input, output }: StepRecord): ProvenanceFact {
   return {
@@ -111,19 +87,5 @@ export function runFact(run: RunRecord): ProvenanceFact {
       startedAt: run.startedAt,
       finishedAt: run.finishedAt,
     },
-  };
-}
-
-/** The record of a decision, bound to what was shown. */
-export function approvalFact(approval: ApprovalRecord): ProvenanceFact {
-  const { id, runId, stepId, state, shownDigest, decidedBy, decidedAt } = approval;
-  const decision: JsonObject = { id, runId, stepId, state, shownDigest, decidedBy, decidedAt };
-  return {
-    kind: "approval",
-    subjectId: id,
-    runId,
-    digest: approvalDigest(approval),
-    privacy: "internal",
-    predicate: decision,
   };
 }

@@ -7,7 +7,7 @@ import { RunMachine } from "../workflows/interpreter/machine.ts";
 import { ActiveRun, isSafeTool, refOf, shownDigest, type FaultPoint, type Host } from "./active-run.ts";
 import { writeCheckpoint, type Checkpoint, type CheckpointWriter, type ChildRun } from "./checkpoint.ts";
 import type { Release } from "./queue.ts";
-import { approvalEvent, approvalFact } from "./journal.ts";
+import { approvalEvent, approvalFact } from "../approvals/journal.ts";
 import { childRun } from "./start.ts";
 import type { Programs } from "./programs.ts";
 import type { Source, Sources } from "./sources.ts";
@@ -223,11 +223,12 @@ export class Worker implements Host {
   async #apply(run: ActiveRun, stepId: string, approval: ApprovalRecord): Promise<void> {
     const now = this.services.clock.now();
     if (!stillWaits(run, stepId)) return;
-    if (approval.state === "approved" || approval.state === "rejected") {
+    const { state } = approval;
+    if (state === "approved" || state === "rejected" || state === "changes_requested") {
       run.machine.decide(
         stepId,
         {
-          verdict: approval.state,
+          verdict: state,
           reason: approval.reason,
           values: approval.values,
           decidedBy: approval.decidedBy ?? "unknown",
@@ -235,9 +236,9 @@ export class Worker implements Host {
         },
         now,
       );
-    } else if (approval.state === "expired") {
+    } else if (state === "expired") {
       run.machine.expire(stepId, now);
-    } else if (approval.state === "pending") {
+    } else if (state === "pending") {
       await this.#supersedeIfChanged(run, stepId, approval);
     }
   }

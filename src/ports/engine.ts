@@ -1,5 +1,6 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
+import type { Verdict } from "./approvals.ts";
 import type { Caller } from "./caller.ts";
 import type { ApprovalRecord, RunRecord } from "./records.ts";
 
@@ -20,7 +21,7 @@ export interface StartRun {
 /** A person's decision on an approval. */
 export interface Decision {
   readonly approvalId: string;
-  readonly verdict: "approved" | "rejected";
+  readonly verdict: Verdict;
   readonly reason: string | null;
   /** Values of the approval's form, if it has one. */
   readonly values: JsonObject | null;

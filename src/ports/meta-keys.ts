@@ -1,6 +1,7 @@
 import type { Problem } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
+import { VERDICTS } from "./approvals.ts";
 
 /*
  * The extras of a call that have no place in a tool's parameters. Keys of other namespaces belong to the client and
@@ -23,7 +24,9 @@ const OBJECT: MetaKey = { expected: "an object", fits: isObject };
 const META_KEYS: Readonly<Record<string, MetaKey>> = {
   "svc/content": { expected: '"structured"', fits: (value) => value === "structured" },
   "svc/cursor": { expected: "the `nextCursor` of the page before", fits: isText },
-  "svc/decisions": { expected: 'an object of step ids, each "approved" or "rejected"', fits: areDecisions },
+  "svc/decisions": { expected: 'an object of step ids, each "approved", "rejected" or "changes_requested"',
+    fits: areDecisions,
+  },
   "svc/document": OBJECT,
   "svc/expectedRevision": COUNT,
   "svc/idempotencyKey": TEXT,
@@ -45,7 +48,7 @@ const NAMESPACE = "svc/";
 const KNOWN = Object.keys(META_KEYS);
 
 function areDecisions(value: unknown): boolean {
-  return isObject(value) && Object.values(value).every((item) => item === "approved" || item === "rejected");
+  return isObject(value) && Object.values(value).every((item) => VERDICTS.some((verdict) => verdict === item));
 }
 
 /** What is wrong with the keys of `_meta` that are, or were meant to be, ours. */

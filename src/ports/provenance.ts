@@ -8,6 +8,7 @@ export const SUBJECT_KINDS = [
   "run",
   "step",
   "approval",
+  "approval_action",
   "artifact_version",
   "handoff",
   "rendered_form",

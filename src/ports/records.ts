@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
+import type { Delegation } from "./approvals.ts";
 import type { Scope } from "./caller.ts";
 import type { CredentialKind } from "./credentials.ts";
 
@@ -131,6 +132,7 @@ export const APPROVAL_STATES = [
   "pending",
   "approved",
   "rejected",
+  "changes_requested",
   "expired",
   "cancelled",
   "superseded",
@@ -148,7 +150,14 @@ export interface ApprovalRecord {
   readonly shown: JsonObject;
   readonly shownDigest: string;
   readonly formSchema: JsonObject | null;
+  /** Who may decide now: as the workflow says, changed by escalation and by admins. */
   readonly approvers: readonly string[];
+  /** How many must approve; one rejection rejects. */
+  readonly required: number;
+  readonly delegations: readonly Delegation[];
+  /** The person who works on it; others do not decide until it is released. */
+  readonly claimedBy: string | null;
+  readonly dueAt: string | null;
   readonly expiresAt: string | null;
   readonly createdAt: string;
   readonly decidedAt: string | null;

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
+import type { ApprovalStore } from "./approvals.ts";
 import type { ConnectionStore } from "./connections.ts";
 import type { GroupStore } from "./groups.ts";
 import type { OAuthStore } from "./oauth.ts";
@@ -6,8 +7,6 @@ import type { PeopleStore } from "./people.ts";
 import type { TokenStore } from "./tokens.ts";
 import type {
   ApiKeyRecord,
-  ApprovalRecord,
-  ApprovalState,
   ArtifactRecord,
   AttemptRecord,
   CheckpointRecord,
@@ -111,16 +110,6 @@ export interface RunStore {
   steps(runId: string): Promise<readonly StepRecord[]>;
   putAttempts(attempts: readonly AttemptRecord[]): Promise<void>;
   attempts(runId: string): Promise<readonly AttemptRecord[]>;
-}
-
-/** Approvals. */
-export interface ApprovalStore {
-  insert(record: ApprovalRecord): Promise<void>;
-  get(id: string): Promise<ApprovalRecord | null>;
-  list(page: PageRequest, filter?: { state?: ApprovalState; runId?: string }): Promise<Page<ApprovalRecord>>;
-  /** Compare-and-set from `pending`: false when it was decided already. One decision wins. */
-  decide(record: ApprovalRecord): Promise<boolean>;
-  expired(now: string, limit: number): Promise<readonly ApprovalRecord[]>;
 }
 
 /** Stored templates. */

@@ -1,6 +1,7 @@
 import { defineResource, type Resource } from "../ports/definitions.ts";
 import { listApprovals } from "../runs/approval-list.ts";
-import { runListItem, runView, sightOf } from "../runs/views.ts";
+import { sightOf } from "../runs/sight.ts";
+import { runListItem, runView } from "../runs/views.ts";
 
 const svcRunsResource = defineResource({
   uri: "svc://runs",

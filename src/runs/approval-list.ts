@@ -1,9 +1,11 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
-import type { ApprovalRecord, ApprovalState } from "../ports/records.ts";
+import type { ApprovalFilter } from "../ports/approvals.ts";
+import type { ApprovalRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Page, PageRequest } from "../ports/store.ts";
-import { approvalView, sightOf } from "./views.ts";
+import { approvalView } from "./approval-view.ts";
+import { sightOf } from "./sight.ts";
 
 /** Pages that are looked through for approvals an anonymous caller may see, before the answer says where to go on. */
 const MAX_PAGES = 10;
@@ -13,7 +15,7 @@ export async function listApprovals(
   services: Services,
   page: PageRequest,
   caller: Caller,
-  filter: { state?: ApprovalState; runId?: string } = {},
+  filter: ApprovalFilter = {},
 ): Promise<{ readonly approvals: readonly JsonObject[]; readonly nextCursor: string | null }> {
   const sight = sightOf(caller);
   const { items, nextCursor } =
@@ -26,7 +28,7 @@ export async function listApprovals(
 async function publicApprovals(
   { store }: Services,
   page: PageRequest,
-  filter: { state?: ApprovalState; runId?: string },
+  filter: ApprovalFilter,
 ): Promise<Page<ApprovalRecord>> {
   const items: ApprovalRecord[] = [];
   let cursor: string | null = page.cursor ?? null;

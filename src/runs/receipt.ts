@@ -6,7 +6,7 @@ import type { Services } from "../ports/services.ts";
 import { isProof } from "../provenance/proof-shape.ts";
 import type { ProofBundle } from "../provenance/proof.ts";
 import { approvalParts, runParts, stepParts } from "../provenance/subjects.ts";
-import { sightOf } from "./views.ts";
+import { sightOf } from "./sight.ts";
 
 /** Records in one receipt at most. */
 const MOST_RECORDS = 2_000;

@@ -4,10 +4,14 @@ import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { requireScope } from "../ports/caller.ts";
 import { pageOfQuery, type HttpRequest, type HttpRoute } from "../ports/http.ts";
 import { APPROVAL_STATES, RUN_STATES, type ApprovalState, type RunState } from "../ports/records.ts";
+import { approvalActionRoutes } from "./approval-routes.ts";
 import { traceView } from "./trace-view.ts";
+import { inboxEntries } from "../approvals/inbox.ts";
 import { listApprovals } from "./approval-list.ts";
 import { runReceipt } from "./receipt.ts";
-import { approvalDetail, runDocument, runListItem, runView, sightOf } from "./views.ts";
+import { approvalDetail } from "./approval-detail.ts";
+import { runDocument, runListItem, runView } from "./views.ts";
+import { sightOf } from "./sight.ts";
 
 const RUNS = "/api/svc/runs";
 const APPROVALS = "/api/svc/approvals";
@@ -15,6 +19,7 @@ const TRACES = "/api/svc/traces";
 
 /** What of runs and approvals the fixed tools cannot say: paging, retrying, settling, traces. */
 export const runRoutes: readonly HttpRoute[] = [
+  ...approvalActionRoutes,
   {
     method: "GET",
     path: RUNS,
@@ -96,13 +101,16 @@ export const runRoutes: readonly HttpRoute[] = [
     method: "GET",
     path: APPROVALS,
     summary:
-      "Approvals, newest first (status, runId, limit, cursor); without a key those of public runs, without content and notes.",
+      "Approvals, newest first (status, runId, inbox=mine|groups|all, limit, cursor); without a key those of public runs, without content and notes.",
     access: "mixed",
     async handle({ query, context }) {
       const { services, caller } = context;
       const state = oneState(query.get("status"));
       const runId = query.get("runId");
-      const filter = { ...(state !== null && { state }), ...(runId !== null && { runId }) };
+      const assigned = await inboxEntries(services, query.get("inbox") ?? "all", caller);
+      const filter = {
+        ...(assigned !== undefined && { assigned }),
+        ...(state !== null && { state }), ...(runId !== null && { runId }) };
       return { status: 200, body: ok(await listApprovals(services, pageOfQuery(query), caller, filter)) };
     },
   },

@@ -3,7 +3,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { Services } from "../ports/services.ts";
 import { spansOf, type Span } from "../tracing/spans.ts";
-import { sightOf } from "./views.ts";
+import { sightOf } from "./sight.ts";
 
 const MAX_RUNS = 50;
 

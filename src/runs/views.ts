@@ -1,29 +1,21 @@
 import { AppError } from "../kernel/errors.ts";
 import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { maskSecrets, redacted } from "../kernel/secrets.ts";
-import { allows, type Caller } from "../ports/caller.ts";
-import type { ApprovalRecord, AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
+import type { Caller } from "../ports/caller.ts";
+import type { AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
 import { pointerSegments } from "../kernel/paths.ts";
-import { decisionRefusal } from "../workflows/deciders.ts";
 import { parseDocument } from "../workflows/document.ts";
 import { withoutTrailing } from "../kernel/text.ts";
+import { sightOf, type Sight } from "./sight.ts";
+import { approvalView } from "./approval-view.ts";
 import { confirmationOf } from "./confirmation.ts";
 
 /*
  * What callers see of runs and approvals. Anybody: that a public run exists and how far it is. With a key: its
  * values, with what the workflow marks as redacted and what looks secret taken out. With `read-private`: everything.
  */
-
-/** How much a caller may see. */
-export type Sight = "public" | "keyed" | "full";
-
-/** How much this caller may see of runs and approvals. */
-export function sightOf(caller: Caller): Sight {
-  if (allows(caller, "read-private")) return "full";
-  return caller.kind === "anonymous" ? "public" : "keyed";
-}
 
 /** Where the trace of a run can be looked at. */
 function traceUrlOf(settings: Pick<Settings, "siblings" | "baseUrl">, traceId: string): string {
@@ -186,56 +178,4 @@ function without(value: Json, path: readonly string[]): Json {
 
 function isRecord(value: Json): value is JsonObject {
   return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
-/** An approval as far as the caller may see it. */
-export function approvalView(approval: ApprovalRecord, sight: Sight): JsonObject {
-  const { id, runId, stepId, state, createdAt, decidedAt, expiresAt, formSchema } = approval;
-  const base = {
-    id,
-    runId,
-    stepId,
-    status: state,
-    createdAt,
-    expiresAt,
-    decidedAt,
-    hasForm: formSchema !== null,
-  };
-  if (sight === "public") {
-    return {
-      ...base,
-      title: redacted("private"),
-      shown: redacted("private"),
-      reason: redacted("note"),
-      values: redacted("private"),
-      decidedBy: redacted("private"),
-    };
-  }
-  const { title, shown, shownDigest, approvers, decidedBy, reason, values } = approval;
-  return { ...base, title, shown, shownDigest, form: formSchema, approvers, decidedBy, reason, values };
-}
-
-/** One approval with the run it holds up. */
-export async function approvalDetail(services: Services, id: string, caller: Caller): Promise<JsonObject> {
-  const approval = await services.store.read.approvals.get(id);
-  if (approval === null) throw new AppError("not_found", "There is no approval with this id.");
-  const run = await services.store.read.runs.get(approval.runId);
-  const sight = sightOf(caller);
-  if (sight === "public" && run?.visibility !== "public") {
-    throw new AppError("not_found", "There is no approval with this id.");
-  }
-  if (run === null || sight === "public") return { approval: approvalView(approval, sight), run: null };
-  const refusal =
-    approval.state === "pending" ? await decisionRefusal(services, approval, run, caller) : null;
-  return {
-    approval: { ...approvalView(approval, sight), decidedByName: await nameOf(services, approval.decidedBy) },
-    run: await runListItem(services, run, sight),
-    you: { mayDecide: approval.state === "pending" && refusal === null, reason: refusal?.message ?? null },
-  };
-}
-
-/** The name of a person who decided; null for a key. */
-async function nameOf({ store }: Services, id: string | null): Promise<string | null> {
-  if (id === null || !id.startsWith("person_")) return null;
-  return (await store.read.people.get(id))?.name ?? null;
 }

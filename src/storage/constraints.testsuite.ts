@@ -33,7 +33,7 @@ const REFUSED: readonly (readonly [rule: string, sql: string])[] = [
   ["a step has its run", "UPDATE steps SET run_id = 'run_none' WHERE step_id = 'free'"],
   ["an attempt has its step", "UPDATE attempts SET step_id = 'none'"],
   ["an attempt's state is one of six", "UPDATE attempts SET state = 'maybe'"],
-  ["an approval's state is one of six", "UPDATE approvals SET state = 'perhaps' WHERE state = 'pending'"],
+  ["an approval's state is one of seven", "UPDATE approvals SET state = 'perhaps' WHERE state = 'pending'"],
   ["an approval has its run", "UPDATE approvals SET run_id = 'run_none'"],
   [
     "a decision names who made it",
@@ -43,7 +43,7 @@ const REFUSED: readonly (readonly [rule: string, sql: string])[] = [
   ["a decision is not taken back", "UPDATE approvals SET state = 'pending' WHERE state = 'approved'"],
   [
     "a step has one open approval",
-    "INSERT INTO approvals SELECT 'second', run_id, step_id, state, title, shown, shown_digest, form_schema, approvers, expires_at, created_at, decided_at, decided_by, reason, answers FROM approvals WHERE state = 'pending'",
+    "INSERT INTO approvals SELECT 'second', run_id, step_id, state, title, shown, shown_digest, form_schema, approvers, required, delegations, claimed_by, due_at, expires_at, created_at, decided_at, decided_by, reason, answers FROM approvals WHERE state = 'pending'",
   ],
   ["completed needs a result reference", "UPDATE handoffs SET state = 'completed'"],
   ["a result reference is not empty", "UPDATE handoffs SET result_ref = ''"],

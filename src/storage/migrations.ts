@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { ACCESS_TABLES } from "./schema/access.ts";
+import { APPROVAL_TABLES } from "./schema/approvals.ts";
 import { ARTIFACT_TABLES } from "./schema/artifacts.ts";
 import { CONNECTION_TABLES } from "./schema/connections.ts";
 import { EVENT_TABLES } from "./schema/events.ts";
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly Migration[] = [
       CONNECTION_TABLES,
       PEOPLE_TABLES,
       OAUTH_TABLES,
+      APPROVAL_TABLES,
     ].join("\n"),
   },
 ];

@@ -4,7 +4,9 @@ import { AppError } from "../kernel/errors.ts";
 import { isJsonObject } from "../kernel/json.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
 import { listApprovals as approvalPage } from "../runs/approval-list.ts";
-import { approvalView, runListItem, sightOf } from "../runs/views.ts";
+import { approvalView } from "../runs/approval-view.ts";
+import { runListItem } from "../runs/views.ts";
+import { sightOf } from "../runs/sight.ts";
 import { needed, whole } from "./rules.ts";
 import { jsonObject, pageOf, params } from "./shapes.ts";
 

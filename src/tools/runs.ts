@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { ok } from "../kernel/envelope.ts";
 import { defineTool, type Tool } from "../ports/definitions.ts";
-import { runListItem, runView, sightOf } from "../runs/views.ts";
+import { runListItem, runView } from "../runs/views.ts";
+import { sightOf } from "../runs/sight.ts";
 import { jsonObject, params } from "./shapes.ts";
 
 /** A run that ends quickly is given back ended; a longer one goes on by itself. */

@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { Verdict } from "../ports/approvals.ts";
 import type { StepRecord } from "../ports/records.ts";
 import type { ToolCatalogView, ToolView } from "./catalog-view.ts";
 import { externalCall, externalHandoff, type ExternalStep } from "./confirmable.ts";
@@ -49,7 +50,7 @@ export interface DryRunParts {
   /** The output of the same step in an earlier run, if there is one. */
   recorded(stepId: string): Json | undefined;
   /** The verdict to assume for an approval; approved unless the caller says otherwise. */
-  verdict(stepId: string): "approved" | "rejected";
+  verdict(stepId: string): Verdict;
   readonly signal: AbortSignal;
 }
 
@@ -228,13 +229,13 @@ class DryRun {
 
   #decide(stepId: string, form: JsonObject | null): void {
     const verdict = this.#parts.verdict(nodeOf(stepId));
-    const values = form === null || verdict === "rejected" ? null : sampleOf(form);
-    this.#sources.set(stepId, { source: "assumed", note: `A dry run assumes that this is ${verdict}.` });
+    const values = form === null || verdict !== "approved" ? null : sampleOf(form);
+    this.#sources.set(stepId, { source: "assumed", note: `A dry run assumes that this is ${verdict.replace("_", " ")}.` });
     this.#machine.decide(
       stepId,
       {
         verdict,
-        reason: verdict === "rejected" ? "Assumed by a dry run." : null,
+        reason: verdict === "approved" ? null : "Assumed by a dry run.",
         values: isJsonObject(values) ? values : null,
         decidedBy: "dry-run",
         decidedAt: new Date(this.#now).toISOString(),

@@ -248,6 +248,11 @@ export const PROBLEM_CODES = {
     meaning: "A wait has a literal that is not a time, or is too long.",
     fix: "Give milliseconds of at most a year, or an ISO 8601 time.",
   },
+  approval_unmeetable: {
+    severity: "error",
+    meaning: "An approval asks for more approvals than it names people and keys, or for several with one form.",
+    fix: "Lower `required`, name more approvers, or leave the form out.",
+  },
   time_conflict: {
     severity: "warning",
     meaning: "Two times contradict each other: one can never take effect.",

@@ -4,6 +4,7 @@ import { newId } from "../kernel/ids.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { childOf, traceparentOf } from "../kernel/trace.ts";
 import { contextWith } from "../ports/call-context.ts";
+import { VERDICTS } from "../ports/approvals.ts";
 import { allows } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RunRecord } from "../ports/records.ts";
@@ -55,7 +56,8 @@ export async function rehearse(
     pinned: (stepId) =>
       isJsonObject(samples) && Object.hasOwn(samples, stepId) ? samples[stepId] : undefined,
     recorded: (stepId) => recorded.get(stepId),
-    verdict: (stepId) => (isObject(verdicts) && verdicts[stepId] === "rejected" ? "rejected" : "approved"),
+    verdict: (stepId) =>
+      VERDICTS.find((verdict) => isObject(verdicts) && verdicts[stepId] === verdict) ?? "approved",
     execute: async (tool, args) => {
       if (calls-- <= 0) return { output: null, note: "Enough tools were called; a sample is used instead." };
       const call = contextWith(context, { trace: childOf(trace), meta: {}, dryRun: true });

@@ -124,8 +124,15 @@ const ToolNodeSchema = Type.Object(
   closed,
 );
 
-/** An id of a key, a person or a role that holds `approve`. */
-const APPROVER = "^(?:person:[^\\s:]+|role:(?:owner|admin|approver)|[^\\s:]+)$";
+/** An id of a key, a person, a group, or a role that holds `approve`. */
+export const APPROVER = "^(?:person:[^\\s:]+|group:[^:\\r\\n]{1,60}|role:(?:owner|admin|approver)|[^\\s:]+)$";
+
+function approvers(description: string) {
+  return Type.Array(Type.String({ minLength: 1, maxLength: 300, pattern: APPROVER }), {
+    maxItems: 100,
+    description,
+  });
+}
 
 /** A person's decision. Outputs: `{verdict, reason, values, decidedBy, decidedAt}`. */
 const ApprovalNodeSchema = Type.Object(
@@ -138,10 +145,15 @@ const ApprovalNodeSchema = Type.Object(
         show: Type.Optional(value("Exactly what the decision is about; its digest binds the decision.")),
         form: Type.Optional(jsonSchema("JSON Schema of values that the decision carries.")),
         approvers: Type.Optional(
-          Type.Array(Type.String({ minLength: 1, maxLength: 300, pattern: APPROVER }), {
-            maxItems: 100,
-            description:
-              "Who may decide: ids of keys, person: with an id or an e-mail address, role: with owner, admin or approver. Empty means every key and person with the scope approve.",
+          approvers(
+            "Who may decide: ids of keys, person: with an id or an e-mail address, group: with its name, role: with owner, admin or approver. Empty means every key and person with the scope approve.",
+          ),
+        ),
+        required: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 20,
+            description: "How many of them must approve (default 1). One rejection rejects.",
           }),
         ),
         fourEyes: Type.Optional(
@@ -151,8 +163,14 @@ const ApprovalNodeSchema = Type.Object(
           }),
         ),
         expiresInMs: Type.Optional(milliseconds("After this time the approval expires. It never approves.")),
-        reminderMs: Type.Optional(milliseconds("After this time a reminder event is sent.")),
-        escalateMs: Type.Optional(milliseconds("After this time an escalation event is sent.")),
+        dueInMs: Type.Optional(
+          milliseconds("The decision is due after this time: it is then shown as overdue, and a notice is sent."),
+        ),
+        reminderMs: Type.Optional(milliseconds("After this time those who may decide are reminded.")),
+        escalateMs: Type.Optional(
+          milliseconds("After this time the approval is escalated: those in escalateTo may decide as well."),
+        ),
+        escalateTo: Type.Optional(approvers("Who may decide as well after escalateMs.")),
       },
       closed,
     ),
@@ -272,7 +290,7 @@ export const EdgeSchema = Type.Object(
     port: Type.String({
       minLength: 1,
       maxLength: 80,
-      description: "`success`, `error`, `approved`, `rejected`, `expired`, `case:<name>` or `default`.",
+      description: "`success`, `error`, `approved`, `rejected`, `changes`, `expired`, `case:<name>` or `default`.",
     }),
   },
   closed,
@@ -471,7 +489,7 @@ export const NODE_TYPES: readonly NodeType[] = [
 
 /** The ports a node can be left through. */
 export function portsOf(node: WorkflowNode): readonly string[] {
-  if (node.type === "approval") return ["approved", "rejected", "expired", "error"];
+  if (node.type === "approval") return ["approved", "rejected", "changes", "expired", "error"];
   if (node.type === "switch") return [...node.cases.map((item) => `case:${item.name}`), "default", "error"];
   return ["success", "error"];
 }

@@ -106,7 +106,7 @@ describe("keys of _meta", () => {
     ["svc/cursor", 7, /nextCursor/],
     ["svc/document", [], /an object/],
     ["svc/expectedRevision", "3", /whole number/],
-    ["svc/decisions", { a: "maybe" }, /"approved" or "rejected"/],
+    ["svc/decisions", { a: "maybe" }, /"approved", "rejected" or "changes_requested"/],
   ];
   for (const [key, value, fix] of wrong) {
     it(`${key}: ${JSON.stringify(value)} is a problem`, async () => {

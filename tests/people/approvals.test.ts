@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startService, type TestService } from "../support/service.ts";
-import { addMember, makeOwner, type Answer, type Member } from "./support.ts";
+import { addMember, makeOwner, type Member } from "./support.ts";
+import { approve, waiting, type Waiting } from "./waiting.ts";
 
 let service: TestService;
 let owner: Member;
@@ -18,39 +19,11 @@ before(async () => {
 });
 after(() => service.close());
 
-interface Waiting {
-  readonly id: string;
-  readonly runId: string;
-  readonly digest: string;
-}
-
-/** A run that waits for a decision, started by a person or by the operator's key. */
-async function waiting(approval: object, starter?: Member, more: readonly object[] = []): Promise<Waiting> {
-  const call = async (name: string, args: unknown) =>
-    starter === undefined
-      ? (await service.call(name, args, { key: true })).envelope
-      : (await starter.visitor.call(name, args)).data;
-  const nodes = [
-    { id: "ask", type: "approval", approval: { title: "Go?", show: { sum: 7 }, ...approval } },
-    ...more,
-  ];
-  const edges = more.length === 0 ? [] : [{ from: "ask", to: "act", port: "approved" }];
-  const made = await call("create_workflow", { name: "Asks", nodes, edges });
-  assert.equal(made?.ok, true, JSON.stringify(made));
-  const started = await call("run_workflow", { id: made.data.workflow.id });
-  assert.equal(started?.ok, true, JSON.stringify(started));
-  const [asked] = started.data.run.approvals;
-  return { id: asked.id, runId: started.data.run.id, digest: asked.shownDigest };
-}
-
-const approve = (who: Member, { id }: Waiting, digest?: string): Promise<Answer> =>
-  who.visitor.call("approve_step", { id }, digest === undefined ? {} : { "svc/shownDigest": digest });
-
 const approveWithKey = (asked: Waiting) => service.call("approve_step", { id: asked.id }, { key: true });
 
 describe("an approval that names people", () => {
   it("is not decided by a key, however many rights it has, nor by people who are not named", async () => {
-    const asked = await waiting({ approvers: ["role:approver"] });
+    const asked = await waiting(service, { approvers: ["role:approver"] });
     const byKey = await approveWithKey(asked);
     assert.deepEqual([byKey.status, byKey.json.error.data.code], [403, "forbidden"]);
     assert.ok(!byKey.text.includes(asked.digest));
@@ -63,10 +36,15 @@ describe("an approval that names people", () => {
   });
 
   it("is decided by a person who is named by address or id, and the record names that person", async () => {
-    const asked = await waiting({ approvers: ["person:Second@example.com", `person:${owner.id}`] });
+    const asked = await waiting(service, { approvers: ["person:Second@example.com", `person:${owner.id}`] });
     assert.equal((await approve(approver, asked, asked.digest)).status, 403);
     const detail = await second.visitor.ask("GET", `/api/svc/approvals/${asked.id}`);
-    assert.deepEqual(detail.data.you, { mayDecide: true, reason: null });
+    assert.deepEqual(detail.data.you, {
+      mayDecide: true,
+      reason: null,
+      mayRequestChanges: false,
+      mayReassign: false,
+    });
     const others = await approver.visitor.ask("GET", `/api/svc/approvals/${asked.id}`);
     assert.equal(others.data.you.mayDecide, false);
     assert.match(others.data.you.reason, /not among those/);
@@ -80,13 +58,13 @@ describe("an approval that names people", () => {
   });
 
   it("is decided by a key that the workflow names", async () => {
-    const asked = await waiting({ approvers: ["role:approver", "operator"] });
+    const asked = await waiting(service, { approvers: ["role:approver", "operator"] });
     assert.equal((await approveWithKey(asked)).envelope.ok, true);
   });
 
   it("is refused to a person who is disabled while it waits", async () => {
     const leaving = await addMember(service, owner, "approver", "leaving@example.com");
-    const asked = await waiting({ approvers: [`person:${leaving.email}`] });
+    const asked = await waiting(service, { approvers: [`person:${leaving.email}`] });
     await owner.visitor.ask("PATCH", `/api/svc/people/${leaving.id}`, { state: "disabled" });
     assert.equal((await approve(leaving, asked, asked.digest)).status, 401);
     const { store } = service.app.services;
@@ -105,7 +83,7 @@ describe("an approval that names people", () => {
 
 describe("what was shown is what is decided", () => {
   it("a person sends its digest; without it or with another nothing is decided, and no answer reveals it", async () => {
-    const asked = await waiting({});
+    const asked = await waiting(service, {});
     const none = await approve(approver, asked);
     assert.equal(none.data.data.error.code, "invalid_input", none.text);
     const wrong = await approve(approver, asked, `sha256:${"0".repeat(64)}`);
@@ -115,14 +93,14 @@ describe("what was shown is what is decided", () => {
   });
 
   it("a key may leave it out, as ever, where nobody is named", async () => {
-    const asked = await waiting({});
+    const asked = await waiting(service, {});
     assert.equal((await approveWithKey(asked)).envelope.ok, true);
   });
 });
 
 describe("four eyes", () => {
   it("who started the run does not decide it; another does", async () => {
-    const asked = await waiting({ approvers: ["role:owner"], fourEyes: true }, owner);
+    const asked = await waiting(service, { approvers: ["role:owner"], fourEyes: true }, owner);
     const own = await approve(owner, asked, asked.digest);
     assert.equal(own.status, 403);
     assert.match(own.text, /four eyes/);
@@ -132,16 +110,16 @@ describe("four eyes", () => {
 
   it("is on by itself where people are named and a step is destructive, and off otherwise", async () => {
     const destroys = { id: "act", type: "tool", tool: "delete_artifact", with: { id: "artifact_none" } };
-    const asked = await waiting({ approvers: ["role:owner"] }, owner, [destroys]);
+    const asked = await waiting(service, { approvers: ["role:owner"] }, owner, [destroys]);
     assert.equal((await approve(owner, asked, asked.digest)).status, 403);
-    const off = await waiting({ approvers: ["role:owner"], fourEyes: false }, owner, [destroys]);
+    const off = await waiting(service, { approvers: ["role:owner"], fourEyes: false }, owner, [destroys]);
     assert.equal((await approve(owner, off, off.digest)).data.ok, true);
-    const harmless = await waiting({ approvers: ["role:owner"] }, owner);
+    const harmless = await waiting(service, { approvers: ["role:owner"] }, owner);
     assert.equal((await approve(owner, harmless, harmless.digest)).data.ok, true);
   });
 
   it("holds for keys where the step asks for it", async () => {
-    const asked = await waiting({ fourEyes: true });
+    const asked = await waiting(service, { fourEyes: true });
     assert.equal((await approveWithKey(asked)).status, 403);
     assert.equal((await approve(approver, asked, asked.digest)).data.ok, true);
   });
@@ -149,7 +127,7 @@ describe("four eyes", () => {
 
 describe("many decisions at the same time", () => {
   it("of 200 by people and a key exactly one wins", async () => {
-    const asked = await waiting({ approvers: ["role:approver", "operator"] });
+    const asked = await waiting(service, { approvers: ["role:approver", "operator"] });
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
         if (index % 4 === 0) return (await approveWithKey(asked)).envelope;

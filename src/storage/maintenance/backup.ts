@@ -66,6 +66,10 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["group_members", "group_id, person_id"],
   ["person_tokens", "id"],
   ["oauth_records", "kind, digest"],
+  ["approval_assignees", "approval_id, entry"],
+  ["approval_votes", "approval_id, voter"],
+  ["approval_comments", "id"],
+  ["absences", "person_id"],
   ["counters", "name"],
 ];
 

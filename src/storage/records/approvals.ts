@@ -1,17 +1,48 @@
-import { APPROVAL_STATES, type ApprovalRecord, type ApprovalState } from "../../ports/records.ts";
-import type { ApprovalStore, Page, PageRequest } from "../../ports/store.ts";
+import { isObject } from "../../kernel/json.ts";
+import {
+  VERDICTS,
+  type AbsenceRecord,
+  type ApprovalComment,
+  type ApprovalFilter,
+  type ApprovalStore,
+  type ApprovalVote,
+  type Delegation,
+} from "../../ports/approvals.ts";
+import { APPROVAL_STATES, type ApprovalRecord } from "../../ports/records.ts";
+import type { Page, PageRequest } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition } from "../paging.ts";
-import { jsonText, object, oneOf, optJsonText, optObject, optText, strings, text } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { int, jsonText, object, oneOf, optJson, optJsonText, optObject, optText, strings, text } from "../rows.ts";
+import { insertInto, marks, type Row, type Sql } from "../sql.ts";
 
 const COLUMNS =
-  "id, run_id, step_id, state, title, shown, shown_digest, form_schema, approvers, expires_at, created_at, " +
-  "decided_at, decided_by, reason, answers";
+  "id, run_id, step_id, state, title, shown, shown_digest, form_schema, approvers, required, delegations, " +
+  "claimed_by, due_at, expires_at, created_at, decided_at, decided_by, reason, answers";
 const INSERT = insertInto("approvals", COLUMNS);
 const SELECT = `SELECT ${COLUMNS} FROM approvals`;
 const GET = `${SELECT} WHERE id = ?`;
 const DECIDE = `UPDATE approvals SET state = ?, decided_at = ?, decided_by = ?, reason = ?, answers = ?
   WHERE id = ? AND state = 'pending'`;
+const ASSIGN = `UPDATE approvals SET approvers = ?, delegations = ?, claimed_by = ? WHERE id = ? AND state = 'pending'`;
+const PREVIOUS = `SELECT ${COLUMNS.replaceAll(/\w+/g, "a.$&")} FROM approvals a JOIN runs r ON r.id = a.run_id
+  WHERE r.workflow_id = ? AND a.step_id = ? AND a.decided_at IS NOT NULL AND a.decided_at < ?
+  ORDER BY a.decided_at DESC, a.id DESC LIMIT 1`;
+const ADD_ASSIGNEE = insertInto("approval_assignees", "approval_id, entry");
+const DROP_ASSIGNEES = "DELETE FROM approval_assignees WHERE approval_id = ?";
+const VOTE_COLUMNS = "approval_id, voter, seat, verdict, reason, at";
+const VOTE = `${insertInto("approval_votes", VOTE_COLUMNS)} ON CONFLICT DO NOTHING`;
+const VOTES = `SELECT ${VOTE_COLUMNS} FROM approval_votes WHERE approval_id = ? ORDER BY at, voter`;
+const COMMENT_COLUMNS = "id, approval_id, author, body, created_at";
+const COMMENT = insertInto("approval_comments", COMMENT_COLUMNS);
+const COMMENTS = `SELECT ${COMMENT_COLUMNS} FROM approval_comments WHERE approval_id = ?
+  ORDER BY created_at, id LIMIT ?`;
+const ABSENCE_COLUMNS = "person_id, substitute_id, from_at, until_at, created_at";
+const PUT_ABSENCE = `${insertInto("absences", ABSENCE_COLUMNS)} ON CONFLICT (person_id) DO UPDATE SET
+  substitute_id = excluded.substitute_id, from_at = excluded.from_at, until_at = excluded.until_at,
+  created_at = excluded.created_at`;
+const ABSENCE = `SELECT ${ABSENCE_COLUMNS} FROM absences WHERE person_id = ?`;
+const DROP_ABSENCE = "DELETE FROM absences WHERE person_id = ?";
+const SUBSTITUTED = `SELECT ${ABSENCE_COLUMNS} FROM absences WHERE substitute_id = ? AND from_at <= ? AND until_at > ?
+  ORDER BY person_id`;
 const EXPIRED = `${SELECT} WHERE state = 'pending' AND expires_at IS NOT NULL AND expires_at <= ?
   ORDER BY expires_at, id LIMIT ?`;
 
@@ -26,6 +57,10 @@ function approval(row: Row): ApprovalRecord {
     shownDigest: text(row, "shown_digest"),
     formSchema: optObject(row, "form_schema"),
     approvers: strings(row, "approvers"),
+    required: int(row, "required"),
+    delegations: delegations(row),
+    claimedBy: optText(row, "claimed_by"),
+    dueAt: optText(row, "due_at"),
     expiresAt: optText(row, "expires_at"),
     createdAt: text(row, "created_at"),
     decidedAt: optText(row, "decided_at"),
@@ -33,6 +68,56 @@ function approval(row: Row): ApprovalRecord {
     reason: optText(row, "reason"),
     values: optObject(row, "answers"),
   };
+}
+
+function delegations(row: Row): readonly Delegation[] {
+  const stored = optJson(row, "delegations");
+  if (!Array.isArray(stored)) throw new TypeError("approvals.delegations is not a list");
+  return stored.map((item): Delegation => {
+    const { from, to, at } = isObject(item) ? item : {};
+    if (typeof from !== "string" || typeof to !== "string" || typeof at !== "string") {
+      throw new TypeError("approvals.delegations holds something else");
+    }
+    return { from, to, at };
+  });
+}
+
+function vote(row: Row): ApprovalVote {
+  return {
+    approvalId: text(row, "approval_id"),
+    voter: text(row, "voter"),
+    seat: text(row, "seat"),
+    verdict: oneOf(row, "verdict", VERDICTS),
+    reason: optText(row, "reason"),
+    at: text(row, "at"),
+  };
+}
+
+function comment(row: Row): ApprovalComment {
+  return {
+    id: text(row, "id"),
+    approvalId: text(row, "approval_id"),
+    author: text(row, "author"),
+    body: text(row, "body"),
+    createdAt: text(row, "created_at"),
+  };
+}
+
+function absence(row: Row): AbsenceRecord {
+  return {
+    personId: text(row, "person_id"),
+    substituteId: text(row, "substitute_id"),
+    fromAt: text(row, "from_at"),
+    untilAt: text(row, "until_at"),
+    createdAt: text(row, "created_at"),
+  };
+}
+
+/** What an inbox finds an approval by. Ids of keys keep their case. */
+function assigneesOf({ approvers, delegations: given }: ApprovalRecord): readonly string[] {
+  if (approvers.length === 0) return ["*", ...given.map(({ to }) => `person:${to}`)];
+  const named = approvers.map((entry) => (entry.includes(":") ? entry.toLowerCase() : entry));
+  return [...new Set([...named, ...given.map(({ to }) => `person:${to}`)])];
 }
 
 /** Approvals over either database. */
@@ -54,6 +139,10 @@ export class ApprovalRecords implements ApprovalStore {
       record.shownDigest,
       optJsonText(record.formSchema),
       jsonText(record.approvers),
+      record.required,
+      jsonText(record.delegations),
+      record.claimedBy,
+      record.dueAt,
       record.expiresAt,
       record.createdAt,
       record.decidedAt,
@@ -61,6 +150,7 @@ export class ApprovalRecords implements ApprovalStore {
       record.reason,
       optJsonText(record.values),
     ]);
+    await this.#putAssignees(record);
   }
 
   async get(id: string): Promise<ApprovalRecord | null> {
@@ -68,13 +158,21 @@ export class ApprovalRecords implements ApprovalStore {
     return row === undefined ? null : approval(row);
   }
 
-  list(
-    page: PageRequest,
-    filter: { state?: ApprovalState; runId?: string } = {},
-  ): Promise<Page<ApprovalRecord>> {
+  async lock(id: string): Promise<ApprovalRecord | null> {
+    const row = await this.#sql.get(GET + this.#sql.forUpdate, [id]);
+    return row === undefined ? null : approval(row);
+  }
+
+  list(page: PageRequest, filter: ApprovalFilter = {}): Promise<Page<ApprovalRecord>> {
     const where: Condition[] = [];
     if (filter.state !== undefined) where.push({ sql: "state = ?", values: [filter.state] });
     if (filter.runId !== undefined) where.push({ sql: "run_id = ?", values: [filter.runId] });
+    if (filter.assigned !== undefined) {
+      where.push({
+        sql: `id IN (SELECT approval_id FROM approval_assignees WHERE entry IN (${marks(filter.assigned.length)}))`,
+        values: filter.assigned,
+      });
+    }
     return selectPage(this.#sql, SELECT, where, NEWEST, page, approval);
   }
 
@@ -88,6 +186,63 @@ export class ApprovalRecords implements ApprovalStore {
       record.id,
     ]);
     return changed === 1;
+  }
+
+  async assign(record: ApprovalRecord): Promise<boolean> {
+    const { approvers, delegations: given, claimedBy, id } = record;
+    const changed = await this.#sql.run(ASSIGN, [jsonText(approvers), jsonText(given), claimedBy, id]);
+    if (changed !== 1) return false;
+    await this.#sql.run(DROP_ASSIGNEES, [id]);
+    await this.#putAssignees(record);
+    return true;
+  }
+
+  async previous(workflowId: string, stepId: string, before: string): Promise<ApprovalRecord | null> {
+    const row = await this.#sql.get(PREVIOUS, [workflowId, stepId, before]);
+    return row === undefined ? null : approval(row);
+  }
+
+  async vote(record: ApprovalVote): Promise<boolean> {
+    const { approvalId, voter, seat, verdict, reason, at } = record;
+    return (await this.#sql.run(VOTE, [approvalId, voter, seat, verdict, reason, at])) === 1;
+  }
+
+  async votes(approvalId: string): Promise<readonly ApprovalVote[]> {
+    return (await this.#sql.all(VOTES, [approvalId])).map(vote);
+  }
+
+  async comment(record: ApprovalComment): Promise<void> {
+    const { id, approvalId, author, body, createdAt } = record;
+    await this.#sql.run(COMMENT, [id, approvalId, author, body, createdAt]);
+  }
+
+  async comments(approvalId: string, limit: number): Promise<readonly ApprovalComment[]> {
+    return (await this.#sql.all(COMMENTS, [approvalId, limit])).map(comment);
+  }
+
+  async putAbsence(record: AbsenceRecord): Promise<void> {
+    const { personId, substituteId, fromAt, untilAt, createdAt } = record;
+    await this.#sql.run(PUT_ABSENCE, [personId, substituteId, fromAt, untilAt, createdAt]);
+  }
+
+  async absence(personId: string): Promise<AbsenceRecord | null> {
+    const row = await this.#sql.get(ABSENCE, [personId]);
+    return row === undefined ? null : absence(row);
+  }
+
+  async dropAbsence(personId: string): Promise<boolean> {
+    return (await this.#sql.run(DROP_ABSENCE, [personId])) === 1;
+  }
+
+  async substitutedBy(personId: string, at: string): Promise<readonly AbsenceRecord[]> {
+    return (await this.#sql.all(SUBSTITUTED, [personId, at, at])).map(absence);
+  }
+
+  async #putAssignees(record: ApprovalRecord): Promise<void> {
+    await this.#sql.insert(
+      ADD_ASSIGNEE,
+      assigneesOf(record).map((entry) => [record.id, entry]),
+    );
   }
 
   async expired(now: string, limit: number): Promise<readonly ApprovalRecord[]> {

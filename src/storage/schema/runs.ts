@@ -73,12 +73,16 @@ CREATE TABLE approvals (
   run_id TEXT NOT NULL REFERENCES runs (id),
   step_id TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN
-    ('pending', 'approved', 'rejected', 'expired', 'cancelled', 'superseded')),
+    ('pending', 'approved', 'rejected', 'changes_requested', 'expired', 'cancelled', 'superseded')),
   title TEXT NOT NULL,
   shown TEXT NOT NULL,
   shown_digest TEXT NOT NULL CHECK (shown_digest LIKE 'sha256:%'),
   form_schema TEXT,
   approvers TEXT NOT NULL,
+  required INTEGER NOT NULL CHECK (required >= 1),
+  delegations TEXT NOT NULL,
+  claimed_by TEXT,
+  due_at TEXT,
   expires_at TEXT,
   created_at TEXT NOT NULL,
   decided_at TEXT,
@@ -86,10 +90,11 @@ CREATE TABLE approvals (
   reason TEXT,
   answers TEXT,
   CHECK (state <> 'pending' OR (decided_at IS NULL AND decided_by IS NULL)),
-  CHECK (state NOT IN ('approved', 'rejected') OR (decided_at IS NOT NULL AND decided_by IS NOT NULL))
+  CHECK (state NOT IN ('approved', 'rejected', 'changes_requested') OR (decided_at IS NOT NULL AND decided_by IS NOT NULL))
 );
 CREATE INDEX approvals_newest ON approvals (created_at, id);
 CREATE INDEX approvals_of_run ON approvals (run_id);
+CREATE INDEX approvals_decided ON approvals (step_id, decided_at) WHERE decided_at IS NOT NULL;
 CREATE UNIQUE INDEX approvals_one_open ON approvals (run_id, step_id) WHERE state = 'pending';
 CREATE INDEX approvals_expiring ON approvals (expires_at) WHERE state = 'pending' AND expires_at IS NOT NULL;
 

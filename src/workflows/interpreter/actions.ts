@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../kernel/json.ts";
+import type { Verdict } from "../../ports/approvals.ts";
 import type { SiblingName } from "../../ports/settings.ts";
 
 /** Why a step or a run did not succeed. Written by us, safe to show to whoever may see the run. */
@@ -51,15 +52,23 @@ export interface ApprovalAction extends Attempted {
   readonly shown: JsonObject;
   readonly form: JsonObject | null;
   readonly approvers: readonly string[];
+  readonly required: number;
+  readonly dueAt: number | null;
   readonly expiresAt: number | null;
 }
 
-/** Tell people that an approval still waits. */
+/** Tell people that an approval still waits; an escalation puts it before further ones. */
 interface NotifyAction {
   readonly kind: "notify";
   readonly stepId: string;
-  readonly what: "reminder" | "escalation";
+  readonly what: ApprovalTimer;
+  readonly approvers: readonly string[];
 }
+
+/** What happens to an approval by itself while it waits, each once. */
+export const APPROVAL_TIMERS = ["reminder", "overdue", "escalation"] as const;
+/** What happens to an approval by itself while it waits. */
+export type ApprovalTimer = (typeof APPROVAL_TIMERS)[number];
 
 /** The approval's time is over: close it, unless a person was faster, and say `expire`. */
 interface ExpireAction {
@@ -110,7 +119,7 @@ export interface RunResult {
 
 /** A decision on an approval, as the approval step gives it on. */
 export interface DecisionOutput extends JsonObject {
-  readonly verdict: "approved" | "rejected";
+  readonly verdict: Verdict;
   readonly reason: string | null;
   readonly values: JsonObject | null;
   readonly decidedBy: string;

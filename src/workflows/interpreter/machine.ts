@@ -4,14 +4,22 @@ import type { StepRecord, StepState } from "../../ports/records.ts";
 import type { ExpressionBudget } from "../expression-cost.ts";
 import { evaluateCondition, type Scope } from "../expressions.ts";
 import { resolveObject } from "../values.ts";
-import type { Action, ApprovalAction, DecisionOutput, Outcome, RunResult, StepError } from "./actions.ts";
+import {
+  APPROVAL_TIMERS,
+  type Action,
+  type ApprovalAction,
+  type DecisionOutput,
+  type Outcome,
+  type RunResult,
+  type StepError,
+} from "./actions.ts";
 import { backoffDelay } from "./backoff.ts";
 import { Flow } from "./flow.ts";
 import { calleeOf, isWork, prepare, type Prepared } from "./prepare.ts";
 import type { Program } from "./program.ts";
 import { restoreRun } from "./restore.ts";
-import { approvalWake, isRef, newFrame, recordOf, type Frame, type Slot } from "./slots.ts";
-import { CUT_OFF, EXPIRED, OUT_OF_TIME, rejection, STOPPED } from "./step-errors.ts";
+import { approvalTimes, approvalWake, isRef, newFrame, recordOf, type Frame, type Slot } from "./slots.ts";
+import { changesWanted, CUT_OFF, EXPIRED, OUT_OF_TIME, rejection, STOPPED } from "./step-errors.ts";
 
 /** What the interpreter knows of the run besides its checkpoints. */
 export interface RunFacts {
@@ -180,6 +188,8 @@ export class RunMachine {
     const slot = this.#expect(stepId, "waiting");
     slot.output = decision;
     if (decision.verdict === "approved") this.#flow.succeed(slot, decision, "approved");
+    else if (decision.verdict === "changes_requested")
+      this.#flow.leaveBy(slot, "changes", decision, changesWanted(decision));
     else this.#flow.leaveBy(slot, "rejected", decision, rejection(decision));
   }
 
@@ -303,22 +313,19 @@ export class RunMachine {
     if (node.type !== "approval" || slot.startedAt === null) return;
     const ref = isRef(slot.output) ? slot.output : {};
     const began = Date.parse(slot.startedAt);
-    const { expiresInMs, reminderMs, escalateMs } = node.approval;
+    const { expiresInMs, escalateTo } = node.approval;
     if (expiresInMs !== undefined && began + expiresInMs <= this.#flow.now) {
       this.#flow.actions.push({ kind: "expire", stepId: slot.key, opened: ref });
       return;
     }
-    const due = (ms: number | undefined): boolean => ms !== undefined && began + ms <= this.#flow.now;
-    const told = { reminder: ref["reminder"] === true, escalation: ref["escalation"] === true };
-    const ripe = { reminder: due(reminderMs), escalation: due(escalateMs) };
-    for (const what of ["reminder", "escalation"] as const) {
-      if (ripe[what] && !told[what]) this.#flow.actions.push({ kind: "notify", stepId: slot.key, what });
+    const times = approvalTimes(node);
+    const ripe = APPROVAL_TIMERS.filter((what) => began + (times[what] ?? Infinity) <= this.#flow.now);
+    for (const what of ripe) {
+      if (ref[what] === true) continue;
+      const approvers = what === "escalation" ? (escalateTo ?? []) : [];
+      this.#flow.actions.push({ kind: "notify", stepId: slot.key, what, approvers });
     }
-    slot.output = {
-      ...ref,
-      ...(ripe.reminder && { reminder: true }),
-      ...(ripe.escalation && { escalation: true }),
-    };
+    slot.output = { ...ref, ...Object.fromEntries(ripe.map((what) => [what, true])) };
     this.#waitUntil(slot, approvalWake(slot, this.#flow.now));
   }
 

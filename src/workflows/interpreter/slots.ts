@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { StepRecord, StepState } from "../../ports/records.ts";
 import type { Scope } from "../expressions.ts";
-import type { StepError } from "./actions.ts";
+import type { ApprovalNode } from "../schema.ts";
+import type { ApprovalTimer, StepError } from "./actions.ts";
 import type { Graph, ProgramNode } from "./program.ts";
 
 /** How far a map is. */
@@ -206,13 +207,20 @@ export function isRef(output: Json | null): output is JsonObject {
   return output !== null && typeof output === "object" && !Array.isArray(output);
 }
 
+/** When each thing that happens to a waiting approval by itself happens, from its beginning. */
+export function approvalTimes({
+  approval: { reminderMs, dueInMs, escalateMs },
+}: ApprovalNode): Readonly<Record<ApprovalTimer, number | undefined>> {
+  return { reminder: reminderMs, overdue: dueInMs, escalation: escalateMs };
+}
+
 /** When an approval next wants something by itself: a reminder, an escalation, its end. */
 export function approvalWake(slot: Slot, now: number): number | null {
   const { node } = slot.step;
   if (node.type !== "approval" || slot.startedAt === null) return null;
   const began = Date.parse(slot.startedAt);
-  const { expiresInMs, reminderMs, escalateMs } = node.approval;
-  const times = [reminderMs, escalateMs]
+  const { expiresInMs } = node.approval;
+  const times = Object.values(approvalTimes(node))
     .filter((ms) => ms !== undefined)
     .map((ms) => began + ms)
     .filter((time) => time > now);

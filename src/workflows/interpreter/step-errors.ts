@@ -18,6 +18,11 @@ export const EXPIRED: StepError = { code: "approval_expired", message: "Nobody d
 /** The step was told to stop. */
 export const STOPPED: StepError = { code: "cancelled", message: "The step was stopped before it ended." };
 
+/** A person wants something else, and the workflow has no way for that. */
+export function changesWanted(decision: DecisionOutput): StepError {
+  return { code: "changes_requested", message: "Changes were requested.", decidedBy: decision.decidedBy };
+}
+
 /** A person said no. */
 export function rejection(decision: DecisionOutput): StepError {
   return { code: "approval_rejected", message: "The approval was rejected.", decidedBy: decision.decidedBy };

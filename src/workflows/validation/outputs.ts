@@ -30,7 +30,7 @@ function find(context: GraphContext, index: number): Known {
       return envelope(context, node.tool);
     case "approval":
       return closed({
-        verdict: { type: "string", enum: ["approved", "rejected", "expired"] },
+        verdict: { type: "string", enum: ["approved", "rejected", "changes_requested", "expired"] },
         reason: { type: ["string", "null"] },
         values: node.approval.form ?? {},
         decidedBy: { type: "string" },

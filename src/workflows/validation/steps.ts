@@ -128,12 +128,14 @@ function unknownTool({ shared }: GraphContext, name: string, pointer: string): W
 }
 
 function checkApproval(context: GraphContext, node: ApprovalNode, place: string, index: number): void {
-  const { title, show, form, expiresInMs, reminderMs, escalateMs } = node.approval;
+  const { title, show, form, expiresInMs, dueInMs, reminderMs, escalateMs } = node.approval;
   const { problems } = context.shared;
   checkValue(context, title, `${place}/approval/title`, index, TEXT);
   checkValue(context, show, `${place}/approval/show`, index);
   if (form !== undefined) problems.push(...schemaFaults(form, `${place}/approval/form`));
+  problems.push(...requiredFaults(node, `${place}/approval`));
   const times = [
+    ["dueInMs", dueInMs],
     ["reminderMs", reminderMs],
     ["escalateMs", escalateMs],
   ] as const;
@@ -143,6 +145,26 @@ function checkApproval(context: GraphContext, node: ApprovalNode, place: string,
       problem("time_conflict", `${place}/approval/${name}`, "The approval expires before this time."),
     );
   }
+}
+
+/** Several approvals need as many deciders; a form has one set of values, so one person fills it in. */
+function requiredFaults(
+  { approval: { required = 1, approvers = [], escalateTo = [], form } }: ApprovalNode,
+  place: string,
+): readonly WorkflowProblem[] {
+  if (required === 1) return [];
+  const faults: WorkflowProblem[] = [];
+  if (form !== undefined) {
+    const text = `${required} people would each fill in the form; an approval with a form is decided by one.`;
+    faults.push(problem("approval_unmeetable", `${place}/required`, text));
+  }
+  const named = new Set([...approvers, ...escalateTo].map((entry) => entry.toLowerCase()));
+  const isOpen = approvers.length === 0 || [...named].some((entry) => /^(?:role|group):/.test(entry));
+  if (!isOpen && named.size < required) {
+    const text = `${required} must approve, and ${named.size} ${named.size === 1 ? "is" : "are"} named.`;
+    faults.push(problem("approval_unmeetable", `${place}/required`, text));
+  }
+  return faults;
 }
 
 function checkMap(context: GraphContext, node: MapNode, place: string, index: number): void {

@@ -1,0 +1,174 @@
+import { AppError } from "../kernel/errors.ts";
+import type { ApprovalVote } from "../ports/approvals.ts";
+import { allows, lackingScope, type Caller } from "../ports/caller.ts";
+import type { PersonRecord } from "../ports/people.ts";
+import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+import type { Records } from "../ports/store.ts";
+import { groupsOf } from "../people/groups.ts";
+import { roleAllows } from "../people/roles.ts";
+import { handOf, namesPeople, needsFourEyes } from "./four-eyes.ts";
+
+/*
+ * Who may decide an approval. `approvers` lists ids of keys, `person:` with an id or an e-mail address, `group:` with a
+ * name and `role:` with a role; one that names nobody is open to every caller with the scope `approve`. Each of those
+ * named has one seat. A delegate or a substitute takes the seat of another person, never a further one.
+ */
+
+/** Where a caller stands with an approval: the seat of the caller, or why there is none. */
+export type Standing =
+  | { readonly seat: string; readonly refusal: null }
+  | { readonly seat: null; readonly refusal: AppError };
+
+/** Those parts of a person that decide whether the person is named. */
+export type Named = Pick<PersonRecord, "id" | "email" | "role"> & { readonly groups: readonly string[] };
+
+/** Why this caller may not decide this approval; null when the caller may. */
+export async function decisionRefusal(
+  services: Services,
+  approval: ApprovalRecord,
+  run: RunRecord,
+  caller: Caller,
+): Promise<AppError | null> {
+  const votes = await services.store.read.approvals.votes(approval.id);
+  const { seat, refusal } = await standingOf(services, approval, run, caller);
+  if (seat === null) return refusal;
+  return votedAlready(votes, seat, caller.id) ?? (await claimedByOther(services, approval, caller.id));
+}
+
+/** The seat on which this caller may decide, or why not. Votes and claims are not looked at. */
+export async function standingOf(
+  services: Services,
+  approval: ApprovalRecord,
+  run: RunRecord,
+  caller: Caller,
+): Promise<Standing> {
+  if (!allows(caller, "approve")) return { seat: null, refusal: lackingScope(caller, "approve") };
+  const seat = await seatOf(services, approval, caller);
+  if (seat instanceof AppError) return { seat: null, refusal: seat };
+  if (!(await needsFourEyes(services, approval, run))) return { seat, refusal: null };
+  const own = await handOf(services, run, caller.id);
+  if (own !== null) return { seat: null, refusal: fourEyes(`You ${own}`) };
+  // Who may not decide cannot have another person do it either.
+  const principal = seat === caller.id ? null : await handOf(services, run, seat);
+  if (principal === null) return { seat, refusal: null };
+  return { seat: null, refusal: fourEyes(`The person in whose place you would decide ${principal}`) };
+}
+
+/** One seat, one vote: a second one is refused. */
+export function votedAlready(votes: readonly ApprovalVote[], seat: string, voter: string): AppError | null {
+  const own = votes.find((vote) => vote.voter === voter);
+  if (own !== undefined) return new AppError("conflict", "You have approved this already; others are needed.");
+  if (!votes.some((vote) => vote.seat === seat)) return null;
+  return new AppError("conflict", "Another person has approved this in the same place already.");
+}
+
+/** A claim keeps others away while its holder can decide. */
+export async function claimedByOther(
+  { store }: Services,
+  { claimedBy }: ApprovalRecord,
+  id: string,
+): Promise<AppError | null> {
+  if (claimedBy === null || claimedBy === id) return null;
+  const holder = await store.read.people.get(claimedBy);
+  if (holder === null || holder.state !== "active") return null;
+  return new AppError("conflict", `${holder.name} has claimed this approval.`, {
+    nextAction: "Ask them to release it, or have an admin release it.",
+    details: { claimedBy },
+  });
+}
+
+/** True when the entries name this person. */
+export function namesPerson(approvers: readonly string[], { id, email, role, groups }: Named): boolean {
+  const mine = entriesOf({ id, email, role, groups });
+  return approvers.some((entry) => mine.has(entry.toLowerCase()));
+}
+
+/** Every entry that names this person, in lower case. */
+export function entriesOf({ id, email, role, groups }: Named): ReadonlySet<string> {
+  const names = groups.map((name) => `group:${name.toLowerCase()}`);
+  return new Set([`person:${id}`, `person:${email}`, `role:${role}`, ...names]);
+}
+
+/** A person with what decides whether the person is named; null when the person cannot decide anything. */
+export async function deciderOf({ store }: Services, id: string): Promise<(Named & PersonRecord) | null> {
+  const person = await store.read.people.get(id);
+  if (person === null || person.state !== "active" || !roleAllows(person.role, "approve")) return null;
+  return { ...person, groups: await groupNames(store.read, id) };
+}
+
+/** The names of the groups that a person is in. */
+async function groupNames(records: Pick<Records, "groups">, id: string): Promise<readonly string[]> {
+  return (await groupsOf(records, id)).map(({ name }) => name);
+}
+
+/** The people whose substitute a person is now. */
+export async function substitutesFor({ store, clock }: Services, id: string): Promise<readonly string[]> {
+  const at = new Date(clock.now()).toISOString();
+  return (await store.read.approvals.substitutedBy(id, at)).map(({ personId }) => personId);
+}
+
+async function seatOf(
+  services: Services,
+  approval: ApprovalRecord,
+  caller: Caller,
+): Promise<string | AppError> {
+  const { approvers } = approval;
+  if (caller.person === undefined) {
+    return approvers.length === 0 || approvers.includes(caller.id) ? caller.id : notNamed(approval, caller);
+  }
+  const { email, role } = caller.person;
+  const own = await directSeat(services, approval, {
+    id: caller.id,
+    email,
+    role,
+    groups: await groupNames(services.store.read, caller.id),
+  });
+  if (own !== null) return own;
+  for (const absent of await substitutesFor(services, caller.id)) {
+    const principal = await deciderOf(services, absent);
+    const seat = principal === null ? null : await directSeat(services, approval, principal);
+    if (seat !== null) return seat;
+  }
+  const gone = approval.delegations.find(({ from }) => from === caller.id);
+  if (gone === undefined) return notNamed(approval, caller);
+  return new AppError("forbidden", "You let another person decide this in your place.", {
+    nextAction: "Delegate it to yourself to take it back.",
+    details: { delegatedTo: gone.to },
+  });
+}
+
+/** The seat of a person who is named, or to whom a person who is named delegated it. */
+async function directSeat(
+  services: Services,
+  { approvers, delegations }: ApprovalRecord,
+  person: Named,
+): Promise<string | null> {
+  const isNamed = approvers.length === 0 || namesPerson(approvers, person);
+  if (isNamed && !delegations.some(({ from }) => from === person.id)) return person.id;
+  for (const { from, to } of delegations) {
+    if (to !== person.id) continue;
+    const principal = await deciderOf(services, from);
+    if (principal === null) continue;
+    if (approvers.length === 0 || namesPerson(approvers, principal)) return from;
+  }
+  return null;
+}
+
+function notNamed(approval: ApprovalRecord, caller: Caller): AppError {
+  if (caller.person !== undefined) {
+    return new AppError("forbidden", "You are not among those who may decide this approval.");
+  }
+  return namesPeople(approval)
+    ? new AppError("forbidden", "This approval names people; a key does not decide it.", {
+        nextAction: "Have one of them sign in and decide, or name this key in the workflow's approvers.",
+      })
+    : new AppError("forbidden", "This key is not among those that may decide this approval.");
+}
+
+function fourEyes(what: string): AppError {
+  return new AppError("forbidden", `${what}; another person decides (four eyes).`, {
+    nextAction: "Ask one of the others who may decide.",
+    details: { fourEyes: true },
+  });
+}

@@ -1,0 +1,82 @@
+import type { ApprovalRecord, ApprovalState } from "./records.ts";
+import type { Page, PageRequest } from "./store.ts";
+
+/** What a decision says. */
+export const VERDICTS = ["approved", "rejected", "changes_requested"] as const;
+/** What a decision says. */
+export type Verdict = (typeof VERDICTS)[number];
+
+/** The right of one assignee, given to another person for one approval. */
+export interface Delegation {
+  /** The assignee in whose place `to` decides. */
+  readonly from: string;
+  readonly to: string;
+  readonly at: string;
+}
+
+/** One decision of those that an approval needs. */
+export interface ApprovalVote {
+  readonly approvalId: string;
+  /** Who decided. */
+  readonly voter: string;
+  /** In whose place: the voter, or the person who delegated or is out of office. Each seat counts once. */
+  readonly seat: string;
+  readonly verdict: Verdict;
+  readonly reason: string | null;
+  readonly at: string;
+}
+
+/** What a person wrote about an approval. */
+export interface ApprovalComment {
+  readonly id: string;
+  readonly approvalId: string;
+  readonly author: string;
+  readonly body: string;
+  readonly createdAt: string;
+}
+
+/** A person is out of office, and who decides in the person's place. */
+export interface AbsenceRecord {
+  readonly personId: string;
+  readonly substituteId: string;
+  readonly fromAt: string;
+  readonly untilAt: string;
+  readonly createdAt: string;
+}
+
+/** Which approvals a list gives. */
+export interface ApprovalFilter {
+  readonly state?: ApprovalState;
+  readonly runId?: string;
+  /** Assigned to one of these entries (`person:…`, `role:…`, `group:…`, `*` for those that name nobody), in lower case. */
+  readonly assigned?: readonly string[];
+}
+
+/** Approvals, what people said about them, and who stands in for whom. */
+export interface ApprovalStore {
+  insert(record: ApprovalRecord): Promise<void>;
+  get(id: string): Promise<ApprovalRecord | null>;
+  /** The approval; in a transaction no other changes or decides it before it ends. */
+  lock(id: string): Promise<ApprovalRecord | null>;
+  list(page: PageRequest, filter?: ApprovalFilter): Promise<Page<ApprovalRecord>>;
+  /** Compare-and-set from `pending`: false when it was decided already. One decision wins. */
+  decide(record: ApprovalRecord): Promise<boolean>;
+  /** Writes who may decide, the claim and the delegations; false when it was decided already. */
+  assign(record: ApprovalRecord): Promise<boolean>;
+  /** The newest decided approval of the same step of a workflow before a time. */
+  previous(workflowId: string, stepId: string, before: string): Promise<ApprovalRecord | null>;
+  /** False when the voter or the seat has voted. */
+  vote(record: ApprovalVote): Promise<boolean>;
+  /** Oldest first. */
+  votes(approvalId: string): Promise<readonly ApprovalVote[]>;
+  comment(record: ApprovalComment): Promise<void>;
+  /** Oldest first. */
+  comments(approvalId: string, limit: number): Promise<readonly ApprovalComment[]>;
+  expired(now: string, limit: number): Promise<readonly ApprovalRecord[]>;
+  /** Writes when a person is out of office; one that is stored is replaced. */
+  putAbsence(record: AbsenceRecord): Promise<void>;
+  absence(personId: string): Promise<AbsenceRecord | null>;
+  dropAbsence(personId: string): Promise<boolean>;
+  /** The people whose substitute this person is at a time. */
+  substitutedBy(personId: string, at: string): Promise<readonly AbsenceRecord[]>;
+}

@@ -1,0 +1,81 @@
+import { decisionRefusal } from "../approvals/deciders.ts";
+import { differences } from "../approvals/differences.ts";
+import { takesChanges } from "../approvals/four-eyes.ts";
+import { Names, whoDecides } from "../approvals/who.ts";
+import { AppError } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { allows, type Caller } from "../ports/caller.ts";
+import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+import { approvalView } from "./approval-view.ts";
+import { sightOf } from "./sight.ts";
+import { runListItem } from "./views.ts";
+
+/** Comments that one answer shows; more than a person reads. */
+const MOST_COMMENTS = 200;
+
+/** One approval with the run it holds up, who may decide it, what was said, and what was shown the last time. */
+export async function approvalDetail(services: Services, id: string, caller: Caller): Promise<JsonObject> {
+  const approval = await services.store.read.approvals.get(id);
+  if (approval === null) throw new AppError("not_found", "There is no approval with this id.");
+  const run = await services.store.read.runs.get(approval.runId);
+  const sight = sightOf(caller);
+  if (sight === "public" && run?.visibility !== "public") {
+    throw new AppError("not_found", "There is no approval with this id.");
+  }
+  if (run === null || sight === "public") return { approval: approvalView(approval, sight), run: null };
+  const names = new Names(services);
+  const { decidedBy } = approval;
+  const decidedByName = decidedBy?.startsWith("person_") === true ? await names.of(decidedBy) : null;
+  return {
+    approval: { ...approvalView(approval, sight), decidedByName },
+    run: await runListItem(services, run, sight),
+    you: await standing(services, approval, run, caller),
+    who: await whoDecides(services, approval, run),
+    comments: await comments(services, approval.id, names),
+    last: sight === "full" ? await lastTime(services, approval, run) : null,
+  };
+}
+
+async function standing(
+  services: Services,
+  approval: ApprovalRecord,
+  run: RunRecord,
+  caller: Caller,
+): Promise<JsonObject> {
+  const isPending = approval.state === "pending";
+  const refusal = isPending ? await decisionRefusal(services, approval, run, caller) : null;
+  const mayDecide = isPending && refusal === null;
+  return {
+    mayDecide,
+    reason: refusal?.message ?? null,
+    mayRequestChanges: mayDecide && (await takesChanges(services, approval, run)),
+    mayReassign: isPending && allows(caller, "admin"),
+  };
+}
+
+async function comments({ store }: Services, id: string, names: Names): Promise<readonly JsonObject[]> {
+  const found = await store.read.approvals.comments(id, MOST_COMMENTS);
+  return Promise.all(
+    found.map(async ({ id: commentId, author, body, createdAt }) => ({
+      id: commentId,
+      author,
+      authorName: await names.of(author),
+      body,
+      createdAt,
+    })),
+  );
+}
+
+/** What the step showed when it was last decided, compared with what it shows now. */
+async function lastTime(
+  { store }: Services,
+  approval: ApprovalRecord,
+  run: RunRecord,
+): Promise<JsonObject | null> {
+  if (run.workflowId === null) return null;
+  const last = await store.read.approvals.previous(run.workflowId, approval.stepId, approval.createdAt);
+  if (last === null) return null;
+  const { id, state, decidedAt } = last;
+  return { id, status: state, decidedAt, ...differences(last.shown, approval.shown) };
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from "../kernel/json.ts";
+import { redacted } from "../kernel/secrets.ts";
+import type { ApprovalRecord } from "../ports/records.ts";
+import type { Sight } from "./sight.ts";
+
+/** An approval as far as the caller may see it. */
+export function approvalView(approval: ApprovalRecord, sight: Sight): JsonObject {
+  const { id, runId, stepId, state, createdAt, decidedAt, dueAt, expiresAt, formSchema, required } = approval;
+  const base = {
+    id,
+    runId,
+    stepId,
+    status: state,
+    createdAt,
+    dueAt,
+    expiresAt,
+    decidedAt,
+    required,
+    hasForm: formSchema !== null,
+  };
+  if (sight === "public") {
+    return {
+      ...base,
+      title: redacted("private"),
+      shown: redacted("private"),
+      reason: redacted("note"),
+      values: redacted("private"),
+      decidedBy: redacted("private"),
+    };
+  }
+  const { title, shown, shownDigest, approvers, claimedBy, decidedBy, reason, values } = approval;
+  return {
+    ...base,
+    title,
+    shown,
+    shownDigest,
+    form: formSchema,
+    approvers,
+    claimedBy,
+    decidedBy,
+    reason,
+    values,
+  };
+}
