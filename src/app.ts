@@ -1,3 +1,4 @@
+import { absenceRoutes } from "./approvals/absence-routes.ts";
 import { networkToolRoutes } from "./connections/network-tool-routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import { openConnections } from "./connections/service.ts";
@@ -163,6 +164,7 @@ async function wire(
       ...connectionRoutes(connections),
       ...networkToolRoutes(connections),
       ...events.routes,
+      ...absenceRoutes,
       ...runRoutes,
       ...provenanceRoutes,
     ],

@@ -35,9 +35,13 @@ export async function claim(services: Services, id: string, caller: Caller): Pro
   const waiting = await find(services, id);
   checkPerson(caller, "claims an approval");
   if (waiting.approval.required > 1) {
-    throw new AppError("conflict", `${waiting.approval.required} people decide this together, so none claims it.`, {
-      nextAction: "Decide it, or comment on it.",
-    });
+    throw new AppError(
+      "conflict",
+      `${waiting.approval.required} people decide this together, so none claims it.`,
+      {
+        nextAction: "Decide it, or comment on it.",
+      },
+    );
   }
   const { refusal } = await standingOf(services, waiting.approval, waiting.run, caller);
   const taken = refusal ?? (await claimedByOther(services, waiting.approval, caller.id));
@@ -47,7 +51,8 @@ export async function claim(services: Services, id: string, caller: Caller): Pro
     by: caller.id,
     next: (current) => {
       // Another person may have been faster since the look above.
-      if (current.claimedBy !== waiting.approval.claimedBy && current.claimedBy !== caller.id) throw changed();
+      if (current.claimedBy !== waiting.approval.claimedBy && current.claimedBy !== caller.id)
+        throw changed();
       return { ...current, claimedBy: caller.id };
     },
   });
@@ -164,11 +169,15 @@ export async function reassign(
 ): Promise<ApprovalRecord> {
   requireScope(caller, "admin");
   const waiting = await find(services, id);
+  const commentId = newId("comment");
+  const createdAt = new Date(services.clock.now()).toISOString();
+  const body = `Reassigned: ${reason}`;
   return change(services, waiting, {
     what: "reassigned",
     by: caller.id,
-    more: { approvers, before: waiting.approval.approvers, reason },
+    more: { approvers, before: waiting.approval.approvers, commentId },
     next: (current) => ({ ...current, approvers, delegations: [], claimedBy: null }),
+    also: (tx) => tx.approvals.comment({ id: commentId, approvalId: id, author: caller.id, body, createdAt }),
   });
 }
 
@@ -212,19 +221,18 @@ async function find({ store }: Services, id: string): Promise<Waiting> {
 async function change(
   { store, provenance }: Services,
   { approval: { id }, run }: Waiting,
-  { what, by, to, more, next, also }: Change,
+  made: Change,
 ): Promise<ApprovalRecord> {
+  const { what, by, to, more } = made;
   return store.transact(async (tx) => {
     const current = await tx.approvals.lock(id);
     if (current === null) throw new AppError("not_found", "There is no approval with this id.");
     if (current.state !== "pending") throw over(current);
-    const record = next(current);
+    const record = made.next(current);
     if (record !== current) await tx.approvals.assign(record);
-    await also?.(tx);
+    await made.also?.(tx);
     await tx.events.append([approvalEvent(run, record, what, { by, ...(to !== undefined && { to }) })]);
-    await provenance.append(tx, [
-      changeFact(record, what, by, { ...(to !== undefined && { to }), ...more }),
-    ]);
+    await provenance.append(tx, [changeFact(record, what, by, { ...(to !== undefined && { to }), ...more })]);
     return record;
   });
 }

@@ -58,7 +58,8 @@ export async function standingOf(
 /** One seat, one vote: a second one is refused. */
 export function votedAlready(votes: readonly ApprovalVote[], seat: string, voter: string): AppError | null {
   const own = votes.find((vote) => vote.voter === voter);
-  if (own !== undefined) return new AppError("conflict", "You have approved this already; others are needed.");
+  if (own !== undefined)
+    return new AppError("conflict", "You have approved this already; others are needed.");
   if (!votes.some((vote) => vote.seat === seat)) return null;
   return new AppError("conflict", "Another person has approved this in the same place already.");
 }
@@ -79,7 +80,7 @@ export async function claimedByOther(
 }
 
 /** True when the entries name this person. */
-export function namesPerson(approvers: readonly string[], { id, email, role, groups }: Named): boolean {
+function namesPerson(approvers: readonly string[], { id, email, role, groups }: Named): boolean {
   const mine = entriesOf({ id, email, role, groups });
   return approvers.some((entry) => mine.has(entry.toLowerCase()));
 }

@@ -167,7 +167,9 @@ export class Names {
   async of(id: string): Promise<string> {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
-    const name = id.startsWith("person_") ? ((await this.#services.store.read.people.get(id))?.name ?? id) : id;
+    const name = id.startsWith("person_")
+      ? ((await this.#services.store.read.people.get(id))?.name ?? id)
+      : id;
     this.#known.set(id, name);
     return name;
   }

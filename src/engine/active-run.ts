@@ -14,7 +14,14 @@ import type {
 } from "../workflows/interpreter/actions.ts";
 import type { RunMachine } from "../workflows/interpreter/machine.ts";
 import type { Release } from "./queue.ts";
-import { differs, isEmpty, onlyBegins, type Checkpoint, type ChildRun, type Escalation } from "./checkpoint.ts";
+import {
+  differs,
+  isEmpty,
+  onlyBegins,
+  type Checkpoint,
+  type ChildRun,
+  type Escalation,
+} from "./checkpoint.ts";
 import type { ApprovalNews } from "../approvals/journal.ts";
 import type { RunHead } from "./journal.ts";
 import { runHasEnded } from "./states.ts";

@@ -114,7 +114,8 @@ async function checkVerdict(
   if (decision.verdict === "approved") await checkValues(services, approval, decision);
   if (decision.verdict !== "changes_requested" || (await takesChanges(services, approval, run))) return;
   throw new AppError("conflict", "This workflow has no way on for requested changes.", {
-    nextAction: "Reject it with a reason, or connect the port `changes` of the approval step and run it again.",
+    nextAction:
+      "Reject it with a reason, or connect the port `changes` of the approval step and run it again.",
   });
 }
 

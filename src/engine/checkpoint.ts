@@ -4,14 +4,7 @@ import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ApprovalRecord, AttemptRecord, NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
 import type { WorkAction } from "../workflows/interpreter/actions.ts";
-import {
-  runEvent,
-  runFact,
-  stepEvent,
-  stepFact,
-  stepHasEnded,
-  type RunHead,
-} from "./journal.ts";
+import { runEvent, runFact, stepEvent, stepFact, stepHasEnded, type RunHead } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 
 /** A run that another run starts. */

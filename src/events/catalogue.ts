@@ -139,6 +139,14 @@ const CLIENTS = [
   ["disconnected", "An MCP client was disconnected: its tokens stopped working."],
 ] as const;
 
+const ABSENCES: readonly (readonly [name: string, summary: string])[] = [
+  [
+    "absence_set",
+    "A person is out of office at a time; another one decides approvals in the person's place.",
+  ],
+  ["absence_ended", "A person is back; nobody decides in the person's place any more."],
+];
+
 const SESSIONS: readonly (readonly [name: string, summary: string])[] = [
   ["created", "A person signed in."],
   ["revoked", "A session was ended before its time."],
@@ -299,6 +307,10 @@ export const EVENT_TYPES: readonly EventType[] = [
       scopes: { type: "array", items: text },
       by: text,
     }),
+  ...ABSENCES.map(([name, summary]) => ({
+    type: `svc.person.${name}`,
+    summary,
+    data: object({ id: text, by: text, to: text, fromAt: text, untilAt: text }),
     publicData: null,
   })),
   {

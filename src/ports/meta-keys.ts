@@ -24,7 +24,8 @@ const OBJECT: MetaKey = { expected: "an object", fits: isObject };
 const META_KEYS: Readonly<Record<string, MetaKey>> = {
   "svc/content": { expected: '"structured"', fits: (value) => value === "structured" },
   "svc/cursor": { expected: "the `nextCursor` of the page before", fits: isText },
-  "svc/decisions": { expected: 'an object of step ids, each "approved", "rejected" or "changes_requested"',
+  "svc/decisions": {
+    expected: 'an object of step ids, each "approved", "rejected" or "changes_requested"',
     fits: areDecisions,
   },
   "svc/document": OBJECT,
@@ -48,7 +49,9 @@ const NAMESPACE = "svc/";
 const KNOWN = Object.keys(META_KEYS);
 
 function areDecisions(value: unknown): boolean {
-  return isObject(value) && Object.values(value).every((item) => VERDICTS.some((verdict) => verdict === item));
+  return (
+    isObject(value) && Object.values(value).every((item) => VERDICTS.some((verdict) => verdict === item))
+  );
 }
 
 /** What is wrong with the keys of `_meta` that are, or were meant to be, ours. */

@@ -70,26 +70,26 @@ const ACTIONS: readonly ActionRoute[] = [
 ];
 
 /** The paths of those actions. */
-export const approvalActionRoutes: readonly HttpRoute[] = ACTIONS.map(
-  ({ name, summary, members, act }): HttpRoute => ({
-    method: "POST",
-    path: `${APPROVALS}/{id}/${name}`,
-    summary,
-    access: "key",
-    ...(Object.keys(members).length === 0
-      ? { bodyOptional: true }
-      : { body: { type: "object", required: Object.keys(members), properties: members } }),
-    async handle(request) {
-      const id = request.params["id"] ?? "";
-      const body = isObject(request.body) ? request.body : {};
-      const unknown = Object.keys(body).find((member) => !Object.hasOwn(members, member));
-      if (unknown !== undefined) throw wrong(unknown.slice(0, 60), "is not known", Object.keys(members).join(", "));
-      await act(request, id, body);
-      const { services, caller } = request.context;
-      return { status: 200, body: ok(await approvalDetail(services, id, caller)) };
-    },
-  }),
-);
+export const approvalActionRoutes: readonly HttpRoute[] = ACTIONS.map((action): HttpRoute => ({
+  method: "POST",
+  path: `${APPROVALS}/{id}/${action.name}`,
+  summary: action.summary,
+  access: "key",
+  ...(Object.keys(action.members).length === 0
+    ? { bodyOptional: true }
+    : { body: { type: "object", required: Object.keys(action.members), properties: action.members } }),
+  async handle(request) {
+    const { members } = action;
+    const id = request.params["id"] ?? "";
+    const body = isObject(request.body) ? request.body : {};
+    const unknown = Object.keys(body).find((member) => !Object.hasOwn(members, member));
+    if (unknown !== undefined)
+      throw wrong(unknown.slice(0, 60), "is not known", Object.keys(members).join(", "));
+    await action.act(request, id, body);
+    const { services, caller } = request.context;
+    return { status: 200, body: ok(await approvalDetail(services, id, caller)) };
+  },
+}));
 
 function textIn(body: Readonly<Record<string, unknown>>, member: string, most: number): string {
   const value = body[member];
@@ -102,12 +102,16 @@ function textIn(body: Readonly<Record<string, unknown>>, member: string, most: n
 function peopleIn(body: Readonly<Record<string, unknown>>): readonly string[] {
   const value = body["approvers"];
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
-  const pattern = new RegExp(APPROVER);
   const named = entries.filter(
-    (entry) => typeof entry === "string" && entry.includes(":") && entry.length <= 300 && pattern.test(entry),
+    (entry) =>
+      typeof entry === "string" && entry.includes(":") && entry.length <= 300 && APPROVER.test(entry),
   );
   if (named.length > 0 && named.length === entries.length && named.length <= 100) return named.map(String);
-  throw wrong("approvers", "does not list people", "1 to 100 of person:…, group:…, role:owner, role:admin, role:approver");
+  throw wrong(
+    "approvers",
+    "does not list people",
+    "1 to 100 of person:…, group:…, role:owner, role:admin, role:approver",
+  );
 }
 
 function wrong(member: string, what: string, expected: string): AppError {

@@ -110,7 +110,9 @@ export const runRoutes: readonly HttpRoute[] = [
       const assigned = await inboxEntries(services, query.get("inbox") ?? "all", caller);
       const filter = {
         ...(assigned !== undefined && { assigned }),
-        ...(state !== null && { state }), ...(runId !== null && { runId }) };
+        ...(state !== null && { state }),
+        ...(runId !== null && { runId }),
+      };
       return { status: 200, body: ok(await listApprovals(services, pageOfQuery(query), caller, filter)) };
     },
   },

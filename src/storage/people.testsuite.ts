@@ -259,5 +259,31 @@ export function peopleSuite(
       assert.equal(await store.transact((tx) => tx.people.removeSession("ses_2")), true);
       assert.equal(await store.transact((tx) => tx.people.removeSession("ses_2")), false);
     });
+
+    check("a person is out of office between two times and has one substitute", async (store) => {
+      const absence = {
+        personId: "person_1",
+        substituteId: "person_2",
+        fromAt: "2026-01-01T00:00:00.000Z",
+        untilAt: "2026-02-01T00:00:00.000Z",
+        createdAt: AT,
+      };
+      const other = { ...absence, untilAt: "2026-03-01T00:00:00.000Z" };
+      await store.transact(async (tx) => {
+        await tx.people.insert(samplePerson());
+        await tx.people.insert(samplePerson({ id: "person_2", email: "two@example.com" }));
+        await tx.approvals.putAbsence(absence);
+        await tx.approvals.putAbsence(other);
+      });
+      const { approvals } = store.read;
+      assert.deepEqual(await approvals.absence("person_1"), other);
+      assert.deepEqual(await approvals.substitutedBy("person_2", "2026-02-15T00:00:00.000Z"), [other]);
+      assert.deepEqual(await approvals.substitutedBy("person_2", other.untilAt), []);
+      await assert.rejects(
+        store.transact((tx) => tx.approvals.putAbsence({ ...absence, substituteId: "person_1" })),
+      );
+      assert.equal(await store.transact((tx) => tx.approvals.dropAbsence("person_1")), true);
+      assert.equal(await approvals.absence("person_1"), null);
+    });
   });
 }

@@ -537,6 +537,76 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
     });
   });
 
+  describe(`${name}: what people do with approvals`, () => {
+    check("a person and a seat vote once, however many try at once", async (store) => {
+      const run = await withRun(store);
+      const approval = sampleApproval(run.id, { required: 2 });
+      await store.transact((tx) => tx.approvals.insert(approval));
+      const vote = (voter: string, seat: string) => ({
+        approvalId: approval.id,
+        voter,
+        seat,
+        verdict: "approved" as const,
+        reason: null,
+        at: AT,
+      });
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          store.transact(async (tx) => {
+            await tx.approvals.lock(approval.id);
+            return tx.approvals.vote(vote(`p${index % 4}`, `s${index % 2}`));
+          }),
+        ),
+      );
+      assert.equal(outcomes.filter(Boolean).length, 2);
+      assert.equal((await store.read.approvals.votes(approval.id)).length, 2);
+    });
+
+    check("an inbox finds approvals by whom they are assigned to, now", async (store) => {
+      const run = await withRun(store);
+      const approval = sampleApproval(run.id, {
+        approvers: ["person:Ada@example.com", "group:Book keeping"],
+      });
+      await store.transact((tx) => tx.approvals.insert(approval));
+      const found = async (...assigned: string[]) =>
+        (await store.read.approvals.list({ limit: 50 }, { assigned, runId: run.id })).items;
+      assert.deepEqual(await found("person:ada@example.com"), [approval]);
+      assert.deepEqual(await found("role:owner", "group:book keeping"), [approval]);
+      assert.deepEqual(await found("*"), []);
+      const moved = {
+        ...approval,
+        approvers: ["role:owner"],
+        claimedBy: "person_1",
+        delegations: [{ from: "person_1", to: "person_2", at: AT }],
+      };
+      assert.equal(await store.transact((tx) => tx.approvals.assign(moved)), true);
+      assert.deepEqual(await found("person:ada@example.com"), []);
+      assert.deepEqual(await found("person:person_2"), [moved]);
+      const decided = { ...moved, state: "rejected" as const, decidedAt: AT, decidedBy: "k", reason: "r" };
+      await store.transact((tx) => tx.approvals.decide(decided));
+      assert.equal(await store.transact((tx) => tx.approvals.assign(approval)), false);
+      assert.deepEqual(await found("role:owner"), [decided]);
+    });
+
+    check("comments are kept in order", async (store) => {
+      const run = await withRun(store);
+      const approval = sampleApproval(run.id);
+      const comments = ["a", "b"].map((id) => ({
+        id: `${approval.id}-${id}`,
+        approvalId: approval.id,
+        author: "person_1",
+        body: id,
+        createdAt: AT,
+      }));
+      await store.transact(async (tx) => {
+        await tx.approvals.insert(approval);
+        for (const one of comments) await tx.approvals.comment(one);
+      });
+      assert.deepEqual(await store.read.approvals.comments(approval.id, 10), comments);
+      assert.deepEqual(await store.read.approvals.comments(approval.id, 1), comments.slice(0, 1));
+    });
+  });
+
   describe(`${name}: handoffs, keys, tools and policy`, () => {
     check("a hundred copies of a packet make one record", async (store) => {
       const packet = sampleHandoff();

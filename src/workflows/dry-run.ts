@@ -230,7 +230,10 @@ class DryRun {
   #decide(stepId: string, form: JsonObject | null): void {
     const verdict = this.#parts.verdict(nodeOf(stepId));
     const values = form === null || verdict !== "approved" ? null : sampleOf(form);
-    this.#sources.set(stepId, { source: "assumed", note: `A dry run assumes that this is ${verdict.replace("_", " ")}.` });
+    this.#sources.set(stepId, {
+      source: "assumed",
+      note: `A dry run assumes that this is ${verdict.replace("_", " ")}.`,
+    });
     this.#machine.decide(
       stepId,
       {

@@ -250,7 +250,8 @@ export const PROBLEM_CODES = {
   },
   approval_unmeetable: {
     severity: "error",
-    meaning: "An approval asks for more approvals than it names people and keys, or for several with one form.",
+    meaning:
+      "An approval asks for more approvals than it names people and keys, or for several with one form.",
     fix: "Lower `required`, name more approvers, or leave the form out.",
   },
   time_conflict: {

@@ -125,10 +125,10 @@ const ToolNodeSchema = Type.Object(
 );
 
 /** An id of a key, a person, a group, or a role that holds `approve`. */
-export const APPROVER = "^(?:person:[^\\s:]+|group:[^:\\r\\n]{1,60}|role:(?:owner|admin|approver)|[^\\s:]+)$";
+export const APPROVER = /^(?:person:[^\s:]+|group:[^:\r\n]{1,60}|role:(?:owner|admin|approver)|[^\s:]+)$/;
 
 function approvers(description: string) {
-  return Type.Array(Type.String({ minLength: 1, maxLength: 300, pattern: APPROVER }), {
+  return Type.Array(Type.String({ minLength: 1, maxLength: 300, pattern: APPROVER.source }), {
     maxItems: 100,
     description,
   });
@@ -164,7 +164,9 @@ const ApprovalNodeSchema = Type.Object(
         ),
         expiresInMs: Type.Optional(milliseconds("After this time the approval expires. It never approves.")),
         dueInMs: Type.Optional(
-          milliseconds("The decision is due after this time: it is then shown as overdue, and a notice is sent."),
+          milliseconds(
+            "The decision is due after this time: it is then shown as overdue, and a notice is sent.",
+          ),
         ),
         reminderMs: Type.Optional(milliseconds("After this time those who may decide are reminded.")),
         escalateMs: Type.Optional(
@@ -290,7 +292,8 @@ export const EdgeSchema = Type.Object(
     port: Type.String({
       minLength: 1,
       maxLength: 80,
-      description: "`success`, `error`, `approved`, `rejected`, `changes`, `expired`, `case:<name>` or `default`.",
+      description:
+        "`success`, `error`, `approved`, `rejected`, `changes`, `expired`, `case:<name>` or `default`.",
     }),
   },
   closed,

@@ -3,6 +3,7 @@ import { after, before, it } from "node:test";
 import { testPostgres } from "../support/postgres.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { addMember, makeOwner, Visitor, type Member } from "./support.ts";
+import { waiting } from "./waiting.ts";
 
 /* Two replicas on one PostgreSQL database. */
 
@@ -62,4 +63,28 @@ it("of 200 decisions on two replicas exactly one wins", async () => {
   assert.equal(answers.filter((answer) => answer.ok === true).length, 1);
   for (const answer of answers)
     assert.ok(answer.ok === true || answer.data?.error?.code === "conflict", JSON.stringify(answer));
+});
+
+it("of 200 approvals on two replicas exactly as many count as are needed", async () => {
+  const [a, b] = replicas;
+  const deciders: Visitor[] = [];
+  for (const email of ["one@example.com", "two@example.com", "three@example.com"]) {
+    const member = await addMember(a, owner, "approver", email);
+    const elsewhere = new Visitor(b);
+    elsewhere.cookie = member.visitor.cookie;
+    deciders.push(member.visitor, elsewhere);
+  }
+  const asked = await waiting(a, { approvers: ["role:approver"], required: 2 });
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      const visitor = deciders[index % deciders.length] ?? owner.visitor;
+      return (await visitor.call("approve_step", { id: asked.id }, { "svc/shownDigest": asked.digest })).data;
+    }),
+  );
+  assert.equal(answers.filter((answer) => answer.ok === true).length, 2);
+  for (const answer of answers)
+    assert.ok(answer.ok === true || answer.data?.error?.code === "conflict", JSON.stringify(answer));
+  const { store } = a.app.services;
+  assert.equal((await store.read.approvals.votes(asked.id)).length, 2);
+  assert.equal((await store.read.approvals.get(asked.id))?.state, "approved");
 });

@@ -28,14 +28,24 @@ export async function waiting(
 }
 
 /** Runs a workflow whose first step is an approval. */
-export async function started(service: TestService, workflowId: string, starter?: Member): Promise<Waiting> {
-  const { run } = await callAs(service, starter, "run_workflow", { id: workflowId });
+export async function started(
+  service: TestService,
+  workflowId: string,
+  starter?: Member,
+  inputs: object = {},
+): Promise<Waiting> {
+  const { run } = await callAs(service, starter, "run_workflow", { id: workflowId, inputs });
   const [asked] = run.approvals;
   return { id: asked.id, runId: run.id, workflowId, digest: asked.shownDigest };
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-async function callAs(service: TestService, who: Member | undefined, name: string, args: unknown): Promise<any> {
+async function callAs(
+  service: TestService,
+  who: Member | undefined,
+  name: string,
+  args: unknown,
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+): Promise<any> {
   const envelope =
     who === undefined
       ? (await service.call(name, args, { key: true })).envelope

@@ -11,7 +11,18 @@ import {
 import { APPROVAL_STATES, type ApprovalRecord } from "../../ports/records.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition } from "../paging.ts";
-import { int, jsonText, object, oneOf, optJson, optJsonText, optObject, optText, strings, text } from "../rows.ts";
+import {
+  int,
+  jsonText,
+  object,
+  oneOf,
+  optJson,
+  optJsonText,
+  optObject,
+  optText,
+  strings,
+  text,
+} from "../rows.ts";
 import { insertInto, marks, type Row, type Sql } from "../sql.ts";
 
 const COLUMNS =
