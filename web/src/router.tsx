@@ -94,7 +94,7 @@ const run = createRoute({
 const approvals = createRoute({
   getParentRoute: under,
   path: "/approvals",
-  validateSearch: texts("id"),
+  validateSearch: texts("id", "inbox"),
   component: lazyRouteComponent(() => import("./pages/approvals.tsx"), "ApprovalsPage"),
 });
 const artifacts = createRoute({

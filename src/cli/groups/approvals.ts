@@ -28,6 +28,7 @@ export const handlers: Handlers = {
     const run = given.option("run");
     const query = {
       status: given.option("status"),
+      inbox: given.option("inbox"),
       runId: run === undefined ? undefined : await resolveId(cli, run, "run"),
       limit: given.integer("limit", 1, 100),
       cursor: given.option("cursor"),
@@ -44,7 +45,47 @@ export const handlers: Handlers = {
   "approvals show": show,
   "approvals approve": (cli) => decide(cli, "approve_step"),
   "approvals reject": (cli) => decide(cli, "reject_step"),
+  async "approvals request-changes"(cli) {
+    const comment = required(cli, "comment");
+    const id = await idOf(cli);
+    const approval = await look(cli, id);
+    if (canAsk()) {
+      cli.output.note(`${text(approval["title"])}\n${JSON.stringify(approval["shown"] ?? null, null, 2)}`);
+    }
+    await agree("Request changes?", cli.given.flag("yes"));
+    return act(cli, id, "request-changes", { comment, shownDigest: text(approval["shownDigest"]) });
+  },
+  async "approvals comment"(cli) {
+    const body = required(cli, "body");
+    return act(cli, await idOf(cli), "comment", { body });
+  },
+  async "approvals reassign"(cli) {
+    const approvers = required(cli, "approvers")
+      .split(",")
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== "");
+    const reason = required(cli, "reason");
+    return act(cli, await idOf(cli), "reassign", { approvers, reason });
+  },
 };
+
+const idOf = (cli: Cli): Promise<string> => resolveId(cli, cli.given.argument("id"), "approval");
+const pathOf = (id: string): string => `${APPROVALS}/${encodeURIComponent(id)}`;
+
+async function look(cli: Cli, id: string): Promise<JsonObject> {
+  return object((await cli.client().get(pathOf(id))).data["approval"]);
+}
+
+async function act(cli: Cli, id: string, action: string, body: JsonObject): Promise<Result> {
+  const envelope = await cli.client().post(`${pathOf(id)}/${action}`, body);
+  return recordResult(envelope, object(envelope.data["approval"]), SHOWN, []);
+}
+
+function required(cli: Cli, name: string): string {
+  const value = cli.given.option(name);
+  if (value !== undefined && value.trim() !== "") return value;
+  throw new Failure("usage", `--${name} is missing.`, { next: `Add --${name} '…'.` });
+}
 
 async function show(cli: Cli): Promise<Result> {
   const id = await resolveId(cli, cli.given.argument("id"), "approval");

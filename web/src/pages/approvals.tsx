@@ -1,9 +1,11 @@
 import { compileForm, type FormDocument, type FormValue, type FormStore, wireText } from "@workflow-ui/forms";
+import { compileForm, type FormDocument, type FormValue } from "#forms/index.ts";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Check, KeyRound, Stamp, X } from "lucide-react";
 import { useId, useMemo, useState } from "react";
-import { queryClient, useDocument, useToolData, useTools } from "../api/queries.ts";
-import { callTool, envelopeError } from "../api/rpc.ts";
+import { queryClient, useDocument, useTools } from "../api/queries.ts";
+import { callTool, envelopeError, getJson } from "../api/rpc.ts";
 import { askForKey, session } from "../api/session.ts";
 import { Form, useFormStore } from "@workflow-ui/forms-react";
 import { useExternal } from "../lib/external.ts";
@@ -21,27 +23,70 @@ import { DeciderName, ForDeciders } from "../runs/decider.tsx";
 import { ResultView } from "../runs/result-view.tsx";
 import { ShownChanges } from "../runs/shown-changes.tsx";
 import { graphOf } from "../workflow/model.ts";
+import { ApprovalPeople, RequestChanges } from "./approval-actions.tsx";
 import { stateOf } from "./records.ts";
+
+const INBOXES = [
+  { value: "mine", label: "Mine" },
+  { value: "groups", label: "My groups" },
+  { value: "all", label: "Everybody" },
+] as const;
+
+/** The approvals of an inbox, with the one that the address names, which may be of another inbox. */
+function useInbox(inbox: string, id: string | undefined): UseQueryResult<Bag> {
+  const { generation } = useExternal(session);
+  return useQuery({
+    queryKey: ["document", "approvals", inbox, id, generation],
+    queryFn: async ({ signal }) => {
+      const data = bagAt(await getJson(`/api/svc/approvals?limit=100&inbox=${inbox}`, signal), "data");
+      const list = bagsAt(data, "approvals");
+      if (id === undefined || list.some((item) => textAt(item, "id") === id)) return data;
+      const one = await getJson(`/api/svc/approvals/${encodeURIComponent(id)}`, signal).catch(() => null);
+      return one === null ? data : { ...data, approvals: [bagAt(one, "data", "approval"), ...list] };
+    },
+    refetchInterval: 30_000,
+  });
+}
+
+function decidedText(tool: "approve_step" | "reject_step", approval: Bag): string {
+  if (tool === "reject_step") return "Rejected.";
+  return stateOf(approval) === "pending"
+    ? "Your approval counts. Others are needed before the run goes on."
+    : "Approved. The run goes on.";
+}
 
 /** The decisions that runs wait for: what is asked, what would follow, and who said what. */
 export function ApprovalsPage() {
-  const approvals = useToolData("list_approvals", { limit: 100 }, { refetchMs: 30_000 });
   const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { person } = useExternal(session);
+  const inbox = INBOXES.find(({ value }) => value === search.inbox)?.value ?? "all";
+  const approvals = useInbox(inbox, search.id);
   const [show, setShow] = useState<"pending" | "all">("pending");
   return (
     <Page
       title="Approvals"
       lead="Runs that wait for a person. A decision is bound to exactly what is shown."
       actions={
-        <Segmented
-          label="Which approvals"
-          value={show}
-          onChange={setShow}
-          options={[
-            { value: "pending", label: "Waiting" },
-            { value: "all", label: "All" },
-          ]}
-        />
+        <>
+          {person === null ? null : (
+            <Segmented
+              label="Whose approvals"
+              value={inbox}
+              onChange={(value) => void navigate({ to: "/approvals", search: { inbox: value } })}
+              options={INBOXES}
+            />
+          )}
+          <Segmented
+            label="Which approvals"
+            value={show}
+            onChange={setShow}
+            options={[
+              { value: "pending", label: "Waiting" },
+              { value: "all", label: "All" },
+            ]}
+          />
+        </>
       }
     >
       <Load query={approvals}>
@@ -81,7 +126,7 @@ export function ApprovalsPage() {
                     <li key={textAt(item, "id")}>
                       <Link
                         to="/approvals"
-                        search={{ id: textAt(item, "id") }}
+                        search={{ ...search, id: textAt(item, "id") }}
                         aria-current={item === chosen ? "true" : undefined}
                         className="block px-4 py-2.5 hover:bg-hover focus-visible:-outline-offset-2 aria-[current]:bg-accent-soft"
                       >
@@ -154,6 +199,12 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
           )}
         </ForDeciders>
       )}
+      {state === "pending" && !hidden ? (
+        <div className="mt-4">
+          <RequestChanges approval={approval} />
+        </div>
+      ) : null}
+      {hidden ? null : <ApprovalPeople approval={approval} />}
       <details className="mt-5 text-sm">
         <summary className="text-ink-2">Details</summary>
         <DataView
@@ -207,6 +258,7 @@ function Sentence({ approval }: { readonly approval: Bag }) {
 const CHOICES = {
   approved: "If you approve",
   rejected: "If you reject",
+  changes: "If you request changes",
   expired: "If nobody decides",
 } as const;
 
@@ -219,7 +271,8 @@ function Consequences({ approval }: { readonly approval: Bag }) {
   return (
     <dl className="mb-5 space-y-2 rounded-lg border border-line px-3 py-2">
       {consequencesOf(graph, textAt(approval, "stepId"), tools.data).map(({ choice, sentences }) =>
-        choice === "expired" && textAt(approval, "expiresAt") === "" ? null : (
+        (choice === "expired" && textAt(approval, "expiresAt") === "") ||
+        (choice === "changes" && sentences.length === 0) ? null : (
           <div key={choice}>
             <dt className="text-sm font-semibold text-ink-2">{CHOICES[choice]}</dt>
             <dd>
@@ -298,7 +351,7 @@ function Decide({ approval, all, store }: DecideProps & { readonly store: FormSt
         }),
       );
       if (!answer.ok) throw envelopeError(answer.data, answer.status);
-      toast("good", tool === "approve_step" ? "Approved. The run goes on." : "Rejected.");
+      toast("good", decidedText(tool, bagAt(answer.data, "approval")));
       // At once, before anything is awaited: a person who has gone to another page is not pulled back.
       const next = all.find((item) => stateOf(item) === "pending" && item !== approval);
       void navigate({ to: "/approvals", search: next === undefined ? {} : { id: textAt(next, "id") } });

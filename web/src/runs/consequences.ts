@@ -5,7 +5,7 @@ import { titleOf, typeOf, type Graph } from "../workflow/model.ts";
 
 /** What follows a decision: sentences in the order of the steps. */
 export interface Consequence {
-  readonly choice: "approved" | "rejected" | "expired";
+  readonly choice: "approved" | "rejected" | "changes" | "expired";
   readonly sentences: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function consequencesOf(
   stepId: string,
   tools: readonly ToolInfo[],
 ): readonly Consequence[] {
-  return (["approved", "rejected", "expired"] as const).map((choice) => ({
+  return (["approved", "rejected", "changes", "expired"] as const).map((choice) => ({
     choice,
     sentences: follow(graph, stepId, choice, tools),
   }));

@@ -75,6 +75,7 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
   timed_out: "bad",
   timeout: "bad",
   rejected: "bad",
+  changes_requested: "warn",
   unavailable: "bad",
 };
 

@@ -34,10 +34,19 @@ interface Props {
   readonly value: readonly string[];
   readonly pointer: string;
   readonly onChange: (entries: readonly string[] | undefined) => void;
+  readonly label?: string;
+  /** What it means to name nobody. */
+  readonly empty?: string;
 }
 
 /** Who may decide: chosen from people, roles and keys, or typed. Nobody named means everybody with the right. */
-export function ApproversPicker({ value, pointer, onChange }: Props) {
+export function ApproversPicker({
+  value,
+  pointer,
+  onChange,
+  label = "Who may decide",
+  empty = "Everybody with the right to approve.",
+}: Props) {
   const [picking, setPicking] = useState(false);
   const known = useApprovers();
   const add = (entry: string) => {
@@ -50,7 +59,7 @@ export function ApproversPicker({ value, pointer, onChange }: Props) {
   };
   return (
     <Labelled
-      label="Who may decide"
+      label={label}
       help="Where people are named, a key decides only if it is named as well."
       pointer={pointer}
       group
@@ -58,7 +67,7 @@ export function ApproversPicker({ value, pointer, onChange }: Props) {
       {() => (
         <div className="space-y-2">
           {value.length === 0 ? (
-            <p className="text-sm text-ink-2">Everybody with the right to approve.</p>
+            <p className="text-sm text-ink-2">{empty}</p>
           ) : (
             <ul className="space-y-1">
               {value.map((entry) => (

@@ -1,7 +1,7 @@
 import { at, bagAt, isBag, numberAt, textsAt, type Bag } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
 import { ApproversPicker } from "./approvers-picker.tsx";
-import { DurationField } from "./field.tsx";
+import { DurationField, Labelled } from "./field.tsx";
 import { FieldsBuilder } from "./fields-builder.tsx";
 import type { StepProps } from "./inspector.tsx";
 import { ValueField } from "./value-field.tsx";
@@ -49,6 +49,11 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
         pointer={`${place}/approvers`}
         onChange={(approvers) => set({ approvers })}
       />
+      <RequiredField
+        value={numberAt(approval, "required") ?? 1}
+        pointer={`${place}/required`}
+        onChange={(required) => set({ required: required === 1 ? undefined : required })}
+      />
       {isBag(form) ? (
         <div className="space-y-2">
           <FieldsBuilder
@@ -70,8 +75,14 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
         </Button>
       )}
       <details>
-        <summary className="text-sm font-medium text-ink-2">Reminders</summary>
+        <summary className="text-sm font-medium text-ink-2">Due date and reminders</summary>
         <div className="mt-3 space-y-4">
+          <DurationField
+            label="Due after"
+            ms={numberAt(approval, "dueInMs")}
+            pointer={`${place}/dueInMs`}
+            onChange={(ms) => set({ dueInMs: ms ?? undefined })}
+          />
           <DurationField
             label="Remind after"
             ms={numberAt(approval, "reminderMs")}
@@ -84,8 +95,45 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
             pointer={`${place}/escalateMs`}
             onChange={(ms) => set({ escalateMs: ms ?? undefined })}
           />
+          {numberAt(approval, "escalateMs") === null ? null : (
+            <ApproversPicker
+              label="Who may decide as well then"
+              empty="Nobody else."
+              value={textsAt(approval, "escalateTo")}
+              pointer={`${place}/escalateTo`}
+              onChange={(escalateTo) => set({ escalateTo })}
+            />
+          )}
         </div>
       </details>
     </>
+  );
+}
+
+function RequiredField({
+  value,
+  pointer,
+  onChange,
+}: {
+  readonly value: number;
+  readonly pointer: string;
+  readonly onChange: (required: number) => void;
+}) {
+  return (
+    <Labelled label="How many must approve" help="One rejection rejects." pointer={pointer}>
+      {(control) => (
+        <input
+          {...control}
+          type="number"
+          min={1}
+          max={20}
+          value={value}
+          onChange={(event) =>
+            onChange(Math.min(20, Math.max(1, Math.trunc(Number(event.target.value)) || 1)))
+          }
+          className="field-control w-24"
+        />
+      )}
+    </Labelled>
   );
 }

@@ -303,7 +303,7 @@ export function tidy(graph: Graph): Graph {
 /** The ports a step can be left by. */
 export function portsOf(node: Bag): readonly string[] {
   const type = typeOf(node);
-  if (type === "approval") return ["approved", "rejected", "expired", "error"];
+  if (type === "approval") return ["approved", "rejected", "changes", "expired", "error"];
   if (type === "switch")
     return [...bagsAt(node, "cases").map((item) => `case:${textAt(item, "name")}`), "default", "error"];
   return ["success", "error"];
@@ -314,6 +314,7 @@ const PORT_LABELS: Readonly<Record<string, string>> = {
   error: "on error",
   approved: "approved",
   rejected: "rejected",
+  changes: "changes requested",
   expired: "expired",
   default: "otherwise",
 };
