@@ -2,6 +2,7 @@ import { claim, comment, delegate, reassign, release } from "../approvals/action
 import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
+import { requireScope, type Scope } from "../ports/caller.ts";
 import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import { APPROVER } from "../workflows/schema.ts";
 import { approvalDetail } from "./approval-detail.ts";
@@ -13,6 +14,7 @@ const text: JsonObject = { type: "string" };
 interface ActionRoute {
   readonly name: string;
   readonly summary: string;
+  readonly scope: Scope;
   /** Members of the body, all of them required. */
   readonly members: Readonly<Record<string, JsonObject>>;
   act(request: HttpRequest, id: string, body: Readonly<Record<string, unknown>>): Promise<unknown>;
@@ -22,18 +24,21 @@ interface ActionRoute {
 const ACTIONS: readonly ActionRoute[] = [
   {
     name: "claim",
+    scope: "approve",
     summary: "Claims an approval: others do not decide it until it is released.",
     members: {},
     act: ({ context: { services, caller } }, id) => claim(services, id, caller),
   },
   {
     name: "release",
+    scope: "approve",
     summary: "Gives a claim up; an admin may do that for another person.",
     members: {},
     act: ({ context: { services, caller } }, id) => release(services, id, caller),
   },
   {
     name: "delegate",
+    scope: "approve",
     summary: "Lets another person {to: id or e-mail address} decide in your place; yourself takes it back.",
     members: { to: text },
     act: ({ context: { services, caller } }, id, body) =>
@@ -41,6 +46,7 @@ const ACTIONS: readonly ActionRoute[] = [
   },
   {
     name: "comment",
+    scope: "read-private",
     summary: "Writes a comment {body} on a waiting approval.",
     members: { body: text },
     act: ({ context: { services, caller } }, id, body) =>
@@ -48,6 +54,7 @@ const ACTIONS: readonly ActionRoute[] = [
   },
   {
     name: "request-changes",
+    scope: "approve",
     summary: "Requests changes {comment, shownDigest}: the run takes the port `changes` of the step.",
     members: { comment: text, shownDigest: text },
     act: ({ context: { services, caller } }, id, body) =>
@@ -62,6 +69,7 @@ const ACTIONS: readonly ActionRoute[] = [
   },
   {
     name: "reassign",
+    scope: "admin",
     summary: "An admin says anew who may decide {approvers: people, groups and roles, reason}.",
     members: { approvers: { type: "array", minItems: 1, maxItems: 100, items: text }, reason: text },
     act: ({ context: { services, caller } }, id, body) =>
@@ -79,7 +87,8 @@ export const approvalActionRoutes: readonly HttpRoute[] = ACTIONS.map((action): 
     ? { bodyOptional: true }
     : { body: { type: "object", required: Object.keys(action.members), properties: action.members } }),
   async handle(request) {
-    const { members } = action;
+    const { members, scope } = action;
+    requireScope(request.context.caller, scope);
     const id = request.params["id"] ?? "";
     const body = isObject(request.body) ? request.body : {};
     const unknown = Object.keys(body).find((member) => !Object.hasOwn(members, member));

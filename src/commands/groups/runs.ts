@@ -223,7 +223,14 @@ export const runCommands: readonly CommandSpec[] = [
     access: "key",
     args: [approvalId],
     options: [{ name: "body", value: "TEXT", summary: "The comment; required." }],
-    examples: [],
+    examples: [
+      {
+        id: "approvals-comment",
+        title: "Comment on the newest one",
+        needs: ["service", "key", "approval"],
+        steps: [{ args: ["latest:pending"], options: { body: "The target was changed today" } }],
+      },
+    ],
   },
   {
     path: "approvals reassign",
