@@ -307,6 +307,8 @@ export const EVENT_TYPES: readonly EventType[] = [
       scopes: { type: "array", items: text },
       by: text,
     }),
+    publicData: null,
+  })),
   ...ABSENCES.map(([name, summary]) => ({
     type: `svc.person.${name}`,
     summary,

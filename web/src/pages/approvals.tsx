@@ -1,5 +1,4 @@
 import { compileForm, type FormDocument, type FormValue, type FormStore, wireText } from "@workflow-ui/forms";
-import { compileForm, type FormDocument, type FormValue } from "#forms/index.ts";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Check, KeyRound, Stamp, X } from "lucide-react";
