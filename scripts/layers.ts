@@ -73,6 +73,7 @@ export const MODULES: readonly Module[] = [
   },
   { name: "handoffs", layer: "domains", purpose: "packets, receiver, outbox, demo suite", imports: CORE },
   { name: "tracing", layer: "domains", purpose: "spans and OTLP export", imports: CORE },
+  { name: "keys", layer: "domains", purpose: "API keys and who a caller is", imports: CORE },
   {
     name: "people",
     layer: "domains",
@@ -100,7 +101,6 @@ export const MODULES: readonly Module[] = [
   { name: "studio", layer: "domains", purpose: "design templates and tool specs", imports: CORE },
   { name: "policy", layer: "domains", purpose: "agent policy, platforms, access rules", imports: CORE },
   { name: "events", layer: "domains", purpose: "event table, CloudEvents, SSE, webhooks", imports: CORE },
-  { name: "keys", layer: "domains", purpose: "API keys and who a caller is", imports: CORE },
   {
     name: "vault",
     layer: "domains",
