@@ -28,6 +28,8 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 export interface ClientOptions {
   readonly keepAlive?: boolean;
   readonly progress?: <T>(work: Promise<T>) => Promise<T>;
+  /** Gives a key that is not over yet, instead of the one that was given. */
+  readonly renew?: (() => Promise<string | null>) | undefined;
 }
 
 /** The service as this program uses it: a client of the gateway like any other. */
@@ -35,6 +37,7 @@ export class Client {
   readonly url: string;
   readonly hasKey: boolean;
   readonly #key: string | null;
+  readonly #renew: (() => Promise<string | null>) | undefined;
   readonly #base: URL;
   readonly #agent: http.Agent | undefined;
   readonly #progress: <T>(work: Promise<T>) => Promise<T>;
@@ -45,6 +48,7 @@ export class Client {
     this.url = url;
     this.hasKey = key !== null;
     this.#key = key;
+    this.#renew = options.renew;
     this.#base = new URL(url);
     this.#progress = options.progress ?? ((work) => work);
     this.#agent =
@@ -139,6 +143,7 @@ export class Client {
   /** Sends one request and gives the answer as it begins. */
   async open(outgoing: Outgoing): Promise<IncomingMessage> {
     const { request } = this.#base.protocol === "https:" ? await import("node:https") : http;
+    const key = this.#renew === undefined ? this.#key : await this.#renew();
     return new Promise((resolve, reject) => {
       const sent = request(
         {
@@ -149,7 +154,7 @@ export class Client {
           method: outgoing.method,
           agent: this.#agent ?? false,
           timeout: TIMEOUT_MS,
-          headers: this.#headers(outgoing),
+          headers: headersOf(outgoing, key),
           ...(outgoing.signal && { signal: outgoing.signal }),
         },
         resolve,
@@ -160,22 +165,22 @@ export class Client {
     });
   }
 
-  #headers(outgoing: Outgoing): Record<string, string> {
-    return {
-      accept: "application/json, text/event-stream",
-      ...(outgoing.body !== undefined && {
-        "content-type": "application/json",
-        "content-length": String(Buffer.byteLength(outgoing.body)),
-      }),
-      ...(this.#key !== null && { authorization: `Bearer ${this.#key}` }),
-      ...outgoing.headers,
-    };
-  }
-
   /** Lets go of connections that are kept. */
   close(): void {
     this.#agent?.destroy();
   }
+}
+
+function headersOf(outgoing: Outgoing, key: string | null): Record<string, string> {
+  return {
+    accept: "application/json, text/event-stream",
+    ...(outgoing.body !== undefined && {
+      "content-type": "application/json",
+      "content-length": String(Buffer.byteLength(outgoing.body)),
+    }),
+    ...(key !== null && { authorization: `Bearer ${key}` }),
+    ...outgoing.headers,
+  };
 }
 
 function parsed(text: string, url: string): JsonObject {

@@ -82,7 +82,7 @@ export interface Cli {
   /** The key, and where it comes from. */
   key(): { readonly value: string; readonly from: "SUITE_API_KEY" | "login" } | null;
   /** The service. On a terminal a slow answer is announced, unless the caller draws there itself. */
-  client(isQuiet?: boolean): Client;
+  client(options?: { readonly isQuiet?: boolean; readonly keepAlive?: boolean }): Client;
 }
 
 /** What a command does. Without a result it has printed what there was to say. */

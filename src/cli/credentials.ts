@@ -4,13 +4,21 @@ import process from "node:process";
 import { isObject } from "../kernel/json.ts";
 import { Failure } from "./failure.ts";
 
-/** What is kept between commands: the service of the last login, and a key for each service. */
+/** The tokens of a person who signed in with a code. */
+export interface KeptToken {
+  readonly access: string;
+  readonly refresh: string;
+  readonly expiresAt: string;
+}
+
+/** What is kept between commands: the service of the last login, and a key or a sign-in for each service. */
 export interface Kept {
   readonly current: string | null;
   readonly keys: Readonly<Record<string, string>>;
+  readonly tokens: Readonly<Record<string, KeptToken>>;
 }
 
-const NOTHING: Kept = { current: null, keys: {} };
+const NOTHING: Kept = { current: null, keys: {}, tokens: {} };
 
 /** Where it is kept. */
 export function credentialsFile(folder: string): string {
@@ -50,7 +58,16 @@ function parseKept(text: string, file: string): Kept {
     typeof key === "string" ? [[url, key]] : [],
   );
   const current = typeof value["current"] === "string" ? value["current"] : null;
-  return { current, keys: Object.fromEntries(keys) };
+  const tokens = Object.entries(isObject(value["tokens"]) ? value["tokens"] : {}).flatMap(([url, token]) =>
+    isToken(token) ? [[url, token] as const] : [],
+  );
+  return { current, keys: Object.fromEntries(keys), tokens: Object.fromEntries(tokens) };
+}
+
+function isToken(value: unknown): value is KeptToken {
+  return (
+    isObject(value) && ["access", "refresh", "expiresAt"].every((name) => typeof value[name] === "string")
+  );
 }
 
 /** Writes what is kept, readable by its owner alone; the file is replaced whole or not at all. */

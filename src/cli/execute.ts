@@ -74,8 +74,14 @@ function createCli(given: Given, output: Output, variables: Variables): Cli {
   const key: Cli["key"] = () => {
     const variable = variables["SUITE_API_KEY"]?.trim();
     if (variable !== undefined && variable !== "") return { value: variable, from: "SUITE_API_KEY" };
-    const value = readOnce().keys[url()];
+    const value = readOnce().keys[url()] ?? readOnce().tokens[url()]?.access;
     return value === undefined ? null : { value, from: "login" };
+  };
+  // A sign-in has tokens that are replaced as they end.
+  const renew = (): (() => Promise<string | null>) | undefined => {
+    const address = url();
+    if (key()?.from !== "login" || readOnce().keys[address] !== undefined) return undefined;
+    return async () => (await import("./device-login.ts")).freshToken(folder, address);
   };
   return {
     given,
@@ -85,8 +91,12 @@ function createCli(given: Given, output: Output, variables: Variables): Cli {
     kept: readOnce,
     url,
     key,
-    client: (isQuiet = false) =>
-      new Client(url(), key()?.value ?? null, isQuiet ? {} : { progress: createProgress(output.paintError) }),
+    client: ({ isQuiet = false, keepAlive = false } = {}) =>
+      new Client(url(), key()?.value ?? null, {
+        keepAlive,
+        renew: renew(),
+        ...(!isQuiet && { progress: createProgress(output.paintError) }),
+      }),
   };
 }
 

@@ -18,7 +18,7 @@ export async function watchRun(cli: Cli, id: string, untilWaiting: boolean): Pro
   const interrupt = (): void => stop.abort();
   process.once("SIGINT", interrupt);
   process.once("SIGTERM", interrupt);
-  const client = cli.client(true);
+  const client = cli.client({ isQuiet: true });
   const screen: RunScreen =
     output.mode === "human"
       ? output.isTerminal

@@ -95,7 +95,8 @@ export class AuthorizationServer {
     if (request.path === PATHS.deviceAuthorization) {
       form.set("scope", requestedScopes(form.get("scope") ?? OFFERED_SCOPES.join(" ")).join(" "));
     }
-    return this.#forward(request, request.path, Buffer.from(form.toString()));
+    const answer = await this.#forward(request, request.path, Buffer.from(form.toString()));
+    return request.path === PATHS.deviceAuthorization ? withInterval(answer) : answer;
   }
 
   /** Registers a client that nobody has vouched for (RFC 7591). */
@@ -166,6 +167,13 @@ export class AuthorizationServer {
       content: answer.body,
     };
   }
+}
+
+/** How often the program may ask whether the person has decided; five seconds without it. */
+function withInterval(answer: HttpAnswer): HttpAnswer {
+  if (answer.status !== 200 || !("content" in answer)) return answer;
+  const begun: unknown = JSON.parse(Buffer.from(answer.content).toString());
+  return { ...answer, content: JSON.stringify({ ...(isObject(begun) && begun), interval: 2 }) };
 }
 
 /** An answer as RFC 6749 and RFC 7591 write errors. */

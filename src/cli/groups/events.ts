@@ -17,7 +17,7 @@ async function tail(cli: Cli): Promise<number> {
   process.once("SIGINT", () => stop.abort());
   process.once("SIGTERM", () => stop.abort());
   let seen = 0;
-  const messages = followEvents(cli.client(true), {
+  const messages = followEvents(cli.client({ isQuiet: true }), {
     types: given.list("type"),
     ...(subject !== undefined && { subject }),
     ...(after !== undefined && { after: String(after) }),

@@ -1,5 +1,4 @@
 import process from "node:process";
-import { Client } from "../client.ts";
 import type { Cli, Handlers } from "../command.ts";
 import { serveBridge } from "../stdio-bridge.ts";
 
@@ -12,7 +11,7 @@ async function mcp(cli: Cli): Promise<number> {
     cli.output.write(`${JSON.stringify({ mcpServers: { "workflow-ui": entry } }, null, 2)}\n`);
     return 0;
   }
-  const client = new Client(cli.url(), cli.key()?.value ?? null, { keepAlive: true });
+  const client = cli.client({ isQuiet: true, keepAlive: true });
   await serveBridge(client, process.stdin, (line) => process.stdout.write(line));
   client.close();
   return 0;

@@ -2,6 +2,7 @@ import { object, objects, text } from "../answers.ts";
 import { Client } from "../client.ts";
 import type { Cli, Handlers } from "../command.ts";
 import { writeKept } from "../credentials.ts";
+import { revokeToken, signInWithCode } from "../device-login.ts";
 import { Failure } from "../failure.ts";
 import { readStdin } from "../input.ts";
 import type { Cell, Result } from "../output.ts";
@@ -12,7 +13,8 @@ export const handlers: Handlers = { login, logout, status };
 
 async function login(cli: Cli): Promise<Result> {
   const url = cli.url();
-  const key = await askKey(url);
+  const key = cli.given.flag("device") ? "" : await askKey(url);
+  if (key === "") return signIn(cli, url);
   if (!/^[\x21-\x7e]{8,512}$/.test(key)) {
     throw new Failure("usage", "That is not an API key.", {
       next: "The service prints a key at its first start; suitectl keys create makes another.",
@@ -24,7 +26,7 @@ async function login(cli: Cli): Promise<Result> {
   // A path that anybody may read refuses a key that is not valid, and needs no scope.
   await new Client(url, key).get("/livez");
   const kept = cli.kept();
-  const file = writeKept(cli.folder, { current: url, keys: { ...kept.keys, [url]: key } });
+  const file = writeKept(cli.folder, { ...kept, current: url, keys: { ...kept.keys, [url]: key } });
   return {
     envelope: { ok: true, data: { url, file, accepted: true } },
     view: [
@@ -36,28 +38,57 @@ async function login(cli: Cli): Promise<Result> {
   };
 }
 
+async function signIn(cli: Cli, url: string): Promise<Result> {
+  if (!cli.given.flag("device") && !canAsk()) {
+    throw new Failure("usage", "There is no key on standard input.", {
+      next: "Pipe the key in, or sign in with a browser: suitectl login --device",
+    });
+  }
+  const token = await signInWithCode(url, (text) => cli.output.note(text));
+  const kept = cli.kept();
+  const { [url]: _replaced, ...keys } = kept.keys;
+  const file = writeKept(cli.folder, { current: url, keys, tokens: { ...kept.tokens, [url]: token } });
+  return {
+    envelope: { ok: true, data: { url, file, accepted: true } },
+    view: [
+      { kind: "note", text: `You are signed in at ${url}. It is kept in ${file}, readable by you alone.` },
+    ],
+  };
+}
+
 async function askKey(url: string): Promise<string> {
   if (!canAsk()) return (await readStdin()).trim();
   const prompter = new Prompter();
   try {
-    return (await prompter.hidden(`API key for ${url} (not shown): `)).trim();
+    return (
+      await prompter.hidden(`API key for ${url} (not shown; empty to sign in with a browser): `)
+    ).trim();
   } finally {
     prompter.close();
   }
 }
 
-function logout(cli: Cli): Result {
+async function logout(cli: Cli): Promise<Result> {
   const url = cli.url();
-  const { current, keys } = cli.kept();
-  const { [url]: forgotten, ...rest } = keys;
-  if (forgotten !== undefined)
-    writeKept(cli.folder, { current: current === url ? null : current, keys: rest });
+  const { current, keys, tokens } = cli.kept();
+  const { [url]: key, ...otherKeys } = keys;
+  const { [url]: token, ...otherTokens } = tokens;
+  const revoked = token !== undefined && (await revokeToken(url, token));
+  const forgotten = key !== undefined || token !== undefined;
+  if (forgotten) {
+    const kept = { current: current === url ? null : current, keys: otherKeys, tokens: otherTokens };
+    writeKept(cli.folder, kept);
+  }
   const said =
-    forgotten === undefined
-      ? `No key is kept for ${url}.`
-      : `The key for ${url} is forgotten here; it still works until it is revoked.`;
+    token !== undefined
+      ? revoked
+        ? `You are signed out of ${url}.`
+        : `Your sign-in at ${url} is forgotten here; the service could not be asked to end it.`
+      : key === undefined
+        ? `No key is kept for ${url}.`
+        : `The key for ${url} is forgotten here; it still works until it is revoked.`;
   return {
-    envelope: { ok: true, data: { url, forgotten: forgotten !== undefined } },
+    envelope: { ok: true, data: { url, forgotten, revoked } },
     view: [{ kind: "note", text: said }],
   };
 }

@@ -5,11 +5,18 @@ import type { CommandSpec } from "../model.ts";
 export const serviceCommands: readonly CommandSpec[] = [
   {
     path: "login",
-    summary: "Keep an API key for a service.",
+    summary: "Keep an API key for a service, or sign in as a person.",
     about:
-      "Reads the key from a hidden prompt, or from standard input when that is not a terminal; never from the command line, where process lists and the history would show it. The service is asked whether it accepts the key before it is kept, in the system's config folder with mode 600.",
+      "With --device it shows an address and a code: open the address in any browser, sign in, type the code and choose what suitectl may do; the tokens are kept and renewed. Without it, it reads the key from a hidden prompt, or from standard input when that is not a terminal; never from the command line, where process lists and the history would show it. The service is asked whether it accepts the key before it is kept, in the system's config folder with mode 600.",
     access: "public",
+    options: [{ name: "device", summary: "Sign in as a person with a browser, on this or another machine." }],
     examples: [
+      {
+        id: "login-device",
+        title: "Sign in as a person with a browser",
+        needs: ["service", "terminal"],
+        steps: [{ options: { device: true } }],
+      },
       {
         id: "login",
         title: "Type the key into a hidden prompt",
@@ -26,7 +33,7 @@ export const serviceCommands: readonly CommandSpec[] = [
   },
   {
     path: "logout",
-    summary: "Forget the kept key of a service.",
+    summary: "Forget the kept key of a service; a sign-in is ended at the service too.",
     access: "offline",
     examples: [{ id: "logout", title: "Forget the key of the current service", needs: [], steps: [{}] }],
   },
