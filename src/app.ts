@@ -23,6 +23,7 @@ import { startHandoffWorker } from "./handoffs/worker.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
 import { createKeyRoutes } from "./keys/routes.ts";
 import { createLog } from "./gateway/log.ts";
+import type { StepUp } from "./ports/passkeys.ts";
 import type { Clock, Fetcher, Log } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
@@ -63,6 +64,7 @@ export interface App {
   readonly services: Services;
   readonly keyring: ManagedKeyring;
   readonly people: People;
+  readonly stepUp: StepUp;
   readonly port: number;
   /** Stops taking requests, finishes those at hand within the grace, and closes everything. */
   close(graceMs?: number): Promise<void>;
@@ -199,6 +201,7 @@ async function wire(
     services,
     keyring,
     people: people.people,
+    stepUp: people.passkeys,
     port: listener.port,
     async close(graceMs = DRAIN_MS) {
       await listener.drain(graceMs);

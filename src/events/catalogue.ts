@@ -147,6 +147,11 @@ const ABSENCES: readonly (readonly [name: string, summary: string])[] = [
   ["absence_ended", "A person is back; nobody decides in the person's place any more."],
 ];
 
+const PASSKEYS: readonly (readonly [name: string, summary: string])[] = [
+  ["added", "A person added a passkey."],
+  ["removed", "A person removed a passkey."],
+];
+
 const SESSIONS: readonly (readonly [name: string, summary: string])[] = [
   ["created", "A person signed in."],
   ["revoked", "A session was ended before its time."],
@@ -288,6 +293,12 @@ export const EVENT_TYPES: readonly EventType[] = [
       expiresAt: text,
       by: text,
     }),
+    publicData: null,
+  })),
+  ...PASSKEYS.map(([name, summary]) => ({
+    type: `svc.passkey.${name}`,
+    summary,
+    data: object({ id: text, personId: text, name: text, by: text }),
     publicData: null,
   })),
   ...SESSIONS.map(([name, summary]) => ({

@@ -1,5 +1,6 @@
 import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CallingPerson } from "../ports/caller.ts";
 import type { HttpAnswer, HttpRequest, HttpRoute } from "../ports/http.ts";
@@ -8,6 +9,7 @@ import type { Store } from "../ports/store.ts";
 import { clearedCookie, PAGE_HEADER, sessionCookie } from "./cookie.ts";
 import { BodyReader } from "./input.ts";
 import { personView } from "./people.ts";
+import type { Passkeys } from "./passkeys.ts";
 import { scopesOf } from "./roles.ts";
 import { sessionView, type Origin, type Sessions } from "./sessions.ts";
 import type { SignIn, SignInResult } from "./sign-in.ts";
@@ -23,9 +25,11 @@ export interface AccountRouteParts {
   readonly store: Store;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
+  readonly passkeys: Passkeys;
   readonly baseUrl: string;
 }
 
+const LINK_MEMBERS = ["token", "password", "passkey", "name", "email"];
 const text: JsonObject = { type: "string" };
 
 /** The paths with which people sign in and out, and manage what they sign in with. */
@@ -33,7 +37,7 @@ export function accountRoutes(parts: AccountRouteParts): readonly HttpRoute[] {
   return [...signInRoutes(parts), ...sessionRoutes(parts), ...ownAccountRoutes(parts)];
 }
 
-function signInRoutes({ signIn, baseUrl }: AccountRouteParts): readonly HttpRoute[] {
+function signInRoutes({ signIn, passkeys, baseUrl }: AccountRouteParts): readonly HttpRoute[] {
   return [
     {
       method: "POST",
@@ -75,24 +79,49 @@ function signInRoutes({ signIn, baseUrl }: AccountRouteParts): readonly HttpRout
     {
       method: "POST",
       path: `${LINKS}/follow`,
-      summary: "Follows a one-time link {token, password, name?, email?} and signs the person in.",
+      summary: "Follows a one-time link {token, password or passkey, name?, email?} and signs the person in.",
       access: "public",
       status: 201,
       body: {
         type: "object",
-        required: ["token", "password"],
-        properties: { token: text, password: text, name: text, email: text },
+        required: ["token"],
+        properties: {
+          token: text,
+          password: text,
+          passkey: { type: "object", description: "Instead of a password, made with the link's options." },
+          name: text,
+          email: text,
+        },
       },
       async handle(request) {
         const token = tokenOf(request.body);
         const { kind, person } = await signIn.look(token, request.client);
-        const body = new BodyReader(request.body, ["token", "password", "name", "email"]);
+        const body = new BodyReader(request.body, LINK_MEMBERS);
         const email = kind === "owner" ? body.email() : (person?.email ?? "");
         const name = kind === "owner" ? body.personName() : body.personName(true);
-        const password = body.newPassword("password", email);
+        const passkey = body.raw("passkey");
+        const secret =
+          passkey === undefined ? { password: body.newPassword("password", email) } : { passkey };
         body.done();
         checkPage(request, baseUrl);
-        return signedIn(await signIn.follow(token, { email, name, password }, originOf(request)));
+        return signedIn(await signIn.follow(token, { email, name, ...secret }, originOf(request)));
+      },
+    },
+    {
+      method: "POST",
+      path: `${LINKS}/passkey-options`,
+      summary: "What the browser needs to follow a one-time link {token, name?, email?} with a new passkey.",
+      access: "public",
+      body: { type: "object", required: ["token"], properties: { token: text, name: text, email: text } },
+      async handle(request) {
+        const token = tokenOf(request.body);
+        const { kind, person } = await signIn.look(token, request.client);
+        const body = new BodyReader(request.body, LINK_MEMBERS);
+        const email = kind === "owner" ? body.email() : (person?.email ?? "");
+        const name = (kind === "owner" ? body.personName() : body.personName(true)) ?? person?.name ?? email;
+        body.done();
+        const whom = { id: person?.id ?? newId("person"), email, name };
+        return { status: 200, body: ok({ publicKey: await passkeys.creationOptions("join", whom) }) };
       },
     },
   ];
@@ -193,16 +222,17 @@ function ownAccountRoutes({ store, signIn }: AccountRouteParts): readonly HttpRo
     {
       method: "POST",
       path: `${ACCOUNT}/recovery-codes`,
-      summary: "Makes new recovery codes {password} and shows them this once; those before stop working.",
+      summary: "Makes new recovery codes {password?} and shows them this once; those before stop working.",
       access: "person",
       status: 201,
-      body: { type: "object", required: ["password"], properties: { password: text } },
+      body: { type: "object", properties: { password: text } },
       async handle(request) {
         const person = await load(request);
         const body = new BodyReader(request.body, ["password"]);
-        const password = body.typed("password");
+        const password = body.raw("password") === undefined ? null : body.typed("password");
         body.done();
-        const codes = await signIn.newCodes(person, password, originOf(request));
+        const { sessionId } = self(request).person;
+        const codes = await signIn.newCodes(person, sessionId, password, originOf(request));
         return { status: 201, body: ok({ codes }) };
       },
     },
@@ -210,24 +240,26 @@ function ownAccountRoutes({ store, signIn }: AccountRouteParts): readonly HttpRo
 }
 
 /** The person of a request; the gateway lets nobody else reach a route of access `person`. */
-function self({ context: { caller } }: HttpRequest): Self {
+export function self({ context: { caller } }: HttpRequest): Self {
   const sessionId = caller.person?.sessionId ?? null;
   if (caller.person === undefined || sessionId === null)
     throw new AppError("forbidden", "Only a signed-in person has an account.");
   return { id: caller.id, person: { ...caller.person, sessionId } };
 }
 
+/** A person with the session of the request. */
 interface Self {
   readonly id: string;
   readonly person: CallingPerson & { readonly sessionId: string };
 }
 
-function originOf({ headers, client }: HttpRequest): Origin {
+/** Where a request comes from. */
+export function originOf({ headers, client }: HttpRequest): Origin {
   return { client: headers["user-agent"] ?? "", address: client };
 }
 
 function tokenOf(body: unknown): string {
-  const token = new BodyReader(body, ["token", "password", "name", "email"]).raw("token");
+  const token = new BodyReader(body, LINK_MEMBERS).raw("token");
   if (isLinkToken(token)) return token;
   throw new AppError("invalid_input", '"token" is not the secret of a link.', {
     problems: [
@@ -236,7 +268,8 @@ function tokenOf(body: unknown): string {
   });
 }
 
-function signedIn({ person, session }: SignInResult): HttpAnswer {
+/** The answer to a sign-in: the session as a cookie. */
+export function signedIn({ person, session }: SignInResult): HttpAnswer {
   return {
     status: 201,
     headers: { "set-cookie": sessionCookie(session.token, session.seconds) },
@@ -245,7 +278,7 @@ function signedIn({ person, session }: SignInResult): HttpAnswer {
 }
 
 /** A session begins only in our own page, and only where browsers keep its cookie. */
-function checkPage({ headers }: HttpRequest, baseUrl: string): void {
+export function checkPage({ headers }: HttpRequest, baseUrl: string): void {
   if (headers[PAGE_HEADER] !== "1") {
     throw new AppError("forbidden", "Signing in needs the header X-Suite-Page: 1, which our own page sends.");
   }

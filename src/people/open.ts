@@ -6,6 +6,8 @@ import type { Store } from "../ports/store.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { groupRoutes } from "./group-routes.ts";
 import { Groups } from "./groups.ts";
+import { passkeyRoutes } from "./passkey-routes.ts";
+import { Passkeys } from "./passkeys.ts";
 import { People } from "./people.ts";
 import { peopleRoutes } from "./routes.ts";
 import { PersonTokens } from "./person-tokens.ts";
@@ -19,6 +21,7 @@ export interface OpenedPeople {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly tokens: PersonTokens;
+  readonly passkeys: Passkeys;
   readonly routes: readonly HttpRoute[];
 }
 
@@ -35,17 +38,21 @@ export function openPeople(parts: {
   const sessions = new Sessions({ store, clock, log });
   const tokens = new PersonTokens({ store, clock, provenance });
   const people = new People({ store, clock, provenance, baseUrl, sessions, tokens });
-  const signIn = new SignIn({ store, clock, provenance, sessions });
+  const passkeys = new Passkeys({ store, clock, log, provenance, baseUrl });
+  const signIn = new SignIn({ store, clock, provenance, sessions, passkeys });
+  const account = { store, sessions, signIn, passkeys, baseUrl };
   return {
     people,
     sessions,
     signIn,
     tokens,
+    passkeys,
     routes: [
       ...peopleRoutes(people),
       ...groupRoutes(new Groups({ store, clock, provenance })),
       ...tokenRoutes(tokens, store),
-      ...accountRoutes({ store, sessions, signIn, baseUrl }),
+      ...accountRoutes(account),
+      ...passkeyRoutes(account),
     ],
   };
 }

@@ -213,7 +213,7 @@ function stateAfter(person: PersonRecord, wanted: "active" | "disabled" | undefi
       nextAction: "Make a new link with POST /api/svc/people/{id}/link and send it to the person.",
     });
   }
-  return person.state === "disabled" && person.password === null ? "invited" : "active";
+  return person.lastSignInAt === null ? "invited" : "active";
 }
 
 function checkMayManage(by: Caller, role: Role): void {

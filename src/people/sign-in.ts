@@ -1,5 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { PasskeyRecord } from "../ports/passkeys.ts";
 import type { InvitationRecord, PersonRecord } from "../ports/people.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
@@ -8,11 +10,12 @@ import { createAttempts, type Attempts } from "./attempts.ts";
 import { recordPerson } from "./audit.ts";
 import { createPasswords, type Passwords } from "./passwords.ts";
 import { changedMeanwhile } from "./people.ts";
+import type { NewPasskey, Passkeys } from "./passkeys.ts";
 import type { NewSession, Origin, Sessions } from "./sessions.ts";
 import { digestOfCode, digestOfToken, newRecoveryCodes } from "./tokens.ts";
 
-/** After signing in with a recovery code a new password may be set this long without the old one. */
-const RECOVERY_MS = 15 * 60_000;
+/** After signing in with a passkey or a recovery code the password is not asked for this long. */
+const FRESH_MS = 15 * 60_000;
 
 /** What signing in works with. */
 export interface SignInParts {
@@ -20,6 +23,7 @@ export interface SignInParts {
   readonly clock: Clock;
   readonly provenance: Provenance;
   readonly sessions: Sessions;
+  readonly passkeys: Passkeys;
 }
 
 /** A person who has just signed in. */
@@ -42,17 +46,17 @@ export class SignIn {
 
   constructor(parts: SignInParts) {
     this.#parts = parts;
-    this.#attempts = createAttempts(parts.clock);
+    this.#attempts = createAttempts(parts.store, parts.clock);
     this.#passwords = createPasswords();
   }
 
   /** Signs in with a password. Whatever is wrong, the answer and its cost are the same. */
   async withPassword(email: string, password: string, from: Origin): Promise<SignInResult> {
-    this.#attempts.begin(email, from.address);
+    await this.#attempts.begin(email, from.address);
     const person = await this.#parts.store.read.people.byEmail(email);
     const matches = await this.#passwords.matches(password, person?.password ?? null);
     if (!matches || person?.state !== "active") throw refused();
-    this.#attempts.succeeded(email, from.address);
+    await this.#attempts.succeeded(email, from.address);
     // The password may have been changed since it was compared.
     return this.#begin(person, from, async (_, current) =>
       current.password === person.password ? "password" : null,
@@ -61,43 +65,77 @@ export class SignIn {
 
   /** Signs in with a recovery code, which counts once. */
   async withRecoveryCode(email: string, code: string, from: Origin): Promise<SignInResult> {
-    this.#attempts.begin(`recovery ${email}`, from.address);
+    await this.#attempts.begin(`recovery ${email}`, from.address);
     const person = await this.#parts.store.read.people.byEmail(email);
     if (person?.state !== "active") throw refused();
     const result = await this.#begin(person, from, async (tx, current) =>
       (await tx.people.takeRecoveryCode(current.id, digestOfCode(current.id, code))) ? "recovery" : null,
     );
-    this.#attempts.succeeded(`recovery ${email}`, from.address);
+    await this.#attempts.succeeded(`recovery ${email}`, from.address);
     return result;
+  }
+
+  /** What the browser needs to sign in with a passkey; those that are never answered are limited. */
+  async passkeyOptions(address: string): Promise<JsonObject> {
+    await this.#attempts.begin(null, address);
+    return this.#parts.passkeys.signInOptions();
+  }
+
+  /** Signs in with a passkey, which names the person. */
+  async withPasskey(response: unknown, from: Origin): Promise<SignInResult> {
+    const { store, passkeys } = this.#parts;
+    const found = await passkeys.verifySignIn(response);
+    const person = found === null ? null : await store.read.people.get(found.passkey.personId);
+    if (found === null || person?.state !== "active") throw refusedPasskey();
+    const result = await this.#begin(person, from, async (tx) =>
+      (await tx.passkeys.used(found.passkey.id, found.counter, this.#now())) ? "passkey" : null,
+    );
+    await this.#attempts.succeeded(null, from.address);
+    return result;
+  }
+
+  /** Keeps a passkey that the person made with options of their own. */
+  async addPasskey(personId: string, name: string, response: unknown): Promise<PasskeyRecord> {
+    const { store, passkeys } = this.#parts;
+    const { subject, passkey } = await passkeys.verifyCreation("register", response);
+    if (subject !== personId) throw refusedPasskey();
+    return store.transact((tx) => passkeys.keep(tx, passkey, name, personId));
   }
 
   /** What a link is for. */
   async look(token: string, address: string): Promise<LinkView> {
     const digest = digestOfToken(token);
-    this.#attempts.begin(digest, address);
+    await this.#attempts.begin(digest, address);
     const link = await this.#parts.store.read.people.invitation(digest);
     const view = link === null ? null : await this.#viewOf(link);
     if (view === null) throw deadLink();
-    this.#attempts.succeeded(digest, address);
+    await this.#attempts.succeeded(digest, address);
     return view;
   }
 
   /** Follows a link: makes the owner, lets an invited person in, or sets a new password. Works once. */
   async follow(
     token: string,
-    given: { readonly email: string; readonly name: string | undefined; readonly password: string },
+    given: {
+      readonly email: string;
+      readonly name: string | undefined;
+      readonly password?: string;
+      readonly passkey?: unknown;
+    },
     from: Origin,
   ): Promise<SignInResult> {
     await this.look(token, from.address);
-    const password = await this.#passwords.hash(given.password);
-    const { store, sessions } = this.#parts;
+    const { store, sessions, passkeys } = this.#parts;
+    const password = given.password === undefined ? null : await this.#passwords.hash(given.password);
+    const made = password === null ? await passkeys.verifyCreation("join", given.passkey) : null;
     return store.transact(async (tx) => {
       const link = await tx.people.takeInvitation(digestOfToken(token));
       if (link === null || Date.parse(link.expiresAt) <= this.#parts.clock.now()) throw deadLink();
       const person =
         link.kind === "owner"
-          ? await this.#makeOwner(tx, given.email, given.name ?? given.email, password)
+          ? await this.#makeOwner(tx, given.email, given.name ?? given.email, password, made?.subject)
           : await this.#letIn(tx, link, given.name, password);
+      if (made !== null) await this.#firstPasskey(tx, person, made);
       return { person, session: await sessions.begin(tx, person, "invitation", from) };
     });
   }
@@ -110,7 +148,7 @@ export class SignIn {
     next: string,
     from: Origin,
   ): Promise<void> {
-    if (!(await this.#isRecovering(sessionId))) await this.#confirm(person, current, from);
+    await this.confirm(person, sessionId, current, from);
     const password = await this.#passwords.hash(next);
     const { store, sessions, provenance } = this.#parts;
     await store.transact(async (tx) => {
@@ -129,8 +167,13 @@ export class SignIn {
   }
 
   /** New recovery codes, shown this once; those before stop working. */
-  async newCodes(person: PersonRecord, password: string, from: Origin): Promise<readonly string[]> {
-    await this.#confirm(person, password, from);
+  async newCodes(
+    person: PersonRecord,
+    sessionId: string,
+    password: string | null,
+    from: Origin,
+  ): Promise<readonly string[]> {
+    await this.confirm(person, sessionId, password, from);
     const codes = newRecoveryCodes();
     await this.#parts.store.transact((tx) =>
       tx.people.setRecoveryCodes(
@@ -141,27 +184,46 @@ export class SignIn {
     return codes;
   }
 
-  /** A stolen session must not be enough to take the account over. */
-  async #confirm(person: PersonRecord, password: string | null, from: Origin): Promise<void> {
-    this.#attempts.begin(person.email, from.address);
+  /** A stolen session must not be enough to take the account over: the password, or a sign-in just now. */
+  async confirm(
+    person: PersonRecord,
+    sessionId: string,
+    password: string | null,
+    from: Origin,
+  ): Promise<void> {
+    if (password === null && (await this.#isFresh(person, sessionId))) return;
+    await this.#attempts.begin(person.email, from.address);
     if (!(await this.#passwords.matches(password ?? "", person.password))) {
       throw new AppError("invalid_input", "The current password is not right.", {
+        nextAction: "Give your current password, or sign in again with a passkey or a recovery code.",
         problems: [{ pointer: "/password", message: "is not your current password" }],
       });
     }
-    this.#attempts.succeeded(person.email, from.address);
+    await this.#attempts.succeeded(person.email, from.address);
   }
 
-  async #isRecovering(sessionId: string): Promise<boolean> {
+  /** Signed in just now, by something that a thief of the session does not have. */
+  async #isFresh(person: PersonRecord, sessionId: string): Promise<boolean> {
     const session = await this.#parts.store.read.people.session(sessionId);
-    if (session === null || session.method !== "recovery") return false;
-    return this.#parts.clock.now() - Date.parse(session.createdAt) < RECOVERY_MS;
+    if (session === null) return false;
+    if (this.#parts.clock.now() - Date.parse(session.createdAt) >= FRESH_MS) return false;
+    return person.password === null || session.method === "recovery" || session.method === "passkey";
+  }
+
+  /** The passkey that a link was followed with belongs to the person of the link and nobody else. */
+  async #firstPasskey(
+    tx: StoreTx,
+    person: PersonRecord,
+    made: { readonly subject: string; readonly passkey: NewPasskey },
+  ): Promise<void> {
+    if (made.subject !== person.id) throw refusedPasskey();
+    await this.#parts.passkeys.keep(tx, made.passkey, "First passkey", person.id);
   }
 
   async #begin(
     person: PersonRecord,
     from: Origin,
-    prove: (tx: StoreTx, current: PersonRecord) => Promise<"password" | "recovery" | null>,
+    prove: (tx: StoreTx, current: PersonRecord) => Promise<"password" | "recovery" | "passkey" | null>,
   ): Promise<SignInResult> {
     const { store, sessions } = this.#parts;
     return store.transact(async (tx) => {
@@ -184,10 +246,16 @@ export class SignIn {
     return person === null || person.state === "disabled" ? null : { kind: link.kind, person };
   }
 
-  async #makeOwner(tx: StoreTx, email: string, name: string, password: string): Promise<PersonRecord> {
+  async #makeOwner(
+    tx: StoreTx,
+    email: string,
+    name: string,
+    password: string | null,
+    id: string = newId("person"),
+  ): Promise<PersonRecord> {
     const at = this.#now();
     const person: PersonRecord = {
-      id: newId("person"),
+      id,
       email,
       name,
       role: "owner",
@@ -222,7 +290,7 @@ export class SignIn {
     tx: StoreTx,
     link: InvitationRecord,
     name: string | undefined,
-    password: string,
+    password: string | null,
   ): Promise<PersonRecord> {
     const person = link.personId === null ? null : await tx.people.get(link.personId);
     if (person === null || person.state !== (link.kind === "invite" ? "invited" : "active")) throw deadLink();
@@ -258,6 +326,13 @@ export class SignIn {
 function refused(): AppError {
   return new AppError("unauthorized", "The e-mail address and the password or code do not match.", {
     nextAction: "Check both, use a recovery code, or ask an admin for a link that sets a new password.",
+  });
+}
+
+/** One answer for every reason a passkey may not count. */
+function refusedPasskey(): AppError {
+  return new AppError("unauthorized", "This passkey does not sign anybody in here.", {
+    nextAction: "Try again, use another passkey, or sign in with the password.",
   });
 }
 

@@ -106,6 +106,22 @@ export interface PeopleStore {
   takeRecoveryCode(personId: string, digest: string): Promise<boolean>;
   countRecoveryCodes(personId: string): Promise<number>;
 
+  /** The person of an account at a company's sign-in (OpenID Connect), or null. */
+  identity(issuer: string, subject: string): Promise<string | null>;
+  /** False when that account belongs to a person already. */
+  addIdentity(issuer: string, subject: string, personId: string, at: string): Promise<boolean>;
+  hasIdentity(personId: string): Promise<boolean>;
+
+  /**
+   * Counts an attempt under a key: `burst` at once, then one in `everyMs`. Gives 0, or for how many milliseconds no
+   * further one is taken.
+   */
+  countAttempt(key: string, now: number, everyMs: number, burst: number): Promise<number>;
+  /** Takes an attempt back. */
+  returnAttempt(key: string, everyMs: number): Promise<void>;
+  /** Forgets keys that have all their attempts again. */
+  trimAttempts(now: number): Promise<number>;
+
   insertSession(record: SessionRecord): Promise<void>;
   session(id: string): Promise<SessionRecord | null>;
   /** The sessions of a person, newest first. */

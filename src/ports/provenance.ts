@@ -20,6 +20,7 @@ export const SUBJECT_KINDS = [
   "person",
   "group",
   "token",
+  "passkey",
 ] as const;
 
 /** What a provenance record speaks of. */

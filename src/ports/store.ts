@@ -3,6 +3,7 @@ import type { ApprovalStore } from "./approvals.ts";
 import type { ConnectionStore } from "./connections.ts";
 import type { GroupStore } from "./groups.ts";
 import type { OAuthStore } from "./oauth.ts";
+import type { PasskeyStore } from "./passkeys.ts";
 import type { PeopleStore } from "./people.ts";
 import type { TokenStore } from "./tokens.ts";
 import type {
@@ -320,6 +321,7 @@ export interface Records {
   readonly groups: GroupStore;
   readonly tokens: TokenStore;
   readonly oauth: OAuthStore;
+  readonly passkeys: PasskeyStore;
 }
 
 /** The records inside a transaction. Its methods are the only thing a transaction may await. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { GroupRecord } from "../ports/groups.ts";
+import type { PasskeyRecord } from "../ports/passkeys.ts";
 import type { InvitationRecord, PersonRecord, SessionRecord } from "../ports/people.ts";
 import type { Store } from "../ports/store.ts";
 import type { TokenRecord } from "../ports/tokens.ts";
@@ -190,6 +191,76 @@ export function peopleSuite(
       assert.deepEqual([newest?.id, newest?.lastUsedAt, newest?.revokedBy], ["tok_2", LATER, "key_1"]);
       assert.equal(await store.transact((tx) => tx.tokens.trim("person_1", LATER)), 1);
       assert.equal(await store.read.tokens.get("tok_1"), null);
+    });
+
+    check("attempts are counted together, refill and are given back", async (store) => {
+      const count = (now: number) =>
+        store.transact((tx) => tx.people.countAttempt("sha256:a", now, 1_000, 3));
+      const first = await Promise.all(Array.from({ length: 8 }, () => count(10_000)));
+      assert.equal(first.filter((wait) => wait === 0).length, 3);
+      assert.deepEqual(
+        first.filter((wait) => wait > 0),
+        [1_000, 1_000, 1_000, 1_000, 1_000],
+      );
+      assert.equal(await count(10_400), 600);
+      assert.equal(await count(11_000), 0);
+      await store.transact((tx) => tx.people.returnAttempt("sha256:a", 1_000));
+      assert.equal(await count(11_000), 0);
+      assert.notEqual(await count(11_000), 0);
+      assert.equal(await store.transact((tx) => tx.people.trimAttempts(13_000)), 0);
+      assert.equal(await count(1_000), 0, "the clock was moved back");
+      assert.equal(await count(11_000), 0);
+      assert.equal(await count(11_000), 0);
+      assert.equal(await count(11_000), 0);
+      assert.equal(await store.transact((tx) => tx.people.trimAttempts(14_000)), 1);
+    });
+
+    check("a passkey is known once, its counter grows, a challenge is taken once", async (store) => {
+      const passkey: PasskeyRecord = {
+        id: "cred_1",
+        personId: "person_1",
+        name: "Phone",
+        publicKey: "pk",
+        counter: 0,
+        transports: ["internal"],
+        synced: true,
+        createdAt: AT,
+        lastUsedAt: null,
+      };
+      await store.transact(async (tx) => {
+        await tx.people.insert(samplePerson());
+        assert.equal(await tx.passkeys.insert(passkey), true);
+        assert.equal(await tx.passkeys.insert({ ...passkey, name: "again" }), false);
+        assert.equal(await tx.people.addIdentity("https://idp", "sub", "person_1", AT), true);
+        assert.equal(await tx.people.addIdentity("https://idp", "sub", "person_1", AT), false);
+      });
+      assert.equal(await store.read.people.identity("https://idp", "sub"), "person_1");
+      assert.equal(await store.read.people.identity("https://idp", "other"), null);
+      assert.equal(await store.read.people.hasIdentity("person_1"), true);
+      assert.deepEqual(await store.read.passkeys.ofPerson("person_1"), [passkey]);
+      const use = (counter: number) => store.transact((tx) => tx.passkeys.used("cred_1", counter, LATER));
+      assert.deepEqual([await use(0), await use(0), await use(5)], [true, true, true]);
+      assert.deepEqual([await use(5), await use(4), await use(0)], [false, false, false]);
+      const uses = await Promise.all([use(6), use(6), use(6)]);
+      assert.equal(uses.filter(Boolean).length, 1);
+      await store.transact((tx) => tx.passkeys.rename("cred_1", "Old phone"));
+      const expected = { ...passkey, name: "Old phone", counter: 6, lastUsedAt: LATER };
+      assert.deepEqual(await store.read.passkeys.get("cred_1"), expected);
+      const challenge = { digest: "sha256:c", purpose: "sign-in", subject: "", expiresAt: LATER } as const;
+      await store.transact(async (tx) => {
+        await tx.passkeys.insertChallenge(challenge);
+        await tx.passkeys.insertChallenge({ ...challenge, digest: "sha256:d", expiresAt: AT });
+        assert.equal(await tx.passkeys.trimChallenges(AT), 1);
+      });
+      const taken = await Promise.all(
+        Array.from({ length: 5 }, () => store.transact((tx) => tx.passkeys.takeChallenge("sha256:c"))),
+      );
+      assert.deepEqual(
+        taken.filter((one) => one !== null),
+        [challenge],
+      );
+      assert.equal(await store.transact((tx) => tx.passkeys.remove("cred_1")), true);
+      assert.equal(await store.read.passkeys.get("cred_1"), null);
     });
 
     check("a link is taken once, and goes when it is over or dropped", async (store) => {

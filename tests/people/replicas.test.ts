@@ -88,3 +88,14 @@ it("of 200 approvals on two replicas exactly as many count as are needed", async
   assert.equal((await store.read.approvals.votes(asked.id)).length, 2);
   assert.equal((await store.read.approvals.get(asked.id))?.state, "approved");
 });
+
+it("failed sign-ins are counted together", async () => {
+  const [a, b] = replicas;
+  const member = await addMember(a, owner, "editor");
+  const answers = await Promise.all(
+    Array.from({ length: 14 }, (_, index) =>
+      new Visitor(index % 2 === 0 ? a : b).signIn(member.email, "a wrong guess"),
+    ),
+  );
+  assert.equal(answers.filter(({ status }) => status === 429).length, 4);
+});

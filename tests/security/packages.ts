@@ -2,6 +2,7 @@
 export const PACKAGE_REASONS: Readonly<Record<string, string>> = {
   "@marcbachmann/cel-js": "parses, checks and evaluates expressions of workflows",
   "@modelcontextprotocol/client": "calls other MCP servers",
+  "@simplewebauthn/server": "makes and checks passkeys; loaded with the first use",
   commander: "reads the command line of suitectl",
   "ipaddr.js": "tells public addresses from all others",
   node: "the runtime, in one version everywhere",

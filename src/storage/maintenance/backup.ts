@@ -70,6 +70,10 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["approval_votes", "approval_id, voter"],
   ["approval_comments", "id"],
   ["absences", "person_id"],
+  ["sign_in_attempts", "key"],
+  ["passkeys", "id"],
+  ["passkey_challenges", "digest"],
+  ["person_identities", "issuer, subject"],
   ["counters", "name"],
 ];
 

@@ -38,6 +38,24 @@ const INSERT_CODE = insertInto("recovery_codes", "person_id, digest");
 const TAKE_CODE = "DELETE FROM recovery_codes WHERE person_id = ? AND digest = ?";
 const COUNT_CODES = "SELECT count(*) AS total FROM recovery_codes WHERE person_id = ?";
 
+const IDENTITY = "SELECT person_id FROM person_identities WHERE issuer = ? AND subject = ?";
+const ADD_IDENTITY = `${insertInto("person_identities", "issuer, subject, person_id, created_at")}
+  ON CONFLICT (issuer, subject) DO NOTHING`;
+const COUNT_IDENTITIES = "SELECT count(*) AS total FROM person_identities WHERE person_id = ?";
+
+/*
+ * `full_at` is when the key has all its attempts again; each attempt moves it. A time that no attempts could have led to
+ * comes from a clock that was moved back, and counts as now.
+ */
+const COUNT_ATTEMPT = `INSERT INTO sign_in_attempts (key, full_at) VALUES (?, ?)
+  ON CONFLICT (key) DO UPDATE SET full_at = CASE
+    WHEN sign_in_attempts.full_at > ? AND sign_in_attempts.full_at <= ? THEN sign_in_attempts.full_at
+    ELSE ? END + ?
+  WHERE sign_in_attempts.full_at <= ? OR sign_in_attempts.full_at > ?`;
+const GET_ATTEMPT = "SELECT full_at FROM sign_in_attempts WHERE key = ?";
+const RETURN_ATTEMPT = "UPDATE sign_in_attempts SET full_at = full_at - ? WHERE key = ?";
+const TRIM_ATTEMPTS = "DELETE FROM sign_in_attempts WHERE full_at <= ?";
+
 const SESSION_COLUMNS =
   "id, person_id, digest, next_digest, next_at, previous_digest, method, client, address, created_at, " +
   "rotated_at, last_used_at, expires_at";
@@ -203,6 +221,45 @@ export class PeopleRecords implements PeopleStore {
 
   countRecoveryCodes(personId: string): Promise<number> {
     return this.#count(COUNT_CODES, [personId]);
+  }
+
+  async identity(issuer: string, subject: string): Promise<string | null> {
+    const row = await this.#sql.get(IDENTITY, [issuer, subject]);
+    return row === undefined ? null : text(row, "person_id");
+  }
+
+  async addIdentity(issuer: string, subject: string, personId: string, at: string): Promise<boolean> {
+    return (await this.#sql.run(ADD_IDENTITY, [issuer, subject, personId, at])) === 1;
+  }
+
+  async hasIdentity(personId: string): Promise<boolean> {
+    return (await this.#count(COUNT_IDENTITIES, [personId])) > 0;
+  }
+
+  async countAttempt(key: string, now: number, everyMs: number, burst: number): Promise<number> {
+    const most = now + burst * everyMs;
+    const latest = most - everyMs;
+    const counted = await this.#sql.run(COUNT_ATTEMPT, [
+      key,
+      now + everyMs,
+      now,
+      most,
+      now,
+      everyMs,
+      latest,
+      most,
+    ]);
+    if (counted === 1) return 0;
+    const row = await this.#sql.get(GET_ATTEMPT, [key]);
+    return row === undefined ? 1 : Math.max(1, int(row, "full_at") - latest);
+  }
+
+  async returnAttempt(key: string, everyMs: number): Promise<void> {
+    await this.#sql.run(RETURN_ATTEMPT, [everyMs, key]);
+  }
+
+  trimAttempts(now: number): Promise<number> {
+    return this.#sql.run(TRIM_ATTEMPTS, [now]);
   }
 
   async insertSession(record: SessionRecord): Promise<void> {

@@ -9,6 +9,7 @@ import { EventRecords, WebhookRecords } from "./events.ts";
 import { GroupRecords } from "./groups.ts";
 import { HandoffRecords, IdempotencyRecords } from "./handoffs.ts";
 import { OAuthRecords } from "./oauth.ts";
+import { PasskeyRecords } from "./passkeys.ts";
 import { PeopleRecords } from "./people.ts";
 import { ProvenanceRecords } from "./provenance.ts";
 import { RunRecords } from "./runs.ts";
@@ -39,6 +40,7 @@ export class RecordSet implements Records, StoreTx {
   #groups: GroupRecords | undefined;
   #tokens: TokenRecords | undefined;
   #oauth: OAuthRecords | undefined;
+  #passkeys: PasskeyRecords | undefined;
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
@@ -137,5 +139,9 @@ export class RecordSet implements Records, StoreTx {
 
   get oauth(): OAuthRecords {
     return (this.#oauth ??= new OAuthRecords(this.#sql));
+  }
+
+  get passkeys(): PasskeyRecords {
+    return (this.#passkeys ??= new PasskeyRecords(this.#sql));
   }
 }

@@ -1,4 +1,5 @@
 import { INVITATION_KINDS, PERSON_STATES, ROLES, SIGN_IN_METHODS } from "../../ports/people.ts";
+import { CHALLENGE_PURPOSES } from "../../ports/passkeys.ts";
 import { TOKEN_KINDS } from "../../ports/tokens.ts";
 
 const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(", ");
@@ -92,4 +93,40 @@ CREATE TABLE person_tokens (
   CHECK ((revoked_at IS NULL) = (revoked_by IS NULL))
 );
 CREATE INDEX person_tokens_of_person ON person_tokens (person_id, created_at);
+
+CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY,
+  person_id TEXT NOT NULL REFERENCES people (id),
+  name TEXT NOT NULL,
+  public_key TEXT NOT NULL,
+  counter INTEGER NOT NULL CHECK (counter >= 0),
+  transports TEXT NOT NULL,
+  synced INTEGER NOT NULL CHECK (synced IN (0, 1)),
+  created_at TEXT NOT NULL,
+  last_used_at TEXT
+);
+CREATE INDEX passkeys_of_person ON passkeys (person_id, created_at);
+
+CREATE TABLE passkey_challenges (
+  digest TEXT PRIMARY KEY CHECK (digest LIKE 'sha256:%'),
+  purpose TEXT NOT NULL CHECK (purpose IN (${list(CHALLENGE_PURPOSES)})),
+  subject TEXT NOT NULL,
+  expires_at TEXT NOT NULL
+);
+CREATE INDEX passkey_challenges_by_end ON passkey_challenges (expires_at);
+
+CREATE TABLE sign_in_attempts (
+  key TEXT PRIMARY KEY CHECK (key LIKE 'sha256:%'),
+  full_at INTEGER NOT NULL
+);
+CREATE INDEX sign_in_attempts_by_end ON sign_in_attempts (full_at);
+
+CREATE TABLE person_identities (
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  person_id TEXT NOT NULL REFERENCES people (id),
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (issuer, subject)
+);
+CREATE INDEX person_identities_of_person ON person_identities (person_id);
 `;

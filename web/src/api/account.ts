@@ -36,7 +36,8 @@ export async function signOut(): Promise<void> {
   }
 }
 
-async function signedIn(): Promise<void> {
+/** Takes over who has just signed in. */
+export async function signedIn(): Promise<void> {
   await loadAccount();
   await queryClient.invalidateQueries();
 }

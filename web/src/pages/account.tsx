@@ -16,8 +16,9 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { PasskeysPanel } from "./account-passkeys.tsx";
 
-/** The signed-in person's own account: sessions, password, recovery codes. */
+/** The signed-in person's own account: sessions, passkeys, password, recovery codes. */
 export function AccountPage() {
   const { person, generation } = useExternal(session);
   if (person === null) {
@@ -52,6 +53,7 @@ export function AccountPage() {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Sessions generation={generation} />
         <div className="space-y-4">
+          <PasskeysPanel generation={generation} />
           <NewPassword person={person} />
           <RecoveryCodes generation={generation} />
         </div>
@@ -135,7 +137,7 @@ function NewPassword({ person }: { readonly person: SessionPerson }) {
           name="password"
           type="password"
           autoComplete="current-password"
-          hint="Leave it empty if you signed in with a recovery code just now."
+          hint="Leave it empty if you signed in with a passkey or a recovery code just now."
           problem={form.problem("password")}
         />
         <TextField
@@ -168,7 +170,8 @@ function RecoveryCodes({ generation }: { readonly generation: number }) {
   });
   const left = numberAt(account.data, "recoveryCodesLeft") ?? 0;
   const form = useSubmit(async ({ password }, element) => {
-    const made = await rest("/api/svc/account/recovery-codes", { body: { password }, interactive: false });
+    const body = password === "" ? {} : { password };
+    const made = await rest("/api/svc/account/recovery-codes", { body, interactive: false });
     setCodes(textsAt(made, "data", "codes"));
     element.reset();
     await queryClient.invalidateQueries({ queryKey: ["own-account"] });
@@ -186,7 +189,7 @@ function RecoveryCodes({ generation }: { readonly generation: number }) {
             name="password"
             type="password"
             autoComplete="current-password"
-            required
+            hint="Not needed within 15 minutes of signing in with a passkey."
             problem={form.problem("password")}
           />
           {form.error === "" ? null : (

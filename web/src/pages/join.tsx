@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { LinkIcon, UserCheck } from "lucide-react";
+import { Fingerprint, LinkIcon, UserCheck } from "lucide-react";
 import { useEffect, useState } from "react";
 import { followLink } from "../api/account.ts";
+import { followLinkWithPasskey, passkeysWork } from "../api/passkeys.ts";
 import { rest } from "../api/rpc.ts";
 import { bagAt, textAt, type Bag } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
@@ -14,7 +15,7 @@ import { TextField } from "../ui/text-field.tsx";
 const TITLES: Readonly<Record<string, string>> = {
   owner: "Create the owner",
   invite: "Join Workflow-UI",
-  reset: "Set a new password",
+  reset: "Sign in again",
 };
 
 /** Follows a one-time link: the first owner, an invitation, or a new password. */
@@ -78,16 +79,15 @@ function JoinForm({
 }) {
   const navigate = useNavigate();
   const [differs, setDiffers] = useState(false);
+  const [withPassword, setWithPassword] = useState(!passkeysWork());
   const form = useSubmit(async ({ email, name, password, again }) => {
-    setDiffers(password !== again);
-    if (password !== again) return;
-    await followLink({
-      token,
-      password,
-      ...(kind === "owner" && { email }),
-      ...(kind !== "reset" && { name }),
-    });
-    toast("good", kind === "reset" ? "The new password is set." : "Welcome. You are signed in.");
+    const about = { token, ...(kind === "owner" && { email }), ...(kind !== "reset" && { name }) };
+    if (withPassword) {
+      setDiffers(password !== again);
+      if (password !== again) return;
+      await followLink({ ...about, password });
+    } else await followLinkWithPasskey(about);
+    toast("good", kind === "reset" ? "You can sign in again." : "Welcome. You are signed in.");
     await navigate({ to: kind === "owner" ? "/people" : "/" });
   });
   return (
@@ -121,32 +121,54 @@ function JoinForm({
           problem={form.problem("name")}
         />
       )}
-      <TextField
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={12}
-        hint="At least 12 characters. A few words work well."
-        problem={form.problem("password")}
-      />
-      <TextField
-        label="Password again"
-        name="again"
-        type="password"
-        autoComplete="new-password"
-        required
-        problem={differs ? "The two passwords differ." : undefined}
-      />
+      {withPassword ? (
+        <>
+          <TextField
+            label="Password"
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            required
+            minLength={12}
+            hint="At least 12 characters. A few words work well."
+            problem={form.problem("password")}
+          />
+          <TextField
+            label="Password again"
+            name="again"
+            type="password"
+            autoComplete="new-password"
+            required
+            problem={differs ? "The two passwords differ." : undefined}
+          />
+        </>
+      ) : (
+        <p className="text-sm text-ink-2">
+          Your device will ask for your fingerprint, your face or its PIN and keep a passkey for this account.
+        </p>
+      )}
       {form.error === "" ? null : (
         <p role="alert" className="text-sm text-bad">
           {form.error}
         </p>
       )}
-      <Button look="primary" type="submit" busy={form.busy}>
-        <UserCheck /> {kind === "owner" ? "Create the owner" : kind === "reset" ? "Set password" : "Join"}
-      </Button>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button look="primary" type="submit" busy={form.busy}>
+          {withPassword ? <UserCheck /> : <Fingerprint />}{" "}
+          {kind === "owner"
+            ? "Create the owner"
+            : kind === "invite"
+              ? "Join"
+              : withPassword
+                ? "Set password"
+                : "Set passkey"}
+        </Button>
+        {passkeysWork() ? (
+          <Button look="ghost" onClick={() => setWithPassword(!withPassword)}>
+            {withPassword ? "Use a passkey" : "Use a password"}
+          </Button>
+        ) : null}
+      </div>
     </form>
   );
 }

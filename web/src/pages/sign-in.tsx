@@ -1,18 +1,40 @@
 import { useRouter, useSearch } from "@tanstack/react-router";
-import { LogIn } from "lucide-react";
+import { Fingerprint, LogIn } from "lucide-react";
 import { useState } from "react";
 import { signIn } from "../api/account.ts";
+import { passkeysWork, signInWithPasskey } from "../api/passkeys.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { Button } from "../ui/button.tsx";
 import { Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
+
+/** The quickest way, for those who have a passkey. */
+function PasskeySignIn({ onDone }: { readonly onDone: () => void }) {
+  const form = useSubmit(async () => {
+    await signInWithPasskey();
+    onDone();
+  });
+  if (!passkeysWork()) return null;
+  return (
+    <form onSubmit={form.onSubmit} className="mb-4 border-b border-line pb-4">
+      <Button look="primary" type="submit" busy={form.busy}>
+        <Fingerprint /> Sign in with a passkey
+      </Button>
+      {form.error === "" ? null : (
+        <p role="alert" className="mt-2 text-sm text-bad">
+          {form.error}
+        </p>
+      )}
+    </form>
+  );
+}
 
 /** Where to go after signing in: a page of ours, never another site. */
 function pageIn(to: string | undefined): string {
   return to !== undefined && /^\/(?![/\\])/.test(to) && !to.startsWith("/sign-in") ? to : "/";
 }
 
-/** Signs a person in with a password or a recovery code. */
+/** Signs a person in with a passkey, a password or a recovery code. */
 export function SignInPage() {
   const { to } = useSearch({ strict: false });
   const router = useRouter();
@@ -24,6 +46,7 @@ export function SignInPage() {
   return (
     <Page title="Sign in" lead="With your account you see and do what your role allows. No key is needed.">
       <Panel className="max-w-md">
+        <PasskeySignIn onDone={() => router.history.push(pageIn(to))} />
         <form onSubmit={form.onSubmit} className="space-y-4">
           <TextField
             label="E-mail address"

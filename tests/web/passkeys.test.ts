@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { ensureBuilt, openPage, runAxe, setTheme, settled, startBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let browser: Browser;
+let baseUrl: string;
+
+before(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  // Browsers bind passkeys to names, not to addresses.
+  baseUrl = service.url.replace("127.0.0.1", "localhost");
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+/** Gives the page a device that verifies its user by itself. */
+async function addDevice(page: Page) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    credentials: async () =>
+      (await cdp.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length,
+    verifies: (isUserVerified: boolean) =>
+      cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
+  };
+}
+
+async function violations(page: Page, where: string): Promise<readonly string[]> {
+  await settled(page);
+  const found: string[] = [];
+  for (const theme of ["light", "dark"] as const) {
+    await setTheme(page, theme);
+    for (const { id, where: at } of await runAxe(page))
+      found.push(`${where} ${theme} ${id}: ${at.join(" | ")}`);
+  }
+  return found;
+}
+
+describe("passkeys in the browser", () => {
+  it("owner set-up, sign-in, a second passkey, and an invitation, without any password", async () => {
+    const broken: string[] = [];
+    const link = await service.app.people.ownerLink();
+    const here = (url: string) => url.replace("127.0.0.1", "localhost");
+    const { page, faults, close } = await openPage(browser, { baseUrl });
+    const device = await addDevice(page);
+    await page.goto(here(link?.url ?? ""));
+    await page.getByLabel("E-mail address").fill("olga@example.com");
+    await page.getByLabel("Your name").fill("Olga");
+    broken.push(...(await violations(page, "join with a passkey")));
+    await page.getByRole("button", { name: "Create the owner", exact: true }).click();
+    await page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
+    assert.equal(await device.credentials(), 1);
+
+    await page.getByRole("button", { name: "Signed in as Olga" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Public mode" }).waitFor();
+    await page.goto("/sign-in");
+    broken.push(...(await violations(page, "sign-in with a passkey")));
+    await device.verifies(false);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByRole("alert").filter({ hasText: "No passkey was given" }).waitFor();
+    await device.verifies(true);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
+
+    await page.goto("/account");
+    await page.getByText("First passkey").waitFor();
+    await page.getByLabel("Name of the new passkey").fill("Same device");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByRole("alert").filter({ hasText: "holds a passkey for this account already" }).waitFor();
+    await page.getByRole("button", { name: "Remove First passkey" }).click();
+    await page.getByRole("alert").filter({ hasText: "only way you can sign in" }).waitFor();
+    await page.getByRole("button", { name: "Rename First passkey" }).click();
+    await page.getByLabel("New name of First passkey").fill("Laptop");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Laptop").waitFor();
+    broken.push(...(await violations(page, "account with passkeys")));
+
+    await page.goto("/people");
+    await page.getByLabel("E-mail address").fill("ada@example.com");
+    await page.getByLabel("Name", { exact: true }).fill("Ada");
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
+    const url = await page.getByRole("group", { name: "link" }).innerText();
+    const second = await openPage(browser, { baseUrl });
+    await addDevice(second.page);
+    await second.page.goto(here(url.trim()));
+    await second.page.getByRole("button", { name: "Join", exact: true }).click();
+    await second.page.getByRole("button", { name: "Signed in as Ada" }).waitFor();
+
+    // At an address without a name the page says where passkeys work.
+    const third = await openPage(browser, { baseUrl: service.url });
+    await third.page.goto("/sign-in");
+    await third.page.getByLabel("Password").waitFor();
+    assert.equal(await third.page.getByRole("button", { name: "Sign in with a passkey" }).count(), 0);
+    const all = [...broken, ...faults, ...second.faults, ...third.faults];
+    await close();
+    await second.close();
+    await third.close();
+    assert.deepEqual(all, []);
+  });
+});
