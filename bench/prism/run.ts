@@ -8,7 +8,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { startApp } from "../../src/app.ts";
 import { loadSettings } from "../../src/config.ts";
-import { openapiDefinitions } from "../../src/connections/openapi-definitions.ts";
+import { openapiDefinitions } from "../../src/sources/api-definitions.ts";
 import { isJsonObject, isObject } from "../../src/kernel/json.ts";
 import { readApi } from "../../src/sources/openapi.ts";
 
@@ -82,7 +82,7 @@ function notTried(file: string, error: unknown): Result {
 async function tryDescription(path: string): Promise<Result> {
   const api = readApi(JSON.parse(readFileSync(path, "utf8")), "http://127.0.0.1");
   if (api.operations.length === 0) throw new Error("it has no operations");
-  const names = openapiDefinitions(api.document, "http://127.0.0.1").map((definition) => definition.name);
+  const names = [...openapiDefinitions(api.document, "http://127.0.0.1")].map(({ name }) => name);
   // A path with a query or a fragment is none by the specification, and Prism does not find it.
   const fit = api.operations.flatMap(({ path: template }, index) => (/[?#]/.test(template) ? [] : [index]));
   // As many as were asked for, spread over the whole description.

@@ -50,7 +50,7 @@ export async function addConnection(
     updatedAt: at,
   };
   if ((await store.read.connections.get(draft.name)) !== null) throw taken(draft.name);
-  const offer = await readOffer(draft, document, connections.sessions, context).catch((error: unknown) => {
+  const offer = await readOffer(draft, document, connections, context).catch((error: unknown) => {
     connections.sessions.forget(draft.name);
     throw explained(error, draft);
   });
@@ -131,7 +131,7 @@ export async function changeConnection(
     next.url !== current.url ||
     JSON.stringify(next.command) !== JSON.stringify(current.command);
   const offer = isMoved
-    ? await readOffer(next, document, connections.sessions, context).catch((error: unknown) => {
+    ? await readOffer(next, document, connections, context).catch((error: unknown) => {
         throw explained(error, next);
       })
     : null;
@@ -178,7 +178,7 @@ export async function syncConnection(
   const document = await store.read.connections.document(name);
   let offer;
   try {
-    offer = await readOffer(current, document, connections.sessions, context);
+    offer = await readOffer(current, document, connections, context);
   } catch (error) {
     if (error instanceof AppError) {
       const seen = { state: "failing", problem: error.message, checkedAt: at } as const;

@@ -5,8 +5,8 @@ import { AppError, type Problem } from "../kernel/errors.ts";
 import { isJson, isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { FetchedResponse } from "../ports/platform.ts";
-import { sanitized } from "../siblings/sanitize.ts";
-import { isJsonType } from "./openapi-definitions.ts";
+import { sanitized } from "../kernel/sanitize.ts";
+import { isJsonType } from "../sources/api-definitions.ts";
 
 /** Larger bodies are kept as artifacts and referred to. */
 const MAX_INLINE_CHARS = 256 * 1024;

@@ -2,8 +2,8 @@ import { AppError, type Problem } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { HTTP_METHODS, type HttpMethod } from "../ports/platform.ts";
 import { DEFINITION_NAME } from "./definition.ts";
-import { resultSchema } from "./openapi-definitions.ts";
-import { MAX_DEFINITIONS, type ListedDefinition } from "./pinning.ts";
+import { resultSchema } from "../sources/api-definitions.ts";
+import { listedDefinition, MAX_DEFINITIONS, type ListedDefinition } from "./pinning.ts";
 
 const SHAPE =
   "{requests: [{name, method, path, title?, description?, query?, headers?, body?, contentType?, response?, effect?}]}";
@@ -110,33 +110,30 @@ function definitionOf(request: JsonObject, at: string, problems: Problem[]): Lis
     })),
   ];
   const reads = effect === "read" || (effect === undefined && READS.has(method));
-  return {
+  return listedDefinition(name, {
     name,
-    definition: {
-      name,
-      title: typeof title === "string" ? title : name,
-      description: typeof description === "string" ? description : "",
-      inputSchema: { type: "object", properties, required, additionalProperties: false },
-      outputSchema: resultSchema(isJsonObject(response) ? response : null),
-      annotations: {
-        readOnlyHint: reads,
-        destructiveHint: effect === "destructive" || (effect === undefined && method === "DELETE"),
-        idempotentHint: reads || method === "PUT" || method === "DELETE",
-      },
-      ...(header !== undefined && { idempotencyHeader: header }),
-      request: {
-        method,
-        path,
-        servers: [],
-        variables: {},
-        parameters,
-        security: [],
-        contentTypes: isJsonObject(body) ? [type] : [],
-        files: [],
-      },
-      responses: isJsonObject(response) ? { "2XX": { "application/json": response } } : {},
+    title: typeof title === "string" ? title : name,
+    description: typeof description === "string" ? description : "",
+    inputSchema: { type: "object", properties, required, additionalProperties: false },
+    outputSchema: resultSchema(isJsonObject(response) ? response : null),
+    annotations: {
+      readOnlyHint: reads,
+      destructiveHint: effect === "destructive" || (effect === undefined && method === "DELETE"),
+      idempotentHint: reads || method === "PUT" || method === "DELETE",
     },
-  };
+    ...(header !== undefined && { idempotencyHeader: header }),
+    request: {
+      method,
+      path,
+      servers: [],
+      variables: {},
+      parameters,
+      security: [],
+      contentTypes: isJsonObject(body) ? [type] : [],
+      files: [],
+    },
+    responses: isJsonObject(response) ? { "2XX": { "application/json": response } } : {},
+  });
 }
 
 interface Group {

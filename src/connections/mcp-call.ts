@@ -3,7 +3,7 @@ import { AppError, type Problem } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { sanitized } from "../siblings/sanitize.ts";
+import { sanitized } from "../kernel/sanitize.ts";
 import type { DriverCall, DriverResult } from "./driver.ts";
 import { keepBytes, theirWords } from "./http-answer.ts";
 import type { McpSessions, Session } from "./mcp-sessions.ts";
@@ -11,7 +11,7 @@ import { callAsTask, needsTask } from "./mcp-tasks.ts";
 import { progressFor } from "./progress.ts";
 import { CallQuestions, Deadline, longestMs } from "./questions.ts";
 import { scrubbed, withoutSecrets } from "./secrets.ts";
-import { MAX_DEFINITIONS, type ListedDefinition } from "./pinning.ts";
+import { listedDefinition, MAX_DEFINITIONS, type ListedDefinition } from "./pinning.ts";
 
 const LIST_MS = 20_000;
 const MAX_PAGES = 100;
@@ -40,7 +40,7 @@ export async function listMcp(
         });
         for (const tool of listed.tools) {
           const definition = scrubbed(sanitized(tool, MAX_DEPTH), secrets);
-          if (isJsonObject(definition)) found.push({ name: tool.name, definition });
+          if (isJsonObject(definition)) found.push(listedDefinition(tool.name, definition));
         }
         cursor = listed.nextCursor;
         if (cursor === undefined) break;

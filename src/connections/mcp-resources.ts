@@ -2,7 +2,7 @@ import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { sanitized } from "../siblings/sanitize.ts";
+import { sanitized } from "../kernel/sanitize.ts";
 import { theirWords } from "./http-answer.ts";
 import { answeredError, explained, keptPart } from "./mcp-call.ts";
 import type { McpSessions } from "./mcp-sessions.ts";

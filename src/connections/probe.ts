@@ -1,10 +1,8 @@
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { sanitized } from "../siblings/sanitize.ts";
-import { readApi } from "../sources/openapi.ts";
 import { privateOriginOf } from "./input.ts";
 import { listMcp } from "./mcp-call.ts";
 import { McpSessions } from "./mcp-sessions.ts";
@@ -99,28 +97,8 @@ async function describedApi(
   reach: Pick<ConnectionRecord, "privateOrigin" | "credential">,
   context: CallContext,
 ): Promise<JsonObject> {
-  const found = await fetchDescription(url, reach, context);
-  const { document } = found;
-  const api = readApi(document, new URL(found.url).origin);
-  const info = isObject(document["info"]) ? document["info"] : {};
-  const schemes = isObject(document["components"])
-    ? document["components"]["securitySchemes"]
-    : document["securityDefinitions"];
-  const view = sanitized({
-    kind: "openapi",
-    url: found.url,
-    title: api.title,
-    version: typeof info["version"] === "string" ? info["version"] : null,
-    specification: document["openapi"] ?? document["swagger"],
-    definitions: api.operations.length,
-    servers: Array.isArray(document["servers"])
-      ? document["servers"].flatMap((server: unknown) =>
-          isObject(server) && typeof server["url"] === "string" ? [server["url"]] : [],
-        )
-      : [],
-    security: isObject(schemes) ? Object.keys(schemes).slice(0, 20) : [],
-  });
-  return isJsonObject(view) ? view : {};
+  const { summary, url: found } = await fetchDescription(url, reach, null, context);
+  return { kind: "openapi", url: found, ...summary, title: summary.title ?? new URL(found).host };
 }
 
 /** An MCP server that asks for credentials before it says anything; null when nothing speaks for one. */

@@ -1,5 +1,5 @@
 import type { CallContext } from "../ports/definitions.ts";
-import { sanitized } from "../siblings/sanitize.ts";
+import { sanitized } from "../kernel/sanitize.ts";
 
 /** A server that reports without end is not listened to without end. */
 const MOST_UPDATES = 1_000;

@@ -3,16 +3,15 @@ import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/js
 import { withoutTrailing } from "../kernel/text.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
+import { sizeFor } from "../ports/settings.ts";
+import type { ReadApi } from "../sources/api-definitions.ts";
 import { OPENAPI_PLACES, parseDescription } from "../sources/documents.ts";
 import { httpDefinitions } from "./http-definitions.ts";
 import { baseOf, templateOf } from "./http-message.ts";
 import { listMcp } from "./mcp-call.ts";
-import type { McpSessions } from "./mcp-sessions.ts";
-import { openapiDefinitions, titleOfApi } from "./openapi-definitions.ts";
 import type { ListedDefinition } from "./pinning.ts";
+import type { ManagedConnections } from "./service.ts";
 
-/** The largest description that is fetched. */
-const MAX_DOCUMENT_BYTES = 24 * 1024 * 1024;
 const DOCUMENT_MS = 20_000;
 
 /** What a server offers, read anew. */
@@ -22,9 +21,8 @@ export interface Offer {
   readonly title: string | null;
 }
 
-/** Where a description is found, and what it says. */
-export interface FoundDocument {
-  readonly document: Record<string, unknown>;
+/** A description that was found, read. */
+interface FoundApi extends ReadApi {
   readonly url: string;
 }
 
@@ -32,24 +30,60 @@ export interface FoundDocument {
 export async function readOffer(
   connection: ConnectionRecord,
   document: JsonObject | null,
-  sessions: McpSessions,
+  { sessions, index }: Pick<ManagedConnections, "sessions" | "index">,
   context: CallContext,
 ): Promise<Offer> {
   if (connection.kind === "mcp")
     return { definitions: await listMcp(sessions, connection, context), title: null };
   if (connection.kind === "http") {
     const definitions = httpDefinitions(document ?? {});
-    for (const { definition } of definitions.slice(0, 1)) baseOf(templateOf(definition), connection.baseUrl);
+    for (const item of definitions.slice(0, 1)) baseOf(templateOf(item.about), connection.baseUrl);
     return { definitions, title: null };
   }
-  const found =
+  // What is known already does not come back from the thread that reads it.
+  const known: Record<string, string> = {};
+  for (const { connection: of, sourceName, state, digest } of index.heads)
+    if (of === connection.name && (state === "active" || state === "hidden")) known[sourceName] = digest;
+  const { summary, definitions, first } =
     document === null
-      ? await fetchDescription(connection.url ?? "", connection, context)
-      : { document: { ...document }, url: connection.url ?? connection.baseUrl ?? "" };
-  const origin = URL.parse(found.url)?.origin ?? "";
-  const definitions = openapiDefinitions(found.document, origin);
-  for (const { definition } of definitions.slice(0, 1)) baseOf(templateOf(definition), connection.baseUrl);
-  return { definitions, title: titleOfApi(found.document) };
+      ? await fetchDescription(connection.url ?? "", connection, known, context)
+      : await readPasted(document, connection.url ?? connection.baseUrl ?? "", known, context);
+  if (first !== null) baseOf(templateOf(first), connection.baseUrl);
+  return { definitions, title: summary.title };
+}
+
+/** Digests by the names of the definitions that are known; null when only the summary is wanted. */
+type Known = Readonly<Record<string, string>>;
+
+/** Reads a description in a worker thread: its size and contents are another's choice. */
+async function read(
+  bytes: Uint8Array,
+  address: string,
+  known: Known | null,
+  { services, signal }: CallContext,
+): Promise<ReadApi> {
+  const url = URL.parse(address)?.origin ?? "";
+  const answer = await services.workers.run("read_definitions", { url, known }, signal, bytes);
+  if (!isReadApi(answer)) throw new TypeError("a worker answered something that is no description");
+  return answer;
+}
+
+async function readPasted(
+  document: JsonObject,
+  address: string,
+  known: Known,
+  context: CallContext,
+): Promise<ReadApi> {
+  const api = await read(Buffer.from(JSON.stringify(document)), address, known, context);
+  if (api.summary.specification !== null) return api;
+  throw new AppError("invalid_input", "The document is no OpenAPI or Swagger description.", {
+    problems: [{ pointer: "/document", message: 'must have "openapi" or "swagger" with its version' }],
+  });
+}
+
+/** Only our own worker thread answers. */
+function isReadApi(value: unknown): value is ReadApi {
+  return isObject(value) && isObject(value["summary"]) && Array.isArray(value["definitions"]);
 }
 
 type Reach = Pick<ConnectionRecord, "privateOrigin" | "credential">;
@@ -58,8 +92,9 @@ type Reach = Pick<ConnectionRecord, "privateOrigin" | "credential">;
 export async function fetchDescription(
   url: string,
   reach: Reach,
+  known: Known | null,
   context: CallContext,
-): Promise<FoundDocument> {
+): Promise<FoundApi> {
   const base = withoutTrailing(url, "/");
   const isDirect = /\.(?:json|ya?ml)$/i.test(url.split("?")[0] ?? "");
   const tried: string[] = [];
@@ -67,7 +102,7 @@ export async function fetchDescription(
   for (const address of isDirect ? [url] : [url, ...OPENAPI_PLACES.map((place) => `${base}${place}`)]) {
     tried.push(address);
     try {
-      const found = await documentAt(address, reach, context);
+      const found = await documentAt(address, reach, known, context);
       if (found !== null) return found;
     } catch (error) {
       // The address itself may be a page; what is wrong with the first place is what a person wants to know.
@@ -85,19 +120,36 @@ export async function fetchDescription(
 }
 
 /** The description at exactly this address; null when there is none. */
-async function documentAt(url: string, reach: Reach, context: CallContext): Promise<FoundDocument | null> {
-  const { services, signal } = context;
-  const response = await services.fetcher.fetch({
+async function documentAt(
+  url: string,
+  reach: Reach,
+  known: Known | null,
+  context: CallContext,
+): Promise<FoundApi | null> {
+  const { services, signal, caller } = context;
+  const maxBytes = sizeFor(caller, services.settings.documentBytes);
+  const fetching = services.fetcher.fetch({
     url,
     trust: "keyed",
     signal,
     timeoutMs: DOCUMENT_MS,
-    maxBytes: MAX_DOCUMENT_BYTES,
+    maxBytes,
     headers: {
       accept: "application/json, application/yaml;q=0.9, */*;q=0.5",
       ...(await credentialHeaders(url, reach, context)),
     },
     ...(reach.privateOrigin !== null && { privateOrigin: reach.privateOrigin }),
+  });
+  const response = await fetching.catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== "too_large") throw error;
+    throw new AppError(
+      "too_large",
+      `The description at ${url.slice(0, 200)} is larger than ${maxBytes} bytes.`,
+      {
+        nextAction: "An operator can raise the limit with SVC_DOCUMENT_LIMIT_MB.",
+        details: { maxBytes },
+      },
+    );
   });
   if (response.status < 200 || response.status >= 300) {
     if (response.status === 401 || response.status === 403) {
@@ -108,14 +160,14 @@ async function documentAt(url: string, reach: Reach, context: CallContext): Prom
     }
     return null;
   }
-  if (/^\s*</.test(response.text)) return null;
-  const document = await parseDescription(response.text, context);
-  return isDescription(document) ? { document, url: response.url } : null;
+  if (isMarkup(response.body)) return null;
+  const api = await read(response.body, response.url, known, context);
+  return api.summary.specification === null ? null : { ...api, url: response.url };
 }
 
-/** True for an OpenAPI or Swagger document. */
-function isDescription(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && (typeof value["openapi"] === "string" || typeof value["swagger"] === "string");
+/** True for a page where a description was looked for. */
+function isMarkup(bytes: Uint8Array): boolean {
+  return /^\s*</.test(Buffer.from(bytes.subarray(0, 256)).toString("utf8"));
 }
 
 /** A description may be as protected as its API; a credential for other hosts is simply not used. */

@@ -40,7 +40,7 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
     return gateway ?? (await existing(connections, name));
   };
   const definitionsOf = async (request: HttpRequest): Promise<readonly JsonObject[]> => {
-    const records = await request.context.services.store.read.connections.definitions(named(request));
+    const records = await request.context.services.store.read.connections.listing(named(request));
     const gone = records.filter(({ state }) => state === "removed");
     return records.map((record) => listedView(record, gone));
   };
@@ -72,7 +72,7 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
       async handle({ body, context }) {
         requireScope(context.caller, "admin");
         const { connection, report } = await addConnection(connections, body, context);
-        const records = await context.services.store.read.connections.definitions(connection.name);
+        const records = connections.index.heads.filter((head) => head.connection === connection.name);
         return done(
           {
             connection: await fullView(connection, context),
@@ -239,7 +239,7 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
       access: "key",
       async handle(request) {
         const { record, connection } = await connections.record(idIn(request));
-        const others = await request.context.services.store.read.connections.definitions(record.connection);
+        const others = await request.context.services.store.read.connections.listing(record.connection);
         return done({ definition: definitionView(record, connection, others) });
       },
     },

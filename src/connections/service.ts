@@ -18,7 +18,7 @@ import { templateOf } from "./http-message.ts";
 import { DefinitionIndex } from "./index-of-definitions.ts";
 import { callMcp } from "./mcp-call.ts";
 import { McpSessions } from "./mcp-sessions.ts";
-import { pinDefinitions } from "./pinning.ts";
+import { listedDefinition, pinDefinitions } from "./pinning.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 120_000;
@@ -152,7 +152,8 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
       const { siblings, store } = context.services;
       const listed = await siblings.listTools(context.trace, context.signal);
       if (listed.status === "degraded") return unconfirmedEnvelope("mcp", listed);
-      const report = await store.transact((tx) => pinDefinitions(tx, GATEWAY, listed.tools, true, context));
+      const tools = listed.tools.map(({ name, definition }) => listedDefinition(name, definition));
+      const report = await store.transact((tx) => pinDefinitions(tx, GATEWAY, tools, true, context));
       await index.refresh(true);
       return ok({ ...report });
     },

@@ -1,4 +1,3 @@
-import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
@@ -84,7 +83,7 @@ async function asked(
 ): Promise<Finding> {
   const document = await context.services.store.read.connections.document(connection.name);
   if (connection.kind === "mcp" || (connection.kind === "openapi" && document === null)) {
-    const { definitions } = await readOffer(connection, null, connections.sessions, context);
+    const { definitions } = await readOffer(connection, null, connections, context);
     return { checked: connection.kind === "mcp" ? "tools/list" : "the API description", listed: definitions };
   }
   const base = await addressOf(connection, context);
@@ -125,11 +124,11 @@ async function driftOf(
   listed: readonly ListedDefinition[],
   context: CallContext,
 ): Promise<JsonObject> {
-  const records = await context.services.store.read.connections.definitions(name);
+  const records = await context.services.store.read.connections.listing(name);
   const pinned = new Map(
     records.filter(({ state }) => state !== "removed").map((one) => [one.sourceName, one.digest]),
   );
-  const now = new Map(listed.map((one) => [one.name, digestOf(one.definition)]));
+  const now = new Map(listed.map((one) => [one.name, one.digest]));
   const named = (names: readonly string[]): readonly string[] => names.slice(0, MAX_NAMED);
   return {
     added: named([...now.keys()].filter((one) => !pinned.has(one))),

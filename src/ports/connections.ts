@@ -133,9 +133,15 @@ export interface ConnectionStore {
   /** With its definitions and calls. */
   remove(name: string): Promise<boolean>;
   putDefinition(record: DefinitionRecord): Promise<void>;
+  /** Stores one that was not known, given as JSON text; one that is not accepted waits. */
+  addDefinition(head: DefinitionHead, text: string, syncedAt: string): Promise<void>;
+  /** Notes that every definition that is not removed was read again. */
+  touchDefinitions(connection: string, syncedAt: string): Promise<void>;
   /** By the name that callers use, or else by the one at the server. */
   definition(connection: string, name: string): Promise<DefinitionRecord | null>;
   definitions(connection: string): Promise<readonly DefinitionRecord[]>;
+  /** The same for lists: only what waits or is gone comes with what it says, everything else with an empty object. */
+  listing(connection: string): Promise<readonly DefinitionRecord[]>;
   heads(): Promise<readonly DefinitionHead[]>;
   insertCalls(calls: readonly ConnectionCallRecord[], keepEach: number): Promise<void>;
   /** Newest first. */

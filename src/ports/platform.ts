@@ -93,6 +93,7 @@ export type WorkerTask =
   | "read_yaml"
   | "write_yaml"
   | "look_up"
+  | "read_definitions"
   | "render_form"
   | "import_workflow"
   | "workflow_needs"

@@ -4,7 +4,7 @@ import { SERVICE } from "../kernel/service.ts";
 import type { Fetcher, OutgoingRequest } from "../ports/platform.ts";
 import type { SiblingSettings } from "../ports/settings.ts";
 import type { Exchanged } from "./exchange.ts";
-import { sanitized } from "./sanitize.ts";
+import { sanitized } from "../kernel/sanitize.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 /** How a conversation is bounded and followed. */

@@ -1,5 +1,5 @@
 import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
-import { sanitized } from "./sanitize.ts";
+import { sanitized } from "../kernel/sanitize.ts";
 
 const MAX_MESSAGE = 500;
 const MAX_CODE = 100;

@@ -62,13 +62,14 @@ export function lookUp(
   baseUrl: string,
   question: Question,
 ): FoundOperation | FoundEvent | null {
-  const document = parsed(text);
+  const document = parsedDescription(text);
   return question.kind === "event"
     ? eventOf(document, question.eventName)
     : operationOf(readApi(document, baseUrl), question.query, question.whole);
 }
 
-function parsed(text: string): unknown {
+/** The text of a description, JSON or YAML, as what it says. */
+export function parsedDescription(text: string): unknown {
   const isJson = isJsonText(text);
   if (!isJson) checkYamlSize(text);
   try {

@@ -73,6 +73,29 @@ export function connectionSuite(check: Check): void {
     await assert.rejects(twice, "a name stands for one definition");
   });
 
+  check("new definitions come as text, and a list holds only what waits or is gone", async (store) => {
+    const {
+      definition: _none,
+      pendingDefinition: _pending,
+      overrides: _overrides,
+      ...head
+    } = sampleDefinition("a");
+    const { syncedAt, ...active } = head;
+    const waiting = { ...active, sourceName: "w", name: "w", state: "quarantined" } as const;
+    await store.transact(async (tx) => {
+      await tx.connections.addDefinition({ ...active, state: "active" }, '{"name":"a"}', syncedAt);
+      await tx.connections.addDefinition(waiting, '{"name":"w"}', syncedAt);
+      await tx.connections.touchDefinitions("pets", "2026-02-02T00:00:00.000Z");
+    });
+    const { connections } = store.read;
+    const [first, second] = await connections.listing("pets");
+    assert.deepEqual(first?.definition, {}, "what is active is left out of lists");
+    assert.deepEqual(second?.pendingDefinition, { name: "w" });
+    assert.equal(first?.syncedAt, "2026-02-02T00:00:00.000Z");
+    assert.deepEqual((await connections.definition("pets", "a"))?.definition, { name: "a" });
+    assert.equal((await connections.definition("pets", "a"))?.pendingDefinition, null);
+  });
+
   check("of each definition only the last calls are kept", async (store) => {
     const calls = Array.from({ length: 7 }, (_, index) => sampleCall(`call_${index}`));
     await store.transact((tx) => tx.connections.insertCalls(calls, 3));

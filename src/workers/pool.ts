@@ -42,6 +42,7 @@ const DEFAULTS: PoolSettings = {
     read_yaml: 2_000,
     write_yaml: 4_000,
     look_up: 4_000,
+    read_definitions: 12_000,
     render_form: 2_000,
     import_workflow: 2_500,
     workflow_needs: 1_000,
@@ -171,7 +172,9 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
     if (seat.timer) clearTimeout(seat.timer);
     const { task } = seat.job;
     const wall =
-      task === "validate_value" ? Math.min(settings.wallMs, settings.validateWallMs) : settings.wallMs;
+      task === "validate_value"
+        ? Math.min(settings.wallMs, settings.validateWallMs)
+        : settings.wallMs * (task === "read_definitions" ? 3 : 1);
     watch(seat, Math.min(settings.jobMs[task], wall), Date.now() + wall);
   };
   /** Looks at a job's processor time once it could have used all of it, and again when it has not. */
@@ -318,6 +321,10 @@ const SUBJECTS: Readonly<Record<WorkerTask, { readonly what: string; readonly fi
   validate_value: {
     what: "Validating against this schema",
     fix: "Simplify the schema: fewer alternatives, shorter enums, patterns without nested repetition.",
+  },
+  read_definitions: {
+    what: "Reading the operations of this description",
+    fix: "Give a description with fewer or smaller operations, in JSON.",
   },
   write_yaml: { what: "Writing this document as YAML", fix: "Ask again." },
   read_yaml: { what: "Reading this YAML text", fix: "Send a smaller document, or send it as JSON." },

@@ -32,6 +32,13 @@ const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> 
       return lookUp(document, String(member(input, "baseUrl")), question);
     };
   },
+  async read_definitions() {
+    const { readDefinitions } = await import("../sources/api-definitions.ts");
+    return (input, document) => {
+      const { url, known = null } = object(input);
+      return readDefinitions(document, typeof url === "string" ? url : "", isObject(known) ? known : null);
+    };
+  },
   async write_yaml() {
     const { stringify } = await import("yaml");
     return (input) => ({

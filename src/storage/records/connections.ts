@@ -46,6 +46,10 @@ const SELECT_DEFINITION = `SELECT ${DEFINITION_COLUMNS} FROM connection_definiti
 const FIND_DEFINITION = `${SELECT_DEFINITION} WHERE connection = ? AND (name = ? OR source_name = ?)
   ORDER BY CASE WHEN name = ? THEN 0 ELSE 1 END LIMIT 1`;
 const DEFINITIONS = `${SELECT_DEFINITION} WHERE connection = ? ORDER BY name`;
+const LISTING = `SELECT ${HEAD_COLUMNS}, synced_at, overrides,
+  CASE WHEN state IN ('quarantined', 'removed') THEN definition ELSE '{}' END AS definition, pending_definition
+  FROM connection_definitions WHERE connection = ? ORDER BY name`;
+const TOUCH = "UPDATE connection_definitions SET synced_at = ? WHERE connection = ? AND state <> 'removed'";
 const HEADS = `SELECT ${HEAD_COLUMNS} FROM connection_definitions ORDER BY connection, name`;
 
 const CALL_COLUMNS =
@@ -105,6 +109,20 @@ function head(row: Row): DefinitionHead {
     state: oneOf(row, "state", DEFINITION_STATES),
     digest: text(row, "digest"),
   };
+}
+
+function headValues(given: DefinitionHead): readonly (string | number)[] {
+  return [
+    given.connection,
+    given.sourceName,
+    given.name,
+    given.title,
+    given.description,
+    given.effect,
+    given.idempotent ? 1 : 0,
+    given.state,
+    given.digest,
+  ];
 }
 
 function definition(row: Row): DefinitionRecord {
@@ -234,17 +252,18 @@ export class ConnectionRecords implements ConnectionStore {
     return true;
   }
 
+  async addDefinition(given: DefinitionHead, json: string, syncedAt: string): Promise<void> {
+    const pending = given.state === "quarantined" ? json : null;
+    await this.#sql.run(PUT_DEFINITION, [...headValues(given), syncedAt, "{}", json, pending]);
+  }
+
+  async touchDefinitions(from: string, syncedAt: string): Promise<void> {
+    await this.#sql.run(TOUCH, [syncedAt, from]);
+  }
+
   async putDefinition(record: DefinitionRecord): Promise<void> {
     await this.#sql.run(PUT_DEFINITION, [
-      record.connection,
-      record.sourceName,
-      record.name,
-      record.title,
-      record.description,
-      record.effect,
-      record.idempotent ? 1 : 0,
-      record.state,
-      record.digest,
+      ...headValues(record),
       record.syncedAt,
       jsonText(record.overrides),
       jsonText(record.definition),
@@ -259,6 +278,10 @@ export class ConnectionRecords implements ConnectionStore {
 
   async definitions(from: string): Promise<readonly DefinitionRecord[]> {
     return (await this.#sql.all(DEFINITIONS, [from])).map(definition);
+  }
+
+  async listing(from: string): Promise<readonly DefinitionRecord[]> {
+    return (await this.#sql.all(LISTING, [from])).map(definition);
   }
 
   async heads(): Promise<readonly DefinitionHead[]> {

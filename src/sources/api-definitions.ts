@@ -1,10 +1,11 @@
+import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { withoutSurrounding } from "../kernel/text.ts";
-import { Bundler, bundled, BundleSizes, dereferenced } from "../sources/bundle.ts";
-import { operationSchema, readApi, type ApiDescription, type Operation } from "../sources/openapi.ts";
-import type { ListedDefinition } from "./pinning.ts";
-import { sanitized } from "../siblings/sanitize.ts";
+import { Bundler, bundled, BundleSizes, dereferenced } from "./bundle.ts";
+import { operationSchema, readApi, type ApiDescription, type Operation } from "./openapi.ts";
+import { parsedDescription } from "./read-description.ts";
+import { sanitized } from "../kernel/sanitize.ts";
 
 /** The largest schemas of answers that are kept beside an operation; larger ones are not checked against. */
 const MAX_RESPONSE_CHARS = 192 * 1024;
@@ -14,8 +15,101 @@ const READS = new Set(["get", "head", "options", "trace", "query"]);
 const REPEATABLE = new Set(["put", "delete"]);
 const IDEMPOTENCY = /^(?:x-)?idempotency-key$/i;
 
+/** An operation as a definition, in the shape of an MCP tool. */
+export interface ApiDefinition {
+  readonly name: string;
+  readonly digest: string;
+  /** The members of the definition that its head is made of. */
+  readonly about: JsonObject;
+  /** The definition as JSON text; empty when its digest was known. */
+  readonly text: string;
+}
+
+/** What a description says of itself. */
+export interface ApiSummary extends JsonObject {
+  readonly title: string | null;
+  readonly version: string | null;
+  /** The version of OpenAPI or Swagger that it is written in; null when it is no such document. */
+  readonly specification: string | null;
+  readonly definitions: number;
+  readonly servers: readonly string[];
+  readonly security: readonly string[];
+}
+
+/** A description, read: what it says of itself and, when they are wanted, its operations. */
+export interface ReadApi {
+  readonly summary: ApiSummary;
+  readonly definitions: readonly ApiDefinition[];
+  /** Where requests go, of the first operation; null without one. */
+  readonly first: JsonObject | null;
+}
+
+/** Reads the text of an API description. The cost depends on the document, so this runs in a worker thread. */
+export function readDefinitions(
+  text: string,
+  documentUrl: string,
+  known: Readonly<Record<string, unknown>> | null,
+): ReadApi {
+  const document = parsedDescription(text);
+  const specification = isObject(document) ? (document["openapi"] ?? document["swagger"]) : undefined;
+  if (!isObject(document) || typeof specification !== "string") {
+    const nothing = {
+      title: null,
+      version: null,
+      specification: null,
+      definitions: 0,
+      servers: [],
+      security: [],
+    };
+    return { summary: nothing, definitions: [], first: null };
+  }
+  const info = isObject(document["info"]) ? document["info"] : {};
+  const { servers, components } = document;
+  const schemes = isObject(components) ? components["securitySchemes"] : document["securityDefinitions"];
+  let first: JsonObject | null = null;
+  const definitions: ApiDefinition[] = [];
+  // Each one becomes text at once: all of them together may be many times as large as the document.
+  for (const { name, definition } of known === null ? [] : openapiDefinitions(document, documentUrl)) {
+    first ??= definition;
+    const { title, description, annotations, idempotencyHeader } = definition;
+    const about = {
+      title: title ?? null,
+      description: typeof description === "string" ? description.slice(0, 300) : "",
+      annotations: annotations ?? null,
+      ...(idempotencyHeader !== undefined && { idempotencyHeader }),
+    };
+    const digest = digestOf(definition);
+    const isKnown = known?.[name] === digest;
+    definitions.push({ name, digest, about, text: isKnown ? "" : JSON.stringify(definition) });
+  }
+  const summary: ApiSummary = {
+    title: textOf(titleOfApi(document)),
+    version: textOf(info["version"]),
+    specification: textOf(specification),
+    definitions: known === null ? readApi(document, documentUrl).operations.length : definitions.length,
+    servers: (Array.isArray(servers) ? servers : []).flatMap((server: unknown) => {
+      const url = isObject(server) ? textOf(server["url"]) : null;
+      return url === null ? [] : [url];
+    }),
+    security: isObject(schemes)
+      ? Object.keys(schemes)
+          .slice(0, 20)
+          .map((name) => textOf(name) ?? "")
+      : [],
+  };
+  return { summary, definitions, first };
+}
+
+function textOf(value: unknown): string | null {
+  const clean = sanitized(value);
+  return typeof clean === "string" ? clean.slice(0, 500) : null;
+}
+
 /** Every operation of an API description as a definition. */
-export function openapiDefinitions(document: unknown, documentUrl: string): readonly ListedDefinition[] {
+export function* openapiDefinitions(
+  document: unknown,
+  documentUrl: string,
+): Generator<{ readonly name: string; readonly definition: JsonObject }> {
   const api = readApi(document, documentUrl);
   if (api.operations.length === 0) {
     throw new AppError("invalid_input", "The API description has no operations.", {
@@ -24,14 +118,13 @@ export function openapiDefinitions(document: unknown, documentUrl: string): read
   }
   const names = new Set<string>();
   const sizes = new BundleSizes(api.document);
-  return api.operations.map((operation) => {
+  for (const operation of api.operations) {
     const name = uniqueName(nameOf(operation), names);
-    return { name, definition: definitionOf(api, operation, name, sizes) };
-  });
+    yield { name, definition: definitionOf(api, operation, name, sizes) };
+  }
 }
 
-/** What a description says of itself. */
-export function titleOfApi(document: unknown): string | null {
+function titleOfApi(document: unknown): string | null {
   const info = isObject(document) ? document["info"] : undefined;
   const title = isObject(info) ? info["title"] : undefined;
   return typeof title === "string" && title.trim() !== "" ? title.trim().slice(0, 200) : null;

@@ -1,4 +1,4 @@
-import type { Json } from "../kernel/json.ts";
+import type { Json } from "./json.ts";
 
 /*
  * C0 and C1 controls (but tab and line feed), bidirectional marks and overrides, zero-width and tag characters:
