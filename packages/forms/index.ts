@@ -4,7 +4,7 @@
  */
 
 // Schema → form document.
-export { findRefusal, PUBLIC_BOUNDS, TRUSTED_BOUNDS } from "../../src/forms/bounds.ts";
+export { boundsOfSize, findRefusal, PUBLIC_BOUNDS, TRUSTED_BOUNDS } from "../../src/forms/bounds.ts";
 export type { Bounds, Refusal } from "../../src/forms/bounds.ts";
 export { compileForm, formIdentity } from "../../src/forms/compile.ts";
 export type { CompileOptions, CompileResult } from "../../src/forms/compile.ts";
@@ -54,10 +54,13 @@ export {
   visibleChildren,
 } from "../../src/forms/fields.ts";
 export type { ExtraEntry } from "../../src/forms/fields.ts";
+export { parseMarkdown, plainText } from "../../src/forms/markdown.ts";
+export type { Block, Inline } from "../../src/forms/markdown.ts";
+export { MOST_PARTS, MOST_PROBLEMS } from "../../src/forms/caps.ts";
 export { viewValue } from "../../src/forms/walk.ts";
 export type { FormView, LeafView } from "../../src/forms/walk.ts";
 export { fieldAt } from "../../web/src/forms/field-at.ts";
-export { labelsTo } from "../../web/src/forms/labels.ts";
+export { atMost, labelsTo } from "../../web/src/forms/labels.ts";
 export { isOfType } from "../../src/forms/check-scalars.ts";
 export { matchesPattern } from "../../src/forms/regex.ts";
 
@@ -68,7 +71,7 @@ export { JsonTextError, openJson, parseExact, saveJson, stringifyExact } from ".
 export type { OpenedJson } from "../../src/forms/exact.ts";
 export { ExactNumber, isJson, sameJson } from "../../src/forms/json.ts";
 export type { FormObject, FormValue, Json, JsonObject } from "../../src/forms/json.ts";
-export { applyDefaults, prune, startValue } from "../../src/forms/values.ts";
+export { applyDefaults, prune, requiredValue, startValue } from "../../src/forms/values.ts";
 export { withoutSecrets } from "../../web/src/forms/secrets.ts";
 
 // Verdicts, in this thread. Beside the page, in a worker: @workflow-ui/forms/check.
@@ -85,11 +88,13 @@ export { childPointer, FormStore, isFormObject, parentPointer } from "../../web/
 export type { Draft, FieldProblem } from "../../web/src/forms/form-store.ts";
 export {
   activeField,
+  addText,
   copyable,
   initialAt,
   initialOf,
   isLeaf,
   literal,
+  lowerFirst,
   opened,
   parseText,
   printText,

@@ -1,3 +1,4 @@
+import { MOST_PARTS } from "./caps.ts";
 import { findRefusal, PUBLIC_BOUNDS, type Bounds, type Refusal } from "./bounds.ts";
 import { Compiler } from "./compiler.ts";
 import { dialectOf } from "./dialect.ts";
@@ -120,7 +121,7 @@ function survey(
     if (field.variants) counts.variants += 1;
     // A part that always has an override, such as a body by content type, is raw only until one is chosen.
     const chosen = field.overrides !== undefined && field.raw?.code === "anything_allowed";
-    if (field.raw && !chosen && parts.length < 200)
+    if (field.raw && !chosen && parts.length < MOST_PARTS)
       parts.push({ path: `${prefix}${field.path}`, ...field.raw });
     if (
       prefix === "" &&

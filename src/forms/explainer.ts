@@ -1,3 +1,4 @@
+import { MOST_PROBLEMS } from "./caps.ts";
 import { Checker, type CheckOptions } from "./check.ts";
 import { isRecord, own, pointerToken, sameJson } from "./json.ts";
 import { tupleKeyword } from "./keywords.ts";
@@ -11,7 +12,6 @@ import { listOf, typeWord } from "./words.ts";
  * every alternative; here only the alternative that was meant speaks, as far as that can be told.
  */
 
-const MOST = 60;
 const MOST_STEPS = 300_000;
 const SCALARS = [
   "minLength",
@@ -58,7 +58,8 @@ class Explainer {
 
   #add(pointer: string, keyword: string, message: string): void {
     const key = `${pointer} ${message}`;
-    if (this.#found.size < MOST && !this.#found.has(key)) this.#found.set(key, { pointer, keyword, message });
+    if (this.#found.size < MOST_PROBLEMS && !this.#found.has(key))
+      this.#found.set(key, { pointer, keyword, message });
   }
 
   #isWrong(place: Place, value: unknown): boolean {
@@ -70,7 +71,7 @@ class Explainer {
     const key = `${placeKey(place)} ${pointer}`;
     if (this.#walked.has(key)) return;
     this.#walked.add(key);
-    if (depth > 60 || this.#found.size >= MOST || !this.#isWrong(place, value)) return;
+    if (depth > 60 || this.#found.size >= MOST_PROBLEMS || !this.#isWrong(place, value)) return;
     const { schema } = place;
     const { resolver } = this.checker;
     const before = this.#found.size;

@@ -1,3 +1,6 @@
+export { MOST_PARTS, MOST_PROBLEMS } from "./caps.ts";
+export { parseMarkdown, plainText } from "./markdown.ts";
+export type { Block, Inline } from "./markdown.ts";
 export { boundsOfSize, findRefusal, PUBLIC_BOUNDS, TRUSTED_BOUNDS } from "./bounds.ts";
 export type { Bounds, Refusal } from "./bounds.ts";
 export { diff, merge } from "./changes.ts";
@@ -54,7 +57,7 @@ export { ExactNumber } from "./json.ts";
 export type { FormObject, FormValue, Json, JsonObject } from "./json.ts";
 export { viewValue } from "./walk.ts";
 export type { FormView, LeafView } from "./walk.ts";
-export { applyDefaults, prune, startValue } from "./values.ts";
+export { applyDefaults, prune, requiredValue, startValue } from "./values.ts";
 export { renderExamples } from "./examples.ts";
 export type { ValueProblem } from "./messages.ts";
 export { normalizeForValidation } from "./normalize.ts";

@@ -22,6 +22,8 @@ const DEEPEST = 24;
 /** Fields looked at for one initial value: definitions that require themselves would otherwise grow without end. */
 const MOST_STARTED = 5_000;
 
+const BAD_DEFAULT = "default_not_used";
+
 /** How often defaults that do harm are taken out before the form begins without any. */
 const MOST_ROUNDS = 6;
 
@@ -34,13 +36,36 @@ export function initialValue(form: FormDocument): { readonly value: Json; readon
   const rejected = new Set<string>();
   let value: Json = null;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const starter = new Starter(form, rejected);
+    const starter = new Starter(form, rejected, "all");
     value = starter.start(root, "") ?? emptyOf(form, root);
     const before = rejected.size;
     for (const pointer of wrongDefaults(form, value, starter.placed)) rejected.add(pointer);
     if (rejected.size === before) return { value, notes: [...rejected].map(badDefault) };
   }
   return { value: emptyOf(form, root), notes: [...rejected].map(badDefault) };
+}
+
+/**
+ * What a form that a person fills in begins with: what is required and has one value or a default. Defaults of optional
+ * members are left to whoever receives the value; they are shown, and not written.
+ */
+export function requiredValue(form: FormDocument): Json {
+  const root = rootField(form);
+  const begun = new Starter(form, rejectedDefaults(form), "required").start(root, "");
+  const start = begun ?? emptyOf(form, root);
+  const { schema, dialect } = form.validation;
+  const verdict = new Checker(schema, { dialect, steps: START_STEPS }).check(start);
+  if (verdict !== "invalid") return start;
+  const wrong = findProblems(schema, start, { dialect, steps: START_STEPS }).some(
+    ({ keyword }) => !MISSING.has(keyword),
+  );
+  // Without an optional default something else may be asked for; then all of them are written.
+  return wrong ? form.initialValue : start;
+}
+
+/** Where the compiler found that a default is not allowed. */
+function rejectedDefaults(form: FormDocument): ReadonlySet<string> {
+  return new Set(form.notes.flatMap((note) => (note.code === BAD_DEFAULT ? [note.schemaPath] : [])));
 }
 
 /** Where the defaults stand that are wrong by what they are, not by what is missing from them. */
@@ -61,9 +86,12 @@ const START_STEPS = 30_000;
 const MISSING = new Set(["required", "dependentRequired"]);
 
 /** What a field begins with once it is there; undefined when it should stay empty. */
-export function startValue(form: FormDocument, field: Field): Json | undefined {
-  return new Starter(form, new Set()).start(field, "");
+export function startValue(form: FormDocument, field: Field, defaults: Defaults = "all"): Json | undefined {
+  return new Starter(form, new Set(), defaults).start(field, "");
 }
+
+/** Whose defaults are written: those of all members, or of required ones. */
+type Defaults = "all" | "required";
 
 /** Puts start values together. */
 class Starter {
@@ -74,11 +102,13 @@ class Starter {
   readonly #rejected: ReadonlySet<string>;
   /** The definitions that are being begun: one that requires itself would be nested without end. */
   readonly #open: string[] = [];
+  readonly #defaults: Defaults;
   #left = MOST_STARTED;
 
-  constructor(form: FormDocument, rejected: ReadonlySet<string>) {
+  constructor(form: FormDocument, rejected: ReadonlySet<string>, defaults: Defaults) {
     this.#form = form;
     this.#rejected = rejected;
+    this.#defaults = defaults;
   }
 
   start(field: Field, pointer: string): Json | undefined {
@@ -110,7 +140,8 @@ class Starter {
       for (const child of actual.children ?? []) {
         if (Object.hasOwn(value, child.name)) continue;
         const [shown] = visibleChildren(form, { ...actual, children: [child] }, value);
-        if (!shown || (shown.default === undefined && !shown.required)) continue;
+        const isWanted = this.#defaults === "all" && shown?.default !== undefined;
+        if (!shown || (!isWanted && !shown.required)) continue;
         const at = `${pointer}/${pointerToken(child.name)}`;
         const item = this.start(child.ref === undefined ? shown : { ...child, required: shown.required }, at);
         if (item !== undefined) setOwn(value, child.name, item);
@@ -155,7 +186,7 @@ function emptyOf(form: FormDocument, field: Field): Json {
 
 function badDefault(pointer: string): Note {
   return {
-    code: "default_not_used",
+    code: BAD_DEFAULT,
     severity: "warning",
     schemaPath: pointer,
     message: `The default of ${pointer === "" ? "the whole value" : pointer} does not satisfy the schema and is not filled in.`,

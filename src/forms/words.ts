@@ -1,3 +1,4 @@
+import { setApart, spelling } from "./acronyms.ts";
 import { isRecord, own } from "./json.ts";
 
 /** A property name as a label: `workflowTitle` → `Workflow title`, `max_items` → `Max items`. */
@@ -13,18 +14,20 @@ export function labelOf(name: string): string {
 const labels = new Map<string, string>();
 
 function makeLabel(name: string): string {
-  const words = name
-    .slice(0, 200)
+  const given = name.slice(0, 200);
+  // MAX_ITEMS shouts; URL does not.
+  const calm = /[_\-\s]/.test(given) && !/[a-z]/.test(given) ? given.toLowerCase() : given;
+  const words = setApart(calm)
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z](?!s(?:[^a-z]|$))[a-z])/g, "$1 $2")
     .replace(/[_\-\s]+/g, " ")
     .trim();
   if (words === "") return name === "" ? "Value" : name;
-  const lower = words
+  const [first = "", ...rest] = words
     .split(" ")
-    .map((word) => (/^[A-Z]{2,}s?$/.test(word) ? word : word.toLowerCase()))
-    .join(" ");
-  return lower.charAt(0).toUpperCase() + lower.slice(1);
+    .map((word) => spelling(word) ?? (/^[A-Z]{2,}s?$/.test(word) ? word : word.toLowerCase()));
+  const begun = /^[a-z][A-Z]|^mac[A-Z]/.test(first) ? first : first.charAt(0).toUpperCase() + first.slice(1);
+  return [begun, ...rest].join(" ");
 }
 
 /** A JSON value, short enough to stand in a sentence. */

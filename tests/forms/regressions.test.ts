@@ -5,8 +5,10 @@ import {
   effectiveField,
   everyField,
   PUBLIC_BOUNDS,
+  requiredValue,
   rootField,
   sampleValue,
+  startValue,
   TRUSTED_BOUNDS,
   viewValue,
   visibleChildren,
@@ -327,6 +329,22 @@ describe("start values", () => {
     assert.equal(child(form, "size").default, "large");
     const noted = form.notes.filter(({ code }) => code === "default_not_used").map((note) => note.schemaPath);
     assert.ok(noted.includes("/mode") && noted.some((path) => path.startsWith("/nested")), noted.join());
+  });
+
+  test("a person's form begins without the defaults of optional members", () => {
+    const form = formOf({
+      type: "object",
+      required: ["mode", "kind"],
+      properties: {
+        mode: { enum: ["fast", "safe"], default: "safe" },
+        kind: { const: "job" },
+        retries: { type: "integer", default: 3 },
+        options: { type: "object", properties: { dryRun: { type: "boolean", default: true } } },
+      },
+    });
+    assert.deepEqual(requiredValue(form), { mode: "safe", kind: "job" });
+    assert.deepEqual(startValue(form, child(form, "options"), "required"), undefined);
+    assert.equal(form.initialValue !== null && Object.hasOwn(Object(form.initialValue), "retries"), true);
   });
 
   test("a definition that requires itself begins once", () => {

@@ -4,7 +4,9 @@ import {
   type MapRule,
   childPointer,
   isFormObject,
+  addText,
   initialOf,
+  plainText,
 } from "@workflow-ui/forms";
 import { ChevronRight, Plus, Rows3, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
@@ -102,8 +104,8 @@ export function Section({ field, pointer, required, bare = false, children, asid
   );
 }
 
-/** An optional part that is not there: one quiet line that adds it. */
-export function Absent({ field, pointer, bare = false }: WidgetProps) {
+/** A part that is not there: one quiet line that adds it. */
+export function Absent({ field, pointer, required, bare = false }: WidgetProps) {
   const { store, document, readOnly } = useFormScope();
   const ids = useIds(pointer);
   if (readOnly) return null;
@@ -120,13 +122,13 @@ export function Absent({ field, pointer, bare = false }: WidgetProps) {
       >
         <Plus aria-hidden className="size-4 shrink-0 text-ink-3" />
         <span className="min-w-0 flex-1">
-          <span className="font-medium">{bare ? "Add a value" : `Add ${field.label.slice(0, 200)}`}</span>
+          <span className="font-medium">{bare ? "Add a value" : addText(field.label.slice(0, 200))}</span>
           {field.help === undefined ? null : (
-            <span className="line-clamp-1 text-sm text-ink-3">{field.help.slice(0, 300)}</span>
+            <span className="line-clamp-1 text-sm text-ink-3">{plainText(field.help.slice(0, 300))}</span>
           )}
         </span>
         {field.deprecated === true ? <FieldBadges field={field} /> : null}
-        <span className="text-xs text-ink-3">optional</span>
+        <span className="text-xs text-ink-3">{required ? "required" : "optional"}</span>
       </button>
       <Problems pointer={pointer} />
     </div>

@@ -104,13 +104,18 @@ function Drawn({ state, reference, depth, ...props }: DrawnProps) {
   if (Own !== undefined) return <Own {...props} />;
   const Nested = NESTED[field.widget];
   if (Nested !== undefined) {
+    // What is required is drawn at once, unless it is so deep that it may lead back to itself.
+    const isDeep = reference && depth > REFERENCES_DRAWN;
     const waits =
-      state === "absent" && pointer !== "" && (!required || reference) && field.widget !== "variants";
+      state === "absent" && pointer !== "" && (!required || isDeep) && field.widget !== "variants";
     return waits ? <Absent {...props} /> : <Nested {...props} depth={depth} />;
   }
   const Leaf = LEAVES[field.widget] ?? JsonWidget;
   return <Leaf {...props} />;
 }
+
+/** Levels down to which a required definition is drawn although nothing is in it yet. */
+const REFERENCES_DRAWN = 3;
 
 type State = "absent" | "null" | "misfit" | "present";
 

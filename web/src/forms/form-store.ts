@@ -1,4 +1,5 @@
 import type { FormDocument } from "#forms/document.ts";
+import { requiredValue } from "#forms/values.ts";
 import { type FormValue, isRecord, own, pointerToken, pointerTokens, setOwn } from "#forms/json.ts";
 
 /** One thing that is wrong with the value, at its pointer. */
@@ -21,6 +22,12 @@ interface Node {
 interface Step {
   readonly value: FormValue | undefined;
   readonly drafts: ReadonlyMap<string, Draft>;
+}
+
+/** A choice that is shown before it is made. */
+interface Implied {
+  readonly variant: string;
+  readonly value: FormValue | undefined;
 }
 
 const HISTORY = 200;
@@ -48,12 +55,13 @@ export class FormStore {
   #keys = new Map<string, number[]>();
   #nextKey = 0;
   #choices = new Map<string, string>();
+  #implied = new Map<string, Implied>();
   #revealed = "";
   #version = 0;
 
   constructor(document: FormDocument, value?: FormValue) {
     this.document = document;
-    this.initial = value ?? document.initialValue;
+    this.initial = value ?? requiredValue(document);
     this.#value = this.initial;
   }
 
@@ -97,6 +105,7 @@ export class FormStore {
     const before = this.get(pointer);
     if (Object.is(before, value) && !this.#drafts.has(pointer)) return;
     this.#remember(pointer);
+    if (value !== undefined) this.#begin(pointer);
     this.#value = write(this.#value, pointerTokens(pointer), value);
     if (this.#drafts.size > 0) this.#dropDrafts(pointer, true);
     this.#wake(pointer);
@@ -172,6 +181,15 @@ export class FormStore {
     this.#wake(pointer);
   }
 
+  /**
+   * What a part begins with at the first edit inside it: a required choice is drawn before anything is chosen, and the
+   * constants that make it that choice are written with what is typed.
+   */
+  imply(pointer: string, implied: Implied | null): void {
+    if (implied === null) this.#implied.delete(pointer);
+    else this.#implied.set(pointer, implied);
+  }
+
   /** Replaces everything, as one step that can be undone. */
   replace(value: FormValue | undefined): void {
     this.#lastEdit = { pointer: "", at: 0 };
@@ -233,6 +251,15 @@ export class FormStore {
   subscribeAll(listener: () => void): () => void {
     this.#changed.add(listener);
     return () => this.#changed.delete(listener);
+  }
+
+  /** Writes what the first edit at a pointer implies. */
+  #begin(pointer: string): void {
+    for (const [at, { variant, value }] of this.#implied) {
+      if (!(pointer === at || pointer.startsWith(`${at}/`)) || this.get(at) !== undefined) continue;
+      if (value !== undefined && pointer !== at) this.#value = write(this.#value, pointerTokens(at), value);
+      if (!this.#choices.has(at)) this.#choices.set(at, variant);
+    }
   }
 
   #items(pointer: string): readonly FormValue[] {

@@ -1,4 +1,4 @@
-import { type Field, type FormValue, literal } from "@workflow-ui/forms";
+import { type Field, type FormValue, literal, sameJson } from "@workflow-ui/forms";
 import { Ban, CircleAlert, Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "../lib/cx.ts";
@@ -126,14 +126,14 @@ export function FieldBadges({ field }: { readonly field: Field }) {
   );
 }
 
-/** Help text and the limits that apply, as text: nothing in it is ever markup. */
+/** Help text and the limits that apply. Markdown in it becomes elements; nothing in it is ever markup. */
 export function Help({ field, pointer }: { readonly field: Field; readonly pointer: string }) {
   const ids = useIds(pointer);
   const limits = limitText(field);
   if (field.help === undefined && limits === "" && field.rules === undefined) return null;
   return (
     <div id={ids.help} className="mb-1.5 max-w-prose text-sm text-ink-2">
-      {field.help === undefined ? null : <LongText text={field.help} />}
+      {field.help === undefined ? null : <LongText text={field.help} rich />}
       {limits === "" ? null : <p className="text-xs text-ink-3">{limits}</p>}
       {field.rules?.map((rule) => (
         <p key={rule} className="text-xs text-ink-3">
@@ -211,6 +211,15 @@ function range(parts: string[], low: number | undefined, high: number | undefine
     parts.push(low === high ? `exactly ${low}${tailFor(low)}` : `${low} to ${high}${tailFor(high)}`);
   else if (low !== undefined && low > 0) parts.push(`at least ${low}${tailFor(low)}`);
   else if (high !== undefined) parts.push(`at most ${high}${tailFor(high)}`);
+}
+
+/** What leaving a choice open is called; an optional field that is not set has its default. */
+export function notSetText(field: Field): string {
+  const { default: standard, options } = field;
+  if (standard === undefined) return "Not set";
+  const option = options?.find(({ value }) => sameJson(value, standard));
+  const text = option?.label ?? (standard === true ? "Yes" : standard === false ? "No" : literal(standard));
+  return `Default (${text})`;
 }
 
 /** The default as placeholder text. */

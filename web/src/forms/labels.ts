@@ -2,6 +2,11 @@ import type { Field, FormDocument } from "#forms/document.ts";
 import { effectiveField, rootField } from "#forms/fields.ts";
 import { pointerTokens } from "#forms/json.ts";
 
+/** A count that was stopped at a limit says so: "60+". */
+export function atMost(count: number, most: number): string {
+  return count < most ? count.toLocaleString("en") : `${most.toLocaleString("en")}+`;
+}
+
 /** The way to a value in words a person sees in the form: "Address › Street". */
 export function labelsTo(form: FormDocument, pointer: string): string {
   const parts: string[] = [];

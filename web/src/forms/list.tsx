@@ -7,6 +7,8 @@ import {
   isLeaf,
   literal,
   opened,
+  addText,
+  lowerFirst,
 } from "@workflow-ui/forms";
 import { ArrowDown, ArrowUp, CopyPlus, Plus, Trash2 } from "lucide-react";
 import { useRef } from "react";
@@ -79,7 +81,7 @@ export function ListWidget({ field, pointer, required, bare = false, depth }: Pr
         ) : null}
         {fixed || item === undefined ? null : (
           <Button size="sm" onClick={add} disabled={full} title={full ? "The list is full" : undefined}>
-            <Plus /> Add {name.toLowerCase()}
+            <Plus /> {addText(lowerFirst(name))}
           </Button>
         )}
       </div>

@@ -63,7 +63,7 @@ export function rootOf(form: FormDocument): Field {
 
 /** What a part begins with once it is added. */
 export function initialOf(form: FormDocument, field: Field): FormValue | undefined {
-  const start = startValue(form, field);
+  const start = startValue(form, field, "required");
   if (start !== undefined) return start;
   const actual = opened(form, field);
   const begin = STARTS[actual.widget];
@@ -89,6 +89,16 @@ const STARTS: Partial<Record<Widget, (form: FormDocument, field: Field) => FormV
   select: (_form, field) => field.options?.[0]?.value,
   json: (_form, field) => (field.type === "object" ? {} : field.type === "array" ? [] : undefined),
 };
+
+/** What a button says that adds something; a name that begins with "Add" is not told to be added twice. */
+export function addText(name: string): string {
+  return /^add\b/i.test(name) ? name.charAt(0).toUpperCase() + name.slice(1) : `Add ${name}`;
+}
+
+/** A name inside a sentence: acronyms keep their capitals. */
+export function lowerFirst(name: string): string {
+  return /^[A-Z][^A-Z\d]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
+}
 
 /** The variant that fits the value, if one does. */
 export function variantOf(

@@ -2,7 +2,7 @@ import { CircleAlert } from "lucide-react";
 import { useEffect, useRef, type RefObject } from "react";
 import { controlIn } from "./focus.ts";
 import { useFormVersion } from "./form.tsx";
-import { type FormStore, labelsTo } from "@workflow-ui/forms";
+import { atMost, type FormStore, labelsTo, MOST_PROBLEMS } from "@workflow-ui/forms";
 import type { Checker } from "./use-checker.ts";
 
 interface Props {
@@ -44,7 +44,7 @@ export function Summary({ store, checker, box, onShow }: Props) {
     >
       <p className="flex items-center gap-2 font-semibold text-bad">
         <CircleAlert aria-hidden className="size-4" />
-        {problems.length === 1 ? "1 problem" : `${problems.length} problems`}
+        {problems.length === 1 ? "1 problem" : `${atMost(problems.length, MOST_PROBLEMS)} problems`}
       </p>
       <ul className="mt-1.5 space-y-0.5 text-sm">
         {problems.slice(0, 12).map((problem) => (
@@ -59,7 +59,11 @@ export function Summary({ store, checker, box, onShow }: Props) {
             </button>
           </li>
         ))}
-        {problems.length > 12 ? <li className="text-ink-2">and {problems.length - 12} more</li> : null}
+        {problems.length > 12 ? (
+          <li className="text-ink-2">
+            and {problems.length < MOST_PROBLEMS ? `${problems.length - 12} more` : "more"}
+          </li>
+        ) : null}
       </ul>
     </div>
   );

@@ -6,13 +6,20 @@ import {
   initialOf,
   variantOf,
 } from "@workflow-ui/forms";
-import { useRef } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
+import { LongText } from "../ui/long-text.tsx";
 import { Section } from "./containers.tsx";
 import { useFormScope, useSelect } from "./context.ts";
 import { FieldView } from "./field-view.tsx";
 import { Frame, useIds } from "./frame.tsx";
 import { RadioRow } from "./widgets/choice.tsx";
 import type { WidgetProps } from "./widgets/types.ts";
+
+const BigSelect = lazy(() =>
+  import("./widgets/big-select.tsx").then((module) => ({ default: module.BigSelect })),
+);
+/** More alternatives than this are searched by typing. */
+const MANY = 40;
 
 /** One of several alternatives. What was typed into another one comes back when it is chosen again. */
 export function VariantsWidget({
@@ -25,13 +32,23 @@ export function VariantsWidget({
   const { store, document, readOnly } = useFormScope();
   const variants = field.variants ?? [];
   const left = useRef(new Map<string, FormValue | undefined>());
+  const fixed = readOnly || field.readOnly === true;
+  // What is required is drawn at once, as the first alternative that is not going away.
+  const first = variants.find((variant) => variant.deprecated !== true) ?? variants[0];
+  const shownFirst = required && !fixed ? (first?.id ?? "") : "";
   const current = useSelect(pointer, (value) => {
     const chosen = store.choice(pointer);
     if (chosen !== undefined && variants.some((variant) => variant.id === chosen)) return chosen;
-    return variantOf(document, field, value)?.id ?? (value === undefined ? "" : (variants[0]?.id ?? ""));
+    if (value === undefined) return shownFirst;
+    return variantOf(document, field, value)?.id ?? variants[0]?.id ?? "";
   });
   const chosen = variants.find((variant) => variant.id === current);
-  const fixed = readOnly || field.readOnly === true;
+  const isImplied = useSelect(pointer, (value) => value === undefined && shownFirst !== "");
+  useEffect(() => {
+    if (!isImplied || first === undefined) return;
+    store.imply(pointer, { variant: first.id, value: initialOf(document, first.field) });
+    return () => store.imply(pointer, null);
+  }, [isImplied, first, store, pointer, document]);
   const pick = (index: number) => {
     const next = variants[index];
     if (next === undefined || next.id === current) {
@@ -84,7 +101,9 @@ export function VariantsWidget({
     <Section field={field} pointer={pointer} required={required} bare={bare} depth={depth}>
       <div className="space-y-3">
         {chooser}
-        {chosen.help === undefined ? null : <p className="max-w-prose text-sm text-ink-2">{chosen.help}</p>}
+        {chosen.help === undefined ? null : (
+          <LongText text={chosen.help} rich className="max-w-prose text-sm text-ink-2" />
+        )}
         <FieldView key={chosen.id} field={inner} pointer={pointer} depth={depth + 1} bare />
       </div>
     </Section>
@@ -118,6 +137,25 @@ function Chooser({ field, pointer, variants, current, required, fixed, onPick }:
         disabled={fixed}
         onPick={onPick}
       />
+    );
+  }
+  if (variants.length > MANY) {
+    return (
+      <Suspense fallback={<div className="field-control max-w-96">…</div>}>
+        <div className="max-w-96">
+          <BigSelect
+            options={variants.map((variant) => ({
+              value: variant.id,
+              label: variant.deprecated === true ? `${variant.label} (deprecated)` : variant.label,
+            }))}
+            index={index}
+            optional={!required}
+            label={label}
+            onPick={(at) => onPick(at < 0 ? variants.length : at)}
+            controlProps={{ id: `${ids.control}?kind`, readOnly: fixed }}
+          />
+        </div>
+      </Suspense>
     );
   }
   return (

@@ -4,6 +4,8 @@ import {
   hasRequest,
   type FormStore,
   withoutSecrets,
+  atMost,
+  MOST_PARTS,
 } from "@workflow-ui/forms";
 import { renderExamples } from "#forms/examples.ts";
 import { Archive, Link2, Send } from "lucide-react";
@@ -12,7 +14,6 @@ import { RpcError, type ToolAnswer } from "../api/rpc.ts";
 import { Form, useFormStore, useFormVersion } from "@workflow-ui/forms-react";
 import { copyText } from "../lib/clipboard.ts";
 import { saveDraft } from "../lib/drafts.ts";
-import { count } from "../lib/format.ts";
 import { toFragment } from "../lib/fragment.ts";
 import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
@@ -74,7 +75,12 @@ export function OwnForm({
       )}
       {form.fallback.parts.length > 0 ? (
         <details className="text-sm text-ink-2">
-          <summary>{count(form.fallback.parts.length, "part")} must be written as JSON</summary>
+          <summary>
+            {form.fallback.parts.length === 1
+              ? "1 part"
+              : `${atMost(form.fallback.parts.length, MOST_PARTS)} parts`}{" "}
+            must be written as JSON
+          </summary>
           <ul className="mt-1 list-disc pl-5">
             {form.fallback.parts.slice(0, 20).map((part) => (
               <li key={part.path}>

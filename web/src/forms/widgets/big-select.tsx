@@ -9,6 +9,8 @@ interface Props {
   readonly index: number;
   readonly chosen?: readonly FormValue[];
   readonly optional: boolean;
+  /** What leaving it open is called. */
+  readonly unset?: string;
   readonly label: string;
   readonly onPick: (index: number) => void;
   readonly controlProps: {
@@ -26,12 +28,21 @@ const SHOWN = 8;
 const OVERSCAN = 6;
 
 /** A select for hundreds or thousands of options: searched by typing, and only the rows in view are drawn. */
-export function BigSelect({ options, index, chosen, optional, label, onPick, controlProps }: Props) {
+export function BigSelect({
+  options,
+  index,
+  chosen,
+  optional,
+  unset = "Not set",
+  label,
+  onPick,
+  controlProps,
+}: Props) {
   const { open, close, button, box } = usePopover();
   const { readOnly, ...aria } = controlProps;
   const text =
     chosen === undefined
-      ? (options[index]?.label ?? (optional ? "Not set" : "Choose…"))
+      ? (options[index]?.label ?? (optional ? unset : "Choose…"))
       : chosen.length === 0
         ? "Choose…"
         : chosen
@@ -75,6 +86,7 @@ export function BigSelect({ options, index, chosen, optional, label, onPick, con
               if (chosen === undefined) close();
             }}
             optional={optional}
+            unset={unset}
           />
         ) : null}
       </div>
@@ -88,9 +100,10 @@ interface SearchProps {
   readonly isOn: (index: number) => boolean;
   readonly onPick: (index: number) => void;
   readonly optional: boolean;
+  readonly unset: string;
 }
 
-function Search({ options, label, isOn, onPick, optional }: SearchProps) {
+function Search({ options, label, isOn, onPick, optional, unset }: SearchProps) {
   const id = useId();
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
@@ -180,7 +193,7 @@ function Search({ options, label, isOn, onPick, optional }: SearchProps) {
                 )}
                 style={{ height: ROW, top: row * ROW }}
               >
-                <span className="flex-1 truncate">{at < 0 ? "Not set" : options[at]?.label}</span>
+                <span className="flex-1 truncate">{at < 0 ? unset : options[at]?.label}</span>
                 {at >= 0 && isOn(at) ? <Check aria-hidden className="size-4 text-accent" /> : null}
               </div>
             );

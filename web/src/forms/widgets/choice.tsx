@@ -2,7 +2,7 @@ import { type FormValue, type Option, sameJson, literal } from "@workflow-ui/for
 import { lazy, Suspense } from "react";
 import { cx } from "../../lib/cx.ts";
 import { useFormScope, useValue } from "../context.ts";
-import { Frame, useControlProps, useIds } from "../frame.tsx";
+import { Frame, notSetText, useControlProps, useIds } from "../frame.tsx";
 import type { WidgetProps } from "./types.ts";
 
 const BigSelect = lazy(() => import("./big-select.tsx").then((module) => ({ default: module.BigSelect })));
@@ -16,7 +16,7 @@ export function CheckboxWidget({ field, pointer, required, bare = false }: Widge
   const options = [
     { value: true, label: "Yes" },
     { value: false, label: "No" },
-    ...(required ? [] : [{ value: undefined, label: "Not set" }]),
+    ...(required ? [] : [{ value: undefined, label: notSetText(field) }]),
   ];
   return (
     <Frame field={field} pointer={pointer} required={required} hideLabel={bare} group>
@@ -45,7 +45,7 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
   const pick = (at: number) => store.set(pointer, options[at]?.value);
   const disabled = props.readOnly === true;
   if (short) {
-    const all = required ? options : [...options, { label: "Not set" }];
+    const all = required ? options : [...options, { label: notSetText(field) }];
     return (
       <Frame field={field} pointer={pointer} required={required} hideLabel={bare} group>
         <RadioRow
@@ -68,6 +68,7 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
             index={index}
             onPick={pick}
             optional={!required}
+            unset={notSetText(field)}
             controlProps={props}
             label={field.label}
           />
@@ -83,7 +84,7 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
           onChange={(event) => pick(event.target.value === "" ? -1 : Number(event.target.value))}
           className="field-control"
         >
-          {required && index >= 0 ? null : <option value="">{required ? "Choose…" : "Not set"}</option>}
+          {required && index >= 0 ? null : <option value="">{required ? "Choose…" : notSetText(field)}</option>}
           {stray ? <option value="stray">{literal(value)} (not an option)</option> : null}
           {options.map((option, at) => (
             <option key={`${at}-${option.label}`} value={String(at)}>
