@@ -23,7 +23,13 @@ export async function buildPackages(): Promise<void> {
   for (const name of ["forms", "forms-react"])
     await rm(join(ROOT, "packages", name, "dist"), { recursive: true, force: true });
   await Promise.all([
-    writeModules("forms", ["index.ts", "check.ts", "sample.ts", "../../web/src/forms/check-worker.ts"]),
+    writeModules("forms", [
+      "index.ts",
+      "check.ts",
+      "sample.ts",
+      "schema.ts",
+      "../../web/src/forms/check-worker.ts",
+    ]),
     writeModules("forms-react", ["index.ts"]),
     writeStyles(),
     // The declarations of the renderer name those of the compiler.

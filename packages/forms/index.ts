@@ -8,7 +8,6 @@ export { boundsOfSize, findRefusal, PUBLIC_BOUNDS, TRUSTED_BOUNDS } from "../../
 export type { Bounds, Refusal } from "../../src/forms/bounds.ts";
 export { compileForm, formIdentity } from "../../src/forms/compile.ts";
 export type { CompileOptions, CompileResult } from "../../src/forms/compile.ts";
-export { formDocumentSchema } from "../../src/forms/document-schema.ts";
 export { FORM_VERSION, WIDGETS } from "../../src/forms/document.ts";
 export type {
   BodyEncoding,

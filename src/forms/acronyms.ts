@@ -4,21 +4,11 @@
  */
 
 const CAPITALS =
-  "AES AI AMQP API ARN ASCII AWS BIC CA CDN CI CIDR CLI CNAME CORS CPU CRD CRM CRUD CSP CSRF CSS CSV CVE DB DNS DOM DTO EU EUR FAQ FQDN FTP GCP GIF GMT GPG GPS GPU GUID HMAC HTML HTTP HTTPS IAM IBAN ID IDE IDP IMAP IP ISBN ISO JPEG JS JSON JVM JWK JWKS JWT KMS KPI LAN LDAP LLM LTS MAC MCP MD5 MFA MIME ML NAT NFC NPM OCI OCR OIDC OS OTP PDF PEM PGP PHP PII PNG POS PR QA QR RBAC RDS RPC RSA RSS S3 SAML SDK SEO SEPA SFTP SHA SKU SLA SMS SMTP SNS SPDX SQL SQS SSD SSE SSH SSL SSO STUN SVG SWIFT TCP TLS TOML TOTP TSV TTL TTY UDP UI UPC URI URL URN USB USD UTC UTF UUID UX VAT VCS VM VPC VPN WASM WAV XHTML XML XSS YAML ZIP";
+  "AI API ARN ASCII AWS CA CDN CI CIDR CLI CORS CPU CRD CSS CSV DB DNS EU FAQ FTP GPS GPU HMAC HTML HTTP HTTPS IAM IBAN ID IP ISO JPEG JS JSON JWT LDAP LLM MAC MCP MFA MIME NPM OIDC OS OTP PDF PEM PNG QR RBAC RPC RSS S3 SAML SDK SHA SKU SLA SMS SMTP SQL SSH SSL SSO SVG TCP TLS TTL UDP UI URI URL URN USB UTC UUID VAT VM VPC VPN XML YAML";
 const MIXED =
-  "AsyncAPI BitBucket DevOps DynamoDB eBPF GitHub GitLab GraphQL gRPC iOS IPv4 IPv6 JavaScript JSONPath LaTeX LinkedIn macOS MongoDB MySQL NoSQL OAuth OAuth2 OpenAI OpenAPI OpenID PayPal PostgreSQL PowerShell RabbitMQ SQLite TypeScript WebGL WebP WebRTC WhatsApp WiFi YouTube";
+  "GitHub GitLab GraphQL gRPC iOS IPv4 IPv6 JavaScript macOS MySQL OAuth OAuth2 OpenAI OpenAPI PostgreSQL TypeScript YouTube";
 
-const SPELLINGS = new Map<string, string>([
-  ...[...CAPITALS.split(" "), ...MIXED.split(" ")].map((word): [string, string] => [
-    word.toLowerCase(),
-    word,
-  ]),
-  ["wifi", "Wi-Fi"],
-  ["sha1", "SHA-1"],
-  ["sha256", "SHA-256"],
-  ["sha512", "SHA-512"],
-  ["utf8", "UTF-8"],
-]);
+const SPELLINGS = new Map(`${CAPITALS} ${MIXED}`.split(" ").map((word) => [word.toLowerCase(), word]));
 
 /** Words that splitting at capitals would cut in the middle. */
 const UNCUT = new RegExp(`(?:${MIXED.split(" ").sort(longerFirst).map(eitherCase).join("|")})(?![a-z])`, "g");

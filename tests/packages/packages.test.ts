@@ -75,7 +75,7 @@ describe("@workflow-ui/forms, installed from its tarball", () => {
     const { stdout } = await run(process.execPath, ["readme.mjs"], { cwd: project });
     assert.match(stdout, /\[ 'Name: text', 'Seats: integer' \]/);
     assert.match(stdout, /pointer: '\/name'/);
-    assert.match(stdout, /^valid {"seats":1,"name":"Ada"}$/m);
+    assert.match(stdout, /^valid {"name":"Ada"}$/m);
   });
 
   it("imports nothing, from Node or from elsewhere, and names no part of this service", async () => {
@@ -163,7 +163,7 @@ describe("@workflow-ui/forms-react, installed from its tarball", () => {
     await name.fill("Ada");
     await form.getByRole("textbox", { name: "Seats" }).fill("12345678901234567890");
     await button.click();
-    await form.getByText('{"seats":12345678901234567890,"name":"Ada"}').waitFor();
+    await form.getByText('{"name":"Ada","seats":12345678901234567890}').waitFor();
     assert.deepEqual(faults, []);
     await close();
   });

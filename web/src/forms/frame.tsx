@@ -5,6 +5,7 @@ import { cx } from "../lib/cx.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LongText } from "../ui/long-text.tsx";
 import { useFormScope, useProblems } from "./context.ts";
+import { richText } from "./rich-text.tsx";
 import { FieldMenu } from "./field-menu.tsx";
 
 /** The ids that tie a control to its label, help and errors. */
@@ -133,7 +134,7 @@ export function Help({ field, pointer }: { readonly field: Field; readonly point
   if (field.help === undefined && limits === "" && field.rules === undefined) return null;
   return (
     <div id={ids.help} className="mb-1.5 max-w-prose text-sm text-ink-2">
-      {field.help === undefined ? null : <LongText text={field.help} rich />}
+      {field.help === undefined ? null : <LongText text={field.help} draw={richText} />}
       {limits === "" ? null : <p className="text-xs text-ink-3">{limits}</p>}
       {field.rules?.map((rule) => (
         <p key={rule} className="text-xs text-ink-3">

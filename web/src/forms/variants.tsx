@@ -13,6 +13,7 @@ import { useFormScope, useSelect } from "./context.ts";
 import { FieldView } from "./field-view.tsx";
 import { Frame, useIds } from "./frame.tsx";
 import { RadioRow } from "./widgets/choice.tsx";
+import { richText } from "./rich-text.tsx";
 import type { WidgetProps } from "./widgets/types.ts";
 
 const BigSelect = lazy(() =>
@@ -102,7 +103,7 @@ export function VariantsWidget({
       <div className="space-y-3">
         {chooser}
         {chosen.help === undefined ? null : (
-          <LongText text={chosen.help} rich className="max-w-prose text-sm text-ink-2" />
+          <LongText text={chosen.help} draw={richText} className="max-w-prose text-sm text-ink-2" />
         )}
         <FieldView key={chosen.id} field={inner} pointer={pointer} depth={depth + 1} bare />
       </div>

@@ -1,6 +1,5 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { cx } from "../lib/cx.ts";
-import { RichText } from "./rich-text.tsx";
 
 const LONG = 420;
 const FIRST = 1_200;
@@ -9,12 +8,12 @@ const MOST = 20_000;
 interface Props {
   readonly text: string;
   readonly className?: string;
-  /** The text may be Markdown. */
-  readonly rich?: boolean;
+  /** Draws the text; as it is when left out. */
+  readonly draw?: (text: string) => ReactNode;
 }
 
 /** Text from others: isolated, bounded, and never markup. What is long is shown in part until all of it is asked for. */
-export function LongText({ text, className, rich = false }: Props) {
+export function LongText({ text, className, draw }: Props) {
   const [open, setOpen] = useState(false);
   const long = text.length > LONG || text.split("\n", 8).length > 6;
   const shown = `${text.slice(0, open ? MOST : FIRST)}${open && text.length > MOST ? "…" : ""}`;
@@ -23,11 +22,11 @@ export function LongText({ text, className, rich = false }: Props) {
       <div
         className={cx(
           "break-words [unicode-bidi:isolate]",
-          rich ? "space-y-1" : "whitespace-pre-line",
+          draw ? "space-y-1" : "whitespace-pre-line",
           long && !open && "line-clamp-5",
         )}
       >
-        {rich ? <RichText text={shown} /> : shown}
+        {draw ? draw(shown) : shown}
       </div>
       {long ? (
         <button

@@ -84,7 +84,9 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
           onChange={(event) => pick(event.target.value === "" ? -1 : Number(event.target.value))}
           className="field-control"
         >
-          {required && index >= 0 ? null : <option value="">{required ? "Choose…" : notSetText(field)}</option>}
+          {required && index >= 0 ? null : (
+            <option value="">{required ? "Choose…" : notSetText(field)}</option>
+          )}
           {stray ? <option value="stray">{literal(value)} (not an option)</option> : null}
           {options.map((option, at) => (
             <option key={`${at}-${option.label}`} value={String(at)}>

@@ -1,16 +1,10 @@
 import { parseMarkdown, type Block, type Inline } from "@workflow-ui/forms";
-import { Fragment, memo, type ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 
 /** Markdown of others as elements: nothing in it becomes markup, and only web addresses become links. */
-export const RichText = memo(function RichText({ text }: { readonly text: string }) {
-  return (
-    <>
-      {parseMarkdown(text).map((block, at) => (
-        <Fragment key={at}>{drawn(block)}</Fragment>
-      ))}
-    </>
-  );
-});
+export function richText(text: string): ReactNode {
+  return parseMarkdown(text).map((block, at) => <Fragment key={at}>{drawn(block)}</Fragment>);
+}
 
 function drawn(block: Block): ReactNode {
   switch (block.kind) {
