@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 
 /*
- * Runs everything: the static checks, then the tests two files at a time, and at last those that end processes and
- * wait for others to take over, one file at a time.
+ * Runs everything: the static checks, then the tests, one file more at a time than the machine has cores, because most
+ * files also wait; and at last those that end processes and wait for others to take over, two files at a time.
  *   npm test                      everything
  *   npm test -- FILE [FILE …]     only these test files
  *
@@ -30,8 +30,9 @@ const folder = mkdtempSync(path.join(tmpdir(), "tests-"));
 const unstable: string[] = [];
 
 await stage("Checks", () => run(["scripts/check.ts"]));
-await stage("Tests, two files at a time", () => runTests(2, shared));
-await stage("Tests, one file at a time", () => runTests(1, alone));
+const beside = availableParallelism() + 1;
+await stage(`Tests, ${beside} files at a time`, () => runTests(beside, shared));
+await stage("Tests, two files at a time", () => runTests(2, alone));
 rmSync(folder, { recursive: true });
 
 for (const file of unstable)

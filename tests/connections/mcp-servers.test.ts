@@ -54,37 +54,36 @@ describe("MCP servers from npm", () => {
   ): Promise<void> {
     const listed = (await rest(service, "GET", `/${connection}/definitions`)).body.data.definitions;
     assert.equal(listed.length, expected);
-    const nodes: object[] = [];
-    // Those that a given order matters for come as they were written down.
+    // Those that a given order matters for come as they were written down, the others after them and side by side.
     // What asks its caller in the middle of a call is in questions.test.ts.
     const names: readonly string[] = listed
       .map(({ name }: { name: string }) => name)
       .filter((name: string) => !name.includes("elicitation"));
-    const ordered = [
-      ...Object.keys(given).filter((name) => names.includes(name)),
-      ...names.filter((name) => !(name in given)),
-    ];
-    for (const name of ordered) {
+    const use = async (name: string) => {
       const id = `${connection}:${name}`;
       const form = await service.call("render_mcp_tool_form", { toolName: id }, { key: true });
       assert.equal(form.envelope?.data.renderStatus, "rendered", `${id} ${form.text}`);
       const chosen = given[name];
       const argsOf = (time: number): object =>
         typeof chosen === "function" ? chosen(time) : (chosen ?? form.envelope.data.form.exampleValue ?? {});
-      const called = await rest(service, "POST", `/${connection}/call/${name}`, { arguments: argsOf(0) });
+      const call = () => rest(service, "POST", `/${connection}/call/${name}`, { arguments: argsOf(0) });
+      const execute = () =>
+        service.call("execute_mcp_tool", { name: id, arguments: argsOf(1) }, { key: true });
+      const [called, executed] =
+        name in given ? [await call(), await execute()] : await Promise.all([call(), execute()]);
       assert.equal(called.body.ok, true, `${id} ${JSON.stringify(called.body)}`);
       assert.deepEqual(called.body.data.problems, [], id);
-      const executed = await service.call(
-        "execute_mcp_tool",
-        { name: id, arguments: argsOf(1) },
-        { key: true },
-      );
       assert.equal(executed.envelope?.ok, true, `${id} ${executed.text}`);
-      nodes.push({ id: name.replaceAll("-", "_"), type: "tool", tool: id, with: argsOf(2) });
-    }
-    const edges = nodes
-      .slice(1)
-      .map((node, index) => ({ from: Reflect.get(nodes[index] ?? {}, "id"), to: Reflect.get(node, "id") }));
+      return { id: name.replaceAll("-", "_"), type: "tool", tool: id, with: argsOf(2) };
+    };
+    const first = [];
+    for (const name of Object.keys(given).filter((name) => names.includes(name))) first.push(await use(name));
+    const others = await Promise.all(names.filter((name) => !(name in given)).map(use));
+    const nodes = [...first, ...others];
+    const edges = nodes.slice(1).map(({ id }, index) => ({
+      from: nodes[Math.min(index, first.length - 1)]?.id,
+      to: id,
+    }));
     const meta = { "svc/document": { policy: { requireApproval: "none" } } };
     const created = await service.call(
       "create_workflow",

@@ -186,8 +186,8 @@ export interface Violation {
 }
 
 /**
- * Runs all of axe on a page, or on the part that a selector names: WCAG 2.2 AA and the best practices. Style sheets are
- * fetched again only for whole pages: no rule about a part reads them.
+ * Runs all of axe on a page, or on the part that a selector names: WCAG 2.2 AA and the best practices. Of what axe can
+ * load beforehand only media are wanted, and only for whole pages: the one rule that reads style sheets is experimental.
  */
 export async function runAxe(
   page: Page | Frame,
@@ -200,7 +200,7 @@ export async function runAxe(
   const only = rules === undefined ? "" : `, runOnly: { type: "rule", values: ${JSON.stringify(rules)} }`;
   const part = selector === undefined ? "document" : JSON.stringify(selector);
   const found: readonly Violation[] = await page.evaluate(`
-    axe.run(${part}, { resultTypes: ["violations"], preload: ${selector === undefined}${only} }).then((result) => result.violations.map(({ id, help, nodes }) => ({
+    axe.run(${part}, { resultTypes: ["violations"], preload: ${selector === undefined ? '{ assets: ["media"] }' : "false"}${only} }).then((result) => result.violations.map(({ id, help, nodes }) => ({
       id, help, where: nodes.slice(0, 4).map((node) => node.html.slice(0, 240)),
     })))`);
   return found;

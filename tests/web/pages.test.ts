@@ -73,7 +73,12 @@ const PAGES: readonly {
 /** What can differ in the dark; everything else was looked at in the light. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
+/** What a page shows, without the ids that differ from one drawing to the next. */
+const CONTENT = `document.querySelector("main")?.outerHTML.replace(/ (id|for|name|aria-[a-z]+|data-[a-z-]+)="[^"]*"/g, "")`;
+
 describe("every page", () => {
+  /** Contents that axe has looked at: some pages are the same with and without a key. */
+  const seen = new Set<string>();
   for (const mode of ["public", "keyed"] as const)
     it(`breaks no rule of axe in ${mode} mode, light and dark, and no content policy`, async () => {
       const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
@@ -92,6 +97,12 @@ describe("every page", () => {
           .waitFor({ state: "attached" });
         if (wait !== undefined && !hidden) await page.locator(wait).first().waitFor();
         await settled(page);
+        const content: string | undefined = await page.evaluate(CONTENT);
+        // Around the content is the same frame on every page; it is looked at in both modes.
+        if (content !== undefined && address !== "/") {
+          if (seen.has(content)) continue;
+          seen.add(content);
+        }
         for (const theme of ["light", "dark"] as const) {
           await setTheme(page, theme);
           for (const violation of await runAxe(page, undefined, theme === "dark" ? COLOUR_RULES : undefined))
@@ -121,7 +132,7 @@ describe("every page", () => {
       await settled(page);
       for (const theme of ["light", "dark"] as const) {
         await setTheme(page, theme);
-        for (const violation of await runAxe(page))
+        for (const violation of await runAxe(page, undefined, theme === "dark" ? COLOUR_RULES : undefined))
           broken.push(`${name} ${theme} ${violation.id}: ${violation.where.join(" | ")}`);
       }
       await page.keyboard.press("Escape");
@@ -138,6 +149,7 @@ describe("every page", () => {
       height: 740,
     });
     const wide: string[] = [];
+    await page.goto("/");
     for (const path of [
       "/",
       "/tools",
@@ -163,7 +175,7 @@ describe("every page", () => {
       "/developers",
       "/welcome",
     ]) {
-      await page.goto(path);
+      await moveTo(page, path);
       await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
       await settled(page);
       const over: number = await page.evaluate(
