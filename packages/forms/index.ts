@@ -6,6 +6,7 @@
 // Schema → form document.
 export { boundsOfSize, findRefusal, PUBLIC_BOUNDS, TRUSTED_BOUNDS } from "../../src/forms/bounds.ts";
 export type { Bounds, Refusal } from "../../src/forms/bounds.ts";
+export { withCompanions } from "../../src/forms/companions.ts";
 export { compileForm, formIdentity } from "../../src/forms/compile.ts";
 export type { CompileOptions, CompileResult } from "../../src/forms/compile.ts";
 export { FORM_VERSION, WIDGETS } from "../../src/forms/document.ts";

@@ -1,3 +1,4 @@
+export { withCompanions } from "./companions.ts";
 export { MOST_PARTS, MOST_PROBLEMS } from "./caps.ts";
 export { parseMarkdown, plainText } from "./markdown.ts";
 export type { Block, Inline } from "./markdown.ts";

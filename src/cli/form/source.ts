@@ -1,8 +1,10 @@
+import { basename } from "node:path";
 import {
   compileForm,
   FORM_VERSION,
   portabilityNotes,
   TRUSTED_BOUNDS,
+  withCompanions,
   type FormDocument,
 } from "../../forms/index.ts";
 import { digestOf } from "../../kernel/canonical-json.ts";
@@ -26,7 +28,11 @@ export async function loadForm(cli: Cli): Promise<FormDocument> {
       next: "Give the name of a tool, or --schema FILE, --operation ID or --event NAME.",
     });
   }
-  if (schema !== undefined) return formOfSchema(await readDocument(schema), undefined);
+  if (schema !== undefined)
+    return formOfSchema(
+      withCompanions(await readDocument(schema), await companions(given.list("companion"))),
+      undefined,
+    );
   if (tool !== undefined) return render(cli, "render_mcp_tool_form", { toolName: tool });
   const service = given.option("service");
   const where = service === undefined ? {} : { serviceBaseUrl: service };
@@ -35,6 +41,18 @@ export async function loadForm(cli: Cli): Promise<FormDocument> {
   const which =
     method === undefined || path === undefined ? { operationId: operation ?? "" } : { method, path };
   return render(cli, "render_openapi_operation_form", { ...which, ...where });
+}
+
+/** Documents by their addresses: their own `$id`, or the name of their file. */
+async function companions(files: readonly string[]): Promise<JsonObject> {
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const document = await readDocument(file);
+      const address = document["$id"] ?? document["id"];
+      return [typeof address === "string" ? address : basename(file), document] as const;
+    }),
+  );
+  return Object.fromEntries(found);
 }
 
 async function render(cli: Cli, tool: string, args: JsonObject): Promise<FormDocument> {

@@ -11,6 +11,13 @@ const sourceOptions: readonly OptionSpec[] = [
     kind: "file",
   },
   {
+    name: "companion",
+    value: "FILE",
+    summary: "A document that the schema refers to, by its $id or its file name; may be given several times.",
+    kind: "file",
+    many: true,
+  },
+  {
     name: "operation",
     value: "ID",
     summary: "An OpenAPI operation instead of a tool: its operationId, or METHOD /path.",
