@@ -177,7 +177,7 @@ function textOf({ name, text }: ListedDefinition): string {
 }
 
 /** The whole definition. */
-export function definitionOf(item: ListedDefinition): JsonObject {
+function definitionOf(item: ListedDefinition): JsonObject {
   const definition: unknown = JSON.parse(textOf(item));
   return isJsonObject(definition) ? definition : {};
 }

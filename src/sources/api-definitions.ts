@@ -16,7 +16,7 @@ const REPEATABLE = new Set(["put", "delete"]);
 const IDEMPOTENCY = /^(?:x-)?idempotency-key$/i;
 
 /** An operation as a definition, in the shape of an MCP tool. */
-export interface ApiDefinition {
+interface ApiDefinition {
   readonly name: string;
   readonly digest: string;
   /** The members of the definition that its head is made of. */
@@ -26,7 +26,7 @@ export interface ApiDefinition {
 }
 
 /** What a description says of itself. */
-export interface ApiSummary extends JsonObject {
+interface ApiSummary extends JsonObject {
   readonly title: string | null;
   readonly version: string | null;
   /** The version of OpenAPI or Swagger that it is written in; null when it is no such document. */
