@@ -101,6 +101,14 @@ export const SETTINGS: readonly SettingRow[] = [
     },
   ]),
   {
+    env: "OAUTH_ISSUER",
+    flag: "--oauth-issuer",
+    value: "URL",
+    fallback: "this service",
+    meaning:
+      "Authorization server that signs MCP clients in instead of this service: its JWTs count when their audience is BASE_URL or an MCP endpoint of it and their e-mail address is a person's here.",
+  },
+  {
     env: "SVC_ALLOW_STDIO",
     flag: "--allow-stdio",
     value: "true | false",
@@ -212,6 +220,7 @@ export function loadSettings(
     trustedProxies: proxies(value("SVC_TRUSTED_PROXIES")),
     siblings: siblings(value),
     logLevel: oneOf("LOG_LEVEL", value("LOG_LEVEL") ?? "info", LOG_LEVELS),
+    oauthIssuer: issuer(optionalUrl("OAUTH_ISSUER", value("OAUTH_ISSUER"))),
     otlpEndpoint: optionalUrl("OTEL_EXPORTER_OTLP_ENDPOINT", value("OTEL_EXPORTER_OTLP_ENDPOINT")),
     role: oneOf("SVC_ROLE", value("SVC_ROLE") ?? "all", ROLES),
     masterKeys: masterKeys(value("SVC_MASTER_KEY")),
@@ -338,6 +347,10 @@ function databaseUrl(text: string): string {
   const url = URL.parse(text);
   if (url !== null && (url.protocol === "postgres:" || url.protocol === "postgresql:")) return text;
   throw new ConfigError("DATABASE_URL must be sqlite:FILE, postgres://… or none.");
+}
+
+function issuer(url: string | null): string | null {
+  return url === null ? null : withoutTrailing(url, "/");
 }
 
 function apiKey(text: string | undefined): string | null {

@@ -52,7 +52,7 @@ export class OwnAccessTokens implements AccessTokens {
 }
 
 /** A client that acts for a person: with what the person allowed it, as far as the person's role still reaches. */
-function callerOf(person: PersonRecord, id: string, name: string, scope: unknown): Caller {
+export function callerOf(person: PersonRecord, id: string, name: string, scope: unknown): Caller {
   const { email, role } = person;
   return {
     kind: "oauth",

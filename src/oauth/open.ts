@@ -6,6 +6,7 @@ import type { Settings } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
 import { OwnAccessTokens } from "./access-tokens.ts";
 import { clientRoutes } from "./client-routes.ts";
+import { ExternalAccessTokens } from "./external.ts";
 import { createCodeGuesses } from "./code-guesses.ts";
 import { Resources } from "./resources.ts";
 import { resourceRoutes, serverRoutes } from "./routes.ts";
@@ -28,11 +29,17 @@ export function openOAuth(parts: {
   readonly log: Log;
   readonly fetcher: Fetcher;
   readonly provenance: Provenance;
-  readonly settings: Pick<Settings, "baseUrl">;
+  readonly settings: Pick<Settings, "baseUrl" | "oauthIssuer">;
 }): OpenedOAuth {
   const { store, clock, log, provenance } = parts;
   if (store.kind === "none") return { tokens: null, routes: [], close: () => undefined };
-  const { baseUrl } = parts.settings;
+  const { baseUrl, oauthIssuer: issuer } = parts.settings;
+  if (issuer !== null) {
+    // Another server signs clients in; this one only checks its tokens.
+    const resources = new Resources(baseUrl, issuer);
+    const tokens = new ExternalAccessTokens({ ...parts, resources, issuer });
+    return { tokens, routes: resourceRoutes(resources), close: () => undefined };
+  }
   const resources = new Resources(baseUrl, baseUrl);
   const server = new AuthorizationServer({ ...parts, resources });
   const timer = setInterval(() => {

@@ -58,6 +58,8 @@ export interface Settings {
   readonly siblings: Readonly<Partial<Record<SiblingName, SiblingSettings>>>;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   readonly otlpEndpoint: string | null;
+  /** The authorization server whose tokens count here instead of our own; null without one. */
+  readonly oauthIssuer: string | null;
   readonly role: Role;
   /** The environment of MCP servers that are started as programs; null when none may be started. */
   readonly programEnvironment: Readonly<Record<string, string>> | null;

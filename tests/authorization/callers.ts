@@ -2,6 +2,7 @@ import type { Scope } from "../../src/ports/caller.ts";
 import { SCOPES } from "../../src/ports/caller.ts";
 import { ROLE_TABLE } from "../../src/people/roles.ts";
 import { ROLES } from "../../src/ports/people.ts";
+import { newClient, signInClient } from "../oauth/support.ts";
 import { addMember, makeOwner, type Visitor } from "../people/support.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -61,6 +62,23 @@ export async function startWorld(): Promise<World> {
   const own = (await owner.visitor.ask("GET", "/api/svc/tokens")).data.tokens;
   await owner.visitor.ask("DELETE", `/api/svc/tokens/${own[0].id}`);
   callers.push({ name: "revoked token", headers: bearer(stopped), kind: "refused", scopes: [] });
+  const client = await newClient(service);
+  const accessToken = async (scope: Scope, resource: string): Promise<string> => {
+    const asked = { scope, resource };
+    return (await signInClient(service, owner, client, { scopes: [scope], asked })).access_token;
+  };
+  for (const scope of SCOPES) {
+    const token = await accessToken(scope, service.url);
+    callers.push({
+      name: `OAuth token with ${scope}`,
+      headers: bearer(token),
+      kind: "token",
+      scopes: [scope],
+    });
+  }
+  // A toolset that no route serves: to every path this is another resource's token.
+  const elsewhere = await accessToken("admin", `${service.url}/mcp/another`);
+  callers.push({ name: "another resource's token", headers: bearer(elsewhere), kind: "refused", scopes: [] });
   const disabled = await addMember(service, owner, "admin", "disabled@example.com");
   const { headers } = disabled.visitor;
   const orphan = await tokenOf(disabled.visitor, ["admin", "approve"]);

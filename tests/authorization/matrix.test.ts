@@ -222,7 +222,7 @@ describe("routes × tokens", () => {
     const { routes } = world.service.app.services.site;
     const served = routes.filter(({ access, path }) => access !== "public" && path !== "/api/mcp");
     for (const token of world.callers.filter(({ kind }) => kind === "token")) {
-      const key = world.callers.find(({ name }) => name === token.name.replace("token", "key"));
+      const key = world.callers.find(({ name }) => name === token.name.replace(/^(?:OAuth )?token/, "key"));
       assert.ok(key !== undefined);
       for (const route of served) {
         const path = route.path.replaceAll(/\{[^}]+\}/g, MISSING);

@@ -275,8 +275,14 @@ describe("how hosted and local MCP clients sign in", () => {
       [
         join(folder, "dist", "index.js"),
         "authorization",
-        ...["--url", service.url, "--client-id", json.client_id],
-        ...["--resource", `${service.url}/api/mcp`, "--port", String(port)],
+        "--url",
+        service.url,
+        "--client-id",
+        json.client_id,
+        "--resource",
+        `${service.url}/api/mcp`,
+        "--port",
+        String(port),
       ],
       { stdio: ["ignore", "pipe", "pipe"] },
     );

@@ -5,6 +5,7 @@ export const PACKAGE_REASONS: Readonly<Record<string, string>> = {
   "@simplewebauthn/server": "makes and checks passkeys; loaded with the first use",
   commander: "reads the command line of suitectl",
   "ipaddr.js": "tells public addresses from all others",
+  jose: "checks the tokens of another authorization server; loaded when it is used",
   node: "the runtime, in one version everywhere",
   "oidc-provider": "signs MCP clients in (OAuth 2.1); loaded when it is used",
   pg: "PostgreSQL",
