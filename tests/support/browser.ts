@@ -36,6 +36,7 @@ export interface PageOptions {
   readonly height?: number;
   readonly dark?: boolean;
   readonly reducedMotion?: boolean;
+  readonly hasTouch?: boolean;
 }
 
 /** Chromium without a sandbox or any traffic of its own. */
@@ -77,6 +78,7 @@ export async function openPage(browser: Browser, options: PageOptions = {}): Pro
     reducedMotion: options.reducedMotion === false ? "no-preference" : "reduce",
     timezoneId: "Europe/Berlin",
     locale: "en-GB",
+    hasTouch: options.hasTouch === true,
     ...(options.baseUrl !== undefined && { baseURL: options.baseUrl }),
   });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -33,12 +33,18 @@ async function until(test: () => Promise<boolean>, what: string): Promise<void> 
   assert.fail(what);
 }
 
-async function opened(width: number, work: (page: Page, id: string) => Promise<void>): Promise<void> {
+type Point = readonly [number, number];
+
+async function opened(
+  width: number,
+  work: (page: Page, id: string) => Promise<void>,
+  hasTouch = false,
+): Promise<void> {
   const nodes = [tool("first", "First"), tool("last", "Last")];
   const edges = [{ id: "e", from: "first", to: "last", port: "success" }];
   const made = await service.call("create_workflow", { name: "Canvas", nodes, edges }, { key: true });
   const id: string = made.envelope.data.workflow.id;
-  const watched = await openPage(browser, { baseUrl: service.url, width });
+  const watched = await openPage(browser, { baseUrl: service.url, width, hasTouch });
   await watched.page.goto("/workflows");
   await enterKey(watched.page, service.key);
   await moveTo(watched.page, `/workflows/${id}`);
@@ -93,5 +99,101 @@ describe("editing on the canvas", () => {
       await menu.getByRole("menuitem", { name: /^Paste/ }).click();
       await page.locator('.react-flow__node[data-id="first"]').waitFor();
     });
+  });
+
+  it("puts a step where it is dropped, and the others stay where they were", async () => {
+    await opened(1400, async (page, id) => {
+      await page.getByRole("button", { name: "Show the list of steps" }).click();
+      const list = page.getByRole("region", { name: "Steps to add" });
+      const last = page.locator('.react-flow__node[data-id="last"]');
+      const before = await last.boundingBox();
+      const pane = page.locator(".react-flow__pane");
+      const room = await pane.boundingBox();
+      assert.ok(before !== null && room !== null);
+      const [x, y] = [160, room.height - 160];
+      await list.getByRole("button", { name: /^Approval/ }).dragTo(pane, { targetPosition: { x, y } });
+      const approval = page.locator('.react-flow__node[data-id="approval"]');
+      await approval.waitFor();
+      const placed = await approval.boundingBox();
+      const after = await last.boundingBox();
+      assert.ok(placed !== null && after !== null);
+      const [left, top] = [room.x + x - placed.x, room.y + y - placed.y];
+      assert.ok(left > 0 && left < placed.width && top > 0 && top < placed.height, "under the pointer");
+      assert.ok(Math.abs(after.x - before.x) < 2 && Math.abs(after.y - before.y) < 2, "nothing jumped");
+      await until(async () => "approval" in ((await stored(id)).document?.ui?.positions ?? {}), "it is kept");
+    });
+  });
+
+  it("picks several steps with the pointer and takes them to another workflow by keys", async () => {
+    await opened(1400, async (page, id) => {
+      await page.locator('.react-flow__node[data-id="first"]').click();
+      await page.locator('.react-flow__node[data-id="last"]').click({ modifiers: ["Control"] });
+      assert.equal(await page.locator(".react-flow__node.selected").count(), 2);
+      await page.getByRole("region", { name: "Graph" }).focus();
+      await page.keyboard.press("Control+c");
+      await page.keyboard.press("Delete");
+      await page.getByRole("button", { name: "Add the first step" }).waitFor();
+      await page.keyboard.press("Control+z");
+      await page.locator('.react-flow__node[data-id="last"]').waitFor();
+
+      await page.getByRole("textbox", { name: "Name of the workflow" }).fill("Saved by key");
+      await page.keyboard.press("Control+s");
+      await until(async () => (await stored(id)).name === "Saved by key", "Ctrl+S saved it");
+
+      await moveTo(page, "/workflows/new");
+      await page.getByRole("button", { name: "Add the first step" }).waitFor();
+      await page.getByRole("region", { name: "Graph" }).focus();
+      await page.keyboard.press("Control+v");
+      await page.locator('.react-flow__node[data-id="last"]').waitFor();
+      assert.equal(await page.locator(".react-flow__edge").count(), 1, "the connection came along");
+      await page.keyboard.press("Control+v");
+      await page.keyboard.press("Control+v");
+      await page.keyboard.press("Control+v");
+      await page.getByRole("img", { name: "Overview of the workflow" }).waitFor();
+    });
+  });
+
+  it("works with fingers: drag, pinch, and a long press for the menu", async () => {
+    await opened(
+      800,
+      async (page, id) => {
+        const cdp = await page.context().newCDPSession(page);
+        const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...points: readonly Point[]) =>
+          cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
+        const last = page.locator('.react-flow__node[data-id="last"]');
+        const box = await last.boundingBox();
+        assert.ok(box !== null);
+        const [x, y] = [box.x + 60, box.y + 20];
+        await touch("touchStart", [x, y]);
+        for (let n = 1; n <= 8; n++) await touch("touchMove", [x + n * 8, y + n * 4]);
+        await touch("touchEnd");
+        await until(
+          async () => "last" in ((await stored(id)).document?.ui?.positions ?? {}),
+          "it was dragged",
+        );
+
+        const scale = () =>
+          page.evaluate(
+            "new DOMMatrix(getComputedStyle(document.querySelector('.react-flow__viewport')).transform).a",
+          );
+        const before = Number(await scale());
+        const pane = await page.locator(".react-flow__pane").boundingBox();
+        assert.ok(pane !== null);
+        const [cx, cy] = [pane.x + pane.width / 2, pane.y + pane.height - 60];
+        await touch("touchStart", [cx - 100, cy], [cx + 100, cy]);
+        for (let n = 1; n <= 8; n++) await touch("touchMove", [cx - 100 + n * 9, cy], [cx + 100 - n * 9, cy]);
+        await touch("touchEnd");
+        await until(async () => Number(await scale()) < before * 0.9, "two fingers zoom");
+
+        const first = await page.locator('.react-flow__node[data-id="first"]').boundingBox();
+        assert.ok(first !== null);
+        await touch("touchStart", [first.x + first.width / 2, first.y + 15]);
+        await page.getByRole("menu", { name: "Actions" }).waitFor();
+        await touch("touchEnd");
+        await page.getByRole("menuitem", { name: /^Duplicate/ }).tap();
+        await page.locator(".react-flow__node").nth(2).waitFor();
+      },
+      true,
+    );
   });
 });

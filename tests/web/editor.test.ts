@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { ensureBuilt, openPage, startBrowser, type WatchedPage } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { enterKey, moveTo } from "./support.ts";
+import { enterKey, largeWorkflow, moveTo } from "./support.ts";
 
 /*
  * The builder as a person meets it: what runs is what is on the screen, nothing typed is lost, every kind of value can
@@ -233,11 +233,8 @@ describe("the workflow editor", () => {
   });
 
   it("opens 2,000 steps as a picture and as a list without drawing what is out of sight", async () => {
-    const nodes = Array.from({ length: 2_000 }, (_, n) => ({ ...STEP, id: `n${n}`, title: `Step ${n}` }));
-    const edges = nodes
-      .slice(1)
-      .map((node, n) => ({ id: `e${n}`, from: `n${Math.floor(n / 2)}`, to: node.id, port: "success" }));
-    const id = await create("Large", nodes, edges);
+    const { name, nodes, edges } = largeWorkflow(2_000);
+    const id = await create(name, nodes, edges);
     await keyed(`/workflows/${id}?view=outline`, async (page, { context }) => {
       await page.getByRole("button", { name: "Step 3 get_health" }).waitFor();
       const elements: number = await page.evaluate("document.querySelectorAll('*').length");
@@ -245,7 +242,23 @@ describe("the workflow editor", () => {
       await page.getByRole("radio", { name: "Canvas" }).click();
       await page.locator(".react-flow__node").first().waitFor();
       const drawn = await page.locator(".react-flow__node").count();
-      assert.ok(drawn > 0 && drawn < 400, `${drawn} steps drawn on the canvas`);
+      assert.ok(drawn > 0 && drawn < 100, `${drawn} steps drawn on the canvas`);
+      assert.ok((await page.locator(".react-flow__edge").count()) < 150);
+      // As far out as it goes, hundreds of steps are in view, and each is drawn with little.
+      const zoomOut = page.locator(".react-flow__controls-zoomout");
+      while (await zoomOut.isEnabled()) await zoomOut.click();
+      await page.waitForFunction("document.querySelectorAll('.react-flow__node').length > 50");
+      const whole: number = await page.evaluate("document.querySelectorAll('*').length");
+      assert.ok(whole < 4_000, `${whole} elements when zoomed out`);
+      assert.ok((await page.locator(".react-flow__edge").count()) > 50, "the connections are drawn as well");
+      // Moving one of so many steps leaves a document that the server takes.
+      const box = await page.locator('.react-flow__node[data-id="n0"]').boundingBox();
+      assert.ok(box !== null);
+      await page.mouse.move(box.x + box.width / 2, box.y + 4);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 60, box.y + 40, { steps: 6 });
+      await page.mouse.up();
+      await until(async () => "n0" in ((await stored(id)).document?.ui?.positions ?? {}));
       const cdp = await context.newCDPSession(page);
       await cdp.send("HeapProfiler.collectGarbage");
       const { usedSize } = await cdp.send("Runtime.getHeapUsage");

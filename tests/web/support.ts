@@ -49,6 +49,25 @@ export async function seed(service: TestService): Promise<Seeded> {
   };
 }
 
+const WIDE = 40;
+
+/** A workflow of many steps: forty paths side by side, every fifth of which leads to the next one as well. */
+export function largeWorkflow(steps: number) {
+  const nodes = Array.from({ length: steps }, (_, n) => ({
+    id: `n${n}`,
+    type: "tool",
+    title: `Step ${n}`,
+    tool: "get_health",
+    with: {},
+  }));
+  const edges = nodes.flatMap((_, n) =>
+    [WIDE, ...(n % 5 === 0 ? [WIDE + 1] : [])]
+      .filter((next) => n + next < steps)
+      .map((next) => ({ id: `e${n}-${n + next}`, from: `n${n}`, to: `n${n + next}`, port: "success" })),
+  );
+  return { name: "Large", nodes, edges };
+}
+
 /** Enters a key the way a person does. */
 export async function enterKey(page: Page, key: string): Promise<void> {
   await page.getByRole("button", { name: "Public mode" }).click();

@@ -26,7 +26,7 @@ export const Way = memo(function Way({
   selected,
   markerEnd,
 }: EdgeProps<WayEdge>) {
-  const { editable, passed, onAdd, onCut, nodeOf } = useCanvas();
+  const { editable, isFar, passed, onAdd, onCut, nodeOf } = useCanvas();
   const [over, setOver] = useState(false);
   const known = data?.way() ?? [];
   const [first, last] = [known[0], known.at(-1)];
@@ -54,7 +54,7 @@ export const Way = memo(function Way({
       <BaseEdge
         path={path}
         {...(markerEnd !== undefined && { markerEnd })}
-        interactionWidth={24}
+        interactionWidth={isFar ? 0 : 24}
         className={cx(
           data?.taken === true && "!stroke-good",
           data?.taken === false && "opacity-40",
@@ -63,44 +63,46 @@ export const Way = memo(function Way({
         onPointerEnter={() => setOver(true)}
         onPointerLeave={() => setOver(false)}
       />
-      <EdgeLabelRenderer>
-        <div
-          className="nodrag nopan pointer-events-auto absolute z-10 flex items-center gap-1"
-          style={{ transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px)` }}
-          onPointerEnter={() => setOver(true)}
-          onPointerLeave={() => setOver(false)}
-          data-edge={textAt({ id }, "id")}
-        >
-          {text === "" ? null : (
-            <span className="rounded-full bg-good-soft px-1.5 text-2xs text-good">{text}</span>
-          )}
-          {editable ? (
-            <button
-              type="button"
-              aria-label={`Add a step between ${label}`}
-              title="Add a step here"
-              onClick={() => onAdd({ kind: "edge", edge: id })}
-              className={cx(
-                "grid size-6 place-items-center rounded-md border border-line-strong bg-surface text-ink-2 hover:bg-accent hover:text-on-accent",
-                !over && selected !== true && "opacity-60",
-              )}
-            >
-              <Plus aria-hidden className="size-3.5" />
-            </button>
-          ) : null}
-          {editable && (selected === true || over) ? (
-            <button
-              type="button"
-              aria-label={`Remove the connection ${label}`}
-              title="Remove the connection"
-              onClick={() => onCut(id)}
-              className="grid size-6 place-items-center rounded-md border border-line-strong bg-surface text-bad hover:bg-bad-soft"
-            >
-              <X aria-hidden className="size-3.5" />
-            </button>
-          ) : null}
-        </div>
-      </EdgeLabelRenderer>
+      {isFar ? null : (
+        <EdgeLabelRenderer>
+          <div
+            className="nodrag nopan pointer-events-auto absolute z-10 flex items-center gap-1"
+            style={{ transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px)` }}
+            onPointerEnter={() => setOver(true)}
+            onPointerLeave={() => setOver(false)}
+            data-edge={textAt({ id }, "id")}
+          >
+            {text === "" ? null : (
+              <span className="rounded-full bg-good-soft px-1.5 text-2xs text-good">{text}</span>
+            )}
+            {editable ? (
+              <button
+                type="button"
+                aria-label={`Add a step between ${label}`}
+                title="Add a step here"
+                onClick={() => onAdd({ kind: "edge", edge: id })}
+                className={cx(
+                  "grid size-6 place-items-center rounded-md border border-line-strong bg-surface text-ink-2 hover:bg-accent hover:text-on-accent",
+                  !over && selected !== true && "opacity-60",
+                )}
+              >
+                <Plus aria-hidden className="size-3.5" />
+              </button>
+            ) : null}
+            {editable && (selected === true || over) ? (
+              <button
+                type="button"
+                aria-label={`Remove the connection ${label}`}
+                title="Remove the connection"
+                onClick={() => onCut(id)}
+                className="grid size-6 place-items-center rounded-md border border-line-strong bg-surface text-bad hover:bg-bad-soft"
+              >
+                <X aria-hidden className="size-3.5" />
+              </button>
+            ) : null}
+          </div>
+        </EdgeLabelRenderer>
+      )}
     </>
   );
 });

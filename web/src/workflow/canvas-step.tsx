@@ -17,9 +17,10 @@ export type StepNode = Node<
 
 /** One step on the canvas: what it is, how it stands, and a handle for each of its ports. */
 export const Step = memo(function Step({ data, selected }: NodeProps<StepNode>) {
-  const { editable, used, onAdd } = useCanvas();
+  const { editable, isFar, used, onAdd } = useCanvas();
   const { node, mark, problems, width } = data;
   const id = textAt(node, "id");
+  if (isFar) return <FarStep data={data} isChosen={selected} />;
   const type = typeOf(node);
   const Icon = KIND_ICONS[type] ?? Columns3;
   return (
@@ -120,6 +121,40 @@ export const Step = memo(function Step({ data, selected }: NodeProps<StepNode>) 
     </div>
   );
 });
+
+/** A step seen from far away: hundreds of these can be in view at once. */
+function FarStep({ data, isChosen }: { readonly data: StepNode["data"]; readonly isChosen: boolean }) {
+  const { node, problems, width } = data;
+  const id = textAt(node, "id");
+  return (
+    <div
+      dir="auto"
+      className={cx(
+        "relative h-full truncate rounded-xl border-4 bg-surface px-2 text-3xl font-semibold",
+        isChosen ? "border-accent" : problems > 0 ? "border-bad" : "border-line-strong",
+      )}
+    >
+      {titleOf(node)}
+      {/* React Flow looks for the ends of edges in the page; handles that can be dragged would cost more. */}
+      <i
+        className="target absolute top-0 left-1/2"
+        data-handleid="in"
+        data-nodeid={id}
+        data-handlepos="top"
+      />
+      {portsOf(node).map((port) => (
+        <i
+          key={port}
+          className="source absolute bottom-0"
+          data-handleid={port}
+          data-nodeid={id}
+          data-handlepos="bottom"
+          style={{ left: portOffset(node, port, width) }}
+        />
+      ))}
+    </div>
+  );
+}
 
 function Body({ node }: { readonly node: Bag }) {
   const { onOpenBody } = useCanvas();

@@ -1,25 +1,37 @@
 import {
   Background,
   Controls,
-  MarkerType,
   MiniMap,
-  Position,
   ReactFlow,
   ReactFlowProvider,
   useNodesState,
   useReactFlow,
-  type NodeHandle,
+  useStore,
+  type Connection,
+  type EdgeChange,
+  type NodeChange,
+  type OnConnectEnd,
 } from "@xyflow/react";
-import { useEffect, useMemo, useRef, useState } from "react";
-import { at, bagAt, textAt, type Bag } from "../lib/read.ts";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { at, textAt, type Bag } from "../lib/read.ts";
 import { CanvasContext, STEP_MIME, type CanvasScope, type Mark } from "./canvas-context.ts";
 import { Way, type WayEdge } from "./canvas-edge.tsx";
-import { NOTE_SIZE, NoteCard, type NoteNode } from "./canvas-note.tsx";
-import { Step, type StepNode } from "./canvas-step.tsx";
-import { portOffset } from "./geometry.ts";
-import { layoutOf, type Layout } from "./layout.ts";
-import { portsOf, titleOf, typeOf, type Place, type Spot } from "./model.ts";
+import {
+  keptSpots,
+  firstView,
+  NOTE,
+  shapeOf,
+  toEdges,
+  toNodes,
+  toNote,
+  type CanvasNode,
+} from "./canvas-model.ts";
+import { NoteCard } from "./canvas-note.tsx";
+import { Step } from "./canvas-step.tsx";
+import { layoutOf, MAX_ARRANGED, type Layout } from "./layout.ts";
+import type { Place, Spot } from "./model.ts";
 import { notesOf, type Note } from "./notes.ts";
+import { useLongPress } from "./use-long-press.ts";
 
 interface Props {
   readonly nodes: readonly Bag[];
@@ -34,6 +46,14 @@ interface Props {
   readonly onOpenBody?: (id: string) => void;
   /** Given, the graph can be edited. */
   readonly edit?: CanvasEdits;
+  /** Dragging a step chooses it as well; not where what is chosen covers the canvas. */
+  readonly pickOnDrag?: boolean;
+}
+
+/** Where something was dropped, and where the steps stand that were there before. */
+interface Dropped {
+  readonly spot: Spot;
+  readonly others: ReadonlyMap<string, Spot>;
 }
 
 /** What editing on the canvas asks for. */
@@ -43,7 +63,7 @@ export interface CanvasEdits {
   readonly onDelete: (nodes: readonly string[], edges: readonly string[]) => void;
   readonly onAdd: (where: Place) => void;
   /** A tool or a kind of step was dropped on the canvas, or on an edge of it. */
-  readonly onDropStep: (name: string, spot: Spot, edge: string) => void;
+  readonly onDropStep: (name: string, where: Dropped, edge: string) => void;
   readonly onNote: (note: Note) => void;
   readonly onNotesGone: (ids: readonly string[]) => void;
 }
@@ -52,10 +72,14 @@ const NO_MARKS: ReadonlyMap<string, Mark> = new Map();
 const NO_TEXTS: ReadonlyMap<string, string> = new Map();
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
 const NODE_TYPES = { step: Step, note: NoteCard };
-type CanvasNode = StepNode | NoteNode;
-const NOTE = "note:";
 const EDGE_TYPES = { way: Way };
 const MAX_MINIMAP = 800;
+const FAR = 0.35;
+/** The pointer holds a step in the middle of its head. */
+const GRIP = { x: 116, y: 27 } as const;
+const DELETE_KEYS = ["Delete", "Backspace"];
+const PICK_KEYS = ["Control", "Meta"];
+const PRO = { hideAttribution: true };
 const none = () => undefined;
 
 /** The graph as a picture; editable when callbacks for changes are given. Everything it does, the outline does too. */
@@ -79,8 +103,10 @@ function Flow({
   onMenu,
   onOpenBody,
   edit,
+  pickOnDrag = true,
 }: Props) {
   const flow = useReactFlow<CanvasNode, WayEdge>();
+  const isFar = useStore(({ transform }) => transform[2] < FAR);
   const positions = at(ui, "positions");
   const shape = shapeOf(nodes, edges, marks);
   // Typing into a step changes its node but not the picture, so the layout follows the shape alone.
@@ -102,6 +128,7 @@ function Flow({
   const scope = useMemo<CanvasScope>(
     () => ({
       editable: edit !== undefined,
+      isFar,
       used: new Set(edges.map((edge) => `${textAt(edge, "from")} ${textAt(edge, "port", "success")}`)),
       passed,
       onAdd: edit?.onAdd ?? none,
@@ -112,26 +139,77 @@ function Flow({
       onNoteGone: (id) => edit?.onNotesGone([id]),
       nodeOf: (id) => byId.get(id),
     }),
-    [edit, edges, passed, onMenu, onOpenBody, byId],
+    [edit, isFar, edges, passed, onMenu, onOpenBody, byId],
   );
   const editable = edit !== undefined;
-  const dropped = (moved: readonly CanvasNode[]) => {
-    const steps = moved.filter((node) => node.type === "step");
-    if (steps.length > 0) edit?.onMove(allSpots(layout, steps));
-    for (const node of moved)
-      if (node.type === "note")
-        edit?.onNote({ ...node.data.note, x: Math.round(node.position.x), y: Math.round(node.position.y) });
-  };
-  const removed = (gone: readonly string[], cut: readonly string[]) => {
-    const notes = gone.filter((id) => id.startsWith(NOTE));
-    if (notes.length > 0) edit?.onNotesGone(notes.map((id) => id.slice(NOTE.length)));
-    if (gone.length > notes.length || cut.length > 0)
-      edit?.onDelete(
-        gone.filter((id) => !id.startsWith(NOTE)),
-        cut,
-      );
-  };
+  const held = useCallback(
+    (target: Element, x: number, y: number) => {
+      const step = target.closest(".react-flow__node")?.getAttribute("data-id") ?? "";
+      if (!step.startsWith(NOTE)) onMenu?.(step, x, y);
+    },
+    [onMenu],
+  );
+  const press = useLongPress(onMenu === undefined ? undefined : held);
+  // React Flow tells every step and edge of each callback that is new, so these stay the same while a step is dragged.
+  const changed = useCallback(
+    (changes: NodeChange<CanvasNode>[]) => {
+      onNodesChange(changes);
+      const picks = changes.filter((change) => change.type === "select" && !change.id.startsWith(NOTE));
+      if (picks.length > 0) onSelect?.([...picked(chosen, picks)]);
+    },
+    [onNodesChange, chosen, onSelect],
+  );
+  const edgesChanged = useCallback((changes: EdgeChange<WayEdge>[]) => {
+    const picks = changes.filter((change) => change.type === "select");
+    if (picks.length > 0) setEdgePicked((before) => picked(before, picks));
+  }, []);
+  const dropped = useCallback(
+    (_event: unknown, _node: unknown, moved: readonly CanvasNode[]) => {
+      const steps = moved.filter((node) => node.type === "step");
+      if (steps.length > 0) edit?.onMove(keptSpots(layout, steps));
+      for (const node of moved)
+        if (node.type === "note")
+          edit?.onNote({ ...node.data.note, x: Math.round(node.position.x), y: Math.round(node.position.y) });
+    },
+    [edit, layout],
+  );
+  const manyDropped = useCallback(
+    (event: unknown, moved: readonly CanvasNode[]) => dropped(event, null, moved),
+    [dropped],
+  );
+  const connected = useCallback(
+    ({ source, sourceHandle, target }: Connection) =>
+      edit?.onConnect(source, sourceHandle ?? "success", target),
+    [edit],
+  );
+  const connectEnded = useCallback<OnConnectEnd>(
+    (event, state) => {
+      // Dropped on nothing: the step that should follow is asked for.
+      if (state.isValid === true || state.fromHandle?.type !== "source" || state.toNode !== null) return;
+      if (event.target instanceof Element && event.target.closest(".react-flow__pane") !== null)
+        edit?.onAdd({
+          kind: "after",
+          from: state.fromHandle.nodeId,
+          port: state.fromHandle.id ?? "success",
+        });
+    },
+    [edit],
+  );
+  const removed = useCallback(
+    ({ nodes: goneNodes, edges: cutEdges }: { nodes: CanvasNode[]; edges: WayEdge[] }) => {
+      const [gone, cut] = [goneNodes.map(({ id }) => id), cutEdges.map(({ id }) => id)];
+      const notes = gone.filter((id) => id.startsWith(NOTE));
+      if (notes.length > 0) edit?.onNotesGone(notes.map((id) => id.slice(NOTE.length)));
+      if (gone.length > notes.length || cut.length > 0)
+        edit?.onDelete(
+          gone.filter((id) => !id.startsWith(NOTE)),
+          cut,
+        );
+    },
+    [edit],
+  );
   useFollow(selected, layout, flow);
+  const [shown] = useState(() => firstView(layout, selected[0]));
   return (
     <CanvasContext value={scope}>
       <ReactFlow
@@ -139,51 +217,13 @@ function Flow({
         edges={lines}
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
-        onNodesChange={(changes) => {
-          onNodesChange(changes);
-          const picks = changes.filter((change) => change.type === "select" && !change.id.startsWith(NOTE));
-          if (picks.length === 0) return;
-          const next = new Set(chosen);
-          for (const change of picks) {
-            if (change.type !== "select") continue;
-            if (change.selected) next.add(change.id);
-            else next.delete(change.id);
-          }
-          onSelect?.([...next]);
-        }}
-        onEdgesChange={(changes) => {
-          const picks = changes.filter((change) => change.type === "select");
-          if (picks.length === 0) return;
-          setEdgePicked((before) => {
-            const next = new Set(before);
-            for (const change of picks) {
-              if (change.selected) next.add(change.id);
-              else next.delete(change.id);
-            }
-            return next;
-          });
-        }}
-        onNodeDragStop={(_event, _node, moved) => dropped(moved)}
-        onSelectionDragStop={(_event, moved) => dropped(moved)}
-        onConnect={({ source, sourceHandle, target }) =>
-          edit?.onConnect(source, sourceHandle ?? "success", target)
-        }
-        onConnectEnd={(event, state) => {
-          // Dropped on nothing: the step that should follow is asked for.
-          if (state.isValid === true || state.fromHandle?.type !== "source" || state.toNode !== null) return;
-          if (event.target instanceof Element && event.target.closest(".react-flow__pane") !== null)
-            edit?.onAdd({
-              kind: "after",
-              from: state.fromHandle.nodeId,
-              port: state.fromHandle.id ?? "success",
-            });
-        }}
-        onDelete={({ nodes: gone, edges: cut }) =>
-          removed(
-            gone.map((node) => node.id),
-            cut.map((edge) => edge.id),
-          )
-        }
+        onNodesChange={changed}
+        onEdgesChange={edgesChanged}
+        onNodeDragStop={dropped}
+        onSelectionDragStop={manyDropped}
+        onConnect={connected}
+        onConnectEnd={connectEnded}
+        onDelete={removed}
         onNodeContextMenu={(event, node) => {
           if (onMenu === undefined || node.type === "note") return;
           event.preventDefault();
@@ -201,21 +241,24 @@ function Flow({
           const name = event.dataTransfer.getData(STEP_MIME);
           if (name === "") return;
           event.preventDefault();
-          const spot = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-          edit?.onDropStep(name, spot, edgeUnder(event.target));
+          const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+          const spot = { x: Math.round(x - GRIP.x), y: Math.round(y - GRIP.y) };
+          edit?.onDropStep(name, { spot, others: keptSpots(layout) }, edgeUnder(event.target));
         }}
+        {...press}
         nodesDraggable={editable}
+        selectNodesOnDrag={pickOnDrag}
         nodesConnectable={editable}
         edgesFocusable={editable}
-        deleteKeyCode={editable ? ["Delete", "Backspace"] : null}
+        deleteKeyCode={editable ? DELETE_KEYS : null}
         selectionKeyCode="Shift"
-        multiSelectionKeyCode={["Control", "Meta"]}
+        multiSelectionKeyCode={PICK_KEYS}
         zIndexMode="manual"
         onlyRenderVisibleElements
         fitView
-        fitViewOptions={{ maxZoom: 1, minZoom: 0.4, padding: 0.16 }}
-        minZoom={0.1}
-        proOptions={{ hideAttribution: true }}
+        fitViewOptions={shown}
+        minZoom={nodes.length > MAX_ARRANGED ? 0.2 : 0.1}
+        proOptions={PRO}
         aria-label="Workflow graph"
       >
         <Background gap={20} size={1} />
@@ -228,27 +271,26 @@ function Flow({
   );
 }
 
+/** What is picked after some were picked and some were not any more. */
+function picked(
+  before: ReadonlySet<string>,
+  picks: readonly (NodeChange | EdgeChange)[],
+): ReadonlySet<string> {
+  const next = new Set(before);
+  for (const change of picks) {
+    if (change.type !== "select") continue;
+    if (change.selected) next.add(change.id);
+    else next.delete(change.id);
+  }
+  return next;
+}
+
 /** The id of the edge that something was dropped on; empty when it was none. */
 function edgeUnder(target: EventTarget): string {
   if (!(target instanceof Element)) return "";
   const label = target.closest<HTMLElement>("[data-edge]");
   if (label !== null) return label.dataset["edge"] ?? "";
   return target.closest(".react-flow__edge")?.getAttribute("data-id") ?? "";
-}
-
-function toNote(note: Note): NoteNode {
-  const { id, x, y } = note;
-  return {
-    id: NOTE + id,
-    type: "note",
-    position: { x, y },
-    ...NOTE_SIZE,
-    measured: NOTE_SIZE,
-    zIndex: 0,
-    ariaLabel: "Note",
-    connectable: false,
-    data: { note },
-  };
 }
 
 /** Brings a step that was chosen elsewhere into view. */
@@ -278,101 +320,4 @@ function useFollow(
     if (!seen)
       void flow.setCenter(box.x + box.width / 2, box.y + box.height / 2, { zoom: Math.max(zoom, 0.6) });
   }, [target, flow]);
-}
-
-/** All positions, so that a graph that was arranged does not jump when one step is moved. */
-function allSpots(layout: Layout, moved: readonly StepNode[]): ReadonlyMap<string, Spot> {
-  const spots = new Map([...layout.boxes].map(([id, { x, y }]) => [id, { x, y }]));
-  for (const { id, position } of moved)
-    spots.set(id, { x: Math.round(position.x), y: Math.round(position.y) });
-  return spots;
-}
-
-/** Everything that the layout depends on, as one text. */
-function shapeOf(nodes: readonly Bag[], edges: readonly Bag[], marks: ReadonlyMap<string, Mark>): string {
-  const steps = nodes.map((node) => {
-    const id = textAt(node, "id");
-    const body = typeOf(node) === "map" ? JSON.stringify(bagAt(node, "map", "body")).length : 0;
-    return `${id} ${portsOf(node).join(",")} ${body} ${marks.has(id)}`;
-  });
-  const ways = edges.map(
-    (edge) => `${textAt(edge, "id")} ${textAt(edge, "from")} ${textAt(edge, "port")} ${textAt(edge, "to")}`,
-  );
-  return `${steps.join("\n")}\n\n${ways.join("\n")}`;
-}
-
-function toNodes(
-  nodes: readonly Bag[],
-  layout: Layout,
-  chosen: ReadonlySet<string>,
-  marks: ReadonlyMap<string, Mark>,
-  problems: ReadonlyMap<string, number>,
-): StepNode[] {
-  return nodes.flatMap((node) => {
-    const id = textAt(node, "id");
-    const box = layout.boxes.get(id);
-    if (box === undefined) return [];
-    const { x, y, width, height } = box;
-    return [
-      {
-        id,
-        type: "step" as const,
-        position: { x, y },
-        width,
-        height,
-        measured: { width, height },
-        handles: handlesOf(node, width, height),
-        selected: chosen.has(id),
-        zIndex: 1,
-        ariaLabel: `Step ${titleOf(node)}`,
-        data: { node, mark: marks.get(id) ?? null, problems: problems.get(id) ?? 0, width },
-      },
-    ];
-  });
-}
-
-/** Where the handles are, told beforehand: steps out of sight are never drawn to be measured. */
-function handlesOf(node: Bag, width: number, height: number): NodeHandle[] {
-  const size = { width: 12, height: 12 };
-  return [
-    { id: "in", type: "target", position: Position.Top, x: width / 2 - 6, y: -6, ...size },
-    ...portsOf(node).map((port) => ({
-      id: port,
-      type: "source" as const,
-      position: Position.Bottom,
-      x: portOffset(node, port, width) - 6,
-      y: height - 6,
-      ...size,
-    })),
-  ];
-}
-
-function toEdges(
-  edges: readonly Bag[],
-  layout: Layout,
-  marks: ReadonlyMap<string, Mark>,
-  passed: ReadonlyMap<string, string>,
-  picked: ReadonlySet<string>,
-): WayEdge[] {
-  return edges.flatMap((edge, index) => {
-    const id = textAt(edge, "id", `edge-${index}`);
-    const [source, target] = [textAt(edge, "from"), textAt(edge, "to")];
-    if (!layout.boxes.has(source) || !layout.boxes.has(target)) return [];
-    const port = textAt(edge, "port", "success");
-    return [
-      {
-        id,
-        type: "way" as const,
-        source,
-        target,
-        sourceHandle: port,
-        targetHandle: "in",
-        selected: picked.has(id),
-        zIndex: 2,
-        markerEnd: { type: MarkerType.ArrowClosed, width: 18, height: 18 },
-        animated: marks.get(source)?.state === "running",
-        data: { way: () => layout.way(edge), port, taken: marks.size === 0 ? null : passed.has(id) },
-      },
-    ];
-  });
 }

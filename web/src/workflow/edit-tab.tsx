@@ -172,12 +172,12 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
       onAdd: setAdding,
       onNote: (note) => onChange(`note ${note.id}`, (now) => putNote(now, note)),
       onNotesGone: (ids) => onChange("remove note", (now) => dropNotes(now, ids)),
-      onDropStep: (name, spot, edge) => {
+      onDropStep: (name, dropped, edge) => {
         const kind = NODE_KINDS.find((item) => item.type === name);
         const tool = tools.data?.find((item) => item.name === name);
         const picked = kind !== undefined ? { kind } : tool !== undefined ? { tool } : null;
         if (picked !== null) {
-          const where: Place = edge === "" ? { kind: "alone", spot } : { kind: "edge", edge };
+          const where: Place = edge === "" ? { kind: "alone", ...dropped } : { kind: "edge", edge };
           insert(stepOf(latest.current, picked), where);
         }
       },
@@ -193,6 +193,15 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
   const mapIndex = whole.nodes.findIndex((item) => textAt(item, "id") === inBody);
   const pointer = inBody === null ? `/nodes/${index}` : `/nodes/${mapIndex}/map/body/nodes/${index}`;
   const problems = inBody === null ? verdict.byNode : NO_COUNTS;
+  const openMenu = useCallback(
+    (id: string, x: number, y: number) => {
+      // On a phone, the sheet of a chosen step would cover the menu.
+      if (wide && id !== "" && !chosen.includes(id)) select([id]);
+      setMenu({ id, x, y });
+    },
+    [wide, chosen, select],
+  );
+  const meant = menu === null || menu.id === "" || chosen.includes(menu.id) ? chosen : [menu.id];
   const openBody = useCallback((id: string) => go({ in: id, node: undefined }), [go]);
   const side =
     node === undefined ? (
@@ -305,10 +314,8 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
                   problems={problems}
                   selected={chosen}
                   onSelect={select}
-                  onMenu={(id, x, y) => {
-                    if (id !== "" && !chosen.includes(id)) select([id]);
-                    setMenu({ id, x, y });
-                  }}
+                  onMenu={openMenu}
+                  pickOnDrag={wide}
                   onOpenBody={openBody}
                   edit={edit}
                 />
@@ -351,12 +358,12 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
         entries={
           menu === null
             ? []
-            : menuEntries(menu, chosen, {
+            : menuEntries(menu, meant, {
                 add: () => setAdding(menu.id === "" ? nextPlace(graph, "") : nextPlace(graph, menu.id)),
-                copy: () => void navigator.clipboard.writeText(copyText(graph, chosen)),
-                duplicate: () => paste(copyText(graph, chosen)),
+                copy: () => void navigator.clipboard.writeText(copyText(graph, meant)),
+                duplicate: () => paste(copyText(graph, meant)),
                 paste: () => void pasteClipboard(),
-                remove: () => remove(chosen, []),
+                remove: () => remove(meant, []),
                 tidy: () => onChange("tidy", tidy),
                 note: addNote,
               })

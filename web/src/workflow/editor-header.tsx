@@ -146,6 +146,12 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
           themselves every few seconds. You can go on working.
         </p>
       ) : null}
+      {status.state === "refused" ? (
+        <p role="status" className="mt-2 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
+          The server refused the last changes: {status.message} They are safe on this device and are sent
+          again with your next change.
+        </p>
+      ) : null}
     </header>
   );
 }
@@ -155,6 +161,7 @@ const STATUS = {
   device: { text: "Saved on this device", icon: <CloudOff /> },
   saving: { text: "Saving…", icon: <Spinner /> },
   failed: { text: "Saved on this device only", icon: <TriangleAlert /> },
+  refused: { text: "Saved on this device only", icon: <TriangleAlert /> },
   conflict: { text: "Changed by somebody else", icon: <TriangleAlert /> },
 } as const;
 

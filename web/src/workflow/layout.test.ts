@@ -53,6 +53,24 @@ describe("the layout", () => {
     }
   });
 
+  it("keeps the edges of thousands of steps short, so that few of them pass by any place", () => {
+    const nodes = Array.from({ length: 2_000 }, (_, n) => ({ id: `n${n}`, type: "tool" }));
+    const edges = nodes
+      .slice(1)
+      .map((node, n) => ({ id: `e${n}`, from: `n${Math.floor(n / 2)}`, to: node.id, port: "success" }));
+    const { boxes, way } = layoutOf(nodes, edges, {}, () => false);
+    for (const row of Map.groupBy(boxes.values(), (box) => box.y).values())
+      row
+        .toSorted((a, b) => a.x - b.x)
+        .forEach((box, n, all) => assert.ok(n === 0 || box.x >= (all[n - 1]?.x ?? 0) + box.width));
+    const ways = edges.map((edge) => way(edge).map(({ x }) => x));
+    const right = Math.max(...[...boxes.values()].map((box) => box.x));
+    for (let x = 0; x < right; x += 5_000) {
+      const passing = ways.filter((xs) => Math.max(...xs) > x && Math.min(...xs) < x + 3_000);
+      assert.ok(passing.length < 80, `${passing.length} edges pass between ${x} and ${x + 3_000}`);
+    }
+  });
+
   it("goes around steps that a person has put between two others", () => {
     const nodes = ["a", "b", "c"].map((id) => ({ id, type: "tool" }));
     const edges = [{ id: "e", from: "a", to: "c", port: "success" }];

@@ -11,8 +11,8 @@ export interface Layout {
   readonly way: (edge: Bag) => readonly Spot[];
 }
 
-/** Beyond this many steps, levels are set in rows without minimising crossings, in linear time. */
-const MAX_ARRANGED = 400;
+/** Beyond this many steps, levels are set in rows without minimising crossings, in almost linear time. */
+export const MAX_ARRANGED = 400;
 const NODE_GAP = 44;
 const LEVEL_GAP = 100;
 /** Edges leave a step straight for so long: the buttons of its free ports stand there. */
@@ -34,12 +34,12 @@ export function layoutOf(
     if (x !== null && y !== null) given.set(id, { x, y });
   }
   const known = edges.filter((edge) => sizes.has(textAt(edge, "from")) && sizes.has(textAt(edge, "to")));
-  const made =
+  const made: Arranged =
     given.size === nodes.length
-      ? { boxes: new Map<string, Box>(), ways: new Map<string, readonly number[]>() }
+      ? { boxes: new Map(), ways: new Map() }
       : nodes.length <= MAX_ARRANGED
         ? arranged(nodes, known, sizes)
-        : { boxes: rows(nodes, known, sizes), ways: new Map<string, readonly number[]>() };
+        : rows(nodes, known, sizes);
   const boxes = new Map<string, Box>();
   for (const [id, size] of sizes) {
     const spot = given.get(id) ?? made.boxes.get(id) ?? { x: 0, y: 0 };
@@ -111,12 +111,14 @@ function throughBands(
 
 type Sizes = ReadonlyMap<string, { readonly width: number; readonly height: number }>;
 
+/** Boxes of steps, and the lanes in which edges pass the rows between their ends. */
+interface Arranged {
+  readonly boxes: ReadonlyMap<string, Box>;
+  readonly ways: ReadonlyMap<string, readonly number[]>;
+}
+
 /** Arranges with dagre, rows aligned at their tops; gives the boxes, and the lanes in which long edges pass rows. */
-function arranged(
-  nodes: readonly Bag[],
-  edges: readonly Bag[],
-  sizes: Sizes,
-): { boxes: Map<string, Box>; ways: Map<string, readonly number[]> } {
+function arranged(nodes: readonly Bag[], edges: readonly Bag[], sizes: Sizes): Arranged {
   const sheet = new Sheet({ multigraph: true });
   sheet.setGraph({ rankdir: "TB", nodesep: NODE_GAP, ranksep: LEVEL_GAP, edgesep: 20 });
   for (const node of nodes) {
@@ -176,30 +178,62 @@ function laneAt(points: readonly Spot[], y: number): number {
   return Math.round(nearest?.x ?? 0);
 }
 
-/** Levels in rows, in linear time. */
-function rows(nodes: readonly Bag[], edges: readonly Bag[], sizes: Sizes): Map<string, Box> {
+/**
+ * Levels in rows. Steps stand in the order of those that lead to them and above those that they lead to, so that edges
+ * stay short: a long edge is drawn wherever it passes by.
+ */
+function rows(nodes: readonly Bag[], edges: readonly Bag[], sizes: Sizes): Arranged {
   const levels = levelsOf(nodes, edges);
-  const heights = new Map<number, number>();
-  for (const node of nodes) {
-    const id = textAt(node, "id");
-    const level = levels.get(id) ?? 0;
-    heights.set(level, Math.max(heights.get(level) ?? 0, sizes.get(id)?.height ?? 0));
+  const level = (id: string) => levels.get(id) ?? 0;
+  const ids = nodes.map((node) => textAt(node, "id"));
+  const before = neighbours(edges, "to", "from");
+  const after = neighbours(edges, "from", "to");
+  const byLevel = [...Map.groupBy(ids, level)].toSorted(([a], [b]) => a - b).map(([, row]) => row);
+  const place = new Map<string, number>();
+  const sorted = byLevel.map((row) => {
+    const wish = new Map(row.map((id) => [id, mean(before.get(id), place) ?? Number.MAX_SAFE_INTEGER]));
+    const order = row.toSorted((a, b) => (wish.get(a) ?? 0) - (wish.get(b) ?? 0));
+    order.forEach((id, index) => place.set(id, index / order.length));
+    return order;
+  });
+  const centres = new Map<string, number>();
+  for (const row of sorted.toReversed()) {
+    let end = 0;
+    for (const id of row) {
+      const half = (sizes.get(id)?.width ?? 1) / 2;
+      const centre = Math.max(end + half, mean(after.get(id), centres) ?? 0);
+      centres.set(id, centre);
+      end = centre + half + NODE_GAP;
+    }
   }
-  const tops = new Map<number, number>();
-  let top = 0;
-  for (const level of [...heights.keys()].toSorted((a, b) => a - b)) {
-    tops.set(level, top);
-    top += (heights.get(level) ?? 0) + LEVEL_GAP;
-  }
-  const ends = new Map<number, number>();
   const boxes = new Map<string, Box>();
-  for (const node of nodes) {
-    const id = textAt(node, "id");
-    const level = levels.get(id) ?? 0;
-    const size = sizes.get(id) ?? { width: 1, height: 1 };
-    const x = ends.get(level) ?? 0;
-    ends.set(level, x + size.width + NODE_GAP);
-    boxes.set(id, { ...size, x, y: tops.get(level) ?? 0 });
+  let top = 0;
+  for (const row of sorted) {
+    let height = 0;
+    for (const id of row) {
+      const size = sizes.get(id) ?? { width: 1, height: 1 };
+      boxes.set(id, { ...size, x: Math.round((centres.get(id) ?? 0) - size.width / 2), y: top });
+      height = Math.max(height, size.height);
+    }
+    top += height + LEVEL_GAP;
   }
-  return boxes;
+  // Between two neighbouring rows there is nothing to go around.
+  const near = edges.filter((edge) => level(textAt(edge, "to")) === level(textAt(edge, "from")) + 1);
+  return { boxes, ways: new Map(near.map((edge) => [textAt(edge, "id"), []])) };
+}
+
+/** The other ends of the edges at each step. */
+function neighbours(
+  edges: readonly Bag[],
+  at: "from" | "to",
+  other: "from" | "to",
+): ReadonlyMap<string, readonly string[]> {
+  const grouped = Map.groupBy(edges, (edge) => textAt(edge, at));
+  return new Map([...grouped].map(([id, list]) => [id, list.map((edge) => textAt(edge, other))]));
+}
+
+/** The mean of the numbers that are known; undefined when none is. */
+function mean(ids: readonly string[] = [], known: ReadonlyMap<string, number>): number | undefined {
+  const numbers = ids.flatMap((id) => known.get(id) ?? []);
+  return numbers.length === 0 ? undefined : numbers.reduce((sum, next) => sum + next, 0) / numbers.length;
 }

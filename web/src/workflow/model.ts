@@ -128,14 +128,21 @@ export function freeId(
 export type Place =
   | { readonly kind: "after"; readonly from: string; readonly port: string }
   | { readonly kind: "edge"; readonly edge: string }
-  | { readonly kind: "alone"; readonly spot?: Spot };
+  | {
+      readonly kind: "alone";
+      readonly spot?: Spot;
+      /** Where the other steps stand, so that a graph that was arranged does not jump. */
+      readonly others?: ReadonlyMap<string, Spot>;
+    };
 
 /** Adds a step. What followed the port it is put after follows the new step. */
 export function addNode(graph: Graph, node: Bag, where: Place): Graph {
   const id = textAt(node, "id");
   const added = { ...graph, nodes: [...graph.nodes, node] };
   if (where.kind === "alone") {
-    return where.spot === undefined || !isPlaced(graph) ? added : place(added, new Map([[id, where.spot]]));
+    return where.spot === undefined
+      ? added
+      : place(added, new Map([...(where.others ?? []), [id, where.spot]]));
   }
   if (where.kind === "after") {
     const next = { ...added, edges: [...graph.edges, newEdge(graph, where.from, id, where.port)] };
@@ -148,11 +155,8 @@ export function addNode(graph: Graph, node: Bag, where: Place): Graph {
   const first = newEdge({ edges }, from, id, textAt(split, "port", "success"));
   const second = newEdge({ edges: [...edges, first] }, id, textAt(split, "to"), defaultPort(typeOf(node)));
   const index = graph.edges.indexOf(split);
-  return placedBelow(
-    { ...added, edges: [...edges.slice(0, index), first, second, ...edges.slice(index)] },
-    id,
-    from,
-  );
+  const joined = { ...added, edges: [...edges.slice(0, index), first, second, ...edges.slice(index)] };
+  return placedBetween(joined, id, from, textAt(split, "to"));
 }
 
 /** Puts a step before another: whatever led to that one leads to the new step, and only its default port on. */
@@ -161,8 +165,21 @@ export function insertBefore(graph: Graph, node: Bag, target: string): Graph {
   const edges = graph.edges.map((edge) => (textAt(edge, "to") === target ? { ...edge, to: id } : edge));
   const added = { ...graph, nodes: [...graph.nodes, node], edges };
   const joined = connect(added, id, target, defaultPort(typeOf(node)));
-  // Positions that a person gave do not leave room between two steps.
-  return isPlaced(joined) ? tidy(joined) : joined;
+  return placedBetween(joined, id, "", target);
+}
+
+/** With positions of its own, a graph gets the new step where the next one was; that one and all below make room. */
+function placedBetween(graph: Graph, id: string, from: string, to: string): Graph {
+  const positions = bagAt(graph.ui, "positions");
+  const [x, y] = [numberAt(positions, to, "x"), numberAt(positions, to, "y")];
+  if (x === null || y === null) return graph;
+  if (y <= (numberAt(positions, from, "y") ?? Number.NEGATIVE_INFINITY)) return placedBelow(graph, id, from);
+  const lower = new Map<string, Spot>([[id, { x, y }]]);
+  for (const [step, spot] of Object.entries(positions)) {
+    const [left, top] = [numberAt(spot, "x"), numberAt(spot, "y")];
+    if (left !== null && top !== null && top >= y) lower.set(step, { x: left, y: top + STEP_DOWN });
+  }
+  return place(graph, lower);
 }
 
 /** Ends a path: a step that does nothing follows the port. */
@@ -194,6 +211,8 @@ function placedBelow(graph: Graph, id: string, from: string): Graph {
   if (!isPlaced(graph)) return graph;
   const positions = bagAt(graph.ui, "positions");
   const above = at(positions, from);
+  // Where only some steps have a position, the layout finds one for the others.
+  if (above === undefined) return graph;
   const [x, y] = [numberAt(above, "x") ?? 0, (numberAt(above, "y") ?? 0) + STEP_DOWN];
   const taken = Object.values(positions);
   let shift = 0;

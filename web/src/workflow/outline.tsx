@@ -33,6 +33,10 @@ interface Props {
 export function Outline({ graph, problems, selected, onSelect, onChange, onAdd }: Props) {
   const steps = useMemo(() => ordered(graph.nodes, graph.edges), [graph.nodes, graph.edges]);
   const out = useMemo(() => Map.groupBy(graph.edges, (edge) => textAt(edge, "from")), [graph.edges]);
+  const titles = useMemo(
+    () => new Map(graph.nodes.map((node) => [textAt(node, "id"), titleOf(node)])),
+    [graph.nodes],
+  );
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
@@ -76,7 +80,7 @@ export function Outline({ graph, problems, selected, onSelect, onChange, onAdd }
               out={out.get(id) ?? NONE}
               count={problems.get(id) ?? 0}
               chosen={selected === id}
-              nodes={graph.nodes}
+              titles={titles}
               onSelect={onSelect}
               onChange={onChange}
               onAdd={onAdd}
@@ -95,7 +99,7 @@ interface RowProps extends Pick<Props, "onSelect" | "onChange" | "onAdd"> {
   readonly out: readonly Bag[];
   readonly count: number;
   readonly chosen: boolean;
-  readonly nodes: readonly Bag[];
+  readonly titles: ReadonlyMap<string, string>;
 }
 
 const StepRow = memo(function StepRow({
@@ -103,7 +107,7 @@ const StepRow = memo(function StepRow({
   out,
   count,
   chosen,
-  nodes,
+  titles,
   onSelect,
   onChange,
   onAdd,
@@ -111,7 +115,6 @@ const StepRow = memo(function StepRow({
   const id = textAt(node, "id");
   const title = titleOf(node);
   const Icon = KIND_ICONS[typeOf(node)];
-  const titles = useMemo(() => new Map(nodes.map((item) => [textAt(item, "id"), titleOf(item)])), [nodes]);
   const used = new Set(out.map((edge) => textAt(edge, "port", "success")));
   return (
     <>

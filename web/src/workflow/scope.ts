@@ -108,6 +108,26 @@ export function openScope(
   place: Standpoint,
   samples: Samples,
 ): Scope {
+  // Reading a document of thousands of steps takes long, and most fields hold plain values.
+  const opened = once(() => readScope(graph, tools, place, samples));
+  const sourceOf = (ref: string) => sourceAt(opened().sources, asWritten(ref));
+  return {
+    get sources() {
+      return opened().sources;
+    },
+    sourceOf,
+    describe: (ref) => sourceOf(ref)?.trail.join(" › ") ?? inWords(ref, opened().titles),
+    check: (expression, wanted) => checkExpression(opened().context, expression, wanted),
+    preview: (value) => preview(value, opened().known),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function readScope(graph: Graph, tools: readonly ToolInfo[], place: Standpoint, samples: Samples) {
   const { nodes, edges, inputs, outputs, policy, ui } = graph;
   const parsed = parseDocument({ nodes, edges, inputs, outputs, policy, ui });
   const shared = {
@@ -131,14 +151,7 @@ export function openScope(
     ...stepSources(context, when, titles, known),
     ...RUN_SOURCES,
   ];
-  const sourceOf = (ref: string) => sourceAt(sources, asWritten(ref));
-  return {
-    sources,
-    sourceOf,
-    describe: (ref) => sourceOf(ref)?.trail.join(" › ") ?? inWords(ref, titles),
-    check: (expression, wanted) => checkExpression(context, expression, wanted),
-    preview: (value) => preview(value, known),
-  };
+  return { sources, titles, context, known };
 }
 
 function preview(value: unknown, samples: Samples): unknown {

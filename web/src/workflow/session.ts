@@ -18,7 +18,7 @@ import { graphCall } from "./use-verdict.ts";
 
 /** How safe the draft is. */
 interface SaveState {
-  readonly state: "saved" | "device" | "saving" | "failed" | "conflict";
+  readonly state: "saved" | "device" | "saving" | "failed" | "refused" | "conflict";
   readonly message: string;
 }
 
@@ -222,8 +222,10 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
       }
     }
     const denied = problem instanceof RpcError && (problem.status === 401 || problem.status === 403);
-    status.set({ state: denied && !interactive ? "device" : "failed", message });
-    if (!denied) timer = setTimeout(() => void save(false), RETRY_MS);
+    // What the server refuses as it is would be refused again; the next change is sent.
+    const refused = problem instanceof RpcError && [400, 413, 422].includes(problem.status);
+    status.set({ state: denied && !interactive ? "device" : refused ? "refused" : "failed", message });
+    if (!denied && !refused) timer = setTimeout(() => void save(false), RETRY_MS);
     return "";
   };
 
