@@ -29,6 +29,25 @@ before(async () => {
   );
   await service.call("run_workflow", { id: doomed.envelope.data.workflow.id }, { key: true });
   await service.call("dry_run_workflow", { id: seeded.workflowId, inputs: {} }, { key: true });
+  // A version that differs from the draft, and a connection with operations.
+  await service.call("publish_workflow", { id: seeded.workflowId }, { key: true });
+  const draft = (await service.call("get_workflow", { id: seeded.workflowId }, { key: true })).envelope.data
+    .workflow;
+  const nodes = draft.nodes.map((node: object, index: number) =>
+    index === 0 ? { ...node, title: "Another title" } : node,
+  );
+  await service.call("update_workflow", { id: seeded.workflowId, nodes }, { key: true });
+  const added = await service.fetch("/api/svc/connections", {
+    method: "POST",
+    headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      name: "sample",
+      kind: "openapi",
+      url: `${service.url}/openapi.yaml`,
+      allowPrivateOrigin: true,
+    }),
+  });
+  assert.equal(added.status, 201);
 });
 after(async () => {
   await browser?.close();
@@ -43,7 +62,7 @@ const RAW = `(() => {
     const parent = node.parentElement;
     if (parent === null || parent.closest("details:not([open]), code, pre, .font-mono, [data-code-editor], textarea, select, script") !== null) continue;
     const text = node.textContent.trim();
-    if (/^(null|undefined|NaN)$|\\[object |\\b(outcome_unknown|timed_out|preview_ready|dry_run|generated_snapshot|server_persistence|not_configured|not_checked|tool_result|form_value|workflow_version|artifact_version|discovery_document)\\b/.test(text))
+    if (/^(null|undefined|NaN)$|\\[object |\\b(outcome_unknown|timed_out|preview_ready|dry_run|generated_snapshot|server_persistence|not_configured|not_checked|not_sent|changes_requested|tool_result|form_value|workflow_version|artifact_version|discovery_document)\\b/.test(text))
       found.push(text.slice(0, 80));
   }
   return found;
@@ -75,6 +94,9 @@ describe("the words on the pages", () => {
       "/demo",
       "/own",
       "/connections",
+      "/connections/sample",
+      "/sign-in",
+      "/people",
       "/provenance",
       `/provenance?by=runId&value=${endedRunId}`,
       "/receipt",
@@ -88,6 +110,10 @@ describe("the words on the pages", () => {
       await moveTo(page, path);
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       await settled(page);
+      if (path.endsWith("tab=versions")) {
+        await page.getByRole("button", { name: "Compare with the draft" }).click();
+        await page.getByText("Another title").first().waitFor();
+      }
       const found: readonly string[] = await page.evaluate(RAW);
       raw.push(...found.map((text) => `${path}: ${text}`));
     }
@@ -105,6 +131,37 @@ describe("the words on the pages", () => {
         const found: readonly string[] = await page.evaluate(RAW);
         raw.push(...found.map((text) => `/runs (${run.status}): ${text}`));
       }
+    }
+    await close();
+    assert.deepEqual([...new Set(raw)], []);
+  });
+
+  it("are for people where a person has signed in, too", async () => {
+    const link = await service.app.people.ownerLink();
+    const { page, close } = await openPage(browser, { baseUrl: service.url, width: 1400 });
+    await page.goto(link?.url ?? "");
+    await page.getByLabel("E-mail address", { exact: true }).fill("olga@example.com");
+    await page.getByLabel("Your name", { exact: true }).fill("Olga");
+    await page.getByLabel("Password", { exact: true }).fill("a few plain words");
+    await page.getByLabel("Password again").fill("a few plain words");
+    await page.getByRole("button", { name: "Create the owner", exact: true }).click();
+    await page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
+    const raw: string[] = [];
+    for (const path of [
+      "/",
+      "/people",
+      "/account",
+      "/tokens",
+      "/clients",
+      "/approvals",
+      "/workflows",
+      "/runs",
+    ]) {
+      await moveTo(page, path);
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+      await settled(page);
+      const found: readonly string[] = await page.evaluate(RAW);
+      raw.push(...found.map((text) => `${path}: ${text}`));
     }
     await close();
     assert.deepEqual([...new Set(raw)], []);

@@ -3,7 +3,7 @@ import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Check, KeyRound, Stamp, X } from "lucide-react";
 import { useId, useMemo, useState } from "react";
-import { queryClient, useDocument, useTools } from "../api/queries.ts";
+import { queryClient, useDocument, useToolData, useTools } from "../api/queries.ts";
 import { callTool, envelopeError, getJson } from "../api/rpc.ts";
 import { askForKey, session } from "../api/session.ts";
 import { Form, useFormStore } from "@workflow-ui/forms-react";
@@ -117,8 +117,8 @@ export function ApprovalsPage() {
               <Panel
                 title={`${list.length} ${list.length === 1 ? "approval" : "approvals"}`}
                 flush
-                // On a phone the chosen one comes first; the list is one tap away.
-                {...(search.id !== undefined && { className: "max-lg:order-last" })}
+                // On a phone the question comes first, the list of the others after it.
+                className="max-lg:order-last"
               >
                 <ul className="divide-y divide-line">
                   {list.map((item) => (
@@ -255,21 +255,27 @@ function Sentence({ approval }: { readonly approval: Bag }) {
 }
 
 const CHOICES = {
-  approved: "If you approve",
-  rejected: "If you reject",
-  changes: "If you request changes",
-  expired: "If nobody decides",
+  approved: "Approving does this",
+  rejected: "Rejecting does this",
+  changes: "Requesting changes does this",
+  expired: "If nobody decides in time",
 } as const;
 
 /** What happens after each choice. */
 function Consequences({ approval }: { readonly approval: Bag }) {
   const ran = useDocument(`/api/svc/runs/${encodeURIComponent(textAt(approval, "runId"))}/document`);
   const tools = useTools();
+  const run = useToolData("get_workflow_run", { id: textAt(approval, "runId") });
   const graph = graphOf(bagAt(ran.data, "data"));
   if (graph.nodes.length === 0 || tools.data === undefined) return null;
+  const steps = bagsAt(run.data, "run", "steps").map((step) => [
+    textAt(step, "stepId"),
+    { outputs: at(step, "output") },
+  ]);
+  const known = { inputs: bagAt(run.data, "run", "inputs"), steps: Object.fromEntries(steps) };
   return (
     <dl className="mb-5 space-y-2 rounded-lg border border-line px-3 py-2">
-      {consequencesOf(graph, textAt(approval, "stepId"), tools.data).map(({ choice, sentences }) =>
+      {consequencesOf(graph, textAt(approval, "stepId"), tools.data, known).map(({ choice, sentences }) =>
         (choice === "expired" && textAt(approval, "expiresAt") === "") ||
         (choice === "changes" && sentences.length === 0) ? null : (
           <div key={choice}>
@@ -277,9 +283,9 @@ function Consequences({ approval }: { readonly approval: Bag }) {
             <dd>
               {sentences.length === 0 ? (
                 choice === "approved" ? (
-                  "The run goes on to its end."
+                  "The run goes on to its end. Nothing is sent or changed after this."
                 ) : (
-                  "Nothing after this step happens."
+                  "The run ends here. Nothing is sent or changed."
                 )
               ) : (
                 <ul className="list-disc pl-5">

@@ -301,7 +301,7 @@ function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Grap
           <StepPanel key={stepId(chosen)} run={record} step={chosen} title={nameOf(stepId(chosen))} />
         )}
         <Panel title="Result">
-          <ResultView value={at(record, "outputs")} name="result" />
+          <Outcome record={record} graph={graph} />
         </Panel>
         <Panel title="Inputs">
           <ResultView value={at(record, "inputs")} name="inputs" />
@@ -320,6 +320,23 @@ function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Grap
         </details>
       </div>
     </div>
+  );
+}
+
+/** The result, or in words why there is none. */
+function Outcome({ record, graph }: { readonly record: Bag; readonly graph: Graph }) {
+  const outputs = at(record, "outputs");
+  if (isBag(outputs) && Object.keys(outputs).length > 0) return <ResultView value={outputs} name="result" />;
+  return (
+    <p className="text-ink-2">
+      {!ENDED.has(stateOf(record))
+        ? "Not yet: the run goes on."
+        : stateOf(record) !== "succeeded"
+          ? "The run ended before it had one."
+          : Object.keys(graph.outputs).length === 0
+            ? "This workflow names no outputs. What each step gave is shown when you choose the step in the list."
+            : "The outputs of this workflow are empty this time."}
+    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ToolInfo } from "../api/queries.ts";
 import { duration, words } from "../lib/format.ts";
-import { bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { titleOf, typeOf, type Graph } from "../workflow/model.ts";
 
 /** What follows a decision: sentences in the order of the steps. */
@@ -11,19 +11,28 @@ export interface Consequence {
 
 const MOST = 6;
 
-/** What happens after each choice, read from the document that the run runs. */
+/**
+ * What happens after each choice, read from the document that the run runs. `known` holds the inputs and the results so
+ * far, as references name them, so that a sentence can say where something goes.
+ */
 export function consequencesOf(
   graph: Graph,
   stepId: string,
   tools: readonly ToolInfo[],
+  known: Bag = {},
 ): readonly Consequence[] {
   return (["approved", "rejected", "changes", "expired"] as const).map((choice) => ({
     choice,
-    sentences: follow(graph, stepId, choice, tools),
+    sentences: follow(graph, stepId, choice, { tools, known }),
   }));
 }
 
-function follow(graph: Graph, from: string, port: string, tools: readonly ToolInfo[]): readonly string[] {
+interface Facts {
+  readonly tools: readonly ToolInfo[];
+  readonly known: Bag;
+}
+
+function follow(graph: Graph, from: string, port: string, facts: Facts): readonly string[] {
   const byId = new Map(graph.nodes.map((node) => [textAt(node, "id"), node]));
   const sentences: string[] = [];
   const seen = new Set<string>();
@@ -37,7 +46,7 @@ function follow(graph: Graph, from: string, port: string, tools: readonly ToolIn
       seen.add(id);
       const node = byId.get(id);
       if (node === undefined) continue;
-      sentences.push(sentenceOf(node, tools));
+      sentences.push(sentenceOf(node, facts));
       // What comes after another decision or a switch is not certain.
       if (typeOf(node) === "approval" || typeOf(node) === "switch") continue;
       next.push(
@@ -50,11 +59,11 @@ function follow(graph: Graph, from: string, port: string, tools: readonly ToolIn
   return sentences;
 }
 
-function sentenceOf(node: Bag, tools: readonly ToolInfo[]): string {
+function sentenceOf(node: Bag, { tools, known }: Facts): string {
   const title = titleOf(node);
   const type = typeOf(node);
   if (type === "tool")
-    return `${title}: ${effectOf(textAt(node, "tool"), tools)}${fixedOf(bagAt(node, "with"))}.`;
+    return `${title}: ${effectOf(textAt(node, "tool"), tools)}${valuesOf(bagAt(node, "with"), known)}.`;
   if (type === "approval") return `${title}: another person is asked.`;
   if (type === "switch") return `${title}: one of ${bagsAt(node, "cases").length + 1} paths is taken.`;
   if (type === "wait") {
@@ -73,16 +82,29 @@ function sentenceOf(node: Bag, tools: readonly ToolInfo[]): string {
 
 function effectOf(name: string, tools: readonly ToolInfo[]): string {
   const tool = tools.find((item) => item.name === name);
-  if (tool === undefined) return "a tool is called";
+  const [server = ""] = name.includes(":") ? name.split(":", 1) : [];
+  if (tool === undefined) return server === "" ? "a tool is called" : `“${server}” is called`;
   if (tool.readOnly) return "something is looked up; nothing changes";
-  if (tool.destructive) return "something is deleted or overwritten";
-  return tool.openWorld ? "data is sent to another service" : "something is saved here";
+  const where = server === "" ? "" : ` at “${server}”`;
+  if (tool.destructive) return `something is deleted or overwritten${where}`;
+  if (server !== "") return `this is sent to “${server}”`;
+  return tool.openWorld ? "this is sent to another service" : "this is saved here";
 }
 
-/** The values that are fixed in the workflow, so that a person sees where something goes. */
-function fixedOf(given: Bag): string {
-  const fixed = Object.entries(given)
-    .filter(([, value]) => typeof value === "string" && value !== "" && value.length <= 80 && !isBag(value))
-    .map(([name, value]) => `${words(name).toLowerCase()} ${String(value)}`);
-  return fixed.length === 0 ? "" : ` (${fixed.slice(0, 3).join(", ")})`;
+/** The values that are known by now, so that a person sees what goes where. */
+function valuesOf(given: Bag, known: Bag): string {
+  const values = leaves(given, known, 0).map(([name, value]) => `${words(name).toLowerCase()}: ${value}`);
+  return values.length === 0 ? "" : ` (${values.slice(0, 4).join(", ")})`;
+}
+
+const MAX_VALUE = 80;
+
+function leaves(given: Bag, known: Bag, depth: number): readonly (readonly [string, string])[] {
+  return Object.entries(given).flatMap(([name, value]): readonly (readonly [string, string])[] => {
+    const ref = textAt(value, "$ref");
+    const found = ref === "" ? value : at(known, ...ref.split("."));
+    if (typeof found === "number" || (typeof found === "string" && found !== "" && found.length <= MAX_VALUE))
+      return [[name, String(found)]];
+    return isBag(value) && ref === "" && depth < 2 ? leaves(value, known, depth + 1) : [];
+  });
 }

@@ -31,7 +31,7 @@ function Changes({ approval, last }: { readonly approval: Bag; readonly last: Ba
     (key) => !same(old[key], shown[key]),
   );
   return (
-    <details className="mb-4 rounded-lg border border-line px-3 py-2">
+    <details open className="mb-4 rounded-lg border border-line px-3 py-2">
       <summary className="text-sm font-medium">
         {keys.length === 1 ? "1 field differs" : `${keys.length} fields differ`} from what was approved {when}
       </summary>

@@ -1,4 +1,3 @@
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json, jsonParseLinter } from "@codemirror/lang-json";
 import {
   bracketMatching,
@@ -10,10 +9,9 @@ import {
 } from "@codemirror/language";
 import { linter, type Diagnostic } from "@codemirror/lint";
 import { searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { useEffect, useRef } from "react";
+import { useCodeMirror } from "./use-code-mirror.ts";
 
 interface Props {
   readonly id?: string;
@@ -36,20 +34,6 @@ const colours = HighlightStyle.define([
 ]);
 
 const look = EditorView.theme({
-  "&": {
-    fontSize: "0.8125rem",
-    color: "var(--ink)",
-    backgroundColor: "var(--surface)",
-    borderRadius: "0.4375rem",
-    border: "1px solid var(--line)",
-  },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "0" },
-  ".cm-scroller": {
-    fontFamily: '"Geist Mono Variable", ui-monospace, monospace',
-    lineHeight: "1.45",
-    overflow: "auto",
-  },
-  ".cm-content": { padding: "0.5rem 0", caretColor: "var(--ink)" },
   ".cm-gutters": {
     backgroundColor: "transparent",
     color: "var(--ink-3)",
@@ -58,7 +42,6 @@ const look = EditorView.theme({
   },
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: "color-mix(in oklch, var(--accent) 6%, transparent)" },
-  ".cm-cursor": { borderLeftColor: "var(--ink)" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
     backgroundColor: "color-mix(in oklch, var(--accent) 22%, transparent)",
   },
@@ -66,12 +49,6 @@ const look = EditorView.theme({
     backgroundColor: "color-mix(in oklch, var(--accent) 18%, transparent)",
   },
   ".cm-foldPlaceholder": { backgroundColor: "var(--hover)", border: "none", color: "var(--ink-2)" },
-  ".cm-tooltip": {
-    backgroundColor: "var(--raised)",
-    border: "1px solid var(--line)",
-    color: "var(--ink)",
-    borderRadius: "0.4rem",
-  },
   ".cm-panels": { backgroundColor: "var(--sunken)", color: "var(--ink)" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
 });
@@ -83,79 +60,22 @@ function jsonProblems(view: EditorView): readonly Diagnostic[] {
   return /^\s*[[{"]/.test(view.state.sliceDoc(0, 200)) ? parseProblems(view) : [];
 }
 
-/**
- * A JSON editor. It lives in a shadow root because the page's content policy forbids style elements: in a shadow root
- * CodeMirror adopts constructed style sheets instead.
- */
-export function CodeEditor({
-  id,
-  value,
-  label,
-  onChange,
-  same,
-  readOnly = false,
-  tall = false,
-  plain = false,
-}: Props) {
-  const host = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView | null>(null);
-  const latest = useRef({ onChange, same });
-  const editable = useRef(new Compartment());
-  useEffect(() => {
-    latest.current = { onChange, same };
+/** An editor for JSON, or for plain text. */
+export function CodeEditor({ id, tall = false, plain = false, ...options }: Props) {
+  const host = useCodeMirror({
+    ...options,
+    extensions: () => [
+      plain
+        ? []
+        : [json(), linter(jsonProblems, { delay: 600 }), bracketMatching(), foldGutter(), lineNumbers()],
+      drawSelection(),
+      indentOnInput(),
+      highlightActiveLine(),
+      syntaxHighlighting(colours),
+      look,
+      keymap.of([...foldKeymap, ...searchKeymap]),
+    ],
   });
-  useEffect(() => {
-    const element = host.current;
-    if (element === null) return;
-    const root = element.shadowRoot ?? element.attachShadow({ mode: "open", delegatesFocus: true });
-    const editor = new EditorView({
-      root,
-      parent: root,
-      state: EditorState.create({
-        doc: value,
-        extensions: [
-          plain
-            ? []
-            : [json(), linter(jsonProblems, { delay: 600 }), bracketMatching(), foldGutter(), lineNumbers()],
-          history(),
-          drawSelection(),
-          indentOnInput(),
-          highlightActiveLine(),
-          syntaxHighlighting(colours),
-          look,
-          EditorView.lineWrapping,
-          typingOverSelection,
-          EditorView.contentAttributes.of({
-            "aria-label": label,
-            ...(readOnly && { "aria-readonly": "true" }),
-          }),
-          editable.current.of(EditorState.readOnly.of(readOnly)),
-          // Tab leaves the editor as it leaves any field: a keyboard must never be caught here.
-          keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...searchKeymap]),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged && !silent.has(update.view))
-              latest.current.onChange?.(update.state.doc.toString());
-          }),
-        ],
-      }),
-    });
-    view.current = editor;
-    return () => editor.destroy();
-    // The editor is made once; later values come in through the next effect.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, []);
-  useEffect(() => {
-    const editor = view.current;
-    if (editor === null) return;
-    const text = editor.state.doc.toString();
-    if (text === value || latest.current.same?.(text) === true) return;
-    silent.add(editor);
-    editor.dispatch({ changes: { from: 0, to: text.length, insert: value } });
-    silent.delete(editor);
-  }, [value]);
-  useEffect(() => {
-    view.current?.dispatch({ effects: editable.current.reconfigure(EditorState.readOnly.of(readOnly)) });
-  }, [readOnly]);
   return (
     <div
       id={id}
@@ -169,25 +89,3 @@ export function CodeEditor({
     />
   );
 }
-
-/**
- * Typing over a selection: left to the browser, its editing engine would put in an element with a style attribute to
- * keep the colour of what was there, which the content policy refuses.
- */
-const typingOverSelection = EditorView.domEventHandlers({
-  beforeinput: (event, view) => {
-    if (
-      event.inputType !== "insertText" ||
-      event.data === null ||
-      view.state.selection.main.empty ||
-      view.state.readOnly
-    )
-      return false;
-    event.preventDefault();
-    view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
-    return true;
-  },
-});
-
-/** Editors that are being written to by the page, not by the person. */
-const silent = new WeakSet<EditorView>();

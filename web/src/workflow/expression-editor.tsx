@@ -4,11 +4,12 @@ import {
   type Completion,
   type CompletionContext,
 } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { EditorState } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { StateField, type EditorState } from "@codemirror/state";
+import { EditorView, keymap, showTooltip, type Tooltip } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { literal } from "@workflow-ui/forms";
+import { useCodeMirror } from "../ui/use-code-mirror.ts";
+import { aroundArgument, callAt, FUNCTIONS } from "./expression-help.ts";
 import { useInspect } from "./inspect-context.ts";
 import { typeWord, type Scope, type Source } from "./scope.ts";
 
@@ -20,95 +21,73 @@ interface Props {
   readonly wanted?: string;
 }
 
-const FUNCTIONS: readonly Completion[] = [
-  ["size", "size(list or text) → number", "How many items or characters"],
-  ["has", "has(path) → yes/no", "Whether something is there"],
-  ["string", "string(value) → text", "As text"],
-  ["int", "int(value) → number", "As a whole number"],
-  ["double", "double(value) → number", "As a number"],
-  ["contains", "text.contains(part) → yes/no", "Whether a text holds another"],
-  ["startsWith", "text.startsWith(part) → yes/no", "Whether a text begins with another"],
-  ["endsWith", "text.endsWith(part) → yes/no", "Whether a text ends with another"],
-  ["map", "list.map(x, expression) → list", "A list made from another"],
-  ["filter", "list.filter(x, condition) → list", "The items for which a condition holds"],
-  ["all", "list.all(x, condition) → yes/no", "Whether a condition holds for all items"],
-  ["exists", "list.exists(x, condition) → yes/no", "Whether a condition holds for some item"],
-].map(([label = "", detail = "", info = ""]) => ({
-  label,
-  detail,
-  info,
-  type: "function",
-  apply: `${label}(`,
-}));
+const COMPLETIONS: readonly (Completion & { readonly isMember: boolean })[] = FUNCTIONS.map(
+  ({ name, signature, about, isMember }) => ({
+    label: name,
+    detail: signature,
+    info: about,
+    type: "function",
+    apply: `${name}(`,
+    isMember,
+  }),
+);
 
 const look = EditorView.theme({
-  "&": {
-    fontSize: "0.8125rem",
-    color: "var(--ink)",
-    backgroundColor: "var(--surface)",
-    borderRadius: "0.4375rem",
-    border: "1px solid var(--line-strong)",
-  },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "0" },
-  ".cm-scroller": { fontFamily: '"Geist Mono Variable", ui-monospace, monospace', lineHeight: "1.45" },
-  ".cm-content": { padding: "0.4rem 0", caretColor: "var(--ink)" },
-  ".cm-cursor": { borderLeftColor: "var(--ink)" },
-  ".cm-tooltip": {
-    backgroundColor: "var(--raised)",
-    border: "1px solid var(--line)",
-    color: "var(--ink)",
-    borderRadius: "0.4rem",
-  },
+  "&": { borderColor: "var(--line-strong)" },
+  ".cm-content": { padding: "0.4rem 0" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": {
     backgroundColor: "var(--accent-soft)",
     color: "var(--accent-ink)",
   },
   ".cm-completionDetail": { color: "var(--ink-3)", fontStyle: "normal" },
+  ".cm-signature": { padding: "0.2rem 0.5rem", fontSize: "0.75rem" },
 });
+
+/** How the function that is being typed is called, with the argument at the cursor marked. */
+const signatureHelp = StateField.define<Tooltip | null>({
+  create: () => null,
+  update: (shown, { docChanged, selection, state }) =>
+    docChanged || selection !== undefined ? helpAt(state) : shown,
+  provide: (field) => showTooltip.from(field),
+});
+
+function helpAt(state: EditorState): Tooltip | null {
+  const call = callAt(state.doc.toString(), state.selection.main.head);
+  if (call === null) return null;
+  const [before, argument, after] = aroundArgument(call.known, call.argument);
+  return {
+    pos: call.from,
+    above: true,
+    create: () => {
+      const dom = document.createElement("div");
+      dom.className = "cm-signature";
+      dom.setAttribute("role", "note");
+      const strong = document.createElement("strong");
+      strong.textContent = argument;
+      dom.append(before, strong, after, ` – ${call.known.about}`);
+      return { dom };
+    },
+  };
+}
 
 /** An expression with completion of everything that is known here, checked as it is typed. */
 export function ExpressionEditor({ label, value, onChange, wanted }: Props) {
   const { scope } = useInspect();
-  const host = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView | null>(null);
-  const latest = useRef({ onChange, scope });
+  const latest = useRef(scope);
   useEffect(() => {
-    latest.current = { onChange, scope };
+    latest.current = scope;
   });
-  useEffect(() => {
-    const element = host.current;
-    if (element === null) return;
-    // In a shadow root the editor adopts style sheets instead of writing style elements, which the policy forbids.
-    const root = element.shadowRoot ?? element.attachShadow({ mode: "open", delegatesFocus: true });
-    const editor = new EditorView({
-      root,
-      parent: root,
-      state: EditorState.create({
-        doc: value,
-        extensions: [
-          history(),
-          look,
-          EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ "aria-label": label }),
-          autocompletion({ override: [(context) => complete(context, latest.current.scope)], icons: false }),
-          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
-          }),
-        ],
-      }),
-    });
-    view.current = editor;
-    return () => editor.destroy();
-    // The editor is made once; later values come in through the next effect.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, []);
-  useEffect(() => {
-    const editor = view.current;
-    const text = editor?.state.doc.toString();
-    if (editor === null || text === undefined || text === value) return;
-    editor.dispatch({ changes: { from: 0, to: text.length, insert: value } });
-  }, [value]);
+  const host = useCodeMirror({
+    value,
+    label,
+    onChange,
+    extensions: () => [
+      look,
+      autocompletion({ override: [(context) => complete(context, latest.current)], icons: false }),
+      signatureHelp,
+      keymap.of(completionKeymap),
+    ],
+  });
   const { problem, type } = scope.check(value, wanted);
   const result = problem === "" ? scope.preview({ $expr: value }) : undefined;
   return (
@@ -135,9 +114,9 @@ function complete(context: CompletionContext, scope: Scope) {
   const from = word.from + dot + 1;
   if (path === "") {
     const roots = [...new Set(scope.sources.map((source) => source.path.split(/[.[]/)[0] ?? ""))];
-    return { from, options: [...roots.map((label) => ({ label, type: "variable" })), ...FUNCTIONS] };
+    return { from, options: [...roots.map((label) => ({ label, type: "variable" })), ...COMPLETIONS] };
   }
-  return { from, options: [...members(scope.sources, path), ...FUNCTIONS.slice(5)] };
+  return { from, options: [...members(scope.sources, path), ...COMPLETIONS.filter((item) => item.isMember)] };
 }
 
 /** What can follow a path: the next part of every source that begins with it. */

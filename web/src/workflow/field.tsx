@@ -1,4 +1,4 @@
-import { useId, type ReactNode } from "react";
+import { useId, useState, type DragEvent, type ReactNode } from "react";
 import { cx } from "../lib/cx.ts";
 import { useProblemsAt } from "./inspect-context.ts";
 
@@ -12,6 +12,8 @@ interface Props {
   readonly actions?: ReactNode;
   /** A group of controls instead of one. */
   readonly group?: boolean;
+  /** Takes data that is dragged here: the type it has in the browser, and what to do with it. */
+  readonly drop?: { readonly type: string; readonly take: (text: string) => void };
   readonly children: (control: {
     readonly id: string;
     readonly "aria-describedby"?: string | undefined;
@@ -29,9 +31,11 @@ export function Labelled({
   below = true,
   actions,
   group = false,
+  drop,
   children,
 }: Props) {
   const id = useId();
+  const [isOver, setIsOver] = useState(false);
   const problems = useProblemsAt(pointer, below);
   const described = [help === "" ? "" : `${id}-help`, problems.length === 0 ? "" : `${id}-bad`]
     .filter((part) => part !== "")
@@ -49,8 +53,29 @@ export function Labelled({
   );
   return (
     <div
-      className="min-w-0"
+      className={cx(
+        "min-w-0 rounded-md",
+        isOver && "outline-2 outline-offset-4 outline-accent outline-dashed",
+      )}
       data-pointer={pointer}
+      {...(drop !== undefined && {
+        onDragOver: (event: DragEvent) => {
+          if (!event.dataTransfer.types.includes(drop.type) || isEditor(event.target)) return;
+          event.preventDefault();
+          event.stopPropagation();
+          setIsOver(true);
+        },
+        onDragLeave: () => setIsOver(false),
+        onDrop: (event: DragEvent) => {
+          setIsOver(false);
+          const text = event.dataTransfer.getData(drop.type);
+          if (text === "" || isEditor(event.target)) return;
+          event.preventDefault();
+          // The field inside of another one takes it alone.
+          event.stopPropagation();
+          drop.take(text);
+        },
+      })}
       {...(group && { role: "group", "aria-labelledby": `${id}-name` })}
     >
       <div className="mb-1 flex min-h-6 items-center gap-2">
@@ -85,6 +110,11 @@ export function Labelled({
       )}
     </div>
   );
+}
+
+/** An editor takes what is dropped on it as text, where it is dropped. */
+function isEditor(target: EventTarget): boolean {
+  return target instanceof Element && target.closest("[data-code-editor]") !== null;
 }
 
 /** A plain text control. */

@@ -52,6 +52,8 @@ interface Row {
   readonly name: string;
 }
 
+/** How the browser names a piece of data that is dragged from the tree to a field. */
+export const DATA_MIME = "application/x-workflow-data";
 const MAX_ROWS = 300;
 const MAX_DEPTH = 6;
 
@@ -140,6 +142,13 @@ function SourceTree({
                 aria-level={row.depth + 1}
                 aria-selected={index === active}
                 aria-expanded={kids.length === 0 ? undefined : isOpen}
+                draggable
+                onDragStart={({ dataTransfer }) => {
+                  dataTransfer.setData(DATA_MIME, row.source.path);
+                  // An expression takes the path as text.
+                  dataTransfer.setData("text/plain", row.source.path);
+                  dataTransfer.effectAllowed = "copy";
+                }}
                 onClick={() => onPick(row.source)}
                 onPointerMove={() => setActive(index)}
                 className={cx(

@@ -9,7 +9,7 @@ import { IconButton } from "../ui/button.tsx";
 import { Labelled } from "./field.tsx";
 import { FixedValue } from "./fixed-value.tsx";
 import { useInspect } from "./inspect-context.ts";
-import { ReferencePicker } from "./reference-picker.tsx";
+import { DATA_MIME, ReferencePicker } from "./reference-picker.tsx";
 import { kindOfSchema, startOf } from "./value-kinds.ts";
 
 const ExpressionEditor = lazy(() =>
@@ -65,6 +65,7 @@ export function ValueField({
       help={help}
       required={required}
       pointer={pointer}
+      drop={{ type: DATA_MIME, take: (path) => onChange({ $ref: path }) }}
       below={mode !== "value" || isLeafValue(value)}
       group={
         mode !== "value" || !isLeafValue(value) || ["fields", "list", "any"].includes(kindOfSchema(schema))
