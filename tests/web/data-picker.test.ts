@@ -49,15 +49,22 @@ describe("data in the fields of a step", () => {
 
     await step.getByRole("button", { name: "Description: reference" }).click();
     await page.getByRole("combobox", { name: /Search data/ }).fill("data/templates");
-    const row = page.getByRole("treeitem").first();
-    await row.dragTo(step.getByRole("textbox", { name: "Title", exact: true }), {
-      // The tree may cover the middle of the field.
-      targetPosition: { x: 8, y: 8 },
-    });
+    const from = await page
+      .getByRole("treeitem", { name: /^List › Templates › First item › Id/ })
+      .boundingBox();
+    const to = await step.getByRole("textbox", { name: "Title", exact: true }).boundingBox();
+    assert.ok(from !== null && to !== null);
+    await page.mouse.move(from.x + 60, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 90, from.y + 4, { steps: 3 });
+    // While something is dragged, the tree lets it through to the field that it covers.
+    await page.locator("[data-dragging]").waitFor();
+    await page.mouse.move(to.x + 12, to.y + 8, { steps: 6 });
+    await page.mouse.up();
     for (let n = 0; n < 150; n++) {
       const { envelope } = await service.call("get_workflow", { id }, { key: true });
       const given = envelope.data.workflow.nodes[1].with;
-      if (given.title?.$ref === "steps.list.outputs.data.templates") {
+      if (given.title?.$ref === "steps.list.outputs.data.templates[0].id") {
         assert.equal(given.description.$expr, "[1, 2].filter(x, x > 1)");
         break;
       }

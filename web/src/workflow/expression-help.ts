@@ -1,5 +1,5 @@
 /** A function of expressions, as a person reads it. */
-export interface ExpressionFunction {
+interface ExpressionFunction {
   readonly name: string;
   /** How it is called and what it gives, such as `text.contains(part) → yes/no`. */
   readonly signature: string;
@@ -19,7 +19,6 @@ export const FUNCTIONS: readonly ExpressionFunction[] = [
   ["contains", "text.contains(part) → yes/no", "Whether a text holds another"],
   ["startsWith", "text.startsWith(part) → yes/no", "Whether a text begins with another"],
   ["endsWith", "text.endsWith(part) → yes/no", "Whether a text ends with another"],
-  ["matches", "text.matches(pattern) → yes/no", "Whether a text fits a regular expression"],
   ["map", "list.map(x, expression) → list", "A list made from another"],
   ["filter", "list.filter(x, condition) → list", "The items for which a condition holds"],
   ["all", "list.all(x, condition) → yes/no", "Whether a condition holds for all items"],
@@ -42,10 +41,7 @@ interface Call {
 
 /** The innermost call of a known function around a place; null when there is none. */
 export function callAt(text: string, place: number): Call | null {
-  // Brackets and commas inside of texts do not count.
-  const bare = text
-    .slice(0, place)
-    .replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^'\\]|\\.)*(?:'|$)/g, (found) => " ".repeat(found.length));
+  const bare = withoutTexts(text.slice(0, place));
   let depth = 0;
   let argument = 0;
   for (let at = bare.length - 1; at >= 0; at--) {
@@ -61,13 +57,39 @@ export function callAt(text: string, place: number): Call | null {
         depth--;
         continue;
       }
-      const name = /[A-Za-z_]\w*$/.exec(bare.slice(0, at))?.[0] ?? "";
+      const name = nameBefore(bare, at);
       const known = FUNCTIONS.find((item) => item.name === name);
       if (known !== undefined) return { known, from: at - name.length, argument };
       argument = 0;
     }
   }
   return null;
+}
+
+/** The expression with its texts blanked out: brackets and commas inside of them do not count. */
+function withoutTexts(text: string): string {
+  let bare = "";
+  let quote = "";
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at] ?? "";
+    if (quote === "") {
+      if (letter === '"' || letter === "'") quote = letter;
+      bare += quote === "" ? letter : " ";
+      continue;
+    }
+    bare += " ";
+    if (letter === "\\") {
+      bare += " ";
+      at++;
+    } else if (letter === quote) quote = "";
+  }
+  return bare;
+}
+
+function nameBefore(text: string, end: number): string {
+  let from = end;
+  while (from > 0 && /\w/.test(text[from - 1] ?? "")) from--;
+  return text.slice(from, end);
 }
 
 /** A signature in three parts: what stands before the argument that is typed, that argument, and the rest. */

@@ -60,7 +60,7 @@ export function Labelled({
       data-pointer={pointer}
       {...(drop !== undefined && {
         onDragOver: (event: DragEvent) => {
-          if (!event.dataTransfer.types.includes(drop.type) || isEditor(event.target)) return;
+          if (!event.dataTransfer.types.includes(drop.type) || !isTaken(event)) return;
           event.preventDefault();
           event.stopPropagation();
           setIsOver(true);
@@ -69,7 +69,7 @@ export function Labelled({
         onDrop: (event: DragEvent) => {
           setIsOver(false);
           const text = event.dataTransfer.getData(drop.type);
-          if (text === "" || isEditor(event.target)) return;
+          if (text === "" || !isTaken(event)) return;
           event.preventDefault();
           // The field inside of another one takes it alone.
           event.stopPropagation();
@@ -112,9 +112,13 @@ export function Labelled({
   );
 }
 
-/** An editor takes what is dropped on it as text, where it is dropped. */
-function isEditor(target: EventTarget): boolean {
-  return target instanceof Element && target.closest("[data-code-editor]") !== null;
+/** Not what is over the tree that opened from this field, nor over an editor, which takes it as text where it is. */
+function isTaken({ target, currentTarget }: DragEvent): boolean {
+  return (
+    target instanceof Element &&
+    currentTarget.contains(target) &&
+    target.closest("[data-code-editor]") === null
+  );
 }
 
 /** A plain text control. */

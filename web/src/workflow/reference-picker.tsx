@@ -19,6 +19,7 @@ interface Props {
 
 /** A tree of everything that can be referred to from here, searched by typing, chosen by click or key. */
 export function ReferencePicker({ label, wanted, open, onOpenChange, onPick, trigger }: Props) {
+  const [dragging, setDragging] = useState(false);
   return (
     <Popover.Root open={open} onOpenChange={onOpenChange}>
       <Popover.Trigger asChild>{trigger}</Popover.Trigger>
@@ -28,11 +29,14 @@ export function ReferencePicker({ label, wanted, open, onOpenChange, onPick, tri
           sideOffset={4}
           collisionPadding={8}
           aria-label={`Data for ${label}`}
-          className="z-50 w-[min(26rem,calc(100vw-1rem))] rounded-lg border border-line bg-raised shadow-pop"
+          // What is dragged out of it can be dropped on a field that it covers.
+          data-dragging={dragging || undefined}
+          className="z-50 w-[min(26rem,calc(100vw-1rem))] rounded-lg border border-line bg-raised shadow-pop data-dragging:opacity-25"
         >
           <SourceTree
             label={label}
             wanted={wanted}
+            onDragging={setDragging}
             onPick={(source) => {
               onPick(source);
               onOpenChange(false);
@@ -60,10 +64,12 @@ const MAX_DEPTH = 6;
 function SourceTree({
   label,
   wanted,
+  onDragging,
   onPick,
 }: {
   readonly label: string;
   readonly wanted: Known;
+  readonly onDragging: (on: boolean) => void;
   readonly onPick: (source: Source) => void;
 }) {
   const { scope } = useInspect();
@@ -148,7 +154,10 @@ function SourceTree({
                   // An expression takes the path as text.
                   dataTransfer.setData("text/plain", row.source.path);
                   dataTransfer.effectAllowed = "copy";
+                  // The browser gives up a drag whose source changes while it begins.
+                  setTimeout(() => onDragging(true));
                 }}
+                onDragEnd={() => onDragging(false)}
                 onClick={() => onPick(row.source)}
                 onPointerMove={() => setActive(index)}
                 className={cx(
