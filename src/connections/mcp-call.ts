@@ -57,8 +57,8 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   const deadline = new Deadline(timeoutMs);
   const signal = AbortSignal.any([context.signal, deadline.signal]);
   const longest = longestMs(timeoutMs, context);
-  const progress = progressFor(context);
   const questions = new CallQuestions(connection, context, deadline);
+  const progress = progressFor(context, () => questions.secrets);
   const ask = (): Promise<JsonObject> => {
     const talk = async ({ client, secrets }: Session): Promise<JsonObject> => {
       questions.secrets = secrets;

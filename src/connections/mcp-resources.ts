@@ -6,7 +6,7 @@ import { sanitized } from "../kernel/sanitize.ts";
 import { theirWords } from "./http-answer.ts";
 import { answeredError, explained, keptPart } from "./mcp-call.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
-import { scrubbed } from "./secrets.ts";
+import { scrubbed, withoutSecrets } from "./secrets.ts";
 
 const READ_MS = 30_000;
 const MAX_URI = 2_048;
@@ -42,18 +42,20 @@ export async function readResource(
   const timeout = AbortSignal.timeout(READ_MS);
   const signal = AbortSignal.any([context.signal, timeout]);
   let data: Json;
+  let known: ReadonlySet<string> = new Set();
   try {
     data = await explained(connection, timeout, () =>
-      sessions.use(connection, context, async ({ client, secrets }) =>
-        scrubbed(sanitized(await client.readResource({ uri }, { timeout: READ_MS, signal })), secrets),
-      ),
+      sessions.use(connection, context, async ({ client, secrets }) => {
+        known = secrets;
+        return scrubbed(sanitized(await client.readResource({ uri }, { timeout: READ_MS, signal })), secrets);
+      }),
     );
   } catch (error) {
     const answered = answeredError(error);
     if (answered === null) throw error;
     throw new AppError("not_found", `${connection.title} did not give the resource.`, {
       nextAction: "Call the tool again: a link may last only as long as the server remembers it.",
-      details: { upstream: theirWords(connection.name, answered) },
+      details: { upstream: theirWords(connection.name, withoutSecrets(answered, known)) },
     });
   }
   const contents = isJsonObject(data) ? (data["contents"] ?? null) : null;

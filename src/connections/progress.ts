@@ -1,5 +1,6 @@
 import type { CallContext } from "../ports/definitions.ts";
 import { sanitized } from "../kernel/sanitize.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** A server that reports without end is not listened to without end. */
 const MOST_UPDATES = 1_000;
@@ -12,7 +13,10 @@ interface Update {
 }
 
 /** Passes what a server reports of its progress on to the caller, where the caller asked for it. */
-export function progressFor({ onProgress }: CallContext): {
+export function progressFor(
+  { onProgress }: CallContext,
+  secrets: () => ReadonlySet<string>,
+): {
   update: (update: Update) => void;
   /** For servers that say in words only where they are. */
   status: (message: string) => void;
@@ -28,7 +32,7 @@ export function progressFor({ onProgress }: CallContext): {
     onProgress({
       progress,
       ...(total !== undefined && { total }),
-      ...(typeof text === "string" && { message: text.slice(0, MAX_MESSAGE) }),
+      ...(typeof text === "string" && { message: withoutSecrets(text, secrets()).slice(0, MAX_MESSAGE) }),
     });
   };
   let count = 0;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -239,6 +239,70 @@ const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<v
     },
   ],
   [
+    "an MCP server over HTTP repeats the credential in tools, answers, errors, questions, progress and resources",
+    async (world) => {
+      await send(world, "POST", "/api/svc/connections", {
+        name: "mcp-http",
+        kind: "mcp",
+        url: `${world.echoUrl}/mcp`,
+        credential: `${CONTROL}-bearer`,
+      });
+      const below = "/api/svc/connections/mcp-http";
+      for (const tool of ["say", "throw", "ask"]) {
+        await send(world, "POST", `${below}/call/${tool}`, { arguments: {} });
+        await send(world, "POST", `${below}/call/${tool}`, { arguments: {}, elicitation: true });
+        const params = { name: "execute_mcp_tool", arguments: { name: `mcp-http:${tool}` } };
+        const streamed = await world.service.fetch("/api/mcp", {
+          method: "POST",
+          headers: {
+            ...bearer,
+            accept: "application/json, text/event-stream",
+            "content-type": "application/json",
+          },
+          body: JSON.stringify({
+            jsonrpc: "2.0",
+            id: 1,
+            method: "tools/call",
+            params: { ...params, _meta: { progressToken: 1 } },
+          }),
+        });
+        const text = await streamed.text();
+        assert.ok(tool === "throw" || text.includes("notifications/progress"), text);
+        world.answers.push(text);
+      }
+      await send(world, "POST", `${below}/resource`, { uri: "echo://resource" });
+      await send(world, "POST", `${below}/resource`, { uri: "echo://missing" });
+      for (const path of ["/test", "/sync", ""])
+        await send(world, path === "" ? "GET" : "POST", below + path);
+    },
+  ],
+  [
+    "a program is given a secret in its environment or arguments",
+    async (world) => {
+      const given = canary();
+      secrets.add(given);
+      const program = { kind: "mcp", command: process.execPath };
+      const env = { API_TOKEN: given };
+      await send(world, "POST", "/api/svc/connections", { ...program, name: "stdio", args: [], env });
+    },
+  ],
+  [
+    "requests are previewed, recorded as a workflow and called from a terminal",
+    async (world) => {
+      for (const connection of ["bearer", "cookie", "basic"])
+        await send(world, "POST", `/api/svc/connections/${connection}/call/echo`, {
+          arguments: {},
+          preview: true,
+        });
+      await send(world, "POST", "/api/svc/connections/record", { limit: 10 });
+      await send(world, "GET", "/api/svc/connections/calls");
+      await suitectl(world, ["call", "bearer:echo"], "");
+      await suitectl(world, ["call", "bearer:refuse", "--json"], "");
+      await suitectl(world, ["call", "mcp-http:say", "--json"], "");
+      await suitectl(world, ["connections", "list", "--json"], "");
+    },
+  ],
+  [
     "secrets are replaced, the master key is rotated, a credential is removed",
     async (world) => {
       const next = canary();
@@ -307,6 +371,24 @@ const PLACES: readonly {
     title: "events",
     read: async ({ service }) =>
       JSON.stringify(await service.app.services.store.read.events.after(0, 10_000)),
+  },
+  {
+    title: "the stream of events",
+    control: false,
+    async read({ service }) {
+      const stop = AbortSignal.timeout(1_500);
+      const stream = await service.fetch("/api/svc/events?after=0", {
+        headers: { ...bearer, accept: "text/event-stream" },
+        signal: stop,
+      });
+      const parts: string[] = [`${stream.status} `];
+      try {
+        for await (const part of stream.body ?? []) parts.push(Buffer.from(part).toString("utf8"));
+      } catch {
+        // It has no end.
+      }
+      return parts.join("");
+    },
   },
   {
     title: "provenance records with their proofs",
@@ -429,6 +511,7 @@ async function startWorld(): Promise<World> {
       }
       heard.add(seen);
       const { pathname } = new URL(request.url ?? "/", "http://echo");
+      if (pathname === "/mcp") return void speakMcp(JSON.parse(seen), request.method, response);
       if (pathname === "/cut") return void request.socket.destroy();
       const status = { "/refuse": 401, "/fail": 500, "/redirect": 302 }[pathname] ?? 200;
       const type = pathname === "/binary" ? "application/octet-stream" : "application/json";
@@ -460,6 +543,63 @@ async function startWorld(): Promise<World> {
   const world = { folder, service, authorization, echo, echoUrl, collected, answers: [], logLines };
   await send(world, "POST", "/api/svc/webhooks", { url: `${echoUrl}/collect/hook`, types: ["*"] });
   return world;
+}
+
+/** An MCP server, revision 2025-11-25, that repeats what it was sent wherever a server can say something. */
+function speakMcp(
+  seen: { readonly headers: { readonly authorization?: string }; readonly body: string },
+  method: string | undefined,
+  response: ServerResponse,
+): void {
+  const { id, method: asked, params } = JSON.parse(seen.body || "{}");
+  const said = `${CONTROL} ${seen.headers.authorization ?? ""}`;
+  if (method !== "POST" || id === undefined || asked === undefined) return void response.writeHead(202).end();
+  const contents: Readonly<Record<string, unknown>> = {
+    initialize: {
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {}, resources: {} },
+      serverInfo: { name: said, version: "1" },
+      instructions: said,
+    },
+    "tools/list": {
+      tools: ["say", "throw", "ask"].map((name) => ({
+        name,
+        description: said,
+        inputSchema: { type: "object", description: said },
+      })),
+    },
+    "resources/read": { contents: [{ uri: "echo://resource", text: said }] },
+  };
+  const error = { code: -32_000, message: said, data: { said } };
+  const isThrown = (asked === "tools/call" && params.name === "throw") || params?.uri === "echo://missing";
+  const result = contents[asked] ?? { content: [{ type: "text", text: said }], structuredContent: { said } };
+  const last = { jsonrpc: "2.0", id, ...(isThrown ? { error } : { result }) };
+  if (asked !== "tools/call" || isThrown) {
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(last));
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const event = (message: object): void => void response.write(`data: ${JSON.stringify(message)}\n\n`);
+  const { progressToken } = params._meta ?? {};
+  event({
+    jsonrpc: "2.0",
+    method: "notifications/progress",
+    params: { progressToken, progress: 1, message: said },
+  });
+  const requestedSchema = { type: "object", properties: { a: { type: "string", title: said } } };
+  if (params.name === "ask") {
+    event({
+      jsonrpc: "2.0",
+      id: "q1",
+      method: "elicitation/create",
+      params: { message: said, requestedSchema },
+    });
+  }
+  // Time for the question to be passed on.
+  setTimeout(() => {
+    event(last);
+    response.end();
+  }, 300);
 }
 
 async function closeWorld(world: World): Promise<void> {

@@ -7,7 +7,7 @@ import {
   withoutSecrets,
 } from "@workflow-ui/forms";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Copy, History, Send, Terminal, Waypoints } from "lucide-react";
+import { Copy, History, Send, Terminal } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import {
   changeConnection,
@@ -20,7 +20,6 @@ import {
 import { envelopeError, restAnswer, RpcError, type ToolAnswer } from "../api/rpc.ts";
 import { Form } from "@workflow-ui/forms-react";
 import { copyText } from "../lib/clipboard.ts";
-import { toFragment } from "../lib/fragment.ts";
 import { ago, duration } from "../lib/format.ts";
 import { at, flagAt, numberAt, textAt } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
@@ -31,6 +30,7 @@ import { JsonBlock } from "../ui/code-block.tsx";
 import { LongText } from "../ui/long-text.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { AddToWorkflow } from "./add-to-workflow.tsx";
 import { asksSomething } from "./call-questions.tsx";
 import { CallResponse } from "./call-response.tsx";
 import { CallPreview, curlFor } from "./call-preview.tsx";
@@ -156,7 +156,13 @@ function Operate({ connection, definition }: Props) {
                       }
                       extraActions={
                         <>
-                          <Keep definition={definition} store={store} />
+                          <AddToWorkflow
+                            step={() => ({
+                              tool: definition.id,
+                              title: definition.title,
+                              with: JSON.parse(wireText(withoutSecrets(store.document, store.value) ?? {})),
+                            })}
+                          />
                           <SaveCall
                             definition={definition.id}
                             title={definition.title}
@@ -265,30 +271,6 @@ function AllowAddress({ connection }: { readonly connection: string }) {
 
 function stateWords(state: string): string {
   return state === "quarantined" ? "it waits for review" : state;
-}
-
-function Keep({ definition, store }: { readonly definition: WholeDefinition; readonly store: FormStore }) {
-  const navigate = useNavigate();
-  return (
-    <Button
-      onClick={() =>
-        void navigate({
-          to: "/workflows/$id",
-          params: { id: "new" },
-          hash: toFragment(
-            "step",
-            JSON.stringify({
-              tool: definition.id,
-              title: definition.title,
-              with: JSON.parse(wireText(withoutSecrets(store.document, store.value) ?? {})),
-            }),
-          ).slice(1),
-        })
-      }
-    >
-      <Waypoints /> Add to a workflow
-    </Button>
-  );
 }
 
 /** Copies a request; what the credential adds is not in it. */

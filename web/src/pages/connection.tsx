@@ -64,6 +64,7 @@ function About({ connection }: { readonly connection: Connection }) {
       <span>{KIND_WORDS[connection.kind] ?? connection.kind}</span>
       {connection.credential === "" ? null : <span>credential {connection.credential}</span>}
       {connection.syncedAt === "" ? null : <span>read {ago(connection.syncedAt)}</span>}
+      {connection.checkedAt === "" ? null : <span>last contact {ago(connection.checkedAt)}</span>}
       <Health connection={connection} />
       {connection.problem === "" ? null : <span className="basis-full text-bad">{connection.problem}</span>}
     </span>

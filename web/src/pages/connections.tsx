@@ -98,7 +98,15 @@ function List({ adding, onAdd }: { readonly adding: boolean; readonly onAdd: () 
                       <span className="font-mono text-sm font-normal text-ink-3">{connection.name}</span>
                     </>
                   }
-                  sub={`${KIND_WORDS[connection.kind] ?? connection.kind} · ${connection.address}`}
+                  sub={
+                    <>
+                      {KIND_WORDS[connection.kind] ?? connection.kind} · {connection.address}
+                      {connection.checkedAt === "" ? null : ` · last contact ${ago(connection.checkedAt)}`}
+                      {connection.problem === "" ? null : (
+                        <span className="block whitespace-normal text-bad">{connection.problem}</span>
+                      )}
+                    </>
+                  }
                   end={<Health connection={connection} />}
                 />
               ))}
@@ -115,9 +123,11 @@ export function Health({ connection }: { readonly connection: Connection }) {
   const { counts } = connection;
   const waiting = counts["quarantined"] ?? 0;
   const active = counts["active"] ?? 0;
+  const removed = counts["removed"] ?? 0;
   return (
     <span className="flex shrink-0 flex-wrap items-center justify-end gap-1.5">
       {waiting === 0 ? null : <Badge tone="warn">{waiting} to review</Badge>}
+      {removed === 0 ? null : <Badge title="The server no longer offers them">{removed} gone</Badge>}
       {active === 0 ? null : <Badge>{count(active, "tool")}</Badge>}
       {connection.credentialState === "" || connection.credentialState === "ready" ? null : (
         <Badge tone="bad">credential {connection.credentialState.replaceAll("_", " ")}</Badge>

@@ -30,7 +30,8 @@ export function JoinPage() {
     enabled: token !== "",
     gcTime: 0,
     retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
+    // Signing in invalidates what was read, but a link that was just used must not be looked up again.
+    staleTime: "static",
   });
   const kind = textAt(link.data, "kind");
   return (

@@ -1,0 +1,115 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Plus, Waypoints } from "lucide-react";
+import { useState } from "react";
+import { queryClient, useToolData } from "../api/queries.ts";
+import { toolData } from "../api/rpc.ts";
+import { toFragment } from "../lib/fragment.ts";
+import { bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { toast } from "../shell/notices.ts";
+import { Load } from "../shell/states.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { freeId, graphOf } from "../workflow/model.ts";
+import { graphCall } from "../workflow/use-verdict.ts";
+
+interface NewStep {
+  readonly tool: string;
+  readonly title: string;
+  readonly with: unknown;
+}
+
+/** Makes a step of a filled form: in a new workflow, or after the last steps of one that is there. */
+export function AddToWorkflow({ step }: { readonly step: () => NewStep }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Waypoints /> Add to a workflow
+      </Button>
+      <Dialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title="Add to a workflow"
+        description="The step gets the values of the form, without secrets."
+      >
+        {open ? <Choice step={step} /> : null}
+      </Dialog>
+    </>
+  );
+}
+
+function Choice({ step }: { readonly step: () => NewStep }) {
+  const navigate = useNavigate();
+  const workflows = useToolData("list_workflows", { limit: 100 });
+  const [busy, setBusy] = useState(false);
+  const add = async (id: string, name: string) => {
+    setBusy(true);
+    try {
+      await addStep(id, step());
+      toast("good", `Added to ${name}`);
+      await navigate({ to: "/workflows/$id", params: { id } });
+    } catch (error) {
+      toast("bad", "Not added", error instanceof Error ? error.message : "");
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="space-y-3">
+      <Button
+        look="primary"
+        onClick={() =>
+          void navigate({
+            to: "/workflows/$id",
+            params: { id: "new" },
+            hash: toFragment("step", JSON.stringify(step())).slice(1),
+          })
+        }
+      >
+        <Plus /> New workflow
+      </Button>
+      <Load query={workflows}>
+        {(data) => (
+          <ul aria-label="Workflows" className="divide-y divide-line rounded-xl border border-line">
+            {bagsAt(data, "workflows").map((workflow) => {
+              const id = textAt(workflow, "id");
+              const name = textAt(workflow, "name", id);
+              return (
+                <li key={id}>
+                  <Button
+                    look="ghost"
+                    className="w-full justify-start text-left break-words"
+                    disabled={busy}
+                    onClick={() => void add(id, name)}
+                  >
+                    {name}
+                  </Button>
+                </li>
+              );
+            })}
+          </ul>
+        )}
+      </Load>
+    </div>
+  );
+}
+
+async function addStep(id: string, { tool, title, with: values }: NewStep): Promise<void> {
+  const record = bagAt(await toolData("get_workflow", { id }, { interactive: true }), "workflow");
+  const graph = graphOf(record);
+  const node: Bag = { id: freeId(graph, tool), type: "tool", title: title.slice(0, 200), tool, with: values };
+  const before = new Set(graph.edges.map((edge) => textAt(edge, "from")));
+  const last = graph.nodes.map((each) => textAt(each, "id")).filter((each) => !before.has(each));
+  const edges = last.map((from) => ({ from, to: textAt(node, "id") }));
+  const next = { ...graph, nodes: [...graph.nodes, node], edges: [...graph.edges, ...edges] };
+  const { args, meta } = graphCall(next);
+  const revision = numberAt(record, "revision") ?? undefined;
+  await toolData(
+    "update_workflow",
+    { id, ...args },
+    { meta: { ...meta, "svc/expectedRevision": revision }, interactive: true },
+  );
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => queryKey[1] === "list_workflows" || queryKey[1] === "get_workflow",
+  });
+}
