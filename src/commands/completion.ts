@@ -40,6 +40,14 @@ const ASKED: Readonly<Record<string, string>> = {
   connected: `${PROGRAM} connections tools --limit 100 --quiet 2>/dev/null`,
 };
 
+/** What tells the fields of a connected tool. */
+const FIELDS = `${PROGRAM} connections fields`;
+
+/** In bash only what stands after the last colon is replaced, so what stands before it is cut off. */
+const CONNECTED_NAMES = `local before=""; [ "$prev" = ":" ] && before="\${COMP_WORDS[COMP_CWORD-2]}:"
+          [ "$cur" = ":" ] && { before="$prev:"; cur=""; }
+          COMPREPLY=($(compgen -W "$(${ASKED["connected"] ?? ""})" -- "$before$cur")); COMPREPLY=("\${COMPREPLY[@]#"$before"}")`;
+
 function bashScript(): string {
   const cases = COMMANDS.map(
     (command) =>
@@ -54,7 +62,8 @@ function bashScript(): string {
       `    --${name}) COMPREPLY=($(compgen -W "${(given ?? []).join(" ")}" -- "$cur")); return ;;`,
   );
   const asked = Object.entries(ASKED).map(
-    ([kind, command]) => `        @${kind}) COMPREPLY=($(compgen -W "$(${command})" -- "$cur")) ;;`,
+    ([kind, command]) =>
+      `        @${kind}) ${kind === "connected" ? CONNECTED_NAMES : `COMPREPLY=($(compgen -W "$(${command})" -- "$cur"))`} ;;`,
   );
   const files = [...new Set(COMMANDS.flatMap(optionsOf).filter(({ kind }) => kind === "file"))].map(
     ({ name }) => `--${name}`,
@@ -84,7 +93,14 @@ ${groups.join("\n")}
 ${cases.join("\n")}
   esac
   case "$cur" in
-    -*) COMPREPLY=($(compgen -W "$opts" -- "$cur")) ;;
+    -*)
+      # A colon ends a word in bash, so the name of a connected tool may be three words.
+      if [ "$path" = call ]; then
+        local tool="\${COMP_WORDS[2]}"
+        [ "\${COMP_WORDS[3]}" = ":" ] && tool="$tool:\${COMP_WORDS[4]}"
+        opts="$opts $(${FIELDS} "$tool" --quiet 2>/dev/null)"
+      fi
+      COMPREPLY=($(compgen -W "$opts" -- "$cur")) ;;
     *)
       case "$first" in
 ${asked.join("\n")}
@@ -152,6 +168,9 @@ ${groups.join("\n")}
     command="$words[2] $words[3]"; skip=2
   fi
   shift $skip words; (( CURRENT -= skip ))
+  if [ "$command" = call ] && [[ "$words[CURRENT]" = -* ]]; then
+    items=(\${(f)"$(${FIELDS} "$words[2]" --quiet 2>/dev/null)"}); compadd -a items
+  fi
   case "$command" in
 ${cases.join("\n")}
   esac
@@ -210,5 +229,9 @@ function fishScript(): string {
     else if (first === "@files") add(seen, "-F");
     else if (first !== "") add(seen, `-a ${fishText(first)}`);
   }
+  add(
+    "__fish_seen_subcommand_from call",
+    `-a ${fishText(`(${FIELDS} (commandline -opc)[3] --quiet 2>/dev/null)`)}`,
+  );
   return `${lines.join("\n")}\n`;
 }

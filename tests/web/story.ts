@@ -46,6 +46,7 @@ export async function walkStory(
     .waitFor();
   await picture("story-send");
   await page.getByRole("button", { name: "Add to a workflow" }).click();
+  await page.getByRole("button", { name: "New workflow" }).click();
   await page.waitForURL("**/workflows/**");
   await page.getByText("no errors").waitFor();
   await picture("story-step");

@@ -76,19 +76,29 @@ async function answerTo(cli: Cli, params: JsonObject): Promise<JsonObject> {
   return { action: "accept", content: await fillSchema(cli, object(params["requestedSchema"]), "Answer") };
 }
 
+/** A field of a definition. */
 interface Field {
   readonly path: readonly string[];
-  readonly type: unknown;
+  readonly type: Json | undefined;
+  readonly required: boolean;
+  readonly description: string;
 }
 
 /** Every field of a schema by its dotted path. */
-function fieldsOf(schema: JsonObject, path: readonly string[] = [], depth = 0): readonly Field[] {
+export function fieldsOf(schema: JsonObject, path: readonly string[] = [], depth = 0): readonly Field[] {
   const properties = Object.entries(object(schema["properties"]));
+  const needed = Array.isArray(schema["required"]) ? schema["required"] : [];
   if (depth > 6) return [];
   return properties.flatMap(([name, property]) => {
     const at = [...path, name];
-    const { type } = object(property);
-    return [{ path: at, type }, ...fieldsOf(object(property), at, depth + 1)];
+    const { type, description } = object(property);
+    const field = {
+      path: at,
+      type,
+      required: needed.includes(name),
+      description: typeof description === "string" ? description.slice(0, 200) : "",
+    };
+    return [field, ...fieldsOf(object(property), at, depth + 1)];
   });
 }
 

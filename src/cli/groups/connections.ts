@@ -5,6 +5,7 @@ import { Failure } from "../failure.ts";
 import { jsonOption, readText } from "../input.ts";
 import type { Block, Result } from "../output.ts";
 import { agree } from "../prompt.ts";
+import { fieldsOf } from "./call.ts";
 
 const ROOT = "/api/svc/connections";
 
@@ -36,6 +37,31 @@ export const handlers: Handlers = {
       ["EFFECT", "effect"],
       ["TITLE", "title"],
     ]);
+  },
+  async "connections fields"(cli) {
+    const id = cli.given.argument("tool");
+    const cut = id.indexOf(":");
+    const [connection, name] = [id.slice(0, cut), id.slice(cut + 1)].map(encodeURIComponent);
+    const { data } = await cli.client().get(`${ROOT}/${connection}/definitions/${name}`);
+    const fields = fieldsOf(object(object(data["definition"])["inputSchema"]));
+    const listed = fields.map(({ path, type, required, description }) => ({
+      field: path.join("."),
+      type: Array.isArray(type) ? type.join(" or ") : text(type),
+      required,
+      description,
+    }));
+    const view: Block = {
+      kind: "table",
+      columns: ["FIELD", "TYPE", "", "MEANING"],
+      rows: listed.map((field) => [
+        `--${field.field}`,
+        field.type,
+        field.required ? "required" : "",
+        field.description,
+      ]),
+    };
+    const ids = listed.map(({ field }) => `--${field}`);
+    return { envelope: { ok: true, data: { fields: listed } }, ids, view: [view] };
   },
   async "connections probe"(cli) {
     const url = cli.given.argument("address");

@@ -13,7 +13,7 @@ export const connectionCommands: readonly CommandSpec[] = [
     path: "call",
     summary: "Call a connected tool or operation.",
     about:
-      "Fields are options by their names: --name value, or --body.name value where a name occurs in several groups. Values are read by the definition's schema. --args gives them as one JSON object; - is standard input, @FILE a file.",
+      "Fields are options by their names: --name value, or --body.name value where a name occurs in several groups. suitectl connections fields connection:name lists them with types. Values are read by the definition's schema. --args gives them as one JSON object; - is standard input, @FILE a file.",
     access: "key",
     args: [{ name: "tool", summary: "connection:name of the tool.", kind: "connected" }],
     options: [
@@ -64,6 +64,20 @@ export const connectionCommands: readonly CommandSpec[] = [
         title: "The names of the first tools, one a line",
         needs: ["service", "key"],
         steps: [{ options: { quiet: true } }],
+      },
+    ],
+  },
+  {
+    path: "connections fields",
+    summary: "The fields of a connected tool, with types and which are required.",
+    access: "key",
+    args: [{ name: "tool", summary: "connection:name of the tool.", kind: "connected" }],
+    examples: [
+      {
+        id: "connections-fields",
+        title: "What a call takes",
+        needs: ["service", "key", "connection"],
+        steps: [{ args: ["sample:notify"] }],
       },
     ],
   },
