@@ -511,7 +511,7 @@ async function startWorld(): Promise<World> {
       }
       heard.add(seen);
       const { pathname } = new URL(request.url ?? "/", "http://echo");
-      if (pathname === "/mcp") return void speakMcp(JSON.parse(seen), request.method, response);
+      if (pathname === "/mcp") return speakMcp(JSON.parse(seen), request.method, response);
       if (pathname === "/cut") return void request.socket.destroy();
       const status = { "/refuse": 401, "/fail": 500, "/redirect": 302 }[pathname] ?? 200;
       const type = pathname === "/binary" ? "application/octet-stream" : "application/json";
