@@ -32,6 +32,7 @@ const DOMAINS = [
   "keys",
   "people",
   "approvals",
+  "notifications",
   "studio",
   "runs",
 ];
@@ -91,6 +92,12 @@ export const MODULES: readonly Module[] = [
     layer: "domains",
     purpose: "who may decide an approval, and what people do with it",
     imports: [...CORE, "workflows", "provenance", "people"],
+  },
+  {
+    name: "notifications",
+    layer: "domains",
+    purpose: "mail and webhooks that tell people of approvals",
+    imports: [...CORE, "approvals"],
   },
   {
     name: "runs",

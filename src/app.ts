@@ -19,6 +19,9 @@ import { createRpcHandler } from "./gateway/rpc.ts";
 import { createSite, type LateSite } from "./gateway/site.ts";
 import { createWatchdog } from "./gateway/watchdog.ts";
 import { createStaticFiles } from "./gateway/static-files.ts";
+import { createMailer } from "./notifications/mailer.ts";
+import { startNotifier, type NotifierOptions } from "./notifications/notifier.ts";
+import { notificationRoutes } from "./notifications/routes.ts";
 import { startHandoffWorker } from "./handoffs/worker.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
 import { createKeyRoutes } from "./keys/routes.ts";
@@ -55,6 +58,7 @@ export interface AppOptions {
   readonly limits?: Partial<LimitSettings>;
   readonly sockets?: Partial<SocketSettings>;
   readonly engine?: EngineOptions;
+  readonly notifications?: NotifierOptions;
   /** Answers for hosts that a test cannot reach. */
   readonly fetcher?: (guarded: Fetcher) => Fetcher;
 }
@@ -167,6 +171,7 @@ async function wire(
       ...networkToolRoutes(connections),
       ...events.routes,
       ...absenceRoutes,
+      ...notificationRoutes,
       ...runRoutes,
       ...provenanceRoutes,
     ],
@@ -196,6 +201,14 @@ async function wire(
         );
   if (settings.withSuite && settings.role !== "worker" && store.kind !== "none")
     await ensureExamples(services);
+  const notifier =
+    settings.role === "gateway" || store.kind === "none"
+      ? null
+      : startNotifier(
+          services,
+          settings.smtp === null ? null : createMailer(settings.smtp.url, settings.smtp.from),
+          options.notifications,
+        );
   const handoffWorker = settings.role === "gateway" ? null : startHandoffWorker(services);
   return {
     services,
@@ -211,6 +224,7 @@ async function wire(
       await connections.close();
       await exporter?.close();
       await handoffWorker?.stop();
+      await notifier?.close();
       await suite?.close();
       await events.close();
       oauth.close();

@@ -123,6 +123,21 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "How much is logged, as one JSON object a line on standard output.",
   },
   {
+    env: "SMTP_URL",
+    flag: null,
+    value: "smtp://[user:password@]host:port | smtps://…",
+    fallback: "none",
+    meaning:
+      "Mail server for notifications of approvals; without it no mail is sent. Only from the environment: it may hold a password.",
+  },
+  {
+    env: "SMTP_FROM",
+    flag: "--smtp-from",
+    value: "address",
+    fallback: "workflow-ui@<host of BASE_URL>",
+    meaning: "The sender of those mails.",
+  },
+  {
     env: "OTEL_EXPORTER_OTLP_ENDPOINT",
     flag: "--otlp-endpoint",
     value: "URL",
@@ -210,10 +225,11 @@ export function loadSettings(
   };
   const port = integer("PORT", value("PORT") ?? "8080", 0, 65_535);
   const host = value("HOST") ?? "127.0.0.1";
+  const baseUrl = httpUrl("BASE_URL", value("BASE_URL") ?? `http://127.0.0.1:${port}`);
   return {
     host,
     port,
-    baseUrl: httpUrl("BASE_URL", value("BASE_URL") ?? `http://127.0.0.1:${port}`),
+    baseUrl,
     databaseUrl: databaseUrl(value("DATABASE_URL") ?? DEFAULT_DATABASE),
     apiKey: apiKey(value("SVC_API_KEY")),
     trustedHosts: hosts(value("SVC_TRUSTED_HOSTS")),
@@ -222,6 +238,7 @@ export function loadSettings(
     logLevel: oneOf("LOG_LEVEL", value("LOG_LEVEL") ?? "info", LOG_LEVELS),
     oauthIssuer: issuer(optionalUrl("OAUTH_ISSUER", value("OAUTH_ISSUER"))),
     otlpEndpoint: optionalUrl("OTEL_EXPORTER_OTLP_ENDPOINT", value("OTEL_EXPORTER_OTLP_ENDPOINT")),
+    smtp: smtp(value("SMTP_URL"), value("SMTP_FROM"), baseUrl),
     role: oneOf("SVC_ROLE", value("SVC_ROLE") ?? "all", ROLES),
     masterKeys: masterKeys(value("SVC_MASTER_KEY")),
     programEnvironment:
@@ -424,4 +441,17 @@ function siblings(value: (env: string) => string | undefined): Partial<Record<Si
     else if (key !== null) throw new ConfigError(`${prefix}_KEY is set but ${prefix}_URL is not.`);
   }
   return found;
+}
+
+function smtp(url: string | undefined, from: string | undefined, baseUrl: string): Settings["smtp"] {
+  if (url === undefined) return null;
+  if (!URL.canParse(url) || !/^smtps?:$/.test(new URL(url).protocol) || new URL(url).hostname === "") {
+    // The address itself may hold a password, so it is not repeated.
+    throw new ConfigError("SMTP_URL must be smtp://[user:password@]host[:port] or smtps://….");
+  }
+  const sender = from ?? `workflow-ui@${new URL(baseUrl).hostname}`;
+  if (!/^[^\s<>,;]+@[^\s<>,;]+$/.test(sender)) {
+    throw new ConfigError(`SMTP_FROM is "${sender}", which is not an e-mail address.`);
+  }
+  return { url, from: sender };
 }

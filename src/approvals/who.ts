@@ -174,3 +174,20 @@ export class Names {
     return name;
   }
 }
+
+/** The people who can decide an approval now because it names them. */
+export async function ableDeciders(
+  services: Services,
+  approval: ApprovalRecord,
+  run: RunRecord,
+): Promise<readonly string[]> {
+  const named = await assigneesOf(services, approval, run);
+  return [...new Set(named.flatMap(({ able }) => able))].filter((id) => id.startsWith("person_"));
+}
+
+/** Who stands in for a person now. */
+export async function substitutesOf({ store, clock }: Services, id: string): Promise<readonly string[]> {
+  const absence = await store.read.approvals.absence(id);
+  const at = new Date(clock.now()).toISOString();
+  return absence !== null && absence.fromAt <= at && at < absence.untilAt ? [absence.substituteId] : [];
+}

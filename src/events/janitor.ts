@@ -29,6 +29,7 @@ export async function tidyUp(
       await tx.events.trim(Math.min(last - retention.events + 1, undelivered + 1));
     }
     await tx.webhooks.trimDeliveries(before);
+    await tx.notifications.trim(before);
     await tx.idempotency.trim(before);
     await tx.forms.evictAnonymous(forms.most, new Date(clock.now() - forms.days * DAY_MS).toISOString());
   });

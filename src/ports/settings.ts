@@ -60,6 +60,8 @@ export interface Settings {
   readonly otlpEndpoint: string | null;
   /** The authorization server whose tokens count here instead of our own; null without one. */
   readonly oauthIssuer: string | null;
+  /** The server that mail is sent through and the sender's address; null when none is configured. */
+  readonly smtp: { readonly url: string; readonly from: string } | null;
   readonly role: Role;
   /** The environment of MCP servers that are started as programs; null when none may be started. */
   readonly programEnvironment: Readonly<Record<string, string>> | null;

@@ -4,6 +4,7 @@ import type { ConnectionStore } from "./connections.ts";
 import type { GroupStore } from "./groups.ts";
 import type { OAuthStore } from "./oauth.ts";
 import type { PasskeyStore } from "./passkeys.ts";
+import type { NotificationStore } from "./notifications.ts";
 import type { PeopleStore } from "./people.ts";
 import type { TokenStore } from "./tokens.ts";
 import type {
@@ -318,6 +319,7 @@ export interface Records {
   readonly idempotency: IdempotencyStore;
   readonly credentials: CredentialStore;
   readonly people: PeopleStore;
+  readonly notifications: NotificationStore;
   readonly groups: GroupStore;
   readonly tokens: TokenStore;
   readonly oauth: OAuthStore;

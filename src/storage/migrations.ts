@@ -5,6 +5,7 @@ import { ARTIFACT_TABLES } from "./schema/artifacts.ts";
 import { CONNECTION_TABLES } from "./schema/connections.ts";
 import { EVENT_TABLES } from "./schema/events.ts";
 import { HANDOFF_TABLES } from "./schema/handoffs.ts";
+import { NOTIFICATION_TABLES } from "./schema/notifications.ts";
 import { OAUTH_TABLES } from "./schema/oauth.ts";
 import { PEOPLE_TABLES } from "./schema/people.ts";
 import { KEY_TABLES, PROVENANCE_TABLES } from "./schema/provenance.ts";
@@ -42,6 +43,7 @@ const MIGRATIONS: readonly Migration[] = [
       PEOPLE_TABLES,
       OAUTH_TABLES,
       APPROVAL_TABLES,
+      NOTIFICATION_TABLES,
     ].join("\n"),
   },
 ];

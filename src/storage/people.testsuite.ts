@@ -5,7 +5,7 @@ import type { PasskeyRecord } from "../ports/passkeys.ts";
 import type { InvitationRecord, PersonRecord, SessionRecord } from "../ports/people.ts";
 import type { Store } from "../ports/store.ts";
 import type { TokenRecord } from "../ports/tokens.ts";
-import { AT } from "./store.samples.ts";
+import { AT, sampleApproval, sampleRun } from "./store.samples.ts";
 
 const LATER = "2026-06-01T00:00:00.000Z";
 
@@ -356,5 +356,49 @@ export function peopleSuite(
       assert.equal(await store.transact((tx) => tx.approvals.dropAbsence("person_1")), true);
       assert.equal(await approvals.absence("person_1"), null);
     });
+
+    check(
+      "a notification is written once for an event and a recipient, and claimed by one replica",
+      async (store) => {
+        const run = sampleRun();
+        const approval = sampleApproval(run.id);
+        const record = {
+          id: "notification_1",
+          sequence: 1,
+          kind: "requested",
+          approvalId: approval.id,
+          channel: "email" as const,
+          recipient: "person_1",
+          state: "pending" as const,
+          attempts: 0,
+          nextAttemptAt: AT,
+          lastError: null,
+          createdAt: AT,
+          sentAt: null,
+        };
+        await store.transact(async (tx) => {
+          await tx.runs.putDocument(run.documentDigest, {});
+          await tx.runs.insert({ ...run, workflowId: null, workflowVersion: null });
+          await tx.approvals.insert(approval);
+          await tx.notifications.add(record);
+          await tx.notifications.add({ ...record, id: "notification_2" });
+        });
+        const claims = await Promise.all(
+          Array.from({ length: 5 }, () => store.transact((tx) => tx.notifications.claim(AT, LATER, 10))),
+        );
+        assert.deepEqual(
+          claims.flat().map(({ id, attempts }) => [id, attempts]),
+          [["notification_1", 1]],
+        );
+        assert.equal(await store.read.notifications.isDue(AT), false);
+        const sent = { ...record, state: "sent" as const, nextAttemptAt: null, sentAt: LATER };
+        await store.transact((tx) => tx.notifications.settle(sent));
+        assert.deepEqual(await store.read.notifications.ofApproval(approval.id), [{ ...sent, attempts: 1 }]);
+        await assert.rejects(store.transact((tx) => tx.notifications.settle({ ...sent, sentAt: null })));
+        await store.transact((tx) => tx.notifications.setCursor(7));
+        assert.equal(await store.read.notifications.cursor(), 7);
+        assert.equal(await store.transact((tx) => tx.notifications.trim("2099-01-01T00:00:00.000Z")), 1);
+      },
+    );
   });
 }

@@ -74,6 +74,9 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["passkeys", "id"],
   ["passkey_challenges", "digest"],
   ["person_identities", "issuer, subject"],
+  ["notification_settings", "person_id"],
+  ["notification_targets", "id"],
+  ["notifications", "id"],
   ["counters", "name"],
 ];
 

@@ -10,6 +10,7 @@ import { GroupRecords } from "./groups.ts";
 import { HandoffRecords, IdempotencyRecords } from "./handoffs.ts";
 import { OAuthRecords } from "./oauth.ts";
 import { PasskeyRecords } from "./passkeys.ts";
+import { NotificationRecords } from "./notifications.ts";
 import { PeopleRecords } from "./people.ts";
 import { ProvenanceRecords } from "./provenance.ts";
 import { RunRecords } from "./runs.ts";
@@ -37,6 +38,7 @@ export class RecordSet implements Records, StoreTx {
   #idempotency: IdempotencyRecords | undefined;
   #credentials: CredentialRecords | undefined;
   #people: PeopleRecords | undefined;
+  #notifications: NotificationRecords | undefined;
   #groups: GroupRecords | undefined;
   #tokens: TokenRecords | undefined;
   #oauth: OAuthRecords | undefined;
@@ -63,6 +65,10 @@ export class RecordSet implements Records, StoreTx {
 
   now(): Promise<string> {
     return this.#sql.now();
+  }
+
+  get notifications(): NotificationRecords {
+    return (this.#notifications ??= new NotificationRecords(this.#sql));
   }
 
   get workflows(): WorkflowRecords {
