@@ -450,7 +450,7 @@ function smtp(url: string | undefined, from: string | undefined, baseUrl: string
     throw new ConfigError("SMTP_URL must be smtp://[user:password@]host[:port] or smtps://….");
   }
   const sender = from ?? `workflow-ui@${new URL(baseUrl).hostname}`;
-  if (!/^[^\s<>,;]+@[^\s<>,;]+$/.test(sender)) {
+  if (!/^[^\s<>,;@]{1,64}@[^\s<>,;@]{1,190}$/.test(sender)) {
     throw new ConfigError(`SMTP_FROM is "${sender}", which is not an e-mail address.`);
   }
   return { url, from: sender };

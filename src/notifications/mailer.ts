@@ -1,7 +1,7 @@
 import type { SendMailOptions, Transporter } from "nodemailer";
 
 /** A mail to one person. */
-export interface Mail {
+interface Mail {
   readonly to: string;
   /** The same at every attempt, so that a mail that was sent twice is recognised. */
   readonly messageId: string;

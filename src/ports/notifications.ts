@@ -1,12 +1,12 @@
 /** How a person gets e-mail: each notification at once, several in one, or none. */
 export const MAIL_MODES = ["immediate", "digest", "off"] as const;
 /** How a person gets e-mail. */
-export type MailMode = (typeof MAIL_MODES)[number];
+type MailMode = (typeof MAIL_MODES)[number];
 
 /** What became of a notification: `dropped` when it was not needed any more. */
 export const NOTIFICATION_STATES = ["pending", "sent", "dropped", "dead"] as const;
 /** What became of a notification. */
-export type NotificationState = (typeof NOTIFICATION_STATES)[number];
+type NotificationState = (typeof NOTIFICATION_STATES)[number];
 
 /** What a person has chosen. The token stands in the link of a mail and can do nothing but end mails. */
 export interface NotificationSettings {
