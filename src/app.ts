@@ -126,7 +126,7 @@ async function wire(
     options: { ...(exporter && { exporter }), ...options.engine },
   });
   const provenance = createProvenance({ store, clock });
-  const people = openPeople({ store, clock, log, provenance, settings });
+  const people = openPeople({ store, clock, log, provenance, settings, fetcher });
   const oauth = openOAuth({ store, clock, log, fetcher, provenance, settings });
   const target = databaseTarget(settings.databaseUrl);
   const vault = await openVault({

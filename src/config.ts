@@ -1,6 +1,13 @@
 import { isIP } from "node:net";
 import { SERVICE } from "./kernel/service.ts";
-import { SIBLING_NAMES, type Settings, type SiblingName, type SiblingSettings } from "./ports/settings.ts";
+import { ROLES as PERSON_ROLES } from "./ports/people.ts";
+import {
+  SIBLING_NAMES,
+  type OidcSettings,
+  type Settings,
+  type SiblingName,
+  type SiblingSettings,
+} from "./ports/settings.ts";
 import { withoutTrailing } from "./kernel/text.ts";
 
 /** A wrong setting: one clear line for the operator, and exit status 2. */
@@ -67,6 +74,50 @@ export const SETTINGS: readonly SettingRow[] = [
     fallback: "a key file of mode 600 beside the SQLite database; none with PostgreSQL",
     meaning:
       "Master key of the vault: 32 random bytes in base64 or hexadecimal (openssl rand -base64 32), the same for every replica. PostgreSQL needs it to store credentials. The first key is used; those after it only open what they sealed before.",
+  },
+  {
+    env: "OIDC_ISSUER",
+    flag: null,
+    value: "URL",
+    fallback: "people sign in here only",
+    meaning:
+      "A company's OpenID Connect provider. Its redirect address is BASE_URL/api/svc/sign-in/oidc/callback.",
+  },
+  {
+    env: "OIDC_CLIENT_ID",
+    flag: null,
+    value: "text",
+    fallback: "none; needed with OIDC_ISSUER",
+    meaning: "What the provider knows this service as.",
+  },
+  {
+    env: "OIDC_CLIENT_SECRET",
+    flag: null,
+    value: "secret",
+    fallback: "none; needed with OIDC_ISSUER",
+    meaning: "The secret that goes with it.",
+  },
+  {
+    env: "OIDC_NAME",
+    flag: null,
+    value: "text",
+    fallback: "the host of OIDC_ISSUER",
+    meaning: "The provider's name on the sign-in page.",
+  },
+  {
+    env: "OIDC_ROLES",
+    flag: null,
+    value: "group=role[,group=role…]",
+    fallback: "no accounts are made; people who are known keep their role",
+    meaning:
+      "Which role the members of a group get at each sign-in; `*=viewer` is for everybody. Owners are made by owners only.",
+  },
+  {
+    env: "OIDC_GROUPS_CLAIM",
+    flag: null,
+    value: "text",
+    fallback: "groups",
+    meaning: "The claim of the ID token that lists a person's groups.",
   },
   {
     env: "SVC_TRUSTED_HOSTS",
@@ -239,6 +290,7 @@ export function loadSettings(
     oauthIssuer: issuer(optionalUrl("OAUTH_ISSUER", value("OAUTH_ISSUER"))),
     otlpEndpoint: optionalUrl("OTEL_EXPORTER_OTLP_ENDPOINT", value("OTEL_EXPORTER_OTLP_ENDPOINT")),
     smtp: smtp(value("SMTP_URL"), value("SMTP_FROM"), baseUrl),
+    oidc: oidc(value),
     role: oneOf("SVC_ROLE", value("SVC_ROLE") ?? "all", ROLES),
     masterKeys: masterKeys(value("SVC_MASTER_KEY")),
     programEnvironment:
@@ -368,6 +420,39 @@ function databaseUrl(text: string): string {
 
 function issuer(url: string | null): string | null {
   return url === null ? null : withoutTrailing(url, "/");
+}
+
+function oidc(value: (name: string) => string | undefined): OidcSettings | null {
+  const issuer = optionalUrl("OIDC_ISSUER", value("OIDC_ISSUER"));
+  const clientId = value("OIDC_CLIENT_ID");
+  const clientSecret = value("OIDC_CLIENT_SECRET");
+  if (issuer === null) {
+    if (clientId === undefined && clientSecret === undefined) return null;
+    throw new ConfigError("OIDC_CLIENT_ID and OIDC_CLIENT_SECRET need OIDC_ISSUER.");
+  }
+  const { protocol, hostname, host } = new URL(issuer);
+  if (protocol !== "https:" && !/^(?:localhost|127\..*|\[::1\])$/.test(hostname))
+    throw new ConfigError("OIDC_ISSUER must be an https URL.");
+  if (clientId === undefined || clientSecret === undefined)
+    throw new ConfigError("OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.");
+  const roles = (value("OIDC_ROLES") ?? "").split(",").filter((pair) => pair.trim() !== "");
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: value("OIDC_NAME") ?? host,
+    groupsClaim: value("OIDC_GROUPS_CLAIM") ?? "groups",
+    roles: roles.map((pair) => {
+      const cut = pair.lastIndexOf("=");
+      const role = PERSON_ROLES.find((one) => one !== "owner" && one === pair.slice(cut + 1).trim());
+      if (cut < 1 || role === undefined) {
+        throw new ConfigError(
+          `OIDC_ROLES has "${pair.trim()}"; write group=role with one of ${PERSON_ROLES.slice(1).join(", ")}.`,
+        );
+      }
+      return [pair.slice(0, cut).trim(), role] as const;
+    }),
+  };
 }
 
 function apiKey(text: string | undefined): string | null {

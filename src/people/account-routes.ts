@@ -278,10 +278,15 @@ export function signedIn({ person, session }: SignInResult): HttpAnswer {
 }
 
 /** A session begins only in our own page, and only where browsers keep its cookie. */
-export function checkPage({ headers }: HttpRequest, baseUrl: string): void {
-  if (headers[PAGE_HEADER] !== "1") {
+export function checkPage(request: HttpRequest, baseUrl: string): void {
+  if (request.headers[PAGE_HEADER] !== "1") {
     throw new AppError("forbidden", "Signing in needs the header X-Suite-Page: 1, which our own page sends.");
   }
+  checkSecure(request, baseUrl);
+}
+
+/** Browsers keep the session cookie over https, and over http on this machine. */
+export function checkSecure({ headers }: HttpRequest, baseUrl: string): void {
   if (new URL(baseUrl).protocol === "https:" || LOOPBACK.test(headers["host"] ?? "")) return;
   throw new AppError(
     "invalid_request",

@@ -10,6 +10,11 @@ const MAX_NAME = 100;
 const GROUP_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._&-]{0,59}$/u;
 const EMAIL = /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,190}$/;
 
+/** True for what can be an address; it is in lower case. */
+export function isEmail(email: string): boolean {
+  return email.length <= MAX_EMAIL && EMAIL.test(email) && email.isWellFormed();
+}
+
 /** Reads a body and reports everything that is wrong with it at once. */
 export class BodyReader {
   readonly #body: Readonly<Record<string, unknown>>;
@@ -26,7 +31,7 @@ export class BodyReader {
   email(): string {
     const value = this.#body["email"];
     const email = typeof value === "string" ? value.trim().toLowerCase() : "";
-    if (email.length > MAX_EMAIL || !EMAIL.test(email) || !email.isWellFormed())
+    if (!isEmail(email))
       this.#wrong("email", "is not an e-mail address", "an address such as ada@example.com");
     return email;
   }

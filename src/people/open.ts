@@ -1,11 +1,13 @@
 import type { HttpRoute } from "../ports/http.ts";
-import type { Clock, Log } from "../ports/platform.ts";
+import type { Clock, Fetcher, Log } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { groupRoutes } from "./group-routes.ts";
 import { Groups } from "./groups.ts";
+import { oidcRoutes } from "./oidc-routes.ts";
+import { Oidc } from "./oidc.ts";
 import { passkeyRoutes } from "./passkey-routes.ts";
 import { Passkeys } from "./passkeys.ts";
 import { People } from "./people.ts";
@@ -31,16 +33,24 @@ export function openPeople(parts: {
   readonly clock: Clock;
   readonly log: Log;
   readonly provenance: Provenance;
-  readonly settings: Pick<Settings, "baseUrl">;
+  readonly settings: Pick<Settings, "baseUrl"> & Partial<Pick<Settings, "oidc">>;
+  /** Needed for sign-in at a company's provider. */
+  readonly fetcher?: Fetcher;
 }): OpenedPeople {
   const { store, clock, log, provenance } = parts;
   const { baseUrl } = parts.settings;
+  const { fetcher } = parts;
+  const settings = parts.settings.oidc ?? null;
   const sessions = new Sessions({ store, clock, log });
   const tokens = new PersonTokens({ store, clock, provenance });
   const people = new People({ store, clock, provenance, baseUrl, sessions, tokens });
   const passkeys = new Passkeys({ store, clock, log, provenance, baseUrl });
   const signIn = new SignIn({ store, clock, provenance, sessions, passkeys });
   const account = { store, sessions, signIn, passkeys, baseUrl };
+  const oidc =
+    settings === null || fetcher === undefined
+      ? null
+      : new Oidc({ store, clock, log, provenance, sessions, fetcher, baseUrl, settings });
   return {
     people,
     sessions,
@@ -53,6 +63,7 @@ export function openPeople(parts: {
       ...tokenRoutes(tokens, store),
       ...accountRoutes(account),
       ...passkeyRoutes(account),
+      ...oidcRoutes(oidc, baseUrl),
     ],
   };
 }

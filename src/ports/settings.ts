@@ -1,3 +1,4 @@
+import type { Role as PersonRole } from "./people.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import type { Caller } from "./caller.ts";
 
@@ -45,6 +46,18 @@ export interface SizeLimit {
   readonly keyed: number;
 }
 
+/** A company's OpenID Connect provider. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What the button on the sign-in page says. */
+  readonly name: string;
+  readonly groupsClaim: string;
+  /** Which role the members of a group get; the group `*` is everybody. */
+  readonly roles: readonly (readonly [group: string, role: PersonRole])[];
+}
+
 /** Everything that can be configured, parsed and checked. */
 export interface Settings {
   readonly host: string;
@@ -62,6 +75,8 @@ export interface Settings {
   readonly oauthIssuer: string | null;
   /** The server that mail is sent through and the sender's address; null when none is configured. */
   readonly smtp: { readonly url: string; readonly from: string } | null;
+  /** Null when people sign in here only. */
+  readonly oidc: OidcSettings | null;
   readonly role: Role;
   /** The environment of MCP servers that are started as programs; null when none may be started. */
   readonly programEnvironment: Readonly<Record<string, string>> | null;

@@ -8,6 +8,7 @@ export const PACKAGE_REASONS: Readonly<Record<string, string>> = {
   jose: "checks the tokens of another authorization server; loaded when it is used",
   node: "the runtime, in one version everywhere",
   "oidc-provider": "signs MCP clients in (OAuth 2.1); loaded when it is used",
+  "openid-client": "sign-in at a company's OpenID Connect provider; loaded with the first use",
   pg: "PostgreSQL",
   "pg-boss": "the queue of runs on PostgreSQL",
   pino: "structured logs",

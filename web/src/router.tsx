@@ -129,7 +129,7 @@ const receipt = createRoute({
 const signIn = createRoute({
   getParentRoute: under,
   path: "/sign-in",
-  validateSearch: texts("to"),
+  validateSearch: texts("to", "problem"),
   component: lazyRouteComponent(() => import("./pages/sign-in.tsx"), "SignInPage"),
 });
 const join = createRoute({

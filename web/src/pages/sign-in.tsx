@@ -1,12 +1,46 @@
 import { useRouter, useSearch } from "@tanstack/react-router";
-import { Fingerprint, LogIn } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { Building2, Fingerprint, LogIn } from "lucide-react";
 import { useState } from "react";
 import { signIn } from "../api/account.ts";
 import { passkeysWork, signInWithPasskey } from "../api/passkeys.ts";
 import { useSubmit } from "../lib/use-submit.ts";
-import { Button } from "../ui/button.tsx";
+import { getJson } from "../api/rpc.ts";
+import { bagAt, textAt } from "../lib/read.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
+
+/** What happened at the company's sign-in, and what to do. */
+const OIDC_PROBLEMS: Readonly<Record<string, string>> = {
+  unavailable: "Your company's sign-in does not answer as it should. Try again later, or sign in below.",
+  refused: "Your company's sign-in did not confirm who you are. Try again.",
+  expired: "The sign-in took too long or began in another browser. Start again here.",
+  "no-email":
+    "Your company's sign-in gave no e-mail address. Ask its administrator to share it with this service.",
+  "address-taken":
+    "There is an account with your address already, and your company has not verified it. Sign in below, or ask an admin.",
+  "no-role": "None of your groups has a role here. Ask an admin to give your group one.",
+  disabled: "Your account is disabled. Ask an admin.",
+};
+
+/** Sign-in at the company's provider, where one is configured. */
+function CompanySignIn({ to }: { readonly to: string }) {
+  const ways = useQuery({
+    queryKey: ["sign-in-ways"],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => bagAt(await getJson("/api/svc/sign-in", signal), "data"),
+  });
+  const path = textAt(ways.data, ["oidc", "path"]);
+  if (path === "") return null;
+  return (
+    <div className="mb-4 border-b border-line pb-4">
+      <a href={`${path}?to=${encodeURIComponent(to)}`} className={buttonClass("primary")}>
+        <Building2 /> Sign in with {textAt(ways.data, ["oidc", "name"])}
+      </a>
+    </div>
+  );
+}
 
 /** The quickest way, for those who have a passkey. */
 function PasskeySignIn({ onDone }: { readonly onDone: () => void }) {
@@ -36,7 +70,7 @@ function pageIn(to: string | undefined): string {
 
 /** Signs a person in with a passkey, a password or a recovery code. */
 export function SignInPage() {
-  const { to } = useSearch({ strict: false });
+  const { to, problem } = useSearch({ strict: false });
   const router = useRouter();
   const [recovering, setRecovering] = useState(false);
   const form = useSubmit(async ({ email, secret }) => {
@@ -46,6 +80,12 @@ export function SignInPage() {
   return (
     <Page title="Sign in" lead="With your account you see and do what your role allows. No key is needed.">
       <Panel className="max-w-md">
+        {problem === undefined ? null : (
+          <p role="alert" className="mb-4 text-bad">
+            {OIDC_PROBLEMS[problem] ?? OIDC_PROBLEMS["refused"]}
+          </p>
+        )}
+        <CompanySignIn to={pageIn(to)} />
         <PasskeySignIn onDone={() => router.history.push(pageIn(to))} />
         <form onSubmit={form.onSubmit} className="space-y-4">
           <TextField
