@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { SERVICE } from "./kernel/service.ts";
-import { ROLES as PERSON_ROLES } from "./ports/people.ts";
+import { oidcSettings } from "./people/oidc-settings.ts";
 import {
   SIBLING_NAMES,
   type OidcSettings,
@@ -290,7 +290,7 @@ export function loadSettings(
     oauthIssuer: issuer(optionalUrl("OAUTH_ISSUER", value("OAUTH_ISSUER"))),
     otlpEndpoint: optionalUrl("OTEL_EXPORTER_OTLP_ENDPOINT", value("OTEL_EXPORTER_OTLP_ENDPOINT")),
     smtp: smtp(value("SMTP_URL"), value("SMTP_FROM"), baseUrl),
-    oidc: oidc(value),
+    oidc: oidcSettings(value, (message) => new ConfigError(message)),
     role: oneOf("SVC_ROLE", value("SVC_ROLE") ?? "all", ROLES),
     masterKeys: masterKeys(value("SVC_MASTER_KEY")),
     programEnvironment:
@@ -420,39 +420,6 @@ function databaseUrl(text: string): string {
 
 function issuer(url: string | null): string | null {
   return url === null ? null : withoutTrailing(url, "/");
-}
-
-function oidc(value: (name: string) => string | undefined): OidcSettings | null {
-  const issuer = optionalUrl("OIDC_ISSUER", value("OIDC_ISSUER"));
-  const clientId = value("OIDC_CLIENT_ID");
-  const clientSecret = value("OIDC_CLIENT_SECRET");
-  if (issuer === null) {
-    if (clientId === undefined && clientSecret === undefined) return null;
-    throw new ConfigError("OIDC_CLIENT_ID and OIDC_CLIENT_SECRET need OIDC_ISSUER.");
-  }
-  const { protocol, hostname, host } = new URL(issuer);
-  if (protocol !== "https:" && !/^(?:localhost|127\..*|\[::1\])$/.test(hostname))
-    throw new ConfigError("OIDC_ISSUER must be an https URL.");
-  if (clientId === undefined || clientSecret === undefined)
-    throw new ConfigError("OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.");
-  const roles = (value("OIDC_ROLES") ?? "").split(",").filter((pair) => pair.trim() !== "");
-  return {
-    issuer,
-    clientId,
-    clientSecret,
-    name: value("OIDC_NAME") ?? host,
-    groupsClaim: value("OIDC_GROUPS_CLAIM") ?? "groups",
-    roles: roles.map((pair) => {
-      const cut = pair.lastIndexOf("=");
-      const role = PERSON_ROLES.find((one) => one !== "owner" && one === pair.slice(cut + 1).trim());
-      if (cut < 1 || role === undefined) {
-        throw new ConfigError(
-          `OIDC_ROLES has "${pair.trim()}"; write group=role with one of ${PERSON_ROLES.slice(1).join(", ")}.`,
-        );
-      }
-      return [pair.slice(0, cut).trim(), role] as const;
-    }),
-  };
 }
 
 function apiKey(text: string | undefined): string | null {
