@@ -1,13 +1,7 @@
 import { isIP } from "node:net";
 import { SERVICE } from "./kernel/service.ts";
 import { oidcSettings } from "./people/oidc-settings.ts";
-import {
-  SIBLING_NAMES,
-  type OidcSettings,
-  type Settings,
-  type SiblingName,
-  type SiblingSettings,
-} from "./ports/settings.ts";
+import { SIBLING_NAMES, type Settings, type SiblingName, type SiblingSettings } from "./ports/settings.ts";
 import { withoutTrailing } from "./kernel/text.ts";
 
 /** A wrong setting: one clear line for the operator, and exit status 2. */
