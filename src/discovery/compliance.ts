@@ -91,7 +91,10 @@ function expectationOf(route: Route): { readonly text: string; readonly statuses
     return { text: "400 without a client that asks", statuses: [400] };
   if (route.access === "key" || route.access === "person")
     return { text: "401 without a key", statuses: [401] };
-  if (takesBody(route.method)) return { text: "a clear 4xx to an empty object", statuses: [400, 401] };
+  if (route.path === "/api/svc/passkeys/sign-in-options")
+    return { text: "200: what a browser needs to sign in", statuses: [200] };
+  if (takesBody(route.method))
+    return { text: "a clear 4xx to an empty object", statuses: [400, 401, 404, 415] };
   if (/[:{*]/.test(route.path))
     return { text: "200, or a clear 404 for a record that does not exist", statuses: [200, 404] };
   return { text: "200", statuses: [200] };

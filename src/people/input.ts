@@ -99,6 +99,13 @@ export class BodyReader {
     return password;
   }
 
+  /** The answer of the browser's passkey dialog, which the passkey's library reads. */
+  passkey(): Readonly<Record<string, unknown>> {
+    const value = this.#body["passkey"];
+    if (!isObject(value)) this.#wrong("passkey", "is missing", "the answer of the browser's passkey dialog");
+    return isObject(value) ? value : {};
+  }
+
   /** Scopes, each once; at least one. */
   scopes(): readonly Scope[] {
     const given = this.texts("scopes", SCOPES.length);

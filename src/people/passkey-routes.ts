@@ -33,9 +33,10 @@ export function passkeyRoutes({ store, signIn, passkeys, baseUrl }: AccountRoute
       body: { type: "object", required: ["passkey"], properties: { passkey: answer } },
       async handle(request) {
         const body = new BodyReader(request.body, ["passkey"]);
+        const passkey = body.passkey();
         body.done();
         checkPage(request, baseUrl);
-        return signedIn(await signIn.withPasskey(body.raw("passkey"), originOf(request)));
+        return signedIn(await signIn.withPasskey(passkey, originOf(request)));
       },
     },
     {

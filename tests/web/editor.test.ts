@@ -201,7 +201,7 @@ describe("the workflow editor", () => {
       const marked = await page.locator(".react-flow__edge-path[marker-end]").count();
       assert.equal(marked, 5);
       const ask = page.locator('.react-flow__node[data-id="ask"]');
-      assert.equal(await ask.locator(".react-flow__handle.source").count(), 4);
+      assert.equal(await ask.locator(".react-flow__handle.source").count(), 5);
       const from = await ask.locator('.react-flow__handle[data-handleid="rejected"]').boundingBox();
       const to = await page
         .locator('.react-flow__node[data-id="end"] .react-flow__handle.target')

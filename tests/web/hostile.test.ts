@@ -47,7 +47,7 @@ async function inert(where: string): Promise<void> {
 /** Opens an address, waits for the text there, and looks. */
 async function inertAt(address: string, shown = "<img"): Promise<void> {
   await moveTo(page, address);
-  await page.getByText(shown).first().waitFor();
+  await page.getByText(shown).filter({ visible: true }).first().waitFor();
   await inert(address);
 }
 

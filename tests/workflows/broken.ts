@@ -988,6 +988,18 @@ export const BROKEN: readonly Broken[] = [
     document: doc([{ id: "a", type: "wait", wait: { until: "tomorrow" } }]),
   },
   {
+    name: "more approvals than people who are named",
+    code: "approval_unmeetable",
+    pointer: "/nodes/0/approval/required",
+    document: doc([ask("a", { approvers: ["person:ada@example.com"], required: 2 })]),
+  },
+  {
+    name: "several approvals with one form",
+    code: "approval_unmeetable",
+    pointer: "/nodes/0/approval/required",
+    document: doc([ask("a", { required: 2, form: { type: "object", properties: {} } })]),
+  },
+  {
     name: "a reminder after the expiry",
     code: "time_conflict",
     pointer: "/nodes/0/approval/reminderMs",
