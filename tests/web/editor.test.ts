@@ -240,7 +240,7 @@ describe("the workflow editor", () => {
       const elements: number = await page.evaluate("document.querySelectorAll('*').length");
       assert.ok(elements < 3_000, `${elements} elements in the outline`);
       await page.getByRole("radio", { name: "Canvas" }).click();
-      await page.locator(".react-flow__node").first().waitFor();
+      await page.locator(".react-flow__node").first().waitFor({ timeout: 60_000 });
       const drawn = await page.locator(".react-flow__node").count();
       assert.ok(drawn > 0 && drawn < 100, `${drawn} steps drawn on the canvas`);
       assert.ok((await page.locator(".react-flow__edge").count()) < 150);
