@@ -255,8 +255,14 @@ function Flow({
         multiSelectionKeyCode={PICK_KEYS}
         zIndexMode="manual"
         onlyRenderVisibleElements
-        fitView
+        fitView={shown.nodes === undefined}
         fitViewOptions={shown}
+        onInit={(instance) => {
+          // Steps that were never drawn have no measured size to fit to, so a large graph opens at a place.
+          const box = layout.boxes.get(shown.nodes?.[0]?.id ?? "");
+          if (box !== undefined)
+            void instance.setCenter(box.x + box.width / 2, box.y + box.height / 2, { zoom: 0.8 });
+        }}
         minZoom={nodes.length > MAX_ARRANGED ? 0.2 : 0.1}
         proOptions={PRO}
         aria-label="Workflow graph"
