@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { SERVICE } from "./kernel/service.ts";
+import { smtpSettings } from "./notifications/smtp-settings.ts";
 import { oidcSettings } from "./people/oidc-settings.ts";
 import { SIBLING_NAMES, type Settings, type SiblingName, type SiblingSettings } from "./ports/settings.ts";
 import { withoutTrailing } from "./kernel/text.ts";
@@ -283,7 +284,7 @@ export function loadSettings(
     logLevel: oneOf("LOG_LEVEL", value("LOG_LEVEL") ?? "info", LOG_LEVELS),
     oauthIssuer: issuer(optionalUrl("OAUTH_ISSUER", value("OAUTH_ISSUER"))),
     otlpEndpoint: optionalUrl("OTEL_EXPORTER_OTLP_ENDPOINT", value("OTEL_EXPORTER_OTLP_ENDPOINT")),
-    smtp: smtp(value("SMTP_URL"), value("SMTP_FROM"), baseUrl),
+    smtp: smtpSettings(value("SMTP_URL"), value("SMTP_FROM"), baseUrl, (message) => new ConfigError(message)),
     oidc: oidcSettings(value, (message) => new ConfigError(message)),
     role: oneOf("SVC_ROLE", value("SVC_ROLE") ?? "all", ROLES),
     masterKeys: masterKeys(value("SVC_MASTER_KEY")),
@@ -487,17 +488,4 @@ function siblings(value: (env: string) => string | undefined): Partial<Record<Si
     else if (key !== null) throw new ConfigError(`${prefix}_KEY is set but ${prefix}_URL is not.`);
   }
   return found;
-}
-
-function smtp(url: string | undefined, from: string | undefined, baseUrl: string): Settings["smtp"] {
-  if (url === undefined) return null;
-  if (!URL.canParse(url) || !/^smtps?:$/.test(new URL(url).protocol) || new URL(url).hostname === "") {
-    // The address itself may hold a password, so it is not repeated.
-    throw new ConfigError("SMTP_URL must be smtp://[user:password@]host[:port] or smtps://….");
-  }
-  const sender = from ?? `workflow-ui@${new URL(baseUrl).hostname}`;
-  if (!/^[^\s<>,;@]{1,64}@[^\s<>,;@]{1,190}$/.test(sender)) {
-    throw new ConfigError(`SMTP_FROM is "${sender}", which is not an e-mail address.`);
-  }
-  return { url, from: sender };
 }

@@ -180,7 +180,7 @@ async function opening(page: Page, address: string, step: string): Promise<numbe
     const began = performance.now();
     const look = () => {
       if (document.querySelector(${JSON.stringify(step)}) === null) requestAnimationFrame(look);
-      // The frame after the one that holds the step: by then it was drawn.
+      // The step is drawn in the frame after the one that holds it.
       else requestAnimationFrame(() => done(performance.now() - began));
     };
     history.pushState({}, "", ${JSON.stringify(address)});

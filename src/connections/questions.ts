@@ -54,7 +54,7 @@ export class CallQuestions {
       this.refuse(asked);
       return NO_ANSWER;
     }
-    // Whoever reads it must know that the words are not ours.
+    // The reader must know that the words are not ours.
     const message = `${this.#connection.title} asks: ${asked}`;
     let hint = "";
     for (let round = 0; round < MOST_ASKED; round++) {

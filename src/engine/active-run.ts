@@ -1,5 +1,3 @@
-import { digestOf } from "../kernel/canonical-json.ts";
-import { newId } from "../kernel/ids.ts";
 import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Caller } from "../ports/caller.ts";
@@ -13,6 +11,7 @@ import type {
   WorkAction,
 } from "../workflows/interpreter/actions.ts";
 import type { RunMachine } from "../workflows/interpreter/machine.ts";
+import { newApproval } from "./approval-record.ts";
 import type { Release } from "./queue.ts";
 import {
   differs,
@@ -409,28 +408,7 @@ export class ActiveRun {
   }
 
   #ask(action: ApprovalAction, rare: RareChanges): void {
-    const createdAt = new Date(this.#now()).toISOString();
-    const approval: ApprovalRecord = {
-      id: newId("approval"),
-      runId: this.record.id,
-      stepId: action.stepId,
-      state: "pending",
-      title: action.title,
-      shown: action.shown,
-      shownDigest: shownDigest(action.shown, action.form),
-      formSchema: action.form,
-      approvers: action.approvers,
-      required: action.required,
-      delegations: [],
-      claimedBy: null,
-      dueAt: action.dueAt === null ? null : new Date(action.dueAt).toISOString(),
-      expiresAt: action.expiresAt === null ? null : new Date(action.expiresAt).toISOString(),
-      createdAt,
-      decidedAt: null,
-      decidedBy: null,
-      reason: null,
-      values: null,
-    };
+    const approval = newApproval(action, this.record.id, this.#now());
     rare.opened.push(approval);
     rare.news.push([approval, "requested"]);
     this.machine.opened(action.stepId, { approvalId: approval.id });
@@ -486,11 +464,6 @@ interface PreparedTurn {
 
 function isWork(action: Action): action is WorkAction {
   return action.kind === "call" || action.kind === "handoff";
-}
-
-/** The digest that binds a decision to exactly what was shown. */
-export function shownDigest(shown: JsonObject, form: JsonObject | null): string {
-  return digestOf({ shown, form });
 }
 
 /** True for a tool that may be called again without harm. */

@@ -47,7 +47,7 @@ export function initialValue(form: FormDocument): { readonly value: Json; readon
 
 /**
  * What a form that a person fills in begins with: what is required and has one value or a default. Defaults of optional
- * members are left to whoever receives the value; they are shown, and not written.
+ * members are left to the receiver of the value; they are shown, and not written.
  */
 export function requiredValue(form: FormDocument): Json {
   const root = rootField(form);

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
   reassigned: "An approval was assigned to you",
 };
 
-/** The kinds of events that people are told of. */
+/** The kinds of events that people are notified of. */
 export const NOTIFIED: ReadonlySet<string> = new Set(Object.keys(KINDS));
 
 /** One approval in a message. */

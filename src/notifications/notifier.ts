@@ -53,7 +53,7 @@ export function startNotifier(
   let working: Promise<void> | null = null;
 
   async function work(): Promise<void> {
-    // Without a mail server and without targets nobody is told, and the outbox is not read.
+    // Without a mail server and without targets there is nothing to send, and the outbox is not read.
     if (mailer === null && (await store.read.notifications.targets()).length === 0) return;
     while (!closing.signal.aborted) {
       const moved = await sender.fanOut();

@@ -3,7 +3,7 @@ import type { NotificationTarget } from "../ports/notifications.ts";
 import type { ApprovalRecord, EventRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 
-/** Who is told of an event: people by mail, and the targets of people and groups. */
+/** Who is notified of an event: people by mail, and the targets of people and groups. */
 export interface Recipients {
   readonly people: readonly string[];
   readonly targets: readonly NotificationTarget[];

@@ -15,12 +15,12 @@ const UNSUBSCRIBE = "/api/svc/unsubscribe/{token}";
 const MOST_TARGETS = 200;
 const text: JsonObject = { type: "string" };
 
-/** The paths with which people choose how they are told of approvals. */
+/** The paths with which people choose how they are notified of approvals. */
 export const notificationRoutes: readonly HttpRoute[] = [
   {
     method: "GET",
     path: ACCOUNT,
-    summary: "How the signed-in person is told of approvals: mail is immediate, digest or off.",
+    summary: "How the signed-in person is notified of approvals: mail is immediate, digest or off.",
     access: "person",
     async handle({ context: { services, caller } }) {
       const settings = await services.store.read.notifications.settings(caller.id);

@@ -5,7 +5,6 @@ import { edgeValidator, fieldProblems, mapToolBodyValidator, nodeValidators, unk
 import {
   NODE_ID,
   NODE_TYPES,
-  defaultPort,
   type Edge,
   type MapGraphBody,
   type MapNode,
@@ -14,6 +13,7 @@ import {
   type PlainNode,
   type WorkflowNode,
 } from "./schema.ts";
+import { defaultPort } from "./ports.ts";
 
 /** The lists of a graph as they were given. */
 export interface RawGraph {

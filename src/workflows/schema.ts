@@ -490,19 +490,6 @@ export const NODE_TYPES: readonly NodeType[] = [
   "subworkflow",
 ];
 
-/** The ports a node can be left through. */
-export function portsOf(node: WorkflowNode): readonly string[] {
-  if (node.type === "approval") return ["approved", "rejected", "changes", "expired", "error"];
-  if (node.type === "switch") return [...node.cases.map((item) => `case:${item.name}`), "default", "error"];
-  return ["success", "error"];
-}
-
-/** The port an edge leaves through when it names none. */
-export function defaultPort(type: NodeType | undefined): string {
-  if (type === "approval") return "approved";
-  return type === "switch" ? "default" : "success";
-}
-
 /** True when a map's body is a graph and not one tool call. */
 export function isGraphBody(body: MapToolBody | MapGraphBody): body is MapGraphBody {
   return "nodes" in body;

@@ -2,7 +2,7 @@ import { MAIL_MODES, NOTIFICATION_STATES } from "../../ports/notifications.ts";
 
 const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(", ");
 
-/** What people are told of approvals, where and how. */
+/** Messages to people about approvals, where they go and how. */
 export const NOTIFICATION_TABLES = `
 CREATE TABLE notification_settings (
   person_id TEXT PRIMARY KEY REFERENCES people (id),

@@ -1,6 +1,7 @@
 import { reachable } from "../graph.ts";
 import { problem, quoted, type WorkflowProblem } from "../problems.ts";
-import { portsOf, type Edge, type WorkflowNode } from "../schema.ts";
+import { portsOf } from "../ports.ts";
+import type { Edge, WorkflowNode } from "../schema.ts";
 import { placeOf, type GraphContext } from "./context.ts";
 
 /** Ids, edges, ports, cycles, reachability and switches of one graph. */

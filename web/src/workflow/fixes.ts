@@ -1,7 +1,7 @@
 import { nearestNames } from "#kernel/nearest.ts";
 import { pathText } from "#kernel/paths.ts";
 import { compileExpression } from "#workflows/expressions.ts";
-import { defaultPort } from "#workflows/schema.ts";
+import { defaultPort } from "#workflows/ports.ts";
 import { parseReference, referenceText, type Reference } from "#workflows/values.ts";
 import type { ToolInfo } from "../api/queries.ts";
 import { words } from "../lib/format.ts";

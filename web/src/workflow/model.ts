@@ -1,4 +1,5 @@
-import { defaultPort, type NodeType } from "#workflows/schema.ts";
+import { defaultPort } from "#workflows/ports.ts";
+import type { NodeType } from "#workflows/schema.ts";
 import { pathText } from "#kernel/paths.ts";
 import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 
