@@ -182,6 +182,24 @@ describe("outbox", () => {
     assert.equal(both.filter((one) => one !== null).length, 1);
   });
 
+  it("keeps a confirmed result when another sender took the handoff in the meantime", async () => {
+    const { packet } = await delegate(work(true), context);
+    const { services } = context;
+    const slow: Siblings = {
+      ...services.siblings,
+      async deliver() {
+        assert.ok(await claimed(services, await stored(packet.id)));
+        return DONE;
+      },
+    };
+    const { record } = await delegate(
+      work(true),
+      contextWith(context, { services: { ...services, siblings: slow } }),
+    );
+    assert.deepEqual([record?.state, record?.resultRef], ["completed", DONE.confirmation.resultRef]);
+    assert.equal((await stored(packet.id)).state, "completed");
+  });
+
   it("keeps a journal: every state once, as an event and as a fact", async () => {
     outcomes = [DOWN, DONE];
     const { packet } = await delegate(work(false), context);

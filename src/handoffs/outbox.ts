@@ -127,17 +127,21 @@ export async function attempt(
           ...(options.signal && { signal: options.signal }),
         })
       : await send(services, sibling, packet, options.signal);
-  const next = nextRecord(record, outcome, services.clock.now(), options.background);
   const settled = await services.store.transact(async (tx) => {
-    if (!(await tx.handoffs.update(next, record.state))) return tx.handoffs.get(record.id, "out");
-    if (next.state !== record.state) {
+    // Another sender may have taken the handoff since. Only a confirmed result is written over what it noted.
+    const current = (await tx.handoffs.get(record.id, "out")) ?? record;
+    const before = outcome.status === "completed" ? current : record;
+    if (before.state === "completed") return before;
+    const next = nextRecord(before, outcome, services.clock.now(), options.background);
+    if (!(await tx.handoffs.update(next, before.state))) return current;
+    if (next.state !== before.state) {
       await tx.events.append([handoffEvent(next, packet.trace.traceparent)]);
       await services.provenance.append(tx, [handoffFact(next)]);
     }
     return next;
   });
-  showSpan(services, packet, next);
-  return { packet, record: settled ?? next, outcome };
+  showSpan(services, packet, settled);
+  return { packet, record: settled, outcome };
 }
 
 /** Tells the trace store of the handoff, so that the packet's `traceUrl` shows it. Nothing waits for it or depends on it. */
