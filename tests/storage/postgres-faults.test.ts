@@ -116,6 +116,38 @@ describe("PostgreSQL", () => {
     }
   });
 
+  it("that gives a lost transaction's number to another one does not pass for having stored the first", async () => {
+    // What is not committed stays in memory, so a crash forgets the transaction and its number.
+    const forgetful = await startPostgres({ fsync: true, settings: ["wal_writer_delay=10s"] });
+    const url = await forgetful.createDatabase();
+    const store = await openStore(url, quiet);
+    await query(url, "CREATE TABLE others (id INTEGER)");
+    await query(url, "CHECKPOINT");
+    const artifact = sampleArtifact();
+    let tries = 0;
+    const saved = store.transact(async (tx) => {
+      await tx.artifacts.insert(artifact);
+      assert.notEqual(await tx.artifacts.get(artifact.id), null);
+      if (++tries > 1) return;
+      await forgetful.kill();
+      await forgetful.start();
+      for (let count = 0; count < 10; count++) await query(url, "INSERT INTO others VALUES (1)");
+    });
+    try {
+      const acknowledged = await saved.then(
+        () => true,
+        (error: unknown) => {
+          assert.ok(isUnavailable(error), String(error));
+          return false;
+        },
+      );
+      if (acknowledged) assert.notEqual(await store.read.artifacts.get(artifact.id), null);
+    } finally {
+      await store.close();
+      await forgetful.stop();
+    }
+  });
+
   it("that is not there at the start is waited for, and then refused in one line", async () => {
     await assert.rejects(
       openPostgres("postgres://nobody@127.0.0.1:1/none", quiet.clock, quiet.log, 300),

@@ -10,11 +10,24 @@ export const LOCK_CLASS = 1_469_598_103;
 const SEQUENCER_LOCK = 1;
 
 const NOW = `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS now`;
+/**
+ * One life of a server: it changes with a restart, with a failover, and with a crash that the server recovers from by
+ * itself (which resets the statistics). A crash forgets transactions that were not committed, and gives their ids again.
+ */
+const SERVER_LIFE = "concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())";
 /** The transaction's id comes with the first answer: it is at hand when the connection breaks during the commit. */
-const BEGIN = "BEGIN; SELECT pg_current_xact_id()::text AS id";
+const BEGIN = `BEGIN; SELECT pg_current_xact_id()::text AS id, ${SERVER_LIFE} AS life`;
+/** What became of a transaction, asked on another connection. */
+export const OUTCOME = `SELECT pg_xact_status($1::xid8) AS status, ${SERVER_LIFE} AS life`;
 const TX_ABORTED = "25P02";
 /** Rows go out in statements of these sizes, so that few texts are prepared whatever the number of rows. */
 const CHUNKS = [64, 16, 4, 1];
+
+/** A transaction's id, which names it within one life of the server. */
+export interface XactId {
+  readonly id: string;
+  readonly life: string;
+}
 
 /** Reads outside of transactions, each on whatever connection is free. */
 export class PgReadSql implements Sql {
@@ -78,7 +91,7 @@ export class PgTxSql implements Sql {
   readonly forUpdate = " FOR NO KEY UPDATE";
   readonly #client: PoolClient;
   readonly #statements: Statements;
-  readonly #began: Promise<string>;
+  readonly #began: Promise<XactId>;
   #open = true;
   #locked = false;
   #firstError: unknown;
@@ -137,7 +150,7 @@ export class PgTxSql implements Sql {
   }
 
   /** Takes nothing more; gives the transaction's id. */
-  async finish(): Promise<string> {
+  async finish(): Promise<XactId> {
     this.#open = false;
     return this.#began;
   }
@@ -191,10 +204,10 @@ function forRows(sql: string, count: number): string {
 }
 
 /** The id in the answer to `BEGIN; SELECT …`. */
-function idOf(answer: unknown): string {
+function idOf(answer: unknown): XactId {
   const [row] = rowsOf(Array.isArray(answer) ? answer.at(-1) : answer);
   if (row === undefined) throw new Error("the database gave the transaction no id");
-  return text(row, "id");
+  return { id: text(row, "id"), life: text(row, "life") };
 }
 
 function rowsOf(result: unknown): Record<string, unknown>[] {

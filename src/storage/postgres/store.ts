@@ -7,19 +7,20 @@ import { Listeners } from "../listeners.ts";
 import { SCHEMA_VERSION } from "../migrations.ts";
 import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
-import { isConnectionLoss, isRefusal, isTransient, translatePgError, unreachable } from "./errors.ts";
+import { codeOf, isConnectionLoss, isRefusal, isTransient, translatePgError, unreachable } from "./errors.ts";
 import { EVENT_CHANNEL, EventListener } from "./listen.ts";
 import { migratePostgres } from "./migrate.ts";
 import { openPool, Statements } from "./pool.ts";
 import { Sequencer } from "./sequencer.ts";
-import { PgReadSql, PgTxSql } from "./sql.ts";
+import { OUTCOME, PgReadSql, PgTxSql, type XactId } from "./sql.ts";
 
 const POOL_SIZE = 16;
 const MAX_ATTEMPTS = 6;
 /** How long the outcome of a transaction is looked for whose connection broke: about twice this. */
 const LOOK_FOR_MS = 8_000;
 const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
-const OUTCOME = "SELECT pg_xact_status($1::xid8) AS status";
+/** What `pg_xact_status` says of an id that was not given to a transaction yet. */
+const INVALID_PARAMETER = "22023";
 const SIZE = "SELECT pg_database_size(current_database()) AS bytes";
 
 /** How long a start waits for a server that is not there yet. */
@@ -134,7 +135,7 @@ class PostgresStore implements Store {
     let broken = true;
     try {
       let result: T;
-      let xactId: string;
+      let xactId: XactId;
       try {
         result = await work(tx);
         xactId = await sql.finish();
@@ -162,13 +163,20 @@ class PostgresStore implements Store {
   }
 
   /** Whether a transaction was committed whose connection broke. */
-  async #happened(xactId: string, cause: unknown): Promise<boolean> {
+  async #happened({ id, life }: XactId, cause: unknown): Promise<boolean> {
     for (let delay = 50; delay < LOOK_FOR_MS && !this.#closed; delay *= 2) {
       await sleep(delay);
-      const found = await this.#pool.query<{ status: string | null }>(OUTCOME, [xactId]).catch(() => null);
-      const status = found?.rows[0]?.status;
-      if (status === "committed") return true;
-      if (status === "aborted") return false;
+      try {
+        const { rows } = await this.#pool.query<{ status: string | null; life: string }>(OUTCOME, [id]);
+        const [found] = rows;
+        if (found?.status === "aborted") return false;
+        // After a crash the id may belong to another transaction.
+        if (found?.status === "committed" && found.life !== life) break;
+        if (found?.status === "committed") return true;
+      } catch (error) {
+        // The server does not know the id yet: it crashed, and forgot the transaction.
+        if (codeOf(error) === INVALID_PARAMETER) return false;
+      }
     }
     throw outcomeUnknown(cause);
   }
