@@ -93,11 +93,12 @@ export const MODULES: readonly Module[] = [
     purpose: "who may decide an approval, and what people do with it",
     imports: [...CORE, "workflows", "provenance", "people"],
   },
+  { name: "events", layer: "domains", purpose: "event table, CloudEvents, SSE, webhooks", imports: CORE },
   {
     name: "notifications",
     layer: "domains",
-    purpose: "mail and webhooks that tell people of approvals",
-    imports: [...CORE, "approvals"],
+    purpose: "mail and webhooks that notify people of approvals",
+    imports: [...CORE, "approvals", "events"],
   },
   {
     name: "runs",
@@ -107,7 +108,6 @@ export const MODULES: readonly Module[] = [
   },
   { name: "studio", layer: "domains", purpose: "design templates and tool specs", imports: CORE },
   { name: "policy", layer: "domains", purpose: "agent policy, platforms, access rules", imports: CORE },
-  { name: "events", layer: "domains", purpose: "event table, CloudEvents, SSE, webhooks", imports: CORE },
   {
     name: "vault",
     layer: "domains",

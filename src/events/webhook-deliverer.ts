@@ -1,10 +1,10 @@
-import { Webhook } from "standardwebhooks";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Clock, Fetcher, FetchedResponse, Log } from "../ports/platform.ts";
 import type { DeliveryRecord, EventRecord, WebhookRecord } from "../ports/records.ts";
 import type { Store } from "../ports/store.ts";
 import { cloudEvent, matchesType } from "./cloud-event.ts";
+import { BACKOFF_MS, later, signedPost } from "./signed-post.ts";
 
 /** What the deliverer works with. */
 export interface DelivererParts {
@@ -27,8 +27,6 @@ export interface WebhookDeliverer {
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const BACKOFF_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 const POLL_MS = SECOND;
 /** Events come in bursts: a look at the store for each commit would cost those who write them. */
 const GATHER_MS = 25;
@@ -36,7 +34,6 @@ const GATHER_MS = 25;
 const LEASE_MS = MINUTE;
 /** How far this machine's clock may be behind the database's without delaying a delivery. */
 const SKEW_MS = 5 * SECOND;
-const TIMEOUT_MS = 10 * SECOND;
 const FAN_OUT = 200;
 const AT_ONCE = 32;
 /** What a kept delivery says of an answer; bodies may quote anything and are not kept. */
@@ -174,25 +171,16 @@ class Deliveries {
   }
 
   #post(webhook: WebhookRecord, event: EventRecord): Promise<FetchedResponse> {
-    const body = JSON.stringify(cloudEvent(event, this.#parts.source, "all"));
-    const at = new Date(this.#parts.clock.now());
-    const signatures = webhook.secrets.map((secret) => new Webhook(secret).sign(event.id, at, body));
-    return this.#parts.fetcher.fetch({
+    const request = signedPost({
       url: webhook.url,
-      method: "POST",
-      headers: {
-        "content-type": "application/cloudevents+json; charset=utf-8",
-        "webhook-id": event.id,
-        "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
-        "webhook-signature": signatures.join(" "),
-        ...(event.traceparent !== null && { traceparent: event.traceparent }),
-      },
-      body,
-      trust: "operator",
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: 64 * 1024,
-      maxRedirects: 0,
+      secrets: webhook.secrets,
+      id: event.id,
+      at: this.#parts.clock.now(),
+      contentType: "application/cloudevents+json; charset=utf-8",
+      body: JSON.stringify(cloudEvent(event, this.#parts.source, "all")),
     });
+    const trace = event.traceparent !== null && { traceparent: event.traceparent };
+    return this.#parts.fetcher.fetch({ ...request, headers: { ...request.headers, ...trace } });
   }
 
   #failed(delivery: DeliveryRecord, now: string, reason: string, askedMs: number | null): DeliveryRecord {
@@ -228,10 +216,6 @@ function dead(delivery: DeliveryRecord, lastError: string): DeliveryRecord {
 
 function delivered(delivery: DeliveryRecord, now: string): DeliveryRecord {
   return { ...delivery, state: "delivered", nextAttemptAt: null, lastError: null, deliveredAt: now };
-}
-
-function later(time: string, ms: number): string {
-  return new Date(Date.parse(time) + ms).toISOString();
 }
 
 function newDelivery(webhook: WebhookRecord, event: EventRecord, now: string): DeliveryRecord {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Webhook } from "standardwebhooks";
+import { BACKOFF_MS, later, signedPost } from "../events/signed-post.ts";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { NotificationRecord, NotificationSettings } from "../ports/notifications.ts";
@@ -18,7 +18,7 @@ export interface NotifierOptions {
   readonly leaseMs?: number;
 }
 
-/** Tells people of approvals until it is closed. */
+/** Notifies people of approvals until it is closed. */
 export interface Notifier {
   /** Resolves when the messages at hand are sent; what is left stays in the store. */
   close(): Promise<void>;
@@ -27,13 +27,11 @@ export interface Notifier {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const BACKOFF_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 const POLL_MS = SECOND;
-/** A digest goes out so long after the first thing it tells of. */
+/** A digest goes out this long after the first approval in it. */
 const DIGEST_MS = 24 * HOUR;
 /** A replica that dies with a message in hand keeps the others from it this long. */
 const LEASE_MS = MINUTE;
-const TIMEOUT_MS = 10 * SECOND;
 const FAN_OUT = 200;
 const AT_ONCE = 32;
 const PREFIX = "svc.approval.";
@@ -229,23 +227,17 @@ class Sender {
     const { id, dueAt, expiresAt } = item.approval;
     const link = linkOf(settings.baseUrl, id);
     const body = JSON.stringify({ type: `${PREFIX}${record.kind}`, approvalId: id, link, dueAt, expiresAt });
-    const at = new Date(clock.now());
     await this.#attempt([record], async () => {
-      const { status } = await fetcher.fetch({
-        url: target.url,
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          "webhook-id": record.id,
-          "webhook-timestamp": String(Math.floor(at.getTime() / SECOND)),
-          "webhook-signature": new Webhook(target.secret).sign(record.id, at, body),
-        },
-        body,
-        trust: "operator",
-        timeoutMs: TIMEOUT_MS,
-        maxBytes: 64 * 1024,
-        maxRedirects: 0,
-      });
+      const { status } = await fetcher.fetch(
+        signedPost({
+          url: target.url,
+          secrets: [target.secret],
+          id: record.id,
+          at: clock.now(),
+          contentType: "application/json",
+          body,
+        }),
+      );
       if (status < 200 || status >= 300)
         throw new AppError("unavailable", `The receiver answered ${status}.`);
     });
@@ -302,8 +294,4 @@ export async function settingsOf(tx: StoreTx, personId: string): Promise<Notific
   };
   await tx.notifications.putSettings(made);
   return made;
-}
-
-function later(time: string, ms: number): string {
-  return new Date(Date.parse(time) + ms).toISOString();
 }
