@@ -46,7 +46,7 @@ const tool = createRoute({
 const own = createRoute({
   getParentRoute: under,
   path: "/own",
-  validateSearch: texts("kind", "pick", "url"),
+  validateSearch: texts("kind", "pick", "url", "kept"),
   component: lazyRouteComponent(() => import("./pages/own.tsx"), "OwnPage"),
 });
 const connections = createRoute({

@@ -15,6 +15,7 @@ import { queryClient, useToolData } from "../api/queries.ts";
 import { callTool, envelopeError, toolData } from "../api/rpc.ts";
 import { getDraft, removeDraft, saveDraft, updateDraft, type Draft } from "../lib/drafts.ts";
 import { toFragment } from "../lib/fragment.ts";
+import { KEPT_FORM, originIn } from "../lib/kept-forms.ts";
 import { ago, fullTime, words } from "../lib/format.ts";
 import { at, bagAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
@@ -117,7 +118,7 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
       }
       actions={
         <>
-          <Reopen draft={draft.id} type={draft.type} content={draft.content} />
+          <Reopen id={draft.id} type={draft.type} content={draft.content} />
           <Button disabled={!changed || parsed === null} onClick={keep}>
             <Save /> Keep
           </Button>
@@ -244,19 +245,32 @@ function ContentEditor({
 
 /** The way back to where something was kept: its form filled in, or the editor. */
 function Reopen({
-  draft,
+  id,
   type,
   content,
 }: {
-  readonly draft: string;
+  readonly id: string;
   readonly type: string;
   readonly content: Bag;
 }): ReactNode {
   const tool = textAt(content, "tool");
-  if (type === "workflow" && draft !== "")
+  if (type === "workflow" && id.startsWith("draft_"))
     return (
-      <Link to="/workflows/$id" params={{ id: draft }} className={buttonClass()}>
+      <Link to="/workflows/$id" params={{ id }} className={buttonClass()}>
         <FileInput /> Open in the editor
+      </Link>
+    );
+  const connection = textAt(content, "connection");
+  if (connection !== "" && isBag(content["arguments"]))
+    return (
+      <Link
+        to="/connections/$name"
+        params={{ name: connection }}
+        search={{ pick: tool.slice(connection.length + 1) }}
+        hash={toFragment("v", JSON.stringify(content["arguments"])).slice(1)}
+        className={buttonClass()}
+      >
+        <FileInput /> Open its form
       </Link>
     );
   if (tool !== "" && isBag(content["arguments"]))
@@ -270,10 +284,14 @@ function Reopen({
         <FileInput /> Open its form
       </Link>
     );
-  const schema = at(content, "source", "schema");
-  if (type === "form_value" && isBag(schema))
+  const origin = type === KEPT_FORM ? originIn(content) : null;
+  if (origin !== null)
     return (
-      <Link to="/own" hash={toFragment("schema", JSON.stringify(schema)).slice(1)} className={buttonClass()}>
+      <Link
+        to="/own"
+        search={{ kind: origin.kind === "paste" ? undefined : origin.kind, pick: origin.pick, kept: id }}
+        className={buttonClass()}
+      >
         <FileInput /> Open its form
       </Link>
     );
@@ -336,7 +354,7 @@ function SavedView({ id }: { readonly id: string }) {
       }
       actions={
         <>
-          <Reopen draft="" type={textAt(record, "type")} content={content} />
+          <Reopen id={id} type={textAt(record, "type")} content={content} />
           <Button onClick={edit}>Edit</Button>
           <Menu
             trigger={

@@ -16,17 +16,27 @@ import { KeptBody } from "./call-kept.tsx";
 import { isPart, Part } from "./call-parts.tsx";
 import { asksSomething, CallQuestions, type Answers } from "./call-questions.tsx";
 
+/** A call without its secrets, and what its response is called when it is kept. */
+interface KeptCall {
+  readonly title: string;
+  readonly tool: string;
+  readonly arguments: unknown;
+}
+
 /** What the other side answered: status, time, deviations from its schema, and the content as a person reads it. */
 export function CallResponse({
   outcome,
   busy,
   connection = "",
+  kept,
   onAnswer,
 }: {
   readonly outcome: ToolAnswer | RpcError | null;
   readonly busy: boolean;
   /** Whose answer it is: links in it are read there. */
   readonly connection?: string;
+  /** What is kept with the response, so that it leads back to its form. */
+  readonly kept?: () => KeptCall;
   /** Goes on with a call that asks something. */
   readonly onAnswer?: (answers: Answers, requestState: string) => void;
 }) {
@@ -59,7 +69,12 @@ export function CallResponse({
           <CallQuestions key={outcome.requestId} data={outcome.data} onAnswer={onAnswer} />
         )
       ) : (
-        <Answered key={outcome.requestId} answer={outcome} connection={connection} />
+        <Answered
+          key={outcome.requestId}
+          answer={outcome}
+          connection={connection}
+          {...(kept !== undefined && { kept })}
+        />
       )}
     </section>
   );
@@ -84,7 +99,15 @@ function Refused({ error }: { readonly error: RpcError }) {
   );
 }
 
-function Answered({ answer, connection }: { readonly answer: ToolAnswer; readonly connection: string }) {
+function Answered({
+  answer,
+  connection,
+  kept,
+}: {
+  readonly answer: ToolAnswer;
+  readonly connection: string;
+  readonly kept?: () => KeptCall;
+}) {
   const { data } = answer;
   const status = numberAt(data, "status");
   const elapsed = numberAt(data, "elapsedMs") ?? answer.ms;
@@ -115,7 +138,7 @@ function Answered({ answer, connection }: { readonly answer: ToolAnswer; readonl
           </ul>
         </Banner>
       )}
-      <Content data={data} text={answer.text} connection={connection} />
+      <Content data={data} text={answer.text} connection={connection} {...(kept !== undefined && { kept })} />
     </>
   );
 }
@@ -132,15 +155,26 @@ function Content({
   data,
   text,
   connection,
+  kept,
 }: {
   readonly data: Bag;
   readonly text: string;
   readonly connection: string;
+  readonly kept?: () => KeptCall;
 }) {
   const [view, setView] = useState<View>("read");
   const content = contentOf(data);
   const tables = tablesIn(content);
   const headers = bagAt(data, "headers");
+  const keep = () => {
+    const result: unknown = JSON.parse(JSON.stringify(content ?? {}));
+    const { title, ...call } = kept?.() ?? { title: "Response" };
+    void saveDraft({
+      title,
+      type: "tool_result",
+      content: kept === undefined ? result : { ...call, connection, result },
+    }).then(() => toast("good", "Kept as a draft on this device"));
+  };
   const options = VIEWS.filter(
     ({ value }) =>
       (value !== "table" || tables.length > 0) && (value !== "headers" || Object.keys(headers).length > 0),
@@ -156,16 +190,7 @@ function Content({
           <Button size="sm" onClick={() => download("response.json", text)}>
             <Download /> Download
           </Button>
-          <Button
-            size="sm"
-            onClick={() =>
-              void saveDraft({
-                title: "Response",
-                type: "tool_result",
-                content: JSON.parse(JSON.stringify(content ?? {})),
-              }).then(() => toast("good", "Kept as a draft on this device"))
-            }
-          >
+          <Button size="sm" onClick={keep}>
             <Archive /> Keep
           </Button>
         </span>

@@ -3,12 +3,13 @@ import {
   TRUSTED_BOUNDS,
   type FormValue,
   FormStore,
+  parseText,
   wireText,
   withoutSecrets,
 } from "@workflow-ui/forms";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Copy, History, Send, Terminal } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import {
   changeConnection,
   connectionPath,
@@ -20,6 +21,7 @@ import {
 import { envelopeError, restAnswer, RpcError, type ToolAnswer } from "../api/rpc.ts";
 import { Form } from "@workflow-ui/forms-react";
 import { copyText } from "../lib/clipboard.ts";
+import { fragmentText } from "../lib/fragment.ts";
 import { ago, duration } from "../lib/format.ts";
 import { at, flagAt, numberAt, textAt } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
@@ -65,6 +67,11 @@ function Operate({ connection, definition }: Props) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const store = useMemo(() => storeOf(definition), [definition]);
+  const prefill = useRouterState({ select: (state) => fragmentText(state.location.hash, "v") });
+  useEffect(() => {
+    const parsed = prefill === null ? null : parseText(prefill);
+    if (parsed !== null && parsed.problem === undefined && store !== null) store.replace(parsed.value);
+  }, [prefill, store]);
   const [outcome, setOutcome] = useState<ToolAnswer | RpcError | null>(null);
   const [busy, setBusy] = useState(false);
   const path = connectionPath(connection, "call", definition.name);
@@ -187,6 +194,11 @@ function Operate({ connection, definition }: Props) {
                       outcome={outcome}
                       busy={busy}
                       connection={connection}
+                      kept={() => ({
+                        title: `${definition.title}: response`,
+                        tool: definition.id,
+                        arguments: JSON.parse(wireText(withoutSecrets(store.document, store.value) ?? {})),
+                      })}
                       onAnswer={(inputResponses, requestState) =>
                         void send(JSON.stringify({ inputResponses, requestState }).slice(1, -1))
                       }

@@ -13,8 +13,8 @@ import { useState } from "react";
 import { RpcError, type ToolAnswer } from "../api/rpc.ts";
 import { Form, useFormStore, useFormVersion } from "@workflow-ui/forms-react";
 import { copyText } from "../lib/clipboard.ts";
-import { saveDraft } from "../lib/drafts.ts";
 import { toFragment } from "../lib/fragment.ts";
+import { keepForm, type FormOrigin } from "../lib/kept-forms.ts";
 import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
@@ -30,14 +30,19 @@ import { ownRequest, sendOwn } from "./own-send.ts";
 export function OwnForm({
   form,
   shareText,
+  origin,
+  value,
   heading,
 }: {
   readonly form: FormDocument;
   readonly shareText: string | null;
+  readonly origin: FormOrigin;
+  /** What the form begins with. */
+  readonly value?: FormValue | undefined;
   /** A line under the form's title; without it the title stands elsewhere. */
   readonly heading?: string;
 }) {
-  const store = useFormStore(form);
+  const store = useFormStore(form, value);
   const [outcome, setOutcome] = useState<ToolAnswer | RpcError | null>(null);
   const [busy, setBusy] = useState(false);
   const isOwnApi = hasRequest(form.source) && ownRequest(form.source.request, store.value) !== null;
@@ -54,14 +59,9 @@ export function OwnForm({
     }
   };
   const keep = () =>
-    void saveDraft({
-      title: form.title,
-      type: "form_value",
-      content: {
-        source: JSON.parse(JSON.stringify(form.source)),
-        value: JSON.parse(JSON.stringify(withoutSecrets(form, store.value) ?? null)),
-      },
-    }).then(() => toast("good", "Kept as a draft on this device"));
+    void keepForm(form, store.value, origin).then(() =>
+      toast("good", "Kept as a draft on this device", "Artifacts lists it and opens it here again."),
+    );
   return (
     <div className="space-y-5">
       {heading === undefined ? null : (

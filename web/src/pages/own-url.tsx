@@ -1,9 +1,10 @@
 import type { FormDocument } from "@workflow-ui/forms";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Globe, MousePointerClick, SearchX } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { callTool, envelopeError, type RpcError } from "../api/rpc.ts";
 import { count } from "../lib/format.ts";
+import type { FormOrigin, KeptForm } from "../lib/kept-forms.ts";
 import { at, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
 import { Button, Spinner } from "../ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
@@ -18,16 +19,16 @@ interface Listed {
 const TOOL = "render_openapi_operation_form";
 
 /** Forms of an API that the service fetches: all its operations listed, the picked one as a form. */
-export function FromUrl() {
+export function FromUrl({ opened }: { readonly opened: KeptForm | null }) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const [url, setUrl] = useState(search.url ?? "");
-  const [read, setRead] = useState("");
+  const [url, setUrl] = useState(opened?.origin.url ?? search.url ?? "");
+  const [read, setRead] = useState(opened?.origin.url ?? "");
   const [listed, setListed] = useState<Listed | null>(null);
   const [form, setForm] = useState<FormDocument | null>(null);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState<"" | "read" | "pick">("");
-  const [picked, setPicked] = useState("");
+  const [picked, setPicked] = useState(opened?.origin.pick ?? "");
 
   const ask = async (what: "read" | "pick", address: string, which: Bag): Promise<void> => {
     setBusy(what);
@@ -53,6 +54,16 @@ export function FromUrl() {
       setBusy("");
     }
   };
+  const first = useRef(opened);
+  useEffect(() => {
+    const kept = first.current;
+    first.current = null;
+    if (kept === null) return;
+    const [method = "", path = ""] = kept.origin.pick.split(" ");
+    void ask("pick", kept.origin.url ?? "", { method, path });
+  }, []);
+  const origin: FormOrigin = { kind: "url", url: read, pick: picked };
+  const value = opened?.origin.pick === picked && opened.origin.url === read ? opened.value : undefined;
   const begin = () => {
     const address = url.trim();
     setForm(null);
@@ -112,7 +123,7 @@ export function FromUrl() {
       {listed === null ? (
         form === null ? null : (
           <Panel title={form.title}>
-            <OwnForm key={form.formId} form={form} shareText={null} />
+            <OwnForm key={form.formId} form={form} shareText={null} origin={origin} value={value} />
           </Panel>
         )
       ) : (
@@ -128,7 +139,14 @@ export function FromUrl() {
             }))}
           >
             {form !== null ? (
-              <OwnForm key={form.formId} form={form} shareText={null} heading={picked} />
+              <OwnForm
+                key={form.formId}
+                form={form}
+                shareText={null}
+                origin={origin}
+                value={value}
+                heading={picked}
+              />
             ) : busy === "pick" ? (
               <p role="status" className="flex items-center gap-2 p-6 text-ink-2">
                 <Spinner /> Making the form…

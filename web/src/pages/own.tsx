@@ -1,8 +1,11 @@
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Braces, Plug, SearchX } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { count } from "../lib/format.ts";
 import { fragmentText } from "../lib/fragment.ts";
+import { readKeptForm, type KeptForm } from "../lib/kept-forms.ts";
+import { Load } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
@@ -31,6 +34,14 @@ export function OwnPage() {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const kind = KINDS.find((item) => item.value === search.kind)?.value ?? "paste";
+  const id = search.kept ?? "";
+  const opened = useQuery({
+    queryKey: ["kept-form", id],
+    queryFn: () => readKeptForm(id),
+    enabled: id !== "",
+    // A form that is being filled in does not begin anew because the window got the focus.
+    staleTime: Infinity,
+  });
   return (
     <Page
       wide
@@ -45,14 +56,49 @@ export function OwnPage() {
         />
       }
     >
-      {kind === "url" ? <FromUrl /> : <FromText key={kind} webhook={kind === "webhook"} />}
+      <Opened id={id} query={opened}>
+        {(form) =>
+          kind === "url" ? (
+            <FromUrl key={id} opened={form} />
+          ) : (
+            <FromText key={`${kind} ${id}`} webhook={kind === "webhook"} opened={form} />
+          )
+        }
+      </Opened>
     </Page>
   );
 }
 
-function FromText({ webhook }: { readonly webhook: boolean }) {
+/** The page with the form that was kept, once it is read; without one at once. */
+function Opened({
+  id,
+  query,
+  children,
+}: {
+  readonly id: string;
+  readonly query: UseQueryResult<KeptForm | null>;
+  readonly children: (form: KeptForm | null) => ReactNode;
+}) {
+  if (id === "") return children(null);
+  return (
+    <Load query={query}>
+      {(form) => (
+        <>
+          {form === null ? (
+            <p role="alert" className="mb-4 text-bad">
+              The form that was kept is not on this device any more. Bring its schema again.
+            </p>
+          ) : null}
+          {children(form)}
+        </>
+      )}
+    </Load>
+  );
+}
+
+function FromText({ webhook, opened }: { readonly webhook: boolean; readonly opened: KeptForm | null }) {
   const hash = useRouterState({ select: (state) => state.location.hash });
-  const [text, setText] = useState(() => pretty(fragmentText(hash, "schema")) ?? kept);
+  const [text, setText] = useState(() => opened?.origin.text ?? pretty(fragmentText(hash, "schema")) ?? kept);
   useEffect(() => {
     kept = text;
   }, [text]);
@@ -139,13 +185,23 @@ function FromText({ webhook }: { readonly webhook: boolean }) {
           </Empty>
         </Panel>
       ) : (
-        <Found source={source} text={text} />
+        <Found source={source} text={text} webhook={webhook} opened={opened} />
       )}
     </div>
   );
 }
 
-function Found({ source, text }: { readonly source: OwnSource; readonly text: string }) {
+function Found({
+  source,
+  text,
+  webhook,
+  opened,
+}: {
+  readonly source: OwnSource;
+  readonly text: string;
+  readonly webhook: boolean;
+  readonly opened: KeptForm | null;
+}) {
   const shareText = text.length < 6000 ? text : null;
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -174,6 +230,8 @@ function Found({ source, text }: { readonly source: OwnSource; readonly text: st
         key={made.form.formId + (chosen?.id ?? "")}
         form={made.form}
         shareText={shareText}
+        origin={{ kind: webhook ? "webhook" : "paste", text, pick: chosen?.id ?? "" }}
+        value={opened?.origin.pick === chosen?.id ? opened?.value : undefined}
         {...(source.items.length > 1 && { heading: chosen?.sub ?? "" })}
       />
     );

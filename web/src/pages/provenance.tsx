@@ -215,7 +215,7 @@ function VerdictRow({ name, item }: { readonly name: string; readonly item: unkn
         <p className="font-medium">
           {name.charAt(0).toUpperCase() + name.slice(1)}: {verdict.replaceAll("_", " ")}
         </p>
-        <p className="text-sm text-ink-2">{textAt(item, "detail", MEANING[name] ?? "")}</p>
+        <p className="text-sm wrap-anywhere text-ink-2">{textAt(item, "detail", MEANING[name] ?? "")}</p>
         {MEANING[name] === undefined ? null : <p className="text-xs text-ink-3">{MEANING[name]}</p>}
       </div>
     </li>

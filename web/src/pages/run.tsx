@@ -202,7 +202,7 @@ function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Grap
   const steps = bagsAt(record, "steps");
   const nameOf = namerOf(graph);
   const chosen = steps.find((step) => stepId(step) === search.step);
-  const choose = (id: string) =>
+  const choose = (id: string | undefined) =>
     void navigate({ to: ".", replace: true, search: (before) => ({ ...before, step: id }) });
   const pending = bagsAt(record, "approvals").filter((item) => stateOf(item) === "pending");
   const doubtful = steps.find((step) => stateOf(step) === "outcome_unknown");
@@ -298,7 +298,13 @@ function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Grap
       </div>
       <div className="min-w-0 space-y-4">
         {chosen === undefined ? null : (
-          <StepPanel key={stepId(chosen)} run={record} step={chosen} title={nameOf(stepId(chosen))} />
+          <StepPanel
+            key={stepId(chosen)}
+            run={record}
+            step={chosen}
+            title={nameOf(stepId(chosen))}
+            onClose={() => choose(undefined)}
+          />
         )}
         <Panel title="Result">
           <Outcome record={record} graph={graph} />

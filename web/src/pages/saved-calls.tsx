@@ -40,7 +40,11 @@ export function SaveCall({
 }) {
   const save = async () => {
     const value = withoutSecrets(store.document, store.value) ?? {};
-    const content = { tool: definition, arguments: JSON.parse(wireText(value)) };
+    const content = {
+      tool: definition,
+      connection: definition.split(":")[0] ?? "",
+      arguments: JSON.parse(wireText(value)),
+    };
     await saveDraft({ title: `${title} ${new Date().toLocaleString("en")}`, type: SAVED_CALL, content });
     toast("good", "Call saved on this device, without secrets");
     onSaved();

@@ -194,7 +194,7 @@ function EntryRow({
           ) : (
             <CircleCheck aria-hidden className="text-good" />
           )}
-          <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+          <span dir="auto" className="min-w-0 flex-1 basis-40 truncate font-medium">
             {title}
             <span className="sr-only">{isBad ? ": does not fit" : ": fits"}</span>
           </span>

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { SquarePen } from "lucide-react";
+import { SquarePen, Stamp } from "lucide-react";
 import { duration, fullTime } from "../lib/format.ts";
 import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { stateOf } from "../pages/records.ts";
@@ -8,6 +8,7 @@ import { StateBadge } from "../ui/badge.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Panel } from "../ui/page.tsx";
+import { Sheet } from "../ui/sheet.tsx";
 import { stepId } from "./order.ts";
 import { ResultView } from "./result-view.tsx";
 
@@ -15,33 +16,52 @@ interface Props {
   readonly run: Bag;
   readonly step: Bag;
   readonly title: string;
+  readonly onClose: () => void;
 }
 
 /** One step of a run: what it got, what it gave, each attempt, and the way to it in the editor. */
-export function StepPanel({ run, step, title }: Props) {
-  const attempts = bagsAt(step, "attempts");
-  const error = at(step, "error");
-  const top = stepId(step).split(/[[.]/)[0] ?? "";
+export function StepPanel(props: Props) {
+  const { run, step, title, onClose } = props;
   const workflowId = textAt(run, "workflowId");
+  const head = (
+    <>
+      <StateBadge state={stateOf(step)} />
+      {workflowId === "" ? null : (
+        <Link
+          to="/workflows/$id"
+          params={{ id: workflowId }}
+          search={{ node: stepId(step).split(/[[.]/)[0] ?? "" }}
+          className={buttonClass("ghost", "sm")}
+        >
+          <SquarePen /> Open in the editor
+        </Link>
+      )}
+    </>
+  );
+  const record = <StepRecord {...props} />;
   return (
-    <Panel
+    <Sheet
+      from="80rem"
       title={title}
-      actions={
-        <>
-          <StateBadge state={stateOf(step)} />
-          {workflowId === "" ? null : (
-            <Link
-              to="/workflows/$id"
-              params={{ id: workflowId }}
-              search={{ node: top }}
-              className={buttonClass("ghost", "sm")}
-            >
-              <SquarePen /> Open in the editor
-            </Link>
-          )}
-        </>
+      onClose={onClose}
+      inline={
+        <Panel title={title} actions={head}>
+          {record}
+        </Panel>
       }
     >
+      <p className="mb-3 flex flex-wrap items-center gap-2">{head}</p>
+      {record}
+    </Sheet>
+  );
+}
+
+function StepRecord({ run, step, title }: Props) {
+  const attempts = bagsAt(step, "attempts");
+  const error = at(step, "error");
+  const approval = bagsAt(run, "approvals").find((item) => textAt(item, "id") === waitedFor(step));
+  return (
+    <>
       {stateOf(step) === "outcome_unknown" ? (
         <Settle runId={textAt(run, "id")} stepId={stepId(step)} />
       ) : null}
@@ -49,7 +69,11 @@ export function StepPanel({ run, step, title }: Props) {
       <section className="space-y-4">
         <div>
           <h3 className="mb-1 text-sm font-semibold text-ink-2">Result</h3>
-          <ResultView value={at(step, "output")} name={title} />
+          {approval === undefined ? (
+            <ResultView value={at(step, "output")} name={title} />
+          ) : (
+            <Waiting approval={approval} />
+          )}
         </div>
         <details>
           <summary className="text-sm font-semibold text-ink-2">What it worked with</summary>
@@ -92,7 +116,27 @@ export function StepPanel({ run, step, title }: Props) {
           </div>
         </details>
       </section>
-    </Panel>
+    </>
+  );
+}
+
+/** The approval that a step waits for; its id is no result that a person reads. */
+function waitedFor(step: Bag): string {
+  return stateOf(step) === "waiting" ? textAt(step, ["output", "approvalId"]) : "";
+}
+
+function Waiting({ approval }: { readonly approval: Bag }) {
+  return (
+    <p className="flex flex-wrap items-center gap-3">
+      <span dir="auto">Not yet: {textAt(approval, "title", "somebody has to decide")}.</span>
+      <Link
+        to="/approvals"
+        search={{ id: textAt(approval, "id") }}
+        className={buttonClass("secondary", "sm")}
+      >
+        <Stamp /> Decide
+      </Link>
+    </p>
   );
 }
 

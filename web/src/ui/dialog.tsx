@@ -15,6 +15,8 @@ interface Props {
   readonly className?: string;
   /** The content has nothing that takes focus, so the keyboard scrolls the content itself. */
   readonly reading?: boolean;
+  /** The content has its own padding. */
+  readonly flush?: boolean;
 }
 
 /**
@@ -31,6 +33,7 @@ export function Dialog({
   shape = "center",
   className,
   reading = false,
+  flush = false,
 }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -95,7 +98,7 @@ export function Dialog({
           )}
           <div
             {...(reading && { tabIndex: 0, role: "group", "aria-labelledby": `${id}-title` })}
-            className={cx("min-h-0 flex-1 scroll-y", shape !== "bare" && "p-4")}
+            className={cx("min-h-0 flex-1 scroll-y", shape !== "bare" && !flush && "p-4")}
           >
             {children}
           </div>

@@ -69,6 +69,8 @@ export interface CanvasEdits {
 }
 
 const NO_MARKS: ReadonlyMap<string, Mark> = new Map();
+// Defaults are constants: a new one at each drawing would draw without end.
+const NOT_PICKED: readonly string[] = [];
 const NO_TEXTS: ReadonlyMap<string, string> = new Map();
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
 const NODE_TYPES = { step: Step, note: NoteCard };
@@ -98,7 +100,7 @@ function Flow({
   marks = NO_MARKS,
   passed = NO_TEXTS,
   problems = NO_COUNTS,
-  selected = [],
+  selected = NOT_PICKED,
   onSelect,
   onMenu,
   onOpenBody,

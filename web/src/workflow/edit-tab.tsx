@@ -27,6 +27,7 @@ import {
   replaceNode,
   tidy,
   titleOf,
+  typeOf,
   type Graph,
   type NodeKind,
   type Place,
@@ -334,7 +335,7 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
       <SidePanel
         wide={wide}
         step={node === undefined ? "" : selected}
-        title={node === undefined ? "" : titleOf(node)}
+        title={node === undefined ? "" : kindWords(node)}
         onClose={() => select([])}
         // Escape goes back to the graph, where N adds the next step.
         onLeave={() => box.current?.focus()}
@@ -371,6 +372,11 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
       />
     </div>
   );
+}
+
+/** What kind of step it is; its title stands below, to be changed. */
+function kindWords(node: Bag): string {
+  return `${NODE_KINDS.find((kind) => kind.type === typeOf(node))?.label ?? "Tool"} step`;
 }
 
 function titleOfId(graph: Graph, id: string): string {

@@ -87,7 +87,9 @@ export function VersionsTab({
           );
         }}
       </Load>
-      {from === "" ? null : <VersionDiff id={textAt(record, "id")} version={from} />}
+      {from === "" ? null : (
+        <VersionDiff id={textAt(record, "id")} version={from} onClose={() => setFrom("")} />
+      )}
     </Panel>
   );
 }

@@ -3,6 +3,8 @@ import { ChevronRight } from "lucide-react";
 import { Popover } from "radix-ui";
 import { useId, useMemo, useRef, useState, type ReactElement } from "react";
 import { cx } from "../lib/cx.ts";
+import { useMedia } from "../lib/media.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { literal } from "@workflow-ui/forms";
 import { useInspect } from "./inspect-context.ts";
 import { cannotFit, typeWord, type Source } from "./scope.ts";
@@ -20,6 +22,28 @@ interface Props {
 /** A tree of everything that can be referred to from here, searched by typing, chosen by click or key. */
 export function ReferencePicker({ label, wanted, open, onOpenChange, onPick, trigger }: Props) {
   const [dragging, setDragging] = useState(false);
+  // On a narrow screen the fields are a sheet themselves, and what is outside of an open dialog cannot be reached.
+  const wide = useMedia("(min-width: 64rem)");
+  const pick = (source: Source) => {
+    onPick(source);
+    onOpenChange(false);
+  };
+  if (!wide)
+    return (
+      <Popover.Root open={open} onOpenChange={onOpenChange}>
+        <Popover.Trigger asChild>{trigger}</Popover.Trigger>
+        <Dialog
+          open={open}
+          onClose={() => onOpenChange(false)}
+          shape="side"
+          title={`Data for ${label}`}
+          flush
+          className="w-[min(34rem,100vw)]!"
+        >
+          <SourceTree label={label} wanted={wanted} onDragging={setDragging} onPick={pick} tall />
+        </Dialog>
+      </Popover.Root>
+    );
   return (
     <Popover.Root open={open} onOpenChange={onOpenChange}>
       <Popover.Trigger asChild>{trigger}</Popover.Trigger>
@@ -33,15 +57,7 @@ export function ReferencePicker({ label, wanted, open, onOpenChange, onPick, tri
           data-dragging={dragging || undefined}
           className="z-50 w-[min(26rem,calc(100vw-1rem))] rounded-lg border border-line bg-raised shadow-pop data-dragging:opacity-25"
         >
-          <SourceTree
-            label={label}
-            wanted={wanted}
-            onDragging={setDragging}
-            onPick={(source) => {
-              onPick(source);
-              onOpenChange(false);
-            }}
-          />
+          <SourceTree label={label} wanted={wanted} onDragging={setDragging} onPick={pick} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
@@ -66,11 +82,14 @@ function SourceTree({
   wanted,
   onDragging,
   onPick,
+  tall = false,
 }: {
   readonly label: string;
   readonly wanted: Known;
   readonly onDragging: (on: boolean) => void;
   readonly onPick: (source: Source) => void;
+  /** It has the height of the window to itself. */
+  readonly tall?: boolean;
 }) {
   const { scope } = useInspect();
   const id = useId();
@@ -125,7 +144,13 @@ function SourceTree({
             : "Nothing matches."}
         </p>
       ) : null}
-      <div ref={list} id={`${id}-tree`} role="tree" aria-label="Data" className="max-h-72 scroll-y p-1">
+      <div
+        ref={list}
+        id={`${id}-tree`}
+        role="tree"
+        aria-label="Data"
+        className={cx("scroll-y p-1", !tall && "max-h-72")}
+      >
         {rows.map((row, index) => {
           const kids = query === "" && row.group === "" ? row.source.children() : [];
           const isOpen = open.has(row.source.path);

@@ -1,4 +1,6 @@
+import { SlidersHorizontal } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import type { Graph } from "./model.ts";
@@ -23,7 +25,7 @@ interface Props {
 
 type View = "fields" | "problems" | "plan";
 
-/** Beside the canvas: the fields of what is chosen, all problems, or the plan. On a phone the fields are a sheet. */
+/** Beside the canvas: the fields of what is chosen, all problems, or the plan. On a phone they are sheets. */
 export function SidePanel({
   wide,
   step,
@@ -37,6 +39,7 @@ export function SidePanel({
   children,
 }: Props) {
   const [view, setView] = useState<View>("fields");
+  const [isWorkflowOpen, setWorkflowOpen] = useState(false);
   const chosen = step !== "";
   const [before, setBefore] = useState(step);
   if (before !== step) {
@@ -50,14 +53,25 @@ export function SidePanel({
   };
   if (!wide) {
     return chosen ? (
-      <Dialog open onClose={onClose} shape="side" title={title} className="w-[min(34rem,100vw)]!">
-        <div className="-m-4">{children}</div>
+      <Dialog open onClose={onClose} shape="side" title={title} flush className="w-[min(34rem,100vw)]!">
+        {children}
       </Dialog>
     ) : (
-      <details className="panel min-w-0">
-        <summary className="p-3 font-medium">Inputs, outputs and rules</summary>
-        {children}
-      </details>
+      <>
+        <Button onClick={() => setWorkflowOpen(true)}>
+          <SlidersHorizontal /> Inputs, outputs and rules
+        </Button>
+        <Dialog
+          open={isWorkflowOpen}
+          onClose={() => setWorkflowOpen(false)}
+          shape="side"
+          title="Inputs, outputs and rules"
+          flush
+          className="w-[min(34rem,100vw)]!"
+        >
+          {children}
+        </Dialog>
+      </>
     );
   }
   const found = verdict.problems.length;

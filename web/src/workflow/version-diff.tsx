@@ -4,39 +4,60 @@ import { words } from "../lib/format.ts";
 import { at, bagAt, bagsAt, flagAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { DataView } from "../ui/data-view.tsx";
+import { Sheet } from "../ui/sheet.tsx";
 import { namerOf } from "../runs/titles.ts";
 import { graphOf, type Graph } from "./model.ts";
 
 const Canvas = lazy(() => import("./canvas.tsx").then((module) => ({ default: module.Canvas })));
 
 /** How the draft differs from a version: both graphs with what changed marked, and each field before and after. */
-export function VersionDiff({ id, version }: { readonly id: string; readonly version: string }) {
+export function VersionDiff({
+  id,
+  version,
+  onClose,
+}: {
+  readonly id: string;
+  readonly version: string;
+  readonly onClose: () => void;
+}) {
   const address = `/api/svc/workflows/${encodeURIComponent(id)}`;
   const old = useDocument(`${address}/versions/${version}`);
   const now = useToolData("get_workflow", { id });
   const diff = useDocument(`${address}/diff?from=${version}&to=draft`);
+  const sides = (
+    <Load query={old}>
+      {(published) => (
+        <Load query={now}>
+          {(draft) => (
+            <Load query={diff}>
+              {(found) => (
+                <Sides
+                  before={graphOf(bagAt(published, "data", "version"))}
+                  after={graphOf(bagAt(draft, "workflow"))}
+                  diff={bagAt(found, "data", "diff")}
+                  version={version}
+                />
+              )}
+            </Load>
+          )}
+        </Load>
+      )}
+    </Load>
+  );
   return (
-    <div className="mt-4">
-      <h3 className="mb-2 font-semibold">What the draft changes</h3>
-      <Load query={old}>
-        {(published) => (
-          <Load query={now}>
-            {(draft) => (
-              <Load query={diff}>
-                {(found) => (
-                  <Sides
-                    before={graphOf(bagAt(published, "data", "version"))}
-                    after={graphOf(bagAt(draft, "workflow"))}
-                    diff={bagAt(found, "data", "diff")}
-                    version={version}
-                  />
-                )}
-              </Load>
-            )}
-          </Load>
-        )}
-      </Load>
-    </div>
+    <Sheet
+      from="64rem"
+      title={`Changes since version ${version}`}
+      onClose={onClose}
+      inline={
+        <div className="mt-4">
+          <h3 className="mb-2 font-semibold">What the draft changes</h3>
+          {sides}
+        </div>
+      }
+    >
+      {sides}
+    </Sheet>
   );
 }
 

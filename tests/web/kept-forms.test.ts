@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { ensureBuilt, openPage, startBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { enterKey, giveKey, moveTo, traces } from "./support.ts";
+
+/* What was kept opens again where it came from, with its values: a pasted schema, an operation, a connection's call. */
+
+let service: TestService;
+let browser: Browser;
+
+before(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const SCHEMA = {
+  title: "Guest",
+  type: "object",
+  properties: {
+    name: { type: "string", title: "Name" },
+    seats: { type: "integer", title: "Seats" },
+    pin: { type: "string", title: "Pin", format: "password" },
+  },
+};
+const API = {
+  openapi: "3.1.0",
+  info: { title: "Rooms", version: "1" },
+  paths: {
+    "/rooms": { get: { summary: "List rooms", responses: {} } },
+    "/rooms/{id}": {
+      put: {
+        summary: "Rename a room",
+        parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+        responses: {},
+      },
+    },
+  },
+};
+
+async function paste(page: Page, document: unknown): Promise<void> {
+  const text = JSON.stringify(document, null, 2);
+  await page.getByLabel("Choose a file").setInputFiles({
+    name: "source.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(text),
+  });
+}
+
+/** Keeps the form that is shown, and opens the newest draft from the list of artifacts. */
+async function keepAndOpen(page: Page, title: string): Promise<void> {
+  await page.getByRole("button", { name: "Keep", exact: true }).click();
+  await page.getByText("Kept as a draft on this device").first().waitFor();
+  await moveTo(page, "/artifacts");
+  await page.getByRole("link", { name: new RegExp(title) }).click();
+  await page.getByRole("heading", { level: 1, name: title }).waitFor();
+}
+
+describe("a kept form", () => {
+  it("opens with its schema and values after a reload, from this device and from the server", async () => {
+    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    await page.goto("/own");
+    await paste(page, SCHEMA);
+    await page.getByRole("textbox", { name: "Name" }).fill("Ada");
+    await page.getByRole("textbox", { name: "Seats" }).fill("3");
+    await page.getByLabel("Pin", { exact: true }).fill("secret-pin-81");
+    await keepAndOpen(page, "Guest");
+    await page.reload();
+    await page.getByRole("link", { name: "Open its form" }).click();
+    const [name, seats] = [
+      page.getByRole("textbox", { name: "Name" }),
+      page.getByRole("textbox", { name: "Seats" }),
+    ];
+    await name.waitFor();
+    assert.deepEqual([await name.inputValue(), await seats.inputValue()], ["Ada", "3"]);
+    assert.equal(await page.getByLabel("Pin", { exact: true }).inputValue(), "");
+    assert.doesNotMatch(await traces(page), /secret-pin-81/);
+
+    await page.goBack();
+    await page.getByRole("button", { name: "Save on the server" }).click();
+    await giveKey(page, service.key);
+    await page.waitForURL("**/artifacts/artifact_*");
+    await page.getByRole("link", { name: "Open its form" }).click();
+    await name.waitFor();
+    assert.equal(await name.inputValue(), "Ada");
+    await close();
+    assert.deepEqual(faults, []);
+  });
+
+  it("of an operation opens at that operation, pasted or read from an address", async () => {
+    const { page, close } = await openPage(browser, { baseUrl: service.url });
+    await page.goto("/own");
+    await paste(page, API);
+    await page.getByRole("button", { name: /Rename a room/ }).click();
+    await page.getByRole("textbox", { name: /^id/i }).fill("room-7");
+    await keepAndOpen(page, "Rename a room");
+    await page.reload();
+    await page.getByRole("link", { name: "Open its form" }).click();
+    const id = page.getByRole("textbox", { name: /^id/i });
+    await id.waitFor();
+    assert.equal(await id.inputValue(), "room-7");
+
+    await moveTo(page, "/own?kind=url");
+    await page.getByRole("button", { name: "List its operations" }).click();
+    await page.getByLabel("Search operations").fill("workflows");
+    await page.getByRole("button", { name: /\/export$/ }).click();
+    const workflow = page.getByRole("textbox", { name: /^id/i });
+    await workflow.fill("workflow_kept");
+    const title = await page.getByRole("heading", { level: 3 }).first().innerText();
+    await keepAndOpen(page, title);
+    await page.reload();
+    await page.getByRole("link", { name: "Open its form" }).click();
+    await workflow.waitFor();
+    assert.equal(await workflow.inputValue(), "workflow_kept");
+    await close();
+  });
+
+  it("of a connection's call opens at the connection", async () => {
+    const added = await service.fetch("/api/svc/connections", {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        name: "rooms",
+        kind: "openapi",
+        document: JSON.stringify(API),
+        baseUrl: "https://rooms.example",
+      }),
+    });
+    assert.equal(added.status, 201, await added.text());
+    const { page, close } = await openPage(browser, { baseUrl: service.url });
+    await page.goto("/");
+    await enterKey(page, service.key);
+    await moveTo(page, "/connections/rooms");
+    await page.getByRole("button", { name: /Rename a room/ }).click();
+    const id = page.getByRole("textbox", { name: /^id/i });
+    await id.fill("room-9");
+    await page.getByRole("button", { name: "Save call" }).click();
+    await page.getByText("Call saved on this device").waitFor();
+    await id.fill("another");
+    await moveTo(page, "/artifacts");
+    await page.getByRole("link", { name: /Rename a room/ }).click();
+    await page.getByRole("link", { name: "Open its form" }).click();
+    await page.waitForURL(/\/connections\/rooms\?pick=/);
+    await id.waitFor();
+    await page.waitForFunction("document.querySelector('main form input')?.value === 'room-9'");
+    await close();
+  });
+});

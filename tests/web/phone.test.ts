@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { ensureBuilt, openPage, runAxe, settled, startBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
+
+/* On a phone, what stands beside the content elsewhere is a sheet over it: nothing opens far below. */
+
+let service: TestService;
+let browser: Browser;
+let seeded: Seeded;
+
+before(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  seeded = await seed(service);
+  await service.call("publish_workflow", { id: seeded.workflowId }, { key: true });
+  const { envelope } = await service.call("get_workflow", { id: seeded.workflowId }, { key: true });
+  const nodes = envelope.data.workflow.nodes.map((node: object, index: number) =>
+    index === 0 ? { ...node, title: "Another title" } : node,
+  );
+  await service.call("update_workflow", { id: seeded.workflowId, nodes }, { key: true });
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+async function onPhone(use: (page: Page, sound: (what: string) => Promise<void>) => Promise<void>) {
+  const { page, faults, close } = await openPage(browser, {
+    baseUrl: service.url,
+    width: 360,
+    height: 740,
+    hasTouch: true,
+  });
+  const broken: string[] = [];
+  await page.goto("/");
+  await enterKey(page, service.key);
+  await use(page, async (what) => {
+    await settled(page);
+    const over: number = await page.evaluate(
+      "Math.max(...[document.documentElement, ...document.querySelectorAll('dialog[open]')].map((box) => box.scrollWidth - box.clientWidth))",
+    );
+    if (over > 0) broken.push(`${what}: wider than the screen by ${over}px`);
+    for (const violation of await runAxe(page))
+      broken.push(`${what}: ${violation.id} ${violation.where.join(" ")}`);
+  });
+  await close();
+  assert.deepEqual([...broken, ...faults], []);
+}
+
+describe("on a phone", () => {
+  it("the fields of a step and the data for them are sheets", async () => {
+    await onPhone(async (page, sound) => {
+      await moveTo(page, `/workflows/${seeded.workflowId}?node=review`);
+      const step = page.getByRole("dialog", { name: "Approval step" });
+      await step.waitFor();
+      await sound("the fields of a step");
+      await step.getByRole("button", { name: "Question: reference" }).tap();
+      const data = page.getByRole("dialog", { name: "Data for Question" });
+      await data.getByRole("combobox").fill("title");
+      await data.getByRole("treeitem", { name: /Title/ }).first().waitFor();
+      await sound("the data for a field");
+      await data.getByRole("treeitem", { name: /Title/ }).first().tap();
+      await data.waitFor({ state: "detached" });
+      await step
+        .getByText(/Inputs › Title/)
+        .first()
+        .waitFor();
+      await step.getByRole("button", { name: "Close" }).first().tap();
+      await page.getByRole("button", { name: "Inputs, outputs and rules" }).tap();
+      await page.getByRole("dialog", { name: "Inputs, outputs and rules" }).waitFor();
+      await sound("inputs and outputs");
+    });
+  });
+
+  it("a step of a run and the changes since a version are sheets", async () => {
+    await onPhone(async (page, sound) => {
+      await moveTo(page, `/runs/${seeded.runId}`);
+      await page.getByRole("button", { name: /Review the submission/ }).tap();
+      const step = page.getByRole("dialog", { name: "Review the submission" });
+      await step.getByRole("link", { name: "Decide" }).waitFor();
+      // The id of the approval is no result.
+      assert.doesNotMatch(await step.innerText(), /approval_0/);
+      await sound("a step of a run");
+      await page.keyboard.press("Escape");
+      await step.waitFor({ state: "detached" });
+
+      await moveTo(page, `/workflows/${seeded.workflowId}?tab=versions`);
+      await page.getByRole("button", { name: "Compare with the draft" }).tap();
+      const changes = page.getByRole("dialog", { name: "Changes since version 1" });
+      await changes.getByText("Another title").first().waitFor();
+      await changes.locator(".react-flow__node").first().waitFor();
+      await sound("the changes since a version");
+    });
+  });
+
+  it("a template is looked into over the list", async () => {
+    await onPhone(async (page, sound) => {
+      await moveTo(page, "/templates?id=form-intake-approval");
+      const inside = page.getByRole("dialog");
+      await inside.locator(".react-flow__node").first().waitFor();
+      await sound("a template");
+    });
+  });
+});
