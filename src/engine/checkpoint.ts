@@ -61,6 +61,28 @@ export async function writeCheckpoint(
   return owned;
 }
 
+/**
+ * Whether a checkpoint is in the store that was to be written before and whose outcome nobody knows. To write it again
+ * would repeat its events and its provenance records.
+ */
+export async function isWritten(tx: StoreTx, { head, run, steps }: Checkpoint): Promise<boolean> {
+  const stored = await tx.runs.get(head.id);
+  if (stored?.epoch !== head.epoch) return false;
+  if (run !== null && (stored.state !== run.state || stored.wakeAt !== run.wakeAt)) return false;
+  const known = new Map((await tx.runs.steps(head.id)).map((step) => [step.stepId, step]));
+  return steps.every((step) => isSameStep(step, known.get(step.stepId)));
+}
+
+function isSameStep(a: StepRecord, b: StepRecord | undefined): boolean {
+  return (
+    a.state === b?.state &&
+    a.attempt === b.attempt &&
+    a.wakeAt === b.wakeAt &&
+    a.startedAt === b.startedAt &&
+    a.finishedAt === b.finishedAt
+  );
+}
+
 /** Writes a run together with the first thing that is true of it, and its document unless that is stored. */
 export async function insertRun(
   tx: StoreTx,

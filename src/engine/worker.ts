@@ -6,7 +6,13 @@ import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/a
 import { RunMachine } from "../workflows/interpreter/machine.ts";
 import { ActiveRun, isSafeTool, refOf, type FaultPoint, type Host } from "./active-run.ts";
 import { shownDigest } from "./approval-record.ts";
-import { writeCheckpoint, type Checkpoint, type CheckpointWriter, type ChildRun } from "./checkpoint.ts";
+import {
+  isWritten,
+  writeCheckpoint,
+  type Checkpoint,
+  type CheckpointWriter,
+  type ChildRun,
+} from "./checkpoint.ts";
 import type { Release } from "./queue.ts";
 import { approvalEvent, approvalFact } from "../approvals/journal.ts";
 import { childRun } from "./start.ts";
@@ -164,12 +170,18 @@ export class Worker implements Host {
    * up before the process ends.
    */
   async commit(checkpoint: Checkpoint): Promise<boolean> {
+    let isRepeated = false;
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
       try {
-        return await this.#store.transact((tx) => writeCheckpoint(tx, checkpoint, this.writer));
+        return await this.#store.transact(async (tx) => {
+          // The store may have lost its connection after the commit: then the checkpoint is there.
+          if (isRepeated && (await isWritten(tx, checkpoint))) return true;
+          return writeCheckpoint(tx, checkpoint, this.writer);
+        });
       } catch (error) {
         const isTrouble = error instanceof AppError && error.code === "storage_unavailable";
         if (!isTrouble || this.#closed) throw error;
+        isRepeated = true;
         this.services.log.warn("checkpoint delayed", { runId: checkpoint.head.id, retryMs });
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }

@@ -432,6 +432,32 @@ export function engineTests(
       assert.equal((await next.engine.waitFor(napping.id, 30_000)).state, "succeeded");
     }));
 
+  test(`${name}: a checkpoint whose outcome is unknown is not written twice`, () =>
+    withRig(async (rig) => {
+      const { store } = rig.services;
+      const transact = store.transact.bind(store);
+      const held = rig.bench.hold("s2");
+      const { id } = await rig.start(await rig.workflow(chain(4, "post")));
+      await called(rig, "s2");
+      let count = 0;
+      // Every second commit happens, and its answer is lost.
+      store.transact = async (work) => {
+        const result = await transact(work);
+        if (count++ % 2 === 0) throw new AppError("storage_unavailable", "The connection was lost.");
+        return result;
+      };
+      held.resolve();
+      const run = await rig.engine.waitFor(id, 30_000);
+      store.transact = transact;
+      assert.equal(run.state, "succeeded");
+      assert.ok(count >= 4, `${count} transactions`);
+      for (const step of ["s1", "s2", "s3", "s4"]) assert.equal(rig.bench.count(step), 1, step);
+      const leaves = await store.read.provenance.find({ runId: id }, { limit: 100 });
+      assert.equal(leaves.items.length, 5, "four steps and the run, once each");
+      const ended = (await eventsIn(rig)).filter(({ type }) => type.endsWith(".succeeded"));
+      assert.equal(ended.length, 5);
+    }));
+
   test(`${name}: a cut-off step that is not idempotent waits for a person's word`, () =>
     withRig(async (rig) => {
       rig.bench.hold("s2");
