@@ -26,7 +26,6 @@ import { startHandoffWorker } from "./handoffs/worker.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
 import { createKeyRoutes } from "./keys/routes.ts";
 import { createLog } from "./gateway/log.ts";
-import type { StepUp } from "./ports/passkeys.ts";
 import type { Clock, Fetcher, Log } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
@@ -68,7 +67,6 @@ export interface App {
   readonly services: Services;
   readonly keyring: ManagedKeyring;
   readonly people: People;
-  readonly stepUp: StepUp;
   readonly port: number;
   /** Stops taking requests, finishes those at hand within the grace, and closes everything. */
   close(graceMs?: number): Promise<void>;
@@ -153,6 +151,7 @@ async function wire(
     workers,
     credentials: vault,
     connections,
+    stepUp: people.passkeys,
   };
   await engine.begin(services);
   const watchdog = createWatchdog(log);
@@ -214,7 +213,6 @@ async function wire(
     services,
     keyring,
     people: people.people,
-    stepUp: people.passkeys,
     port: listener.port,
     async close(graceMs = DRAIN_MS) {
       await listener.drain(graceMs);

@@ -33,7 +33,21 @@ export async function decisionRefusal(
   const votes = await services.store.read.approvals.votes(approval.id);
   const { seat, refusal } = await standingOf(services, approval, run, caller);
   if (seat === null) return refusal;
-  return votedAlready(votes, seat, caller.id) ?? (await claimedByOther(services, approval, caller.id));
+  return (
+    stepUpRefusal(approval, caller) ??
+    votedAlready(votes, seat, caller.id) ??
+    (await claimedByOther(services, approval, caller.id))
+  );
+}
+
+/** A passkey is the person's own: no key and no program that acts for a person has it. */
+export function stepUpRefusal({ id, stepUp }: ApprovalRecord, caller: Caller): AppError | null {
+  if (!stepUp || caller.kind === "person") return null;
+  const what = caller.person === undefined ? "a key" : "a program with a token";
+  return new AppError("forbidden", `This approval is decided with a passkey; ${what} cannot do that.`, {
+    nextAction: `A person who may decide signs in and decides on the page /approvals?id=${id}.`,
+    details: { stepUp: true },
+  });
 }
 
 /** The seat on which this caller may decide, or why not. Votes and claims are not looked at. */

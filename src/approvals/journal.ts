@@ -56,16 +56,22 @@ export function approvalEvent(
 
 /** The record of a decision, bound to what was shown, with everybody who approved it. */
 export function approvalFact(approval: ApprovalRecord, votes: readonly ApprovalVote[] = []): ProvenanceFact {
-  const { id, runId, stepId, state, shownDigest, decidedBy, decidedAt } = approval;
+  const { id, runId, stepId, state, shownDigest, stepUp, decidedBy, decidedAt } = approval;
   const decision: JsonObject = { id, runId, stepId, state, shownDigest, decidedBy, decidedAt };
-  const others = votes.map(({ voter, seat, verdict, at }) => ({ voter, seat, verdict, at }));
+  const others = votes.map(({ voter, seat, verdict, at, assertion }) => ({
+    voter,
+    seat,
+    verdict,
+    at,
+    ...(assertion !== null && { assertion }),
+  }));
   return {
     kind: "approval",
     subjectId: id,
     runId,
     digest: approvalDigest(approval),
     privacy: "internal",
-    predicate: { ...decision, ...(others.length > 0 && { votes: others }) },
+    predicate: { ...decision, ...(stepUp && { stepUp }), ...(others.length > 0 && { votes: others }) },
   };
 }
 

@@ -29,9 +29,16 @@ export async function whoDecides(
   const votes = await store.read.approvals.votes(approval.id);
   const names = new Names(services);
   const shownVotes: JsonObject[] = [];
-  for (const { voter, seat, verdict, at } of votes) {
+  for (const { voter, seat, verdict, at, assertion } of votes) {
     const inPlaceOf = seat === voter ? null : { id: seat, name: await names.of(seat) };
-    shownVotes.push({ by: voter, name: await names.of(voter), inPlaceOf, verdict, at });
+    shownVotes.push({
+      by: voter,
+      name: await names.of(voter),
+      inPlaceOf,
+      verdict,
+      at,
+      passkey: assertion !== null,
+    });
   }
   const delegations: JsonObject[] = [];
   for (const { from, to, at } of approval.delegations) {
@@ -78,7 +85,10 @@ async function assigneesOf(
   for (const entry of approval.approvers) {
     const [kind, rest] = /^(person|role|group):(.*)$/.exec(entry)?.slice(1) ?? ["key", entry];
     if (kind === "key") {
-      found.push(await keyAssignee(services, entry));
+      const named = await keyAssignee(services, entry);
+      found.push(
+        approval.stepUp ? { ...named, able: [], problem: `the key ${entry} has no passkey` } : named,
+      );
       continue;
     }
     const people =

@@ -17,6 +17,7 @@ export function newApproval(action: ApprovalAction, runId: string, now: number):
     formSchema: action.form,
     approvers: action.approvers,
     required: action.required,
+    stepUp: action.stepUp,
     delegations: [],
     claimedBy: null,
     dueAt: action.dueAt === null ? null : new Date(action.dueAt).toISOString(),

@@ -1,6 +1,7 @@
 import { approvalEvent, approvalFact, changeFact } from "../approvals/journal.ts";
-import { claimedByOther, standingOf, votedAlready } from "../approvals/deciders.ts";
+import { claimedByOther, standingOf, stepUpRefusal, votedAlready } from "../approvals/deciders.ts";
 import { takesChanges } from "../approvals/four-eyes.ts";
+import { stepUpProof } from "../approvals/step-up.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { ApprovalVote } from "../ports/approvals.ts";
@@ -30,6 +31,8 @@ export async function decideApproval(
   if (run === null) throw new AppError("not_found", "The run of this approval does not exist.");
   const { seat, refusal } = await standingOf(services, approval, run, decision.caller);
   if (seat === null) throw refusal;
+  const noPasskey = stepUpRefusal(approval, decision.caller);
+  if (noPasskey !== null) throw noPasskey;
   const claimed = await claimedByOther(services, approval, decision.caller.id);
   if (claimed !== null) throw claimed;
   checkReason(decision);
@@ -46,6 +49,8 @@ export async function decideApproval(
     verdict: decision.verdict,
     reason: decision.reason,
     at: new Date(now).toISOString(),
+    // Last: the answer to a request for a passkey counts once.
+    assertion: await stepUpProof(services, approval, decision),
   };
   return store.transact((tx) => cast(tx, writer, run, approval, vote, decision));
 }
@@ -70,10 +75,17 @@ async function cast(
   const again = votedAlready(votes, vote.seat, vote.voter);
   if (again !== null) throw again;
   await tx.approvals.vote(vote);
-  const { voter, seat, at, reason } = vote;
+  const { voter, seat, at, reason, assertion } = vote;
   if (verdict === "approved" && votes.length + 1 < current.required) {
     await tx.events.append([approvalEvent(run, current, "voted", { by: voter })]);
-    await writer.provenance(tx, [changeFact(current, "voted", voter, { seat, verdict, at })]);
+    await writer.provenance(tx, [
+      changeFact(current, "voted", voter, {
+        seat,
+        verdict,
+        at,
+        ...(assertion !== null && { stepUp: true, assertion }),
+      }),
+    ]);
     return current;
   }
   const next: ApprovalRecord = {

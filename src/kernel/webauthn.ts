@@ -1,11 +1,17 @@
-import { createPublicKey, hash, verify } from "node:crypto";
+import { base64Of, bytesOfBase64, bytesOfHex } from "./bytes.ts";
+import { sha256Hex } from "./canonical-json.ts";
 import { isObject, type JsonObject } from "./json.ts";
+
+/*
+ * A passkey's signature over a digest, checked without a library and without the service. Runs in a browser too: the
+ * platform brings the check of the signature itself.
+ */
 
 /** A passkey's signature over a digest, with all that is needed to check it later without the service. */
 export interface AssertionProof extends JsonObject {
   readonly credentialId: string;
-  /** The public key as a JSON Web Key. */
-  readonly publicKey: JsonObject;
+  /** The public key (SPKI), base64. */
+  readonly publicKey: string;
   readonly rpId: string;
   readonly origin: string;
   /** base64url, as the authenticator gave them. */
@@ -14,32 +20,100 @@ export interface AssertionProof extends JsonObject {
   readonly signature: string;
 }
 
+/** Is this the signature (base64) of these bytes under this public key (base64 SPKI)? */
+type Check = (publicKey: string, bytes: Uint8Array<ArrayBuffer>, signature: string) => boolean;
+
+const NONCE_BYTES = 16;
+const DIGEST_BYTES = 32;
 const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
 
-/** The challenge that stands for a digest `sha256:…`: its bytes. */
-export function challengeOf(digest: string): string {
-  return Buffer.from(digest.replace(/^sha256:/, ""), "hex").toString("base64url");
+/** A challenge that stands for a digest `sha256:…`: 16 random bytes, so that each counts once, and the digest's. */
+export function challengeFor(digest: string, nonce: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(NONCE_BYTES + DIGEST_BYTES);
+  bytes.set(nonce.subarray(0, NONCE_BYTES));
+  bytes.set(bytesOfDigest(digest), NONCE_BYTES);
+  return bytes;
 }
 
-/** True when the proof is a passkey's signature over this digest, made by a verified user for this site. Needs no network. */
-export function assertionHolds(proof: AssertionProof, digest: string): boolean {
+/** True when a challenge (base64url) stands for this digest. */
+export function standsFor(challenge: string, digest: string): boolean {
+  const bytes = bytesOfBase64Url(challenge);
+  return (
+    bytes?.length === NONCE_BYTES + DIGEST_BYTES && equal(bytes.subarray(NONCE_BYTES), bytesOfDigest(digest))
+  );
+}
+
+/** The proof that a value holds, or null when it is none. */
+export function proofIn(value: unknown): AssertionProof | null {
+  if (!isObject(value)) return null;
+  const part = (name: string): string => (typeof value[name] === "string" ? value[name] : "");
+  const proof = {
+    credentialId: part("credentialId"),
+    publicKey: part("publicKey"),
+    rpId: part("rpId"),
+    origin: part("origin"),
+    authenticatorData: part("authenticatorData"),
+    clientDataJSON: part("clientDataJSON"),
+    signature: part("signature"),
+  };
+  return Object.values(proof).includes("") ? null : proof;
+}
+
+/** Why a proof is not a passkey's signature over this digest, made by a verified user for its site; null when it is. */
+export function assertionProblem(proof: AssertionProof, digest: string, check: Check): string | null {
+  const client = bytesOfBase64Url(proof.clientDataJSON);
+  const authenticator = bytesOfBase64Url(proof.authenticatorData);
+  const signature = bytesOfBase64Url(proof.signature);
+  const said = client === null ? null : objectIn(new TextDecoder().decode(client));
+  if (client === null || authenticator === null || signature === null || said === null)
+    return "it cannot be read";
+  if (said["type"] !== "webauthn.get") return "it is not the use of a passkey";
+  if (typeof said["challenge"] !== "string" || !standsFor(said["challenge"], digest))
+    return "it signs something else than this decision";
+  if (said["origin"] !== proof.origin || !isOf(proof.origin, proof.rpId))
+    return "it was made for another site";
+  const flags = authenticator[DIGEST_BYTES] ?? 0;
+  if (authenticator.length < 37 || !equal(authenticator.subarray(0, DIGEST_BYTES), sha256(proof.rpId)))
+    return "it was made for another site";
+  if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0)
+    return "the device did not verify its user";
+  const signed = new Uint8Array(authenticator.length + DIGEST_BYTES);
+  signed.set(authenticator);
+  signed.set(sha256(client), authenticator.length);
+  return check(proof.publicKey, signed, base64Of(signature)) ? null : "the signature does not verify";
+}
+
+/** A passkey of a name works on that name and those below it. */
+function isOf(origin: string, rpId: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { hostname } = new URL(origin);
+  return hostname === rpId || hostname.endsWith(`.${rpId}`);
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const client = Buffer.from(proof.clientDataJSON, "base64url");
-    const authenticator = Buffer.from(proof.authenticatorData, "base64url");
-    const said: unknown = JSON.parse(client.toString("utf8"));
-    if (!isObject(said) || said["type"] !== "webauthn.get") return false;
-    if (said["challenge"] !== challengeOf(digest) || said["origin"] !== proof.origin) return false;
-    const flags = authenticator[32] ?? 0;
-    if (authenticator.length < 37 || (flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0)
-      return false;
-    if (!authenticator.subarray(0, 32).equals(hash("sha256", proof.rpId, "buffer"))) return false;
-    const key = createPublicKey({ key: { ...proof.publicKey }, format: "jwk" });
-    const signed = Buffer.concat([authenticator, hash("sha256", client, "buffer")]);
-    const algorithm = key.asymmetricKeyType === "ed25519" ? null : "sha256";
-    return verify(algorithm, signed, key, Buffer.from(proof.signature, "base64url"));
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
   } catch {
-    // A proof that cannot be read proves nothing.
-    return false;
+    return null;
   }
+}
+
+function bytesOfDigest(digest: string): Uint8Array {
+  return bytesOfHex(digest.replace(/^sha256:/, "")) ?? new Uint8Array();
+}
+
+function sha256(data: string | Uint8Array): Uint8Array {
+  return bytesOfHex(sha256Hex(data)) ?? new Uint8Array();
+}
+
+function bytesOfBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[\w-]*$/.test(text)) return null;
+  const plain = text.replaceAll("-", "+").replaceAll("_", "/");
+  return bytesOfBase64(plain.padEnd(Math.ceil(plain.length / 4) * 4, "="));
+}
+
+function equal(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

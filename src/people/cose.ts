@@ -21,6 +21,14 @@ export function jwkOfCose(bytes: Uint8Array): JsonObject | null {
   }
 }
 
+/** The public key as base64 of its SPKI form, or null for a key of a kind that is not taken. */
+export function spkiOfCose(bytes: Uint8Array): string | null {
+  const jwk = jwkOfCose(bytes);
+  if (jwk === null) return null;
+  const key = createPublicKey({ key: { ...jwk }, format: "jwk" });
+  return key.export({ format: "der", type: "spki" }).toString("base64");
+}
+
 function jwkOf(key: ReadonlyMap<number, number | Uint8Array>): JsonObject | null {
   const [type, algorithm, first] = [key.get(1), key.get(3), key.get(-1)];
   if (type === 2 && algorithm === -7 && first === 1)

@@ -1,15 +1,15 @@
-import { randomBytes } from "node:crypto";
+import { createPublicKey, randomBytes, verify } from "node:crypto";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
-import { assertionHolds, challengeOf, type AssertionProof } from "../kernel/webauthn.ts";
+import { assertionProblem, challengeFor, standsFor, type AssertionProof } from "../kernel/webauthn.ts";
 import type { ChallengePurpose, ChallengeRecord, PasskeyRecord, StepUp } from "../ports/passkeys.ts";
 import type { PersonRecord } from "../ports/people.ts";
 import type { Clock, Log } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
-import { jwkOfCose } from "./cose.ts";
+import { jwkOfCose, spkiOfCose } from "./cose.ts";
 import { relyingParty, type RelyingParty } from "./relying-party.ts";
 import { digestOfToken } from "./tokens.ts";
 import { assertionIn, challengeIn, registrationIn } from "./webauthn-input.ts";
@@ -128,16 +128,21 @@ export class Passkeys implements StepUp {
     const { rpId } = this.#site();
     const known = await this.list(personId);
     if (known.length === 0) throw noPasskey();
-    return requestOptions(rpId, Buffer.from(challengeOf(digest), "base64url"), known);
+    const challenge = challengeFor(digest, randomBytes(16));
+    return requestOptions(rpId, await this.#sent("step-up", personId, challenge), known);
   }
 
   async verifyAssertion(personId: string, digest: string, response: unknown): Promise<AssertionProof> {
     const { rpId } = this.#site();
     const parsed = assertionIn(response);
+    const challenge = parsed === null ? null : challengeIn(parsed.response.clientDataJSON);
     const passkey = parsed === null ? null : await this.#parts.store.read.passkeys.get(parsed.id);
-    if (parsed === null || passkey === null || passkey.personId !== personId) throw notSigned();
-    const counter = await this.#assertion(parsed, challengeOf(digest), passkey);
-    const publicKey = jwkOfCose(Buffer.from(passkey.publicKey, "base64url"));
+    if (parsed === null || challenge === null || passkey?.personId !== personId) throw notSigned();
+    if (!standsFor(challenge, digest)) throw notSigned();
+    const { subject } = await this.#take("step-up", challenge);
+    if (subject !== personId) throw notSigned();
+    const counter = await this.#assertion(parsed, challenge, passkey);
+    const publicKey = spkiOfCose(Buffer.from(passkey.publicKey, "base64url"));
     if (counter === null || publicKey === null) throw notSigned();
     const noted = await this.#parts.store.transact((tx) =>
       tx.passkeys.used(passkey.id, counter, this.#now()),
@@ -146,7 +151,8 @@ export class Passkeys implements StepUp {
     const origin = originIn(clientDataJSON);
     const credentialId = passkey.id;
     const proof = { credentialId, publicKey, rpId, origin, authenticatorData, clientDataJSON, signature };
-    if (!noted || !assertionHolds(proof, digest)) throw notSigned();
+    // Checked once more as it will be checked later, without the library.
+    if (!noted || assertionProblem(proof, digest, isSigned) !== null) throw notSigned();
     return proof;
   }
 
@@ -227,9 +233,17 @@ export class Passkeys implements StepUp {
     }
   }
 
-  async #challenge(purpose: ChallengePurpose, subject: string): Promise<Uint8Array<ArrayBuffer>> {
+  #challenge(purpose: ChallengePurpose, subject: string): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#sent(purpose, subject, new Uint8Array(randomBytes(32)));
+  }
+
+  /** Keeps a challenge, so that the answer to it counts once. */
+  async #sent(
+    purpose: ChallengePurpose,
+    subject: string,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const { store, clock } = this.#parts;
-    const bytes = new Uint8Array(randomBytes(32));
     const digest = digestOfToken(Buffer.from(bytes).toString("base64url"));
     const expiresAt = iso(clock.now() + CHALLENGE_MS);
     await store.transact(async (tx) => {
@@ -304,6 +318,14 @@ async function requestOptions(
     allowCredentials: known.map(({ id }) => ({ id })),
   });
   return asJsonObject(options);
+}
+
+/** The check of a signature with Node's crypto. */
+function isSigned(publicKey: string, bytes: Uint8Array, signature: string): boolean {
+  const spki = Buffer.from(publicKey, "base64");
+  const key = createPublicKey({ key: spki, format: "der", type: "spki" });
+  const algorithm = key.asymmetricKeyType === "ed25519" ? null : "sha256";
+  return verify(algorithm, bytes, key, Buffer.from(signature, "base64"));
 }
 
 function originIn(clientDataJSON: string): string {

@@ -1,3 +1,4 @@
+import type { AssertionProof } from "../kernel/webauthn.ts";
 import type { ApprovalRecord, ApprovalState } from "./records.ts";
 import type { Page, PageRequest } from "./store.ts";
 
@@ -24,6 +25,8 @@ export interface ApprovalVote {
   readonly verdict: Verdict;
   readonly reason: string | null;
   readonly at: string;
+  /** The passkey signature of the voter, where the step asks for one. */
+  readonly assertion: AssertionProof | null;
 }
 
 /** What a person wrote about an approval. */

@@ -27,6 +27,8 @@ export interface Decision {
   readonly values: JsonObject | null;
   /** The digest of what the decider was shown; a mismatch is a conflict. */
   readonly shownDigest: string | null;
+  /** What the browser answered when it was asked for a passkey; needed where the step asks for one. */
+  readonly assertion?: unknown;
   readonly caller: Caller;
 }
 

@@ -2,7 +2,7 @@ import type { AssertionProof } from "../kernel/webauthn.ts";
 import type { JsonObject } from "../kernel/json.ts";
 
 /** What a challenge was made for; an answer to one does not count for another. */
-export const CHALLENGE_PURPOSES = ["register", "join", "sign-in"] as const;
+export const CHALLENGE_PURPOSES = ["register", "join", "sign-in", "step-up"] as const;
 
 /** What a challenge is for. */
 export type ChallengePurpose = (typeof CHALLENGE_PURPOSES)[number];
@@ -52,7 +52,7 @@ export interface PasskeyStore {
 
 /** Lets a person sign what they were shown with a passkey. */
 export interface StepUp {
-  /** What the browser needs to ask for a signature over a digest `sha256:…`. */
+  /** What the browser needs to ask for a signature over a digest `sha256:…`; the answer counts once, for five minutes. */
   assertionOptions(personId: string, digest: string): Promise<JsonObject>;
   /** Checks the browser's answer; throws when it does not sign this digest with a passkey of this person. */
   verifyAssertion(personId: string, digest: string, response: unknown): Promise<AssertionProof>;

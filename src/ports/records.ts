@@ -154,6 +154,8 @@ export interface ApprovalRecord {
   readonly approvers: readonly string[];
   /** How many must approve; one rejection rejects. */
   readonly required: number;
+  /** A person decides it with a passkey. */
+  readonly stepUp: boolean;
   readonly delegations: readonly Delegation[];
   /** The person who works on it; others do not decide until it is released. */
   readonly claimedBy: string | null;

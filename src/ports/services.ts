@@ -4,6 +4,7 @@ import type { Connections } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import type { CallContext, Prompt, Resource, Tool } from "./definitions.ts";
 import type { Engine } from "./engine.ts";
+import type { StepUp } from "./passkeys.ts";
 import type { Clock, Fetcher, Log, SchemaValidator, Workers } from "./platform.ts";
 import type { Provenance } from "./provenance.ts";
 import type { Settings } from "./settings.ts";
@@ -69,4 +70,5 @@ export interface Services {
   readonly workers: Workers;
   readonly credentials: Credentials;
   readonly connections: Connections;
+  readonly stepUp: StepUp;
 }

@@ -5,6 +5,7 @@ import { openEnvelope, verifyEnvelope } from "./dsse.ts";
 import { leafHashOf, verifyInclusion } from "./merkle-proof.ts";
 import { keyIdOf, type SignatureCheck } from "./signatures.ts";
 import { isExchanged, statementOf, type Stated } from "./statement.ts";
+import { checkAssertions } from "./step-up.ts";
 
 /** A public key of the log, as it is published. */
 export interface PublicKeyEntry {
@@ -43,6 +44,8 @@ export interface Verdicts {
   readonly key: Verdict;
   readonly inclusion: Verdict;
   readonly anchor: Verdict;
+  /** Of a decision that needed a passkey: whether the signature in its record holds. */
+  readonly assertion?: Verdict;
 }
 
 /** What the checker knows besides the bundle. */
@@ -59,12 +62,18 @@ const notChecked = (detail: string): Verdict => ({ verdict: "not_checked", detai
 
 /** Checks a proof bundle. Pure: no store, no network, no clock, and no crypto of a platform's own. */
 export function verifyProof(bundle: ProofBundle, trust: Trust, check: SignatureCheck): Verdicts {
+  const assertion = checkAssertions(
+    bundle.record,
+    statedIn(parseObject(bundle.record.body))?.predicate ?? {},
+    check,
+  );
   return {
     digest: checkDigest(bundle.record, trust),
     signature: checkSignature(bundle, check),
     key: checkKeys(bundle, trust.trustedKeys),
     inclusion: checkInclusion(bundle, check),
     anchor: notChecked("No external receipt exists for this record, so nothing is claimed about anchoring."),
+    ...(assertion !== null && { assertion }),
   };
 }
 

@@ -34,7 +34,9 @@ export function verifySignature(publicKey: string, bytes: Uint8Array, signature:
       format: "der",
       type: "spki",
     });
-    return verify(null, bytes, key, Buffer.from(signature, "base64"));
+    // The log's keys are Ed25519; passkeys also have keys that sign a SHA-256 digest.
+    const algorithm = key.asymmetricKeyType === "ed25519" ? null : "sha256";
+    return verify(algorithm, bytes, key, Buffer.from(signature, "base64"));
   } catch {
     return false;
   }

@@ -51,7 +51,13 @@ async function standing(
     reason: refusal?.message ?? null,
     mayRequestChanges: mayDecide && (await takesChanges(services, approval, run)),
     mayReassign: isPending && allows(caller, "admin"),
+    ...(approval.stepUp && { hasPasskey: await hasPasskey(services, caller) }),
   };
+}
+
+/** Whether the person could sign a decision now. */
+async function hasPasskey({ store }: Services, caller: Caller): Promise<boolean> {
+  return caller.person !== undefined && (await store.read.passkeys.ofPerson(caller.id)).length > 0;
 }
 
 async function comments({ store }: Services, id: string, names: Names): Promise<readonly JsonObject[]> {

@@ -1,7 +1,9 @@
 import { claim, comment, delegate, reassign, release } from "../approvals/actions.ts";
+import { stepUpOptions } from "../approvals/step-up.ts";
 import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
+import { VERDICTS, type Verdict } from "../ports/approvals.ts";
 import { requireScope, type Scope } from "../ports/caller.ts";
 import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import { APPROVER } from "../workflows/schema.ts";
@@ -10,13 +12,19 @@ import { approvalDetail } from "./approval-detail.ts";
 const APPROVALS = "/api/svc/approvals";
 const MAX_TEXT = 4_000;
 const text: JsonObject = { type: "string" };
+const verdict: JsonObject = { type: "string", enum: [...VERDICTS] };
+const assertion: JsonObject = {
+  type: "object",
+  description: "The browser's answer to the options of POST /api/svc/approvals/{id}/step-up.",
+};
 
 interface ActionRoute {
   readonly name: string;
   readonly summary: string;
   readonly scope: Scope;
-  /** Members of the body, all of them required. */
+  /** Members of the body, all of them required but those in `optional`. */
   readonly members: Readonly<Record<string, JsonObject>>;
+  readonly optional?: readonly string[];
   act(request: HttpRequest, id: string, body: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
@@ -53,10 +61,30 @@ const ACTIONS: readonly ActionRoute[] = [
       comment(services, id, textIn(body, "body", MAX_TEXT), caller),
   },
   {
+    name: "decide",
+    scope: "approve",
+    summary:
+      "Decides an approval {verdict, shownDigest, reason, values, assertion}; the assertion is needed where the approval says stepUp.",
+    members: { verdict, shownDigest: text, reason: text, values: { type: "object" }, assertion },
+    optional: ["reason", "values", "assertion"],
+    act: ({ context: { services, caller } }, id, body) =>
+      services.engine.decide({
+        approvalId: id,
+        verdict: verdictIn(body),
+        reason: body["reason"] === undefined ? null : textIn(body, "reason", MAX_TEXT),
+        values: objectIn(body, "values"),
+        shownDigest: textIn(body, "shownDigest", 100),
+        assertion: objectIn(body, "assertion"),
+        caller,
+      }),
+  },
+  {
     name: "request-changes",
     scope: "approve",
-    summary: "Requests changes {comment, shownDigest}: the run takes the port `changes` of the step.",
-    members: { comment: text, shownDigest: text },
+    summary:
+      "Requests changes {comment, shownDigest, assertion}: the run takes the port `changes` of the step.",
+    members: { comment: text, shownDigest: text, assertion },
+    optional: ["assertion"],
     act: ({ context: { services, caller } }, id, body) =>
       services.engine.decide({
         approvalId: id,
@@ -64,6 +92,7 @@ const ACTIONS: readonly ActionRoute[] = [
         reason: textIn(body, "comment", MAX_TEXT),
         values: null,
         shownDigest: textIn(body, "shownDigest", 100),
+        assertion: objectIn(body, "assertion"),
         caller,
       }),
   },
@@ -77,28 +106,68 @@ const ACTIONS: readonly ActionRoute[] = [
   },
 ];
 
-/** The paths of those actions. */
-export const approvalActionRoutes: readonly HttpRoute[] = ACTIONS.map((action): HttpRoute => ({
+/** What a browser asks a passkey to sign, before a decision that needs one. */
+const stepUpRoute: HttpRoute = {
   method: "POST",
-  path: `${APPROVALS}/{id}/${action.name}`,
-  summary: action.summary,
-  access: "key",
-  ...(Object.keys(action.members).length === 0
-    ? { bodyOptional: true }
-    : { body: { type: "object", required: Object.keys(action.members), properties: action.members } }),
-  async handle(request) {
-    const { members, scope } = action;
-    requireScope(request.context.caller, scope);
-    const id = request.params["id"] ?? "";
-    const body = isObject(request.body) ? request.body : {};
-    const unknown = Object.keys(body).find((member) => !Object.hasOwn(members, member));
-    if (unknown !== undefined)
-      throw wrong(unknown.slice(0, 60), "is not known", Object.keys(members).join(", "));
-    await action.act(request, id, body);
-    const { services, caller } = request.context;
-    return { status: 200, body: ok(await approvalDetail(services, id, caller)) };
+  path: `${APPROVALS}/{id}/step-up`,
+  summary:
+    "What the browser needs to sign a decision {verdict, shownDigest} with a passkey; send the answer as assertion with the decision, within five minutes.",
+  access: "person",
+  body: {
+    type: "object",
+    required: ["verdict", "shownDigest"],
+    properties: { verdict, shownDigest: text },
   },
-}));
+  async handle({ params, body, context: { services, caller } }) {
+    requireScope(caller, "approve");
+    const given = isObject(body) ? body : {};
+    const shownDigest = textIn(given, "shownDigest", 100);
+    const id = params["id"] ?? "";
+    const publicKey = await stepUpOptions(services, id, verdictIn(given), shownDigest, caller);
+    return { status: 200, body: ok({ publicKey }) };
+  },
+};
+
+/** The paths of those actions. */
+export const approvalActionRoutes: readonly HttpRoute[] = [stepUpRoute, ...ACTIONS.map(routeOf)];
+
+function routeOf(action: ActionRoute): HttpRoute {
+  const { members, scope, optional = [] } = action;
+  const required = Object.keys(members).filter((member) => !optional.includes(member));
+  return {
+    method: "POST",
+    path: `${APPROVALS}/{id}/${action.name}`,
+    summary: action.summary,
+    access: "key",
+    ...(Object.keys(members).length === 0
+      ? { bodyOptional: true }
+      : { body: { type: "object", required, properties: members } }),
+    async handle(request) {
+      requireScope(request.context.caller, scope);
+      const id = request.params["id"] ?? "";
+      const body = isObject(request.body) ? request.body : {};
+      const unknown = Object.keys(body).find((member) => !Object.hasOwn(members, member));
+      if (unknown !== undefined)
+        throw wrong(unknown.slice(0, 60), "is not known", Object.keys(members).join(", "));
+      await action.act(request, id, body);
+      const { services, caller } = request.context;
+      return { status: 200, body: ok(await approvalDetail(services, id, caller)) };
+    },
+  };
+}
+
+function verdictIn(body: Readonly<Record<string, unknown>>): Verdict {
+  const found = VERDICTS.find((known) => known === body["verdict"]);
+  if (found !== undefined) return found;
+  throw wrong("verdict", "is not a verdict", `one of ${VERDICTS.join(", ")}`);
+}
+
+function objectIn(body: Readonly<Record<string, unknown>>, member: string): JsonObject | null {
+  const value = body[member];
+  if (value === undefined || value === null) return null;
+  if (isJsonObject(value)) return value;
+  throw wrong(member, "is not an object", "an object");
+}
 
 function textIn(body: Readonly<Record<string, unknown>>, member: string, most: number): string {
   const value = body[member];

@@ -5,7 +5,8 @@ import type { Sight } from "./sight.ts";
 
 /** An approval as far as the caller may see it. */
 export function approvalView(approval: ApprovalRecord, sight: Sight): JsonObject {
-  const { id, runId, stepId, state, createdAt, decidedAt, dueAt, expiresAt, formSchema, required } = approval;
+  const { id, runId, stepId, state, createdAt, decidedAt, dueAt, expiresAt, formSchema, required, stepUp } =
+    approval;
   const base = {
     id,
     runId,
@@ -16,6 +17,7 @@ export function approvalView(approval: ApprovalRecord, sight: Sight): JsonObject
     expiresAt,
     decidedAt,
     required,
+    stepUp,
     hasForm: formSchema !== null,
   };
   if (sight === "public") {

@@ -1,5 +1,6 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
+import type { AssertionProof } from "../kernel/webauthn.ts";
 import type {
   ApprovalRecord,
   ArtifactRecord,
@@ -86,6 +87,17 @@ export function sampleStep(runId: string, change: Partial<StepRecord> = {}): Ste
   };
 }
 
+/** A passkey's signature; it signs nothing. */
+export const PROOF: AssertionProof = {
+  credentialId: "Y3JlZA",
+  publicKey: "AA==",
+  rpId: "localhost",
+  origin: "http://localhost:8080",
+  authenticatorData: "YQ",
+  clientDataJSON: "Yg",
+  signature: "Yw",
+};
+
 /** An approval that nobody has decided. */
 export function sampleApproval(runId: string, change: Partial<ApprovalRecord> = {}): ApprovalRecord {
   return {
@@ -99,6 +111,7 @@ export function sampleApproval(runId: string, change: Partial<ApprovalRecord> = 
     formSchema: null,
     approvers: [],
     required: 1,
+    stepUp: false,
     delegations: [],
     claimedBy: null,
     dueAt: null,

@@ -14,6 +14,7 @@ import { peopleSuite } from "./people.testsuite.ts";
 import {
   AT,
   DIGEST,
+  PROOF,
   sampleApproval,
   sampleArtifact,
   sampleDelivery,
@@ -518,7 +519,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
 
     check("a decision names who made it, and a step asks one question at a time", async (store) => {
       const run = await withRun(store);
-      const approval = sampleApproval(run.id, { expiresAt: "2026-01-01T00:00:00.000Z" });
+      const approval = sampleApproval(run.id, { expiresAt: "2026-01-01T00:00:00.000Z", stepUp: true });
       await store.transact((tx) => tx.approvals.insert(approval));
       await refused(
         store.transact((tx) => tx.approvals.decide({ ...approval, state: "approved" })),
@@ -549,6 +550,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         verdict: "approved" as const,
         reason: null,
         at: AT,
+        assertion: voter === "p0" ? PROOF : null,
       });
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -559,7 +561,9 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         ),
       );
       assert.equal(outcomes.filter(Boolean).length, 2);
-      assert.equal((await store.read.approvals.votes(approval.id)).length, 2);
+      const votes = await store.read.approvals.votes(approval.id);
+      assert.equal(votes.length, 2);
+      for (const { voter, assertion } of votes) assert.deepEqual(assertion, voter === "p0" ? PROOF : null);
     });
 
     check("an inbox finds approvals by whom they are assigned to, now", async (store) => {

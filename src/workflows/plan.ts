@@ -311,13 +311,14 @@ function approvalsOf(nodes: readonly WorkflowNode[]): readonly JsonObject[] {
   return nodes.flatMap((node) => {
     if (node.type === "map" && isGraphBody(node.map.body)) return approvalsOf(node.map.body.nodes);
     if (node.type !== "approval") return [];
-    const { title, approvers, required, dueInMs, expiresInMs, form } = node.approval;
+    const { title, approvers, required, stepUp, dueInMs, expiresInMs, form } = node.approval;
     return [
       {
         stepId: node.id,
         title: typeof title === "string" ? title : null,
         approvers: approvers ?? [],
         required: required ?? 1,
+        stepUp: stepUp ?? false,
         dueInMs: dueInMs ?? null,
         expiresInMs: expiresInMs ?? null,
         hasForm: form !== undefined,

@@ -251,8 +251,8 @@ export const PROBLEM_CODES = {
   approval_unmeetable: {
     severity: "error",
     meaning:
-      "An approval asks for more approvals than it names people and keys, or for several with one form.",
-    fix: "Lower `required`, name more approvers, or leave the form out.",
+      "An approval asks for more approvals than it names people and keys, for several with one form, or for the passkey of a key.",
+    fix: "Lower `required`, name more approvers, leave the form out, or name people instead of keys.",
   },
   time_conflict: {
     severity: "warning",

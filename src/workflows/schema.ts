@@ -162,6 +162,12 @@ const ApprovalNodeSchema = Type.Object(
               "Who started the run or published the workflow may not decide. Without it that holds where people are named and a step is destructive.",
           }),
         ),
+        stepUp: Type.Optional(
+          Type.Boolean({
+            description:
+              "A signed-in person decides with a passkey that signs what was shown and the decision. The record of the decision keeps the signature, and it can be checked offline.",
+          }),
+        ),
         expiresInMs: Type.Optional(milliseconds("After this time the approval expires. It never approves.")),
         dueInMs: Type.Optional(
           milliseconds(

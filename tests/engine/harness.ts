@@ -19,6 +19,7 @@ import type { Clock, Log } from "../../src/ports/platform.ts";
 import type { RunRecord, WorkflowRecord } from "../../src/ports/records.ts";
 import type { Services } from "../../src/ports/services.ts";
 import type { Settings } from "../../src/ports/settings.ts";
+import { Passkeys } from "../../src/people/passkeys.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { createSite } from "../../src/gateway/site.ts";
 import { createFetcher } from "../../src/siblings/fetcher.ts";
@@ -161,6 +162,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     ...(options.engine && { options: options.engine }),
   });
   const connections = await openConnections({ store, clock, settings, services: () => services });
+  const provenance = createProvenance({ store, clock });
   const services: Services = {
     settings,
     clock,
@@ -171,11 +173,12 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     fetcher,
     siblings: createSiblings({ settings, fetcher, clock }),
     engine,
-    provenance: createProvenance({ store, clock }),
+    provenance,
     validator,
     workers: validator,
     credentials: NO_CREDENTIALS,
     connections,
+    stepUp: new Passkeys({ store, clock, log, provenance, baseUrl: settings.baseUrl }),
   };
   await engine.begin(services);
   const closeParts = async (graceMs: number): Promise<void> => {

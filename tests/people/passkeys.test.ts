@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { assertionHolds } from "../../src/kernel/webauthn.ts";
+import { assertionProblem } from "../../src/kernel/webauthn.ts";
 import { relyingParty } from "../../src/people/relying-party.ts";
+import { verifySignature } from "../../src/provenance/signing.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { SoftPasskey, type Twist } from "./authenticator.ts";
 import { addMember, makeOwner, PASSWORD, tokenIn, Visitor, type Member } from "./support.ts";
@@ -155,31 +156,34 @@ describe("passkeys", () => {
     }
   });
 
-  it("sign a digest that was shown; the proof holds offline and for nothing else", async () => {
+  it("sign a digest once; the proof holds offline and for nothing else", async () => {
     const member = await addMember(service, owner, "admin", "signer@example.com");
-    const stepUp = service.app.stepUp;
+    const { stepUp } = service.app.services;
     const digest = `sha256:${"ab".repeat(32)}`;
     await assert.rejects(stepUp.assertionOptions(member.id, digest), /no passkey/);
     const { device } = await register(member);
-    const options = await stepUp.assertionOptions(member.id, digest);
-    const proof = await stepUp.verifyAssertion(member.id, digest, device.get(options));
-    assert.ok(assertionHolds(proof, digest));
+    const fresh = () => stepUp.assertionOptions(member.id, digest);
+    const signed = device.get(await fresh());
+    const proof = await stepUp.verifyAssertion(member.id, digest, signed);
+    const problem = (change: object, other = digest) =>
+      assertionProblem({ ...proof, ...change }, other, verifySignature);
+    assert.equal(problem({}), null);
     const other = `sha256:${"cd".repeat(32)}`;
-    assert.ok(!assertionHolds(proof, other));
-    assert.ok(!assertionHolds({ ...proof, rpId: "evil.example" }, digest));
-    assert.ok(!assertionHolds({ ...proof, origin: "https://evil.example" }, digest));
-    assert.ok(!assertionHolds({ ...proof, signature: proof.signature.slice(0, -4) }, digest));
-    assert.ok(!assertionHolds({ ...proof, publicKey: {} }, digest));
-    await assert.rejects(
-      stepUp.verifyAssertion(member.id, other, device.get(options)),
-      /over what was shown/,
-    );
-    await assert.rejects(
-      stepUp.verifyAssertion(owner.id, digest, device.get(options)),
-      /one of your passkeys/,
-    );
-    const flags = device.get(options, { flags: 0x01 });
-    await assert.rejects(stepUp.verifyAssertion(member.id, digest, flags), /over what was shown/);
+    assert.match(problem({}, other) ?? "", /something else/);
+    assert.match(problem({ rpId: "evil.example" }) ?? "", /another site/);
+    assert.match(problem({ origin: "https://evil.example" }) ?? "", /another site/);
+    assert.match(problem({ signature: proof.signature.slice(0, -4) }) ?? "", /does not verify/);
+    assert.match(problem({ publicKey: "" }) ?? "", /does not verify/);
+    assert.match(problem({ clientDataJSON: "!" }) ?? "", /cannot be read/);
+    await assert.rejects(stepUp.verifyAssertion(member.id, digest, signed), /answered before/);
+    const about = async (who: string, what: string, twist: Twist = {}) =>
+      stepUp.verifyAssertion(who, what, device.get(await fresh(), twist));
+    await assert.rejects(about(member.id, other), /over what was shown/);
+    await assert.rejects(about(owner.id, digest), /one of your passkeys/);
+    await assert.rejects(about(member.id, digest, { flags: 0x01 }), /over what was shown/);
+    const unsent = Buffer.concat([Buffer.alloc(16), Buffer.from("ab".repeat(32), "hex")]);
+    const challenge = unsent.toString("base64url");
+    await assert.rejects(about(member.id, digest, { challenge }), /is over or was answered before/);
   });
 });
 

@@ -16,6 +16,7 @@ const SHOWN = [
   "createdAt",
   "expiresAt",
   "approvers",
+  "stepUp",
   "decidedAt",
   "decidedBy",
   "reason",
@@ -40,6 +41,7 @@ export const handlers: Handlers = {
       ["RUN", "runId"],
       ["STEP", "stepId"],
       ["EXPIRES", "expiresAt"],
+      ["PASSKEY", "stepUp"],
     ]);
   },
   "approvals show": show,
@@ -49,6 +51,7 @@ export const handlers: Handlers = {
     const comment = required(cli, "comment");
     const id = await idOf(cli);
     const approval = await look(cli, id);
+    checkNoPasskey(cli, approval);
     if (canAsk()) {
       cli.output.note(`${text(approval["title"])}\n${JSON.stringify(approval["shown"] ?? null, null, 2)}`);
     }
@@ -70,6 +73,7 @@ export const handlers: Handlers = {
 };
 
 const idOf = (cli: Cli): Promise<string> => resolveId(cli, cli.given.argument("id"), "approval");
+const pageOf = (cli: Cli, id: string): string => `${cli.url()}/approvals?id=${encodeURIComponent(id)}`;
 const pathOf = (id: string): string => `${APPROVALS}/${encodeURIComponent(id)}`;
 
 async function look(cli: Cli, id: string): Promise<JsonObject> {
@@ -79,6 +83,14 @@ async function look(cli: Cli, id: string): Promise<JsonObject> {
 async function act(cli: Cli, id: string, action: string, body: JsonObject): Promise<Result> {
   const envelope = await cli.client().post(`${pathOf(id)}/${action}`, body);
   return recordResult(envelope, object(envelope.data["approval"]), SHOWN, []);
+}
+
+/** A passkey is in a browser or on a phone: a terminal cannot use it. */
+function checkNoPasskey(cli: Cli, approval: JsonObject): void {
+  if (approval["stepUp"] !== true || approval["status"] !== "pending") return;
+  throw new Failure("refused", "This approval is decided with a passkey, which needs a browser.", {
+    next: `Sign in and decide: ${pageOf(cli, text(approval["id"]))}`,
+  });
 }
 
 function required(cli: Cli, name: string): string {
@@ -94,9 +106,11 @@ async function show(cli: Cli): Promise<Result> {
   const pending = approval["status"] === "pending";
   return recordResult(envelope, approval, SHOWN, [
     ...shownBlocks(approval),
-    ...(pending
-      ? [next(`suitectl approvals approve ${id}`, `suitectl approvals reject ${id} --reason '…'`)]
-      : []),
+    ...(pending && approval["stepUp"] === true
+      ? [next(`Sign in and decide with a passkey: ${pageOf(cli, id)}`)]
+      : pending
+        ? [next(`suitectl approvals approve ${id}`, `suitectl approvals reject ${id} --reason '…'`)]
+        : []),
   ]);
 }
 
@@ -113,6 +127,7 @@ async function decide(cli: Cli, tool: "approve_step" | "reject_step"): Promise<R
   const id = await resolveId(cli, given.argument("id"), "approval");
   const { data } = await cli.client().get(`${APPROVALS}/${encodeURIComponent(id)}`);
   const approval = object(data["approval"]);
+  checkNoPasskey(cli, approval);
   if (!given.flag("yes") && canAsk()) {
     cli.output.note(`${text(approval["title"])}\n${JSON.stringify(approval["shown"] ?? null, null, 2)}`);
   }

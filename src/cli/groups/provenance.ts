@@ -104,7 +104,7 @@ async function verifyReceiptFile(receipt: RunReceipt, trust: Trust): Promise<Res
   const records = entries.map((verdicts, nth) => {
     const record = receipt.entries[nth]?.record;
     const failed = Object.values(verdicts).find(({ verdict }) => verdict === "fail");
-    const detail = failed?.detail ?? verdicts.inclusion.detail;
+    const detail = failed?.detail ?? verdicts.assertion?.detail ?? verdicts.inclusion.detail;
     return [
       `${record?.leafIndex} ${record?.kind} ${record?.subjectId}`,
       { verdict: failed ? "fail" : "pass", detail },

@@ -1,4 +1,5 @@
 import { isObject } from "../../kernel/json.ts";
+import { proofIn } from "../../kernel/webauthn.ts";
 import {
   VERDICTS,
   type AbsenceRecord,
@@ -26,7 +27,7 @@ import {
 import { insertInto, marks, type Row, type Sql } from "../sql.ts";
 
 const COLUMNS =
-  "id, run_id, step_id, state, title, shown, shown_digest, form_schema, approvers, required, delegations, " +
+  "id, run_id, step_id, state, title, shown, shown_digest, form_schema, approvers, required, step_up, delegations, " +
   "claimed_by, due_at, expires_at, created_at, decided_at, decided_by, reason, answers";
 const INSERT = insertInto("approvals", COLUMNS);
 const SELECT = `SELECT ${COLUMNS} FROM approvals`;
@@ -39,7 +40,7 @@ const PREVIOUS = `SELECT ${COLUMNS.replaceAll(/\w+/g, "a.$&")} FROM approvals a 
   ORDER BY a.decided_at DESC, a.id DESC LIMIT 1`;
 const ADD_ASSIGNEE = insertInto("approval_assignees", "approval_id, entry");
 const DROP_ASSIGNEES = "DELETE FROM approval_assignees WHERE approval_id = ?";
-const VOTE_COLUMNS = "approval_id, voter, seat, verdict, reason, at";
+const VOTE_COLUMNS = "approval_id, voter, seat, verdict, reason, at, assertion";
 const VOTE = `${insertInto("approval_votes", VOTE_COLUMNS)} ON CONFLICT DO NOTHING`;
 const VOTES = `SELECT ${VOTE_COLUMNS} FROM approval_votes WHERE approval_id = ? ORDER BY at, voter`;
 const COMMENT_COLUMNS = "id, approval_id, author, body, created_at";
@@ -69,6 +70,7 @@ function approval(row: Row): ApprovalRecord {
     formSchema: optObject(row, "form_schema"),
     approvers: strings(row, "approvers"),
     required: int(row, "required"),
+    stepUp: int(row, "step_up") === 1,
     delegations: delegations(row),
     claimedBy: optText(row, "claimed_by"),
     dueAt: optText(row, "due_at"),
@@ -101,6 +103,7 @@ function vote(row: Row): ApprovalVote {
     verdict: oneOf(row, "verdict", VERDICTS),
     reason: optText(row, "reason"),
     at: text(row, "at"),
+    assertion: proofIn(optJson(row, "assertion")),
   };
 }
 
@@ -151,6 +154,7 @@ export class ApprovalRecords implements ApprovalStore {
       optJsonText(record.formSchema),
       jsonText(record.approvers),
       record.required,
+      record.stepUp ? 1 : 0,
       jsonText(record.delegations),
       record.claimedBy,
       record.dueAt,
@@ -215,7 +219,8 @@ export class ApprovalRecords implements ApprovalStore {
 
   async vote(record: ApprovalVote): Promise<boolean> {
     const { approvalId, voter, seat, verdict, reason, at } = record;
-    return (await this.#sql.run(VOTE, [approvalId, voter, seat, verdict, reason, at])) === 1;
+    const assertion = optJsonText(record.assertion);
+    return (await this.#sql.run(VOTE, [approvalId, voter, seat, verdict, reason, at, assertion])) === 1;
   }
 
   async votes(approvalId: string): Promise<readonly ApprovalVote[]> {

@@ -19,6 +19,7 @@ CREATE TABLE approval_votes (
   verdict TEXT NOT NULL CHECK (verdict IN (${list(VERDICTS)})),
   reason TEXT,
   at TEXT NOT NULL,
+  assertion TEXT,
   PRIMARY KEY (approval_id, voter),
   UNIQUE (approval_id, seat)
 );

@@ -80,6 +80,7 @@ CREATE TABLE approvals (
   form_schema TEXT,
   approvers TEXT NOT NULL,
   required INTEGER NOT NULL CHECK (required >= 1),
+  step_up INTEGER NOT NULL CHECK (step_up IN (0, 1)),
   delegations TEXT NOT NULL,
   claimed_by TEXT,
   due_at TEXT,

@@ -53,6 +53,7 @@ export interface ApprovalAction extends Attempted {
   readonly form: JsonObject | null;
   readonly approvers: readonly string[];
   readonly required: number;
+  readonly stepUp: boolean;
   readonly dueAt: number | null;
   readonly expiresAt: number | null;
 }

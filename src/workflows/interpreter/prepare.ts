@@ -146,7 +146,7 @@ function wakeTime(node: WaitNode, scope: Scope, now: number): number {
 }
 
 function ask(slot: Slot, scope: Scope, node: ApprovalNode, now: number): Prepared {
-  const { title, show, form, approvers, required, dueInMs, expiresInMs } = node.approval;
+  const { title, show, form, approvers, required, stepUp, dueInMs, expiresInMs } = node.approval;
   const question = textOf(resolveValue(title, scope));
   const shown = { title: question, content: show === undefined ? null : resolveValue(show, scope) };
   return {
@@ -161,6 +161,7 @@ function ask(slot: Slot, scope: Scope, node: ApprovalNode, now: number): Prepare
       form: form ?? null,
       approvers: approvers ?? [],
       required: required ?? 1,
+      stepUp: stepUp ?? false,
       dueAt: dueInMs === undefined ? null : now + dueInMs,
       expiresAt: expiresInMs === undefined ? null : now + expiresInMs,
     },

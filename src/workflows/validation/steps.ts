@@ -133,7 +133,7 @@ function checkApproval(context: GraphContext, node: ApprovalNode, place: string,
   checkValue(context, title, `${place}/approval/title`, index, TEXT);
   checkValue(context, show, `${place}/approval/show`, index);
   if (form !== undefined) problems.push(...schemaFaults(form, `${place}/approval/form`));
-  problems.push(...requiredFaults(node, `${place}/approval`));
+  problems.push(...requiredFaults(node, `${place}/approval`), ...stepUpFaults(node, `${place}/approval`));
   const times = [
     ["dueInMs", dueInMs],
     ["reminderMs", reminderMs],
@@ -165,6 +165,21 @@ function requiredFaults(
     faults.push(problem("approval_unmeetable", `${place}/required`, text));
   }
   return faults;
+}
+
+/** Keys have no passkey. */
+function stepUpFaults(
+  { approval: { stepUp = false, approvers = [], escalateTo = [] } }: ApprovalNode,
+  place: string,
+): readonly WorkflowProblem[] {
+  if (!stepUp) return [];
+  return Object.entries({ approvers, escalateTo }).flatMap(([list, entries]) =>
+    entries.flatMap((entry, index) => {
+      if (entry.includes(":")) return [];
+      const text = `\`stepUp\` asks for a passkey, and the key ${quoted(entry)} has none.`;
+      return [problem("approval_unmeetable", `${place}/${list}/${index}`, text)];
+    }),
+  );
 }
 
 function checkMap(context: GraphContext, node: MapNode, place: string, index: number): void {
