@@ -75,8 +75,9 @@ async function isSigned([publicKey, bytes, signature]: Parameters<SignatureCheck
       "This browser checks signatures only on pages that were opened over https, or on this machine. Open the page there, or use suitectl provenance verify FILE.",
     );
   try {
-    const key = await crypto.subtle.importKey("spki", spki, "Ed25519", false, ["verify"]);
-    return await crypto.subtle.verify("Ed25519", key, sig, bytes);
+    const { algorithm, fixed } = algorithmOf(publicKey, sig);
+    const key = await crypto.subtle.importKey("spki", spki, algorithm, false, ["verify"]);
+    return await crypto.subtle.verify(algorithm, key, fixed, bytes);
   } catch (error) {
     if (error instanceof DOMException && error.name === "NotSupportedError")
       throw new Error(
@@ -85,4 +86,33 @@ async function isSigned([publicKey, bytes, signature]: Parameters<SignatureCheck
       );
     return false;
   }
+}
+
+/* How the SPKI form of a key begins, in base64. */
+const ED25519 = "MCowBQYDK2VwAyEA";
+const P256 = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD";
+
+/** What WebCrypto calls the algorithm of a key, and the signature as it wants it. Passkeys have all three. */
+function algorithmOf(publicKey: string, signature: Uint8Array<ArrayBuffer>) {
+  if (publicKey.startsWith(ED25519)) return { algorithm: { name: "Ed25519" }, fixed: signature };
+  if (publicKey.startsWith(P256))
+    return {
+      algorithm: { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" },
+      fixed: plainEcdsa(signature),
+    };
+  return { algorithm: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }, fixed: signature };
+}
+
+/** The two numbers of an ECDSA signature in 32 bytes each, out of their DER form. */
+function plainEcdsa(der: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const plain = new Uint8Array(64);
+  let at = 2;
+  for (const end of [32, 64]) {
+    const length = der[at + 1] ?? 0;
+    const number = der.slice(at + 2, at + 2 + length);
+    const digits = number.length > 32 ? number.subarray(number.length - 32) : number;
+    plain.set(digits, end - digits.length);
+    at += 2 + length;
+  }
+  return plain;
 }

@@ -238,6 +238,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   inclusion: "Place in the log",
   anchor: "Witness outside",
   content: "Content",
+  assertion: "Passkey",
 };
 
 /** Each check with its outcome and the reason. */
