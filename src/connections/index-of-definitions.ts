@@ -78,7 +78,7 @@ export class DefinitionIndex {
   /** What was just observed of a connection, without a query. */
   observed(name: string, state: ConnectionRecord["state"], problem: string | null): void {
     const known = this.#connections.get(name);
-    if (known) this.#connections.set(name, { ...known, state, problem });
+    if (known && known.state !== "syncing") this.#connections.set(name, { ...known, state, problem });
   }
 
   async definition(connection: string, name: string): Promise<DefinitionRecord | null> {

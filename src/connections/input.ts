@@ -4,7 +4,6 @@ import { isSecretName } from "../kernel/secrets.ts";
 import { CONNECTION_KINDS, type ConnectionCommand, type ConnectionKind } from "../ports/connections.ts";
 import { authorityOf } from "../siblings/fetcher.ts";
 import { CONNECTION_NAME } from "./definition.ts";
-import { pastedDocument } from "./reading.ts";
 
 /** Names that stand for something else. */
 const RESERVED = new Set(["mcp", "probe", "tools", "calls", "record", "import", "svc", "own"]);
@@ -26,7 +25,8 @@ const FIELDS = [
 export interface ConnectionInput {
   readonly title?: string;
   readonly url?: string | null;
-  readonly document?: JsonObject | null;
+  /** JSON or YAML text. */
+  readonly document?: string | null;
   readonly command?: ConnectionCommand | null;
   readonly baseUrl?: string | null;
   readonly credential?: string | null;
@@ -153,6 +153,14 @@ function readFields(given: JsonObject, problems: Problem[]): ConnectionInput {
         'true for the origin of the connection\'s own address, or an origin such as "http://10.0.0.5:8080"',
     });
   }
+  const isDocument = isJsonObject(document) || typeof document === "string" || document === null;
+  if (document !== undefined && !isDocument) {
+    problems.push({
+      pointer: "/document",
+      message: "The document is not an object.",
+      expected: "an object, or its JSON or YAML text",
+    });
+  }
   const command = readCommand(given, problems);
   const url = readUrl(given, "url", problems);
   const baseUrl = readUrl(given, "baseUrl", problems);
@@ -160,7 +168,9 @@ function readFields(given: JsonObject, problems: Problem[]): ConnectionInput {
     ...(typeof title === "string" && { title: title.trim() }),
     ...(url !== undefined && { url }),
     ...(baseUrl !== undefined && { baseUrl }),
-    ...(document !== undefined && { document: document === null ? null : pastedDocument(document) }),
+    ...(isDocument && {
+      document: typeof document === "string" || document === null ? document : JSON.stringify(document),
+    }),
     ...(command !== undefined && { command }),
     ...((typeof credential === "string" || credential === null) && { credential }),
     ...((typeof allowPrivateOrigin === "boolean" || typeof allowPrivateOrigin === "string") && {

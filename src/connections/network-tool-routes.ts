@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { requireScope } from "../ports/caller.ts";
 import type { DefinitionRecord } from "../ports/connections.ts";
 import type { HttpRoute } from "../ports/http.ts";
-import { changeDefinition } from "./admin.ts";
+import { changeDefinition } from "./definition-admin.ts";
 import { GATEWAY } from "./definition.ts";
 import type { ManagedConnections } from "./service.ts";
 

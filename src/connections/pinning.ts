@@ -2,7 +2,7 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
-import type { DefinitionRecord, SyncReport } from "../ports/connections.ts";
+import type { DefinitionHead, DefinitionRecord, SyncReport } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { DEFINITION_NAME, headOf } from "./definition.ts";
@@ -26,85 +26,204 @@ export function listedDefinition(name: string, definition: JsonObject): ListedDe
 export const MAX_DEFINITIONS = 5_000;
 const MAX_DEFINITION_CHARS = 512 * 1024;
 
+/** A transaction stores about as many characters of definitions, so that it holds up nothing else. */
+const SLICE_CHARS = 512 * 1024;
+/** What one costs beside its text. */
+const ITEM_CHARS = 100;
+
+/** What a connection offers, to be compared with its pinned definitions. */
+export interface Offered {
+  readonly connection: string;
+  readonly listed: readonly ListedDefinition[];
+  /** New ones are active, else quarantined. */
+  readonly acceptNew: boolean;
+  /** Writes the connection, before its definitions. `isWhole` is false when these follow in further transactions. */
+  open(tx: StoreTx, isWhole: boolean): Promise<void>;
+  /** Throws when the connection is gone; asked before each of the further transactions. */
+  check(tx: StoreTx): Promise<void>;
+  /** Writes what belongs to the end. */
+  close(tx: StoreTx, report: SyncReport, at: string): Promise<void>;
+}
+
 /**
  * Compares what a server lists with the pinned definitions. A changed one is quarantined with its new definition
- * beside the pinned one, a missing one is removed; a new one is active when `acceptNew`, else quarantined too.
+ * beside the pinned one, a missing one is removed; a new one is active when `acceptNew`, else quarantined too. What is
+ * small is one transaction. What is large is stored in slices with a turn of the event loop between them; a sync that is
+ * cut off is completed by the next one.
  */
-export async function pinDefinitions(
-  tx: StoreTx,
-  connection: string,
-  listed: readonly ListedDefinition[],
-  acceptNew: boolean,
-  context: CallContext,
-): Promise<SyncReport> {
+export async function pinDefinitions(offered: Offered, context: CallContext): Promise<SyncReport> {
+  const { store } = context.services;
+  const { fit, refused } = fitting(offered.listed);
+  const slices = slicesOf(fit);
   const at = new Date(context.services.clock.now()).toISOString();
-  const known = new Map<string, DefinitionRecord>();
-  for (const record of await tx.connections.listing(connection)) known.set(record.sourceName, record);
+  const [only] = slices;
+  if (slices.length === 1 && only !== undefined) {
+    return store.transact(async (tx) => {
+      await offered.open(tx, true);
+      const known = await knownIn(tx, offered.connection);
+      const report = merged([refused, await pinSlice(tx, offered, only, known, at)]);
+      return finish(tx, offered, { report, fit, known, at }, context);
+    });
+  }
+  const known = await store.transact(async (tx) => {
+    await offered.open(tx, false);
+    await tx.connections.changed();
+    return knownIn(tx, offered.connection);
+  });
+  const parts: PartReport[] = [refused];
+  for (const slice of slices) {
+    await nextTurn();
+    parts.push(
+      await store.transact(async (tx) => {
+        await offered.check(tx);
+        return pinSlice(tx, offered, slice, known, at);
+      }),
+    );
+  }
+  await nextTurn();
+  return store.transact(async (tx) => {
+    await offered.check(tx);
+    return finish(tx, offered, { report: merged(parts), fit, known, at }, context);
+  });
+}
+
+type Known = ReadonlyMap<string, DefinitionHead>;
+
+async function knownIn(tx: StoreTx, connection: string): Promise<Known> {
+  return new Map((await tx.connections.heads(connection)).map((head) => [head.sourceName, head]));
+}
+
+interface PartReport {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly restored: readonly string[];
+  readonly refused: readonly string[];
+  readonly unchanged: number;
+}
+
+const NOTHING: PartReport = { added: [], changed: [], restored: [], refused: [], unchanged: 0 };
+
+function merged(parts: readonly PartReport[]): PartReport {
+  return {
+    added: parts.flatMap(({ added }) => added),
+    changed: parts.flatMap(({ changed }) => changed),
+    restored: parts.flatMap(({ restored }) => restored),
+    refused: parts.flatMap(({ refused }) => refused),
+    unchanged: parts.reduce((sum, { unchanged }) => sum + unchanged, 0),
+  };
+}
+
+/** Those that can be kept, each name once. */
+function fitting(listed: readonly ListedDefinition[]): {
+  readonly fit: readonly ListedDefinition[];
+  readonly refused: PartReport;
+} {
+  const fit = new Map<string, ListedDefinition>();
+  const refused: string[] = [];
+  for (const item of listed.slice(0, MAX_DEFINITIONS)) {
+    if (!isFit(item)) refused.push(item.name.slice(0, 128));
+    else if (!fit.has(item.name)) fit.set(item.name, item);
+  }
+  return { fit: [...fit.values()], refused: { ...NOTHING, refused } };
+}
+
+/** At least one, which may be empty. */
+function slicesOf(listed: readonly ListedDefinition[]): readonly (readonly ListedDefinition[])[] {
+  const slices: ListedDefinition[][] = [[]];
+  let size = 0;
+  for (const item of listed) {
+    size += item.text.length + ITEM_CHARS;
+    if (size > SLICE_CHARS && slices.at(-1)?.length !== 0) {
+      slices.push([]);
+      size = item.text.length + ITEM_CHARS;
+    }
+    slices.at(-1)?.push(item);
+  }
+  return slices;
+}
+
+/** Lets whoever waits have a turn: several transactions may begin within one. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+async function pinSlice(
+  tx: StoreTx,
+  { connection, acceptNew }: Offered,
+  slice: readonly ListedDefinition[],
+  known: Known,
+  at: string,
+): Promise<PartReport> {
   const taken = new Set([...known.values()].map(({ name }) => name));
   const report = {
     added: new Array<string>(),
     changed: new Array<string>(),
-    removed: new Array<string>(),
     restored: new Array<string>(),
+    refused: new Array<string>(),
   };
-  const refused: string[] = [];
-  const seen = new Set<string>();
   let unchanged = 0;
-  let added = 0;
-  for (const item of listed.slice(0, MAX_DEFINITIONS)) {
-    if (!isFit(item)) {
-      refused.push(item.name.slice(0, 128));
-      continue;
-    }
-    if (seen.has(item.name)) continue;
-    seen.add(item.name);
-    const before = known.get(item.name);
-    // A name that an admin gave to another definition stays with it.
-    if (before === undefined && taken.has(item.name)) {
-      refused.push(item.name);
-      continue;
-    }
+  for (const item of slice) {
+    const { name, digest, about } = item;
+    const before = known.get(name);
     if (before === undefined) {
-      const { name, digest, about } = item;
+      // A name that an admin gave to another definition stays with it.
+      if (taken.has(name)) {
+        report.refused.push(name);
+        continue;
+      }
       const state = acceptNew ? "active" : "quarantined";
       const head = { connection, sourceName: name, name, ...headOf(about, {}, name), state, digest } as const;
       report.added.push(`${connection}:${name}`);
       await tx.connections.addDefinition(head, textOf(item), at);
-      if (!acceptNew) added++;
       continue;
     }
     const isKept = before.state === "active" || before.state === "hidden";
-    if (isKept && before.digest === item.digest) {
+    const pinned =
+      isKept && before.digest === digest ? null : await tx.connections.definition(connection, before.name);
+    if (pinned === null) {
       unchanged++;
       continue;
     }
-    const whole = isKept ? await tx.connections.definition(connection, before.name) : before;
-    const next = compared(whole ?? before, item, at);
+    const next = compared(pinned, item, at);
     if (next.kind === "unchanged") unchanged++;
     else report[next.kind].push(`${connection}:${next.record.name}`);
-    known.set(item.name, next.record);
     await tx.connections.putDefinition(next.record);
   }
-  for (const record of known.values()) {
-    if (seen.has(record.sourceName) || record.state === "removed") continue;
-    report.removed.push(`${connection}:${record.name}`);
-    const whole = await tx.connections.definition(connection, record.name);
-    const gone: DefinitionRecord = {
-      ...(whole ?? record),
-      state: "removed",
-      pendingDefinition: null,
-      syncedAt: at,
-    };
-    known.set(record.sourceName, gone);
-    await tx.connections.putDefinition(gone);
+  return { ...report, unchanged };
+}
+
+interface Found {
+  readonly report: PartReport;
+  readonly fit: readonly ListedDefinition[];
+  readonly known: Known;
+  readonly at: string;
+}
+
+/** Removes what is missing, and notes and announces what was found. */
+async function finish(
+  tx: StoreTx,
+  offered: Offered,
+  found: Found,
+  context: CallContext,
+): Promise<SyncReport> {
+  const { connection } = offered;
+  const { fit, known, at } = found;
+  const seen = new Set(fit.map(({ name }) => name));
+  const removed: string[] = [];
+  for (const { sourceName, name, state } of known.values()) {
+    if (seen.has(sourceName) || state === "removed") continue;
+    removed.push(`${connection}:${name}`);
+    await tx.connections.dropDefinition(connection, sourceName, at);
   }
-  await tx.connections.touchDefinitions(connection, at);
-  const waiting = [...known.values()].filter(({ state }) => state === "quarantined").length;
-  const quarantined = waiting + added;
+  const heads = await tx.connections.heads(connection);
+  const quarantined = heads.filter(({ state }) => state === "quarantined").length;
+  const { added, changed, restored, unchanged, refused } = found.report;
   const counts = {
-    added: report.added.length,
-    changed: report.changed.length,
-    removed: report.removed.length,
+    added: added.length,
+    changed: changed.length,
+    removed: removed.length,
     quarantined,
   };
   await tx.connections.changed();
@@ -117,7 +236,18 @@ export async function pinDefinitions(
       publicData: { server: connection, ...counts },
     },
   ]);
-  return { server: connection, ...report, unchanged, quarantined, refused: refused.slice(0, 100) };
+  const report: SyncReport = {
+    server: connection,
+    added,
+    changed,
+    removed,
+    restored,
+    unchanged,
+    quarantined,
+    refused: refused.slice(0, 100),
+  };
+  await offered.close(tx, report, at);
+  return report;
 }
 
 interface Compared {

@@ -6,14 +6,20 @@ import type { CallContext } from "../ports/definitions.ts";
 import { privateOriginOf } from "./input.ts";
 import { listMcp } from "./mcp-call.ts";
 import { McpSessions } from "./mcp-sessions.ts";
-import { fetchDescription } from "./reading.ts";
+import { fetchDescription, readPasted } from "./reading.ts";
 
-/** Looks at an address and says what it is: an API description, an MCP server, or plain HTTP. */
+/** Looks at an address or a document and says what it is: an API description, an MCP server, or plain HTTP. */
 export async function probe(body: Json | undefined, context: CallContext): Promise<JsonObject> {
   const given = isJsonObject(body) ? body : {};
+  const { document } = given;
+  if (typeof document === "string" || isJsonObject(document)) {
+    const text = typeof document === "string" ? document : JSON.stringify(document);
+    const { summary } = await readPasted(text, "", null, context);
+    return { kind: "openapi", url: null, ...summary, title: summary.title ?? "API", tried: [] };
+  }
   const url = typeof given["url"] === "string" ? URL.parse(given["url"]) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new AppError("invalid_input", "Give the address to look at.", {
+    throw new AppError("invalid_input", "Give the address (url) or the document to look at.", {
       problems: [{ pointer: "/url", message: "must be an http or https URL" }],
     });
   }

@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -19,6 +19,8 @@ export interface Offer {
   readonly definitions: readonly ListedDefinition[];
   /** What the server calls itself. */
   readonly title: string | null;
+  /** Where its first operation is; null when it has none, or no address is stated. */
+  readonly address: string | null;
 }
 
 /** A description that was found, read. */
@@ -29,16 +31,16 @@ interface FoundApi extends ReadApi {
 /** Reads what a connection offers: lists the tools, or reads the API description. */
 export async function readOffer(
   connection: ConnectionRecord,
-  document: JsonObject | null,
+  document: string | null,
   { sessions, index }: Pick<ManagedConnections, "sessions" | "index">,
   context: CallContext,
 ): Promise<Offer> {
   if (connection.kind === "mcp")
-    return { definitions: await listMcp(sessions, connection, context), title: null };
+    return { definitions: await listMcp(sessions, connection, context), title: null, address: null };
   if (connection.kind === "http") {
-    const definitions = httpDefinitions(document ?? {});
+    const definitions = httpDefinitions(await ownRequests(document ?? "{}", context));
     for (const item of definitions.slice(0, 1)) baseOf(templateOf(item.about), connection.baseUrl);
-    return { definitions, title: null };
+    return { definitions, title: null, address: connection.baseUrl };
   }
   // What is known already does not come back from the thread that reads it.
   const known: Record<string, string> = {};
@@ -48,8 +50,27 @@ export async function readOffer(
     document === null
       ? await fetchDescription(connection.url ?? "", connection, known, context)
       : await readPasted(document, connection.url ?? connection.baseUrl ?? "", known, context);
-  if (first !== null) baseOf(templateOf(first), connection.baseUrl);
-  return { definitions, title: summary.title };
+  const address = first === null ? null : baseOf(templateOf(first), connection.baseUrl).href;
+  return { definitions, title: summary.title, address };
+}
+
+/** The largest document of a connection of kind http: what it says is parsed in this thread. */
+const MAX_REQUESTS_CHARS = 1_048_576;
+
+/** The document of a connection of kind http. */
+export async function ownRequests(document: string, context: CallContext): Promise<JsonObject> {
+  if (document.length > MAX_REQUESTS_CHARS) {
+    throw new AppError(
+      "too_large",
+      `The requests have ${document.length} characters; ${MAX_REQUESTS_CHARS} are allowed.`,
+      { nextAction: "Split them over several connections." },
+    );
+  }
+  const read = await parseDescription(document, context);
+  if (isJsonObject(read)) return read;
+  throw new AppError("invalid_input", "The document is not an object.", {
+    problems: [{ pointer: "/document", message: "must be an object, or its JSON or YAML text" }],
+  });
 }
 
 /** Digests by the names of the definitions that are known; null when only the summary is wanted. */
@@ -64,17 +85,23 @@ async function read(
 ): Promise<ReadApi> {
   const url = URL.parse(address)?.origin ?? "";
   const answer = await services.workers.run("read_definitions", { url, known }, signal, bytes);
-  if (!isReadApi(answer)) throw new TypeError("a worker answered something that is no description");
-  return answer;
+  const { output, texts } = isObject(answer) ? answer : {};
+  if (!isReadApi(output) || !Array.isArray(texts))
+    throw new TypeError("a worker answered something that is no description");
+  return {
+    ...output,
+    definitions: output.definitions.map((item, at) => ({ ...item, text: String(texts[at]) })),
+  };
 }
 
-async function readPasted(
-  document: JsonObject,
+/** Reads a description that was pasted or uploaded. */
+export async function readPasted(
+  document: string,
   address: string,
-  known: Known,
+  known: Known | null,
   context: CallContext,
 ): Promise<ReadApi> {
-  const api = await read(Buffer.from(JSON.stringify(document)), address, known, context);
+  const api = await read(Buffer.from(document), address, known, context);
   if (api.summary.specification !== null) return api;
   throw new AppError("invalid_input", "The document is no OpenAPI or Swagger description.", {
     problems: [{ pointer: "/document", message: 'must have "openapi" or "swagger" with its version' }],
@@ -184,21 +211,4 @@ async function credentialHeaders(
     if (error instanceof AppError) return {};
     throw error;
   }
-}
-
-/** A body whose document was pasted as text, with the object that the text says; YAML is read in a worker thread. */
-export async function withReadDocument(
-  body: Json | undefined,
-  context: CallContext,
-): Promise<Json | undefined> {
-  if (!isJsonObject(body) || typeof body["document"] !== "string") return body;
-  return { ...body, document: pastedDocument(await parseDescription(body["document"], context)) };
-}
-
-/** A document that was pasted or uploaded. */
-export function pastedDocument(document: unknown): JsonObject {
-  if (isJsonObject(document)) return document;
-  throw new AppError("invalid_input", "The document is not an object.", {
-    problems: [{ pointer: "/document", message: "must be an object, or its JSON or YAML text" }],
-  });
 }

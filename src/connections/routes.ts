@@ -6,19 +6,13 @@ import { allows, requireScope } from "../ports/caller.ts";
 import type { CallContext, QuestionMode } from "../ports/definitions.ts";
 import { HeldCalls, type HeldAnswer } from "../ports/held-calls.ts";
 import { pageOfQuery, type HttpAnswer, type HttpRequest, type HttpRoute } from "../ports/http.ts";
-import {
-  acceptAll,
-  addConnection,
-  changeConnection,
-  changeDefinition,
-  existing,
-  removeConnection,
-  syncConnection,
-} from "./admin.ts";
+import { addConnection, changeConnection, existing, removeConnection, syncConnection } from "./admin.ts";
+import { acceptAll, changeDefinition, type DefinitionChangeRequest } from "./definition-admin.ts";
 import { GATEWAY } from "./definition.ts";
 import { readResource } from "./mcp-resources.ts";
 import { previewCall } from "./preview.ts";
 import { probe } from "./probe.ts";
+import { ownRequests } from "./reading.ts";
 import { recordWorkflow } from "./recorder.ts";
 import type { ManagedConnections } from "./service.ts";
 import { testConnection } from "./testing.ts";
@@ -40,9 +34,14 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
     return gateway ?? (await existing(connections, name));
   };
   const definitionsOf = async (request: HttpRequest): Promise<readonly JsonObject[]> => {
-    const records = await request.context.services.store.read.connections.listing(named(request));
+    const connection = await found(named(request));
+    const records = await request.context.services.store.read.connections.listing(connection.name);
     const gone = records.filter(({ state }) => state === "removed");
-    return records.map((record) => listedView(record, gone));
+    return records.map((record) => listedView(record, connection, gone));
+  };
+  const changed = async (request: HttpRequest, change: DefinitionChangeRequest): Promise<JsonObject> => {
+    const record = await changeDefinition(connections, idIn(request), change, request.context);
+    return listedView(record, (await connections.connection(record.connection)) ?? { syncedAt: null });
   };
   return [
     {
@@ -69,6 +68,7 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
       path: ROOT,
       summary: "Adds an MCP server, an API description or own HTTP requests under a short name.",
       access: "key",
+      largeDocument: true,
       async handle({ body, context }) {
         requireScope(context.caller, "admin");
         const { connection, report } = await addConnection(connections, body, context);
@@ -86,8 +86,10 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
     {
       method: "POST",
       path: `${ROOT}/probe`,
-      summary: "Looks at an address and says what it is: API description, MCP server or plain HTTP.",
+      summary:
+        "Looks at an address or a document and says what it is: API description, MCP server or plain HTTP.",
       access: "key",
+      largeDocument: true,
       async handle({ body, context }) {
         requireScope(context.caller, "admin");
         return done(await probe(body, context));
@@ -138,10 +140,11 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
       access: "key",
       async handle(request) {
         const record = await found(named(request));
-        const document =
+        const text =
           record.kind === "http"
             ? await request.context.services.store.read.connections.document(record.name)
             : null;
+        const document = text === null ? null : await ownRequests(text, request.context);
         return done({
           connection: {
             ...(await fullView(record, request.context)),
@@ -156,6 +159,7 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
       path: ONE,
       summary: "Changes a connection; a changed source is read again and what differs is quarantined.",
       access: "key",
+      largeDocument: true,
       async handle(request) {
         requireScope(request.context.caller, "admin");
         const { connection, report } = await changeConnection(
@@ -228,7 +232,6 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
       summary: "The definitions of a connection with their states and what waits to be accepted.",
       access: "key",
       async handle(request) {
-        await found(named(request));
         return done({ definitions: await definitionsOf(request) });
       },
     },
@@ -251,8 +254,7 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
       async handle(request) {
         requireScope(request.context.caller, "admin");
         const change = { kind: "edit", body: request.body } as const;
-        const record = await changeDefinition(connections, idIn(request), change, request.context);
-        return done({ definition: listedView(record) });
+        return done({ definition: await changed(request, change) });
       },
     },
     {
@@ -266,8 +268,7 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
         requireScope(request.context.caller, "admin");
         const digest = isJsonObject(request.body) ? request.body["digest"] : undefined;
         const change = { kind: "accept", digest: typeof digest === "string" ? digest : null } as const;
-        const record = await changeDefinition(connections, idIn(request), change, request.context);
-        return done({ definition: listedView(record) });
+        return done({ definition: await changed(request, change) });
       },
     },
     {
@@ -278,8 +279,7 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
       bodyOptional: true,
       async handle(request) {
         requireScope(request.context.caller, "admin");
-        const record = await changeDefinition(connections, idIn(request), { kind: "hide" }, request.context);
-        return done({ definition: listedView(record) });
+        return done({ definition: await changed(request, { kind: "hide" }) });
       },
     },
     {

@@ -149,11 +149,22 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
       }
     },
     async syncGateway(context) {
-      const { siblings, store } = context.services;
+      const { siblings } = context.services;
       const listed = await siblings.listTools(context.trace, context.signal);
       if (listed.status === "degraded") return unconfirmedEnvelope("mcp", listed);
       const tools = listed.tools.map(({ name, definition }) => listedDefinition(name, definition));
-      const report = await store.transact((tx) => pinDefinitions(tx, GATEWAY, tools, true, context));
+      const nothing = (): Promise<void> => Promise.resolve();
+      const report = await pinDefinitions(
+        {
+          connection: GATEWAY,
+          listed: tools,
+          acceptNew: true,
+          open: nothing,
+          check: nothing,
+          close: (tx, _report, at) => tx.connections.touchDefinitions(GATEWAY, at),
+        },
+        context,
+      );
       await index.refresh(true);
       return ok({ ...report });
     },

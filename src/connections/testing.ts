@@ -81,8 +81,10 @@ async function asked(
   connection: ConnectionRecord,
   context: CallContext,
 ): Promise<Finding> {
-  const document = await context.services.store.read.connections.document(connection.name);
-  if (connection.kind === "mcp" || (connection.kind === "openapi" && document === null)) {
+  const isPasted =
+    connection.kind === "openapi" &&
+    (await context.services.store.read.connections.hasDocument(connection.name));
+  if (connection.kind === "mcp" || (connection.kind === "openapi" && !isPasted)) {
     const { definitions } = await readOffer(connection, null, connections, context);
     return { checked: connection.kind === "mcp" ? "tools/list" : "the API description", listed: definitions };
   }
@@ -109,8 +111,10 @@ async function asked(
 }
 
 async function addressOf(connection: ConnectionRecord, context: CallContext): Promise<URL> {
-  const [first] = await context.services.store.read.connections.definitions(connection.name);
-  if (first !== undefined) return baseOf(templateOf(first.definition), connection.baseUrl);
+  const { connections } = context.services.store.read;
+  const [head] = await connections.heads(connection.name);
+  const first = head === undefined ? null : await connections.definition(connection.name, head.name);
+  if (first !== null) return baseOf(templateOf(first.definition), connection.baseUrl);
   const url = URL.parse(connection.baseUrl ?? connection.url ?? "");
   if (url !== null) return url;
   throw new AppError("invalid_input", `${connection.title} has no address that can be asked.`, {

@@ -49,12 +49,17 @@ export function headView(head: DefinitionHead): JsonObject {
 }
 
 /** A definition in a list, with what waits to be accepted. */
-export function listedView(record: DefinitionRecord, others: readonly DefinitionRecord[] = []): JsonObject {
+export function listedView(
+  record: DefinitionRecord,
+  { syncedAt }: Pick<ConnectionRecord, "syncedAt">,
+  others: readonly DefinitionRecord[] = [],
+): JsonObject {
   return {
     ...headView(record),
     ...(Object.keys(record.overrides).length > 0 && { overrides: { ...record.overrides } }),
     ...pendingView(record, others),
-    syncedAt: record.syncedAt,
+    // Every sync reads all that are there.
+    syncedAt: record.state === "removed" ? record.syncedAt : (syncedAt ?? record.syncedAt),
   };
 }
 
@@ -67,7 +72,7 @@ export function definitionView(
   const { inputSchema, outputSchema } = connectedTool(record, connection);
   const { request } = record.definition;
   return {
-    ...listedView(record, others),
+    ...listedView(record, connection, others),
     inputSchema,
     outputSchema,
     ...(request !== undefined && { request }),

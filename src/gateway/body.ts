@@ -39,7 +39,8 @@ export function readBody(
 
 const NOTHING = Buffer.alloc(0);
 
-function discard(request: IncomingMessage): void {
+/** Reads on without keeping anything, up to a bound. */
+export function discard(request: IncomingMessage): void {
   let left = MAX_DISCARDED_BYTES;
   request.on("data", (chunk: Buffer) => {
     left -= chunk.length;

@@ -17,6 +17,7 @@ import { ClientQuestions } from "./client-questions.ts";
 import { Exchange, JSON_TYPE, type EdgeRequest } from "./exchange.ts";
 import { createHostCheck } from "./hosts.ts";
 import { parseJsonBody } from "./json-body.ts";
+import { parseLargeBody } from "./large-body.ts";
 import { createLimits, type LimitSettings } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { SMALL_BODY, type QuickLane } from "./quick.ts";
@@ -52,6 +53,8 @@ export interface EdgeParts {
 
 /** Answers requests. */
 export interface Edge {
+  /** True for a request whose body is read only when its caller is known, because it may be large. */
+  readsLate(method: string, url: string): boolean;
   handle(request: EdgeRequest): Promise<EdgeAnswer>;
 }
 
@@ -86,9 +89,12 @@ export function createEdge(given: EdgeParts): Edge {
   const templates = [...routes]
     .filter(([path]) => path.includes("{"))
     .map(([path, byMethod]) => ({
-      pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
+      pattern: patternOf(path),
       byMethod,
     }));
+  const large = given.routes
+    .filter(({ largeDocument }) => largeDocument === true)
+    .map(({ method, path }) => ({ method, pattern: patternOf(path) }));
 
   async function serveRpc(request: EdgeRequest): Promise<EdgeAnswer> {
     const exchange = new Exchange(request, parts);
@@ -155,8 +161,9 @@ export function createEdge(given: EdgeParts): Edge {
         recheck: () => exchange.recheck(caller),
         context: exchange.contextFor(caller, undefined),
       };
+      const late = takesBody(route.method) ? await lateBody(request) : undefined;
       const answer = await (takesBody(route.method)
-        ? admitted(() => route.handle({ ...asked, ...contentOf(request, route) }))
+        ? admitted(() => route.handle({ ...asked, ...(late ?? contentOf(request, route)) }))
         : route.handle({ ...asked, body: undefined }));
       const bounded = streamLimit(answer, ...exchange.holder(caller));
       exchange.done(label, "ok", startedAt);
@@ -189,6 +196,14 @@ export function createEdge(given: EdgeParts): Edge {
     }
   }
 
+  /** The body of a caller that is known by now; undefined when the body was read already. */
+  async function lateBody(request: EdgeRequest): Promise<{ readonly body: Json } | undefined> {
+    if (request.readLarge === undefined) return undefined;
+    checkContentType(request.headers["content-type"], request.headers["content-encoding"]);
+    const { keyed } = services.settings.documentBytes;
+    return { body: await parseLargeBody(await request.readLarge(keyed), keyed) };
+  }
+
   function contentOf(request: EdgeRequest, route: HttpRoute): Pick<HttpRequest, "body" | "bytes"> {
     if (route.bodyType === undefined) return { body: bodyOf(request, route) };
     if (request.bodyError !== null) throw request.bodyError;
@@ -207,6 +222,10 @@ export function createEdge(given: EdgeParts): Edge {
   }
 
   return {
+    readsLate: (method, url) => {
+      const [path = ""] = url.split("?", 1);
+      return large.some((route) => route.method === method && route.pattern.test(path));
+    },
     handle(request) {
       const { url } = request;
       if (url === RPC_PATH && request.method === "POST") return serveRpc(request);
@@ -216,6 +235,10 @@ export function createEdge(given: EdgeParts): Edge {
       return serveRoute(request, path, cut === -1 ? "" : url.slice(cut + 1));
     },
   };
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }
 
 /** Scopes are the route's own business; whether somebody must be known is not. */

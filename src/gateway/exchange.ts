@@ -31,6 +31,8 @@ export interface EdgeRequest {
   readonly body: Buffer | null;
   /** Why the body could not be read. */
   readonly bodyError: AppError | null;
+  /** Reads a body that was left unread because it may be large; absent when the body was read. */
+  readLarge?(documentBytes: number): Promise<Buffer>;
   signal(): AbortSignal;
 }
 

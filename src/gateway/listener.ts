@@ -11,6 +11,8 @@ import { AppError } from "../kernel/errors.ts";
 import type { HttpSink } from "../ports/http.ts";
 import type { Settings } from "../ports/settings.ts";
 import { readBody } from "./body.ts";
+import { MAX_BODY_BYTES } from "./json-body.ts";
+import { readLargeBody } from "./large-body.ts";
 import type { Edge, EdgeAnswer } from "./edge.ts";
 import type { EdgeRequest } from "./exchange.ts";
 import type { Metrics } from "./metrics.ts";
@@ -83,6 +85,8 @@ export async function openListener(
     if (served === undefined) waiting.push(() => onRequest(request, response));
     else if (request.method === "GET" || request.method === "HEAD")
       answer(served, request, response, null, null);
+    else if (!isSmall(request) && served.edge.readsLate(request.method ?? "", request.url ?? ""))
+      answer(served, request, response, null, null, true);
     else {
       const { edge, metrics } = served;
       readBody(request, (error, body) => {
@@ -97,14 +101,17 @@ export async function openListener(
     response: ServerResponse,
     body: Buffer | null,
     bodyError: AppError | null,
+    isLate = false,
   ): void {
     to.metrics.inFlight += 1;
     const send = (reply: EdgeAnswer): void => {
       to.metrics.inFlight -= 1;
-      if (bodyError !== null || draining) response.shouldKeepAlive = false;
+      if (bodyError !== null || draining || (isLate && !request.complete)) response.shouldKeepAlive = false;
       write(reply, request, response, streams);
     };
-    to.edge.handle(new WireRequest(request, response, body, bodyError)).then(send, () => response.destroy());
+    const wire = new WireRequest(request, response, body, bodyError);
+    if (isLate) wire.readLarge = (documentBytes) => readLargeBody(request, documentBytes);
+    to.edge.handle(wire).then(send, () => response.destroy());
   }
 
   const port = await listen(server, settings);
@@ -132,6 +139,11 @@ export async function openListener(
   };
 }
 
+/** False also when a body does not say its size. */
+function isSmall({ headers }: IncomingMessage): boolean {
+  return Number(headers["content-length"]) <= MAX_BODY_BYTES;
+}
+
 function listen(server: Server, settings: Pick<Settings, "host" | "port">): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -151,6 +163,7 @@ class WireRequest implements EdgeRequest {
   readonly remote: string;
   readonly body: Buffer | null;
   readonly bodyError: AppError | null;
+  readLarge?: (documentBytes: number) => Promise<Buffer>;
   readonly #response: ServerResponse;
   #controller: AbortController | undefined;
 

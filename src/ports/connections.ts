@@ -10,8 +10,8 @@ export const CONNECTION_KINDS = ["mcp", "openapi", "http"] as const;
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 
 /** What was last observed of a connection. */
-export const CONNECTION_STATES = ["unknown", "reachable", "failing"] as const;
-/** Whether the last contact with a connection succeeded. */
+export const CONNECTION_STATES = ["unknown", "reachable", "failing", "syncing"] as const;
+/** Whether the last contact with a connection succeeded; `syncing` while a large offer is stored in several transactions. */
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 /** A program that serves MCP over its standard input and output. */
@@ -116,16 +116,18 @@ export interface ConnectionCallRecord {
 
 /** Connections, their definitions and the last calls. */
 export interface ConnectionStore {
-  /** False when the name is taken. */
-  insert(record: ConnectionRecord, document: JsonObject | null): Promise<boolean>;
+  /** False when the name is taken. `document` is JSON or YAML text. */
+  insert(record: ConnectionRecord, document: string | null): Promise<boolean>;
   get(name: string): Promise<ConnectionRecord | null>;
-  /** The description that was uploaded or written here. */
-  document(name: string): Promise<JsonObject | null>;
+  /** The description that was uploaded or written here, as JSON or YAML text. */
+  document(name: string): Promise<string | null>;
+  /** True when a description was uploaded or written here. */
+  hasDocument(name: string): Promise<boolean>;
   /** By name. */
   list(page: PageRequest): Promise<Page<ConnectionRecord>>;
   /** Leaves the document as it is when none is given. */
-  update(record: ConnectionRecord, document?: JsonObject | null): Promise<boolean>;
-  /** Notes what was observed, without counting as a change. */
+  update(record: ConnectionRecord, document?: string | null): Promise<boolean>;
+  /** Notes what was observed, without counting as a change; one that is syncing stays that. */
   observe(
     name: string,
     seen: Pick<ConnectionRecord, "state" | "problem"> & { readonly checkedAt: string },
@@ -135,14 +137,17 @@ export interface ConnectionStore {
   putDefinition(record: DefinitionRecord): Promise<void>;
   /** Stores one that was not known, given as JSON text; one that is not accepted waits. */
   addDefinition(head: DefinitionHead, text: string, syncedAt: string): Promise<void>;
-  /** Notes that every definition that is not removed was read again. */
+  /** Notes that a definition is gone from its server. */
+  dropDefinition(connection: string, sourceName: string, syncedAt: string): Promise<void>;
+  /** Notes that every definition that is not removed was read again: for the gateway, which has no record that says so. */
   touchDefinitions(connection: string, syncedAt: string): Promise<void>;
   /** By the name that callers use, or else by the one at the server. */
   definition(connection: string, name: string): Promise<DefinitionRecord | null>;
   definitions(connection: string): Promise<readonly DefinitionRecord[]>;
   /** The same for lists: only what waits or is gone comes with what it says, everything else with an empty object. */
   listing(connection: string): Promise<readonly DefinitionRecord[]>;
-  heads(): Promise<readonly DefinitionHead[]>;
+  /** Of one connection, or of all. */
+  heads(connection?: string): Promise<readonly DefinitionHead[]>;
   insertCalls(calls: readonly ConnectionCallRecord[], keepEach: number): Promise<void>;
   /** Newest first. */
   calls(

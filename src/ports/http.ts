@@ -59,6 +59,8 @@ export type HttpAnswer =
 
 /** A route with what it does. Throw AppError for every answer that is not a success. */
 export interface HttpRoute extends Route {
+  /** Takes a body whose member `document` is a text or object of up to SVC_DOCUMENT_LIMIT_MB; a large one reaches the handler as text. */
+  readonly largeDocument?: boolean;
   /** A request without a body is answered too. */
   readonly bodyOptional?: boolean;
   handle(request: HttpRequest): Promise<HttpAnswer> | HttpAnswer;

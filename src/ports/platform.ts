@@ -101,7 +101,7 @@ export type WorkerTask =
 
 /** Threads that do such work with a deadline and a memory limit. Throws AppError when the input costs too much. */
 export interface Workers {
-  /** JSON in, JSON out. A document goes along as its bytes; in shared memory it is not copied. */
+  /** JSON in, JSON out (`{output, texts}` where a task has long texts). A document goes along as its bytes; in shared memory it is not copied. */
   run(task: WorkerTask, input: unknown, signal?: AbortSignal, document?: Uint8Array): Promise<unknown>;
 }
 

@@ -3,6 +3,9 @@ import type { ConnectionCallRecord, ConnectionRecord, DefinitionRecord } from ".
 import type { Store } from "../ports/store.ts";
 import { AT, DIGEST } from "./store.samples.ts";
 
+const LATER = "2026-11-16T23:00:00.000Z";
+const DOCUMENT = '{"openapi": "3.1.0"}';
+
 type Check = (title: string, body: (store: Store) => Promise<void>) => void;
 
 /** What every store must do with connections. */
@@ -10,7 +13,7 @@ export function connectionSuite(check: Check): void {
   check("connections are kept, changed and removed with what belongs to them", async (store) => {
     const record = sampleConnection();
     await store.transact(async (tx) => {
-      assert.equal(await tx.connections.insert(record, { openapi: "3.1.0" }), true);
+      assert.equal(await tx.connections.insert(record, DOCUMENT), true);
       assert.equal(await tx.connections.insert(record, null), false);
       await tx.connections.putDefinition(sampleDefinition("a"));
       await tx.connections.insertCalls([sampleCall("call_1")], 10);
@@ -18,15 +21,17 @@ export function connectionSuite(check: Check): void {
     });
     const { connections } = store.read;
     assert.deepEqual(await connections.get("pets"), record);
-    assert.deepEqual(await connections.document("pets"), { openapi: "3.1.0" });
+    assert.equal(await connections.document("pets"), DOCUMENT);
+    assert.equal(await connections.hasDocument("pets"), true);
     const moved: ConnectionRecord = { ...record, title: "Other", credential: "token", privateOrigin: "h:1" };
     assert.equal(await store.transact((tx) => tx.connections.update(moved)), true);
-    assert.deepEqual(await connections.document("pets"), { openapi: "3.1.0" }, "the document is left alone");
+    assert.equal(await connections.document("pets"), DOCUMENT, "the document is left alone");
     await store.transact(async (tx) => {
       await tx.connections.update(moved, null);
       await tx.connections.observe("pets", { state: "failing", problem: "no", checkedAt: AT });
     });
     assert.equal(await connections.document("pets"), null);
+    assert.equal(await connections.hasDocument("pets"), false);
     assert.deepEqual(await connections.get("pets"), {
       ...moved,
       state: "failing",
@@ -39,6 +44,41 @@ export function connectionSuite(check: Check): void {
     assert.equal(await connections.get("pets"), null);
     assert.deepEqual(await connections.definitions("pets"), []);
     assert.deepEqual((await connections.calls({ connection: "pets" }, { limit: 10 })).items, []);
+  });
+
+  check("a connection that is syncing stays that until its sync ends", async (store) => {
+    const record: ConnectionRecord = { ...sampleConnection(), state: "syncing", problem: "not done" };
+    await store.transact(async (tx) => {
+      await tx.connections.insert(record, null);
+      await tx.connections.putDefinition(sampleDefinition("a"));
+      await tx.connections.putDefinition({
+        ...sampleDefinition("b"),
+        state: "quarantined",
+        pendingDefinition: { changed: true },
+      });
+      await tx.connections.observe("pets", { state: "reachable", problem: null, checkedAt: AT });
+    });
+    const { connections } = store.read;
+    assert.deepEqual(await connections.get("pets"), record);
+    await store.transact((tx) => tx.connections.dropDefinition("pets", "b", LATER));
+    const gone = await connections.definition("pets", "b");
+    assert.deepEqual([gone?.state, gone?.pendingDefinition, gone?.syncedAt], ["removed", null, LATER]);
+    assert.deepEqual(
+      (await connections.heads("pets")).map(({ name, state }) => [name, state]),
+      [
+        ["a", "active"],
+        ["b", "removed"],
+      ],
+    );
+    assert.deepEqual(await connections.heads("other"), []);
+  });
+
+  check("a new connection has nothing of an earlier one of its name", async (store) => {
+    await store.transact(async (tx) => {
+      await tx.connections.putDefinition(sampleDefinition("a"));
+      await tx.connections.insert(sampleConnection(), null);
+    });
+    assert.deepEqual(await store.read.connections.definitions("pets"), []);
   });
 
   check("definitions are found by the name callers use, then by the server's", async (store) => {

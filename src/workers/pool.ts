@@ -297,7 +297,7 @@ function deliver(job: Pending | null, reply: Exclude<Reply, { kind: "ready" | "l
   if (!job) return;
   if (reply.kind === "done") {
     const output: unknown = JSON.parse(reply.output);
-    job.resolve(output);
+    job.resolve(reply.texts === undefined ? output : { output, texts: reply.texts });
   } else if (reply.kind === "refused") job.reject(new AppError(reply.code, reply.message, reply.info));
   else if (job.task === "validate_value")
     job.reject(

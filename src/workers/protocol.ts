@@ -13,7 +13,13 @@ export interface Job {
 export type Outcome =
   | { readonly id: number; readonly kind: "ready" }
   | { readonly id: number; readonly kind: "loaded" }
-  | { readonly id: number; readonly kind: "done"; readonly output: string }
+  | {
+      readonly id: number;
+      readonly kind: "done";
+      readonly output: string;
+      /** Long texts beside the output: as they are, they cross in a fraction of the time that JSON takes. */
+      readonly texts?: readonly string[];
+    }
   | {
       readonly id: number;
       readonly kind: "refused";

@@ -7,6 +7,17 @@ import type { Found } from "../workflows/views.ts";
 /** A task: JSON in, JSON out, and the text of a document if one went along. An AppError that it throws reaches the caller as it is. */
 type Task = (input: unknown, document: string) => unknown;
 
+/** An output with long texts beside it; the caller gets `{output, texts}`. */
+export class WithTexts {
+  readonly output: unknown;
+  readonly texts: readonly string[];
+
+  constructor(output: unknown, texts: readonly string[]) {
+    this.output = output;
+    this.texts = texts;
+  }
+}
+
 /** How each task is loaded: the code of a task that is not asked for is not in memory. */
 const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> = {
   async validate_value() {
@@ -36,7 +47,16 @@ const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> 
     const { readDefinitions } = await import("../sources/api-definitions.ts");
     return (input, document) => {
       const { url, known = null } = object(input);
-      return readDefinitions(document, typeof url === "string" ? url : "", isObject(known) ? known : null);
+      const api = readDefinitions(
+        document,
+        typeof url === "string" ? url : "",
+        isObject(known) ? known : null,
+      );
+      const definitions = api.definitions.map(({ text: _text, ...rest }) => rest);
+      return new WithTexts(
+        { ...api, definitions },
+        api.definitions.map(({ text }) => text),
+      );
     };
   },
   async write_yaml() {

@@ -2,7 +2,7 @@ import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError } from "../kernel/errors.ts";
 import { isJob, type Job, type Outcome, type Reply } from "./protocol.ts";
-import { loadTask } from "./tasks.ts";
+import { loadTask, WithTexts } from "./tasks.ts";
 
 /*
  * Runs in a thread of its own: compiling a schema generates code and can take long, and so can a pattern, a document
@@ -15,7 +15,10 @@ async function answer({ id, task, input, document }: Job): Promise<Outcome> {
   send({ id, kind: "loaded" });
   try {
     const parsed: unknown = JSON.parse(input);
-    return { id, kind: "done", output: JSON.stringify(work(parsed, textOf(document))) ?? "null" };
+    const result = work(parsed, textOf(document));
+    if (result instanceof WithTexts)
+      return { id, kind: "done", output: JSON.stringify(result.output), texts: result.texts };
+    return { id, kind: "done", output: JSON.stringify(result) ?? "null" };
   } catch (error) {
     if (error instanceof AppError) {
       const { cause: _cause, ...info } = error.info;

@@ -23,13 +23,15 @@ const COLUMNS =
 const INSERT = `${insertInto("connections", `${COLUMNS}, document`)} ON CONFLICT (name) DO NOTHING`;
 const SELECT = `SELECT ${COLUMNS} FROM connections`;
 const GET = `${SELECT} WHERE name = ?`;
+const HAS_DOCUMENT = "SELECT name FROM connections WHERE name = ? AND document IS NOT NULL";
 const GET_DOCUMENT = "SELECT document FROM connections WHERE name = ?";
 const CHANGES =
   "title = ?, url = ?, command = ?, base_url = ?, credential = ?, private_origin = ?, state = ?, problem = ?, " +
   "checked_at = ?, synced_at = ?, owner = ?, updated_at = ?";
 const UPDATE = `UPDATE connections SET ${CHANGES} WHERE name = ?`;
 const UPDATE_WITH_DOCUMENT = `UPDATE connections SET ${CHANGES}, document = ? WHERE name = ?`;
-const OBSERVE = "UPDATE connections SET state = ?, problem = ?, checked_at = ? WHERE name = ?";
+const OBSERVE =
+  "UPDATE connections SET state = ?, problem = ?, checked_at = ? WHERE name = ? AND state <> 'syncing'";
 const REMOVE = "DELETE FROM connections WHERE name = ?";
 const REMOVE_DEFINITIONS = "DELETE FROM connection_definitions WHERE connection = ?";
 const REMOVE_CALLS = "DELETE FROM connection_calls WHERE connection = ?";
@@ -50,7 +52,10 @@ const LISTING = `SELECT ${HEAD_COLUMNS}, synced_at, overrides,
   CASE WHEN state IN ('quarantined', 'removed') THEN definition ELSE '{}' END AS definition, pending_definition
   FROM connection_definitions WHERE connection = ? ORDER BY name`;
 const TOUCH = "UPDATE connection_definitions SET synced_at = ? WHERE connection = ? AND state <> 'removed'";
+const DROP =
+  "UPDATE connection_definitions SET state = 'removed', pending_definition = NULL, synced_at = ? WHERE connection = ? AND source_name = ?";
 const HEADS = `SELECT ${HEAD_COLUMNS} FROM connection_definitions ORDER BY connection, name`;
+const HEADS_OF = `SELECT ${HEAD_COLUMNS} FROM connection_definitions WHERE connection = ? ORDER BY name`;
 
 const CALL_COLUMNS =
   "id, connection, definition, at, caller, ok, outcome, http_status, elapsed_ms, digest, run_id, arguments, result";
@@ -179,7 +184,7 @@ export class ConnectionRecords implements ConnectionStore {
     this.#sql = sql;
   }
 
-  async insert(record: ConnectionRecord, document: JsonObject | null): Promise<boolean> {
+  async insert(record: ConnectionRecord, document: string | null): Promise<boolean> {
     const inserted = await this.#sql.run(INSERT, [
       record.name,
       record.kind,
@@ -196,9 +201,12 @@ export class ConnectionRecords implements ConnectionStore {
       record.owner,
       record.createdAt,
       record.updatedAt,
-      optJsonText(document),
+      document,
     ]);
-    return inserted === 1;
+    if (inserted !== 1) return false;
+    // A sync of an earlier connection of this name may have ended after its removal.
+    await this.#sql.run(REMOVE_DEFINITIONS, [record.name]);
+    return true;
   }
 
   async get(name: string): Promise<ConnectionRecord | null> {
@@ -206,16 +214,20 @@ export class ConnectionRecords implements ConnectionStore {
     return row === undefined ? null : connection(row);
   }
 
-  async document(name: string): Promise<JsonObject | null> {
+  async document(name: string): Promise<string | null> {
     const row = await this.#sql.get(GET_DOCUMENT, [name]);
-    return row === undefined ? null : optObject(row, "document");
+    return row === undefined ? null : optText(row, "document");
+  }
+
+  async hasDocument(name: string): Promise<boolean> {
+    return (await this.#sql.get(HAS_DOCUMENT, [name])) !== undefined;
   }
 
   list(page: PageRequest): Promise<Page<ConnectionRecord>> {
     return selectPage(this.#sql, SELECT, [], BY_NAME, page, connection);
   }
 
-  async update(record: ConnectionRecord, document?: JsonObject | null): Promise<boolean> {
+  async update(record: ConnectionRecord, document?: string | null): Promise<boolean> {
     const values = [
       record.title,
       record.url,
@@ -233,7 +245,7 @@ export class ConnectionRecords implements ConnectionStore {
     const changed =
       document === undefined
         ? await this.#sql.run(UPDATE, [...values, record.name])
-        : await this.#sql.run(UPDATE_WITH_DOCUMENT, [...values, optJsonText(document), record.name]);
+        : await this.#sql.run(UPDATE_WITH_DOCUMENT, [...values, document, record.name]);
     return changed === 1;
   }
 
@@ -255,6 +267,10 @@ export class ConnectionRecords implements ConnectionStore {
   async addDefinition(given: DefinitionHead, json: string, syncedAt: string): Promise<void> {
     const pending = given.state === "quarantined" ? json : null;
     await this.#sql.run(PUT_DEFINITION, [...headValues(given), syncedAt, "{}", json, pending]);
+  }
+
+  async dropDefinition(from: string, sourceName: string, syncedAt: string): Promise<void> {
+    await this.#sql.run(DROP, [syncedAt, from, sourceName]);
   }
 
   async touchDefinitions(from: string, syncedAt: string): Promise<void> {
@@ -284,8 +300,9 @@ export class ConnectionRecords implements ConnectionStore {
     return (await this.#sql.all(LISTING, [from])).map(definition);
   }
 
-  async heads(): Promise<readonly DefinitionHead[]> {
-    return (await this.#sql.all(HEADS, [])).map(head);
+  async heads(from?: string): Promise<readonly DefinitionHead[]> {
+    const rows = from === undefined ? this.#sql.all(HEADS, []) : this.#sql.all(HEADS_OF, [from]);
+    return (await rows).map(head);
   }
 
   async insertCalls(calls: readonly ConnectionCallRecord[], keepEach: number): Promise<void> {

@@ -10,7 +10,7 @@ CREATE TABLE connections (
   base_url TEXT,
   credential TEXT,
   private_origin TEXT,
-  state TEXT NOT NULL CHECK (state IN ('unknown', 'reachable', 'failing')),
+  state TEXT NOT NULL CHECK (state IN ('unknown', 'reachable', 'failing', 'syncing')),
   problem TEXT,
   checked_at TEXT,
   synced_at TEXT,
