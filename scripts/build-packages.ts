@@ -27,6 +27,7 @@ export async function buildPackages(): Promise<void> {
       "index.ts",
       "check.ts",
       "sample.ts",
+      "hints.ts",
       "schema.ts",
       "../../web/src/forms/check-worker.ts",
     ]),
@@ -45,7 +46,7 @@ async function writeModules(name: string, entries: readonly string[]): Promise<v
     platform: "browser",
     external: [CORE, /^react(\/|$)/, /^react-dom(\/|$)/],
     resolve: { alias: { "#forms": join(ROOT, "src/forms"), "#kernel": join(ROOT, "src/kernel") } },
-    plugins: [pointAtBuiltWorker],
+    plugins: [pointAtBuiltWorker, plainIcons],
     onLog: (_level, log) => {
       // lucide-react marks its modules for React servers; ours are marked as a whole.
       if (log.code !== "MODULE_LEVEL_DIRECTIVE") throw new Error(log.message);
@@ -70,6 +71,21 @@ const pointAtBuiltWorker: Plugin = {
   name: "point-at-built-worker",
   transform: (code, id) =>
     id.endsWith("open-worker.ts") ? code.replace("./check-worker.ts", "./check-worker.js") : null,
+};
+
+/** Every icon of the renderer is a decoration of one look; lucide's own runtime for all looks has 3 kB. */
+const plainIcons: Plugin = {
+  name: "plain-icons",
+  load: (id) =>
+    id.endsWith("lucide-react/dist/esm/createLucideIcon.mjs")
+      ? `import { createElement } from "react";
+const look = { xmlns: "http://www.w3.org/2000/svg", width: 24, height: 24, viewBox: "0 0 24 24", fill: "none", stroke: "currentColor", strokeWidth: 2, strokeLinecap: "round", strokeLinejoin: "round", "aria-hidden": true };
+const create = (icon) => {
+  const parts = icon.node.map(([tag, attributes]) => createElement(tag, attributes));
+  return (props) => createElement("svg", { ...look, ...props }, parts);
+};
+export default create;`
+      : null,
 };
 
 /** The licences of the packages whose code is inside. */

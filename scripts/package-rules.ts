@@ -31,7 +31,7 @@ const PRIMITIVES = new Set([
   "web/src/ui/segmented.tsx",
 ]);
 
-const CORE = /^@workflow-ui\/forms(\/check|\/sample)?$/;
+const CORE = /^@workflow-ui\/forms(\/check|\/hints|\/sample)?$/;
 /** What is published inside forms-react; anything else has to be weighed against its size budget. */
 const RENDERER_PACKAGES = /^(react|lucide-react)$/;
 /** Writes the names of this service into examples, so it is not part of the package. */

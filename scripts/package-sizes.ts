@@ -18,6 +18,8 @@ export const BUDGETS = [
     code: 'export * from "@workflow-ui/forms"; export * from "@workflow-ui/forms/check"; export * from "@workflow-ui/forms/sample"; export * from "@workflow-ui/forms-react";',
     most: 60_000,
   },
+  // Loaded only where a schema is compiled with its hints.
+  { name: "hints", code: 'export * from "@workflow-ui/forms/hints";', most: 7_000 },
 ] as const;
 
 /** The size of a bundle in bytes. */
@@ -29,6 +31,12 @@ export interface PackageSize {
   readonly modules: readonly { readonly id: string; readonly bytes: number }[];
 }
 
+/** The built file of what is imported from a package: `@workflow-ui/forms/check` → its dist/…/check.js. */
+function builtModule(specifier: string): string | null {
+  const [, name, entry = "index"] = /^@workflow-ui\/([a-z-]+)(?:\/(.+))?$/.exec(specifier) ?? [];
+  return name === undefined ? null : join(DIST, name, "dist/packages", name, `${entry}.js`);
+}
+
 /** Measures what a module with this code would load. The packages must have been built. */
 export async function sizeOf(code: string): Promise<PackageSize> {
   const entry = join(DIST, "entry.js");
@@ -36,16 +44,10 @@ export async function sizeOf(code: string): Promise<PackageSize> {
     input: entry,
     platform: "browser",
     external: /^react(\/|$)/,
-    resolve: {
-      alias: {
-        "@workflow-ui/forms-react": join(DIST, "forms-react"),
-        "@workflow-ui/forms": join(DIST, "forms"),
-      },
-    },
     plugins: [
       {
         name: "entry",
-        resolveId: (id) => (id === entry ? id : null),
+        resolveId: (id) => (id === entry ? id : builtModule(id)),
         load: (id) => (id === entry ? code : null),
       },
     ],

@@ -20,7 +20,10 @@ export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: /^@workflow-ui\/forms$/, replacement: at("../packages/forms/index.ts") },
-      { find: /^@workflow-ui\/forms\/(check|sample)$/, replacement: `${at("../packages/forms")}/$1.ts` },
+      {
+        find: /^@workflow-ui\/forms\/(check|hints|sample)$/,
+        replacement: `${at("../packages/forms")}/$1.ts`,
+      },
       { find: /^@workflow-ui\/forms-react$/, replacement: at("../packages/forms-react/index.ts") },
       { find: "#forms", replacement: at("../src/forms") },
       { find: "#kernel", replacement: at("../src/kernel") },

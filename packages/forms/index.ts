@@ -19,11 +19,15 @@ export type {
   Fallback,
   FallbackPart,
   Field,
+  FieldHints,
   FieldLocation,
   FieldType,
   FormDocument,
   FormExample,
   FormSource,
+  HintCondition,
+  HintSection,
+  HintTexts,
   MapRule,
   Note,
   Option,
@@ -37,6 +41,7 @@ export type {
   Variant,
   Widget,
 } from "../../src/forms/document.ts";
+export type { HintReader } from "../../src/forms/hint-reader.ts";
 export { inferSchema } from "../../src/forms/infer.ts";
 export { portabilityNotes } from "../../src/forms/portability.ts";
 
@@ -46,6 +51,7 @@ export {
   effectiveField,
   everyField,
   extraEntries,
+  hintHolds,
   holds,
   itemField,
   keyField,

@@ -1,6 +1,6 @@
 import type { Constraints, Field, Option, Widget } from "./document.ts";
 import type { Json } from "./json.ts";
-import { isRecord } from "./json.ts";
+import { isJson, isRecord } from "./json.ts";
 import type { Shape, TypeName } from "./shape.ts";
 import { labelOf, shortJson } from "./words.ts";
 
@@ -181,4 +181,23 @@ export function labelFor(shape: Shape, name: string, fallback: string): string {
   // Generated schemas carry the names of types as titles; a person reads the property's own name better.
   if (MACHINE_TITLE.test(title)) return labelOf(name === "" ? title : name);
   return title.slice(0, 500);
+}
+
+/** A field with what stands beside its reference. */
+export function dress(field: Field, overlay: ReadonlyMap<string, unknown>): Field {
+  const draft: Draft = { ...field };
+  const title = overlay.get("title");
+  if (typeof title === "string" && title !== "") draft.label = title;
+  const help = overlay.get("description");
+  if (typeof help === "string" && help !== "") draft.help = help;
+  const standard = overlay.get("default");
+  if (isJson(standard)) draft.default = standard;
+  const examples = overlay.get("examples");
+  const example = overlay.get("example");
+  if (Array.isArray(examples)) draft.examples = examples.slice(0, 10).filter(isJson);
+  else if (isJson(example)) draft.examples = [example];
+  for (const flag of ["deprecated", "readOnly", "writeOnly"] as const) {
+    if (overlay.get(flag) === true) draft[flag] = true;
+  }
+  return draft;
 }

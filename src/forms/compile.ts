@@ -13,6 +13,7 @@ import {
   type Note,
   type ValidationPreview,
 } from "./document.ts";
+import type { HintReader } from "./hint-reader.ts";
 import { isJson, isRecord, own, type Json } from "./json.ts";
 import { Resolver } from "./resolve.ts";
 import { Flattener } from "./shape.ts";
@@ -29,6 +30,8 @@ export interface CompileOptions {
   readonly dialect?: Dialect;
   /** Remarks on the schema to go with those of the compiler, such as `portabilityNotes`. */
   readonly notes?: (schema: unknown) => readonly Note[];
+  /** Reads how the author wants the form to look: `uiHints`. Without it hints have no effect. */
+  readonly hints?: (schema: unknown) => HintReader;
 }
 
 /** A form, or why the schema was refused. */
@@ -74,12 +77,15 @@ function compileWithin(
   const dialect = options.dialect ?? dialectOf(schema);
   const resolver = new Resolver(schema, dialect);
   const flattener = new Flattener(resolver, dialect, bounds.steps);
-  const compiler = new Compiler(flattener, bounds);
+  const hints = options.hints?.(schema);
+  const compiler = new Compiler(flattener, bounds, hints);
   const stated = isRecord(schema) ? own(schema, "title") : undefined;
   const title = options.title ?? (typeof stated === "string" && stated !== "" ? stated : "Form");
   const whole = compiler.compile(resolver.root(), title);
-  const root: Field = { ...whole, label: options.title ?? whole.label };
-  const definitions = Object.fromEntries(compiler.definitions);
+  const hinted = hints?.apply(whole, compiler.definitions);
+  const drawn = hinted?.root ?? whole;
+  const root: Field = { ...drawn, label: options.title ?? drawn.label };
+  const definitions = Object.fromEntries(hinted?.definitions ?? compiler.definitions);
   const described = isRecord(schema) ? own(schema, "description") : undefined;
   const { children, ...withoutChildren } = root;
   const isGroup = root.widget === "group" && children !== undefined;
@@ -97,7 +103,7 @@ function compileWithin(
     examples: [],
     validation: { dialect, required, counts, schema: isJson(schema) ? schema : {} },
     fallback,
-    notes: [...compiler.notes, ...(options.notes?.(schema) ?? [])],
+    notes: [...compiler.notes, ...(hinted?.notes ?? []), ...(options.notes?.(schema) ?? [])],
   };
   return { form: withInitialValue(form), isCut: compiler.isCut || flattener.steps < 0 };
 }

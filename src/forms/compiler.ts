@@ -1,6 +1,7 @@
 import type { Bounds } from "./bounds.ts";
 import {
   constraintsOf,
+  dress,
   isSecret,
   labelFor,
   optionLabel,
@@ -12,6 +13,7 @@ import {
 import { buildObject, listOverrides } from "./compile-object.ts";
 import { resolveUnions } from "./compile-union.ts";
 import type { Condition, Field, Note, Option, RawReason } from "./document.ts";
+import type { HintReader } from "./hint-reader.ts";
 import { fitsTypes, inferTypes } from "./infer-types.ts";
 import { isJson, isRecord, own, type Json } from "./json.ts";
 import { placeKey, type Place } from "./resolve.ts";
@@ -47,6 +49,7 @@ const LONG_TEXT = 150;
 export class Compiler {
   readonly flattener: Flattener;
   readonly bounds: Bounds;
+  readonly hints: HintReader | undefined;
   readonly definitions = new Map<string, Field>();
   readonly notes: Note[] = [];
   /** Something was left out because there was no room for it. */
@@ -63,9 +66,10 @@ export class Compiler {
   readonly #sizes = new Map<string, number>();
   readonly #copied = new Map<string, number>();
 
-  constructor(flattener: Flattener, bounds: Bounds) {
+  constructor(flattener: Flattener, bounds: Bounds, hints?: HintReader) {
     this.flattener = flattener;
     this.bounds = bounds;
+    this.hints = hints;
     this.characters = bounds.characters;
   }
 
@@ -116,7 +120,7 @@ export class Compiler {
     // A definition's title names a kind of value; what this one is for, the property's name says.
     const isNamed = name !== null && spot.name !== "" && !/^\d+$/.test(spot.name);
     if (this.characters < 0) overlay.clear();
-    return dress(isNamed ? { ...field, label: spot.label } : field, overlay);
+    return this.#dress(isNamed ? { ...field, label: spot.label } : field, overlay);
   }
 
   #open(places: readonly Place[], spot: Spot, key: string): Field {
@@ -164,7 +168,14 @@ export class Compiler {
       ref: name,
       ...(typeof help === "string" && { help }),
     };
-    return dress(draft, overlay);
+    return this.#dress(draft, overlay);
+  }
+
+  /** Remarks beside a reference win over those of its target. */
+  #dress(field: Field, overlay: ReadonlyMap<string, unknown>): Field {
+    if (overlay.size === 0) return field;
+    const ui = this.hints?.read(overlay.get("x-ui"));
+    return { ...dress(field, overlay), ...(ui && { ui }) };
   }
 
   #newName(hint: string): string {
@@ -414,6 +425,8 @@ export class Compiler {
     if (notes.get("deprecated") === true) draft.deprecated = true;
     if (notes.get("readOnly") === true) draft.readOnly = true;
     if (notes.get("writeOnly") === true) draft.writeOnly = true;
+    const ui = this.hints?.read(notes.get("x-ui"));
+    if (ui) draft.ui = ui;
     const rules = shape.nots.map((place) => `Must not be: ${describeTest(place.schema)}.`);
     if (rules.length > 0) draft.rules = rules;
     return draft;
@@ -444,26 +457,6 @@ function mayBeLarge(places: readonly Place[]): boolean {
         (key) => Object.hasOwn(schema, key),
       ),
   );
-}
-
-/** Remarks beside a reference win over those of its target. */
-function dress(field: Field, overlay: ReadonlyMap<string, unknown>): Field {
-  if (overlay.size === 0) return field;
-  const draft: Draft = { ...field };
-  const title = overlay.get("title");
-  if (typeof title === "string" && title !== "") draft.label = title;
-  const help = overlay.get("description");
-  if (typeof help === "string" && help !== "") draft.help = help;
-  const standard = overlay.get("default");
-  if (isJson(standard)) draft.default = standard;
-  const examples = overlay.get("examples");
-  const example = overlay.get("example");
-  if (Array.isArray(examples)) draft.examples = examples.slice(0, 10).filter(isJson);
-  else if (isJson(example)) draft.examples = [example];
-  for (const flag of ["deprecated", "readOnly", "writeOnly"] as const) {
-    if (overlay.get(flag) === true) draft[flag] = true;
-  }
-  return draft;
 }
 
 /** A variant's field without what its union or the variant itself already shows. */

@@ -75,6 +75,41 @@ const raw: JsonObject = object({
   reason: text,
 });
 
+const hintCondition: JsonObject = object({ on: { enum: ["holder", "root"] }, when: predicate, text });
+
+const hints: JsonObject = object(
+  {},
+  {
+    widget: text,
+    options: { type: "object" },
+    placeholder: text,
+    hidden: flag,
+    visible: hintCondition,
+    enabled: hintCondition,
+    columns: { type: "integer", minimum: 1 },
+    span: { type: "integer", minimum: 1 },
+    sections: list(
+      object(
+        { fields: list(text) },
+        {
+          title: text,
+          help: text,
+          columns: { type: "integer", minimum: 1 },
+          collapsed: flag,
+          visible: hintCondition,
+        },
+      ),
+    ),
+    i18n: {
+      type: "object",
+      additionalProperties: object(
+        {},
+        { label: text, help: text, placeholder: text, options: list(text), sections: list(text) },
+      ),
+    },
+  },
+);
+
 const fieldSchema: JsonObject = object(
   {
     name: text,
@@ -139,6 +174,7 @@ const fieldSchema: JsonObject = object(
     raw,
     rules: list(text),
     location: { enum: ["server", "path", "query", "header", "cookie", "body", "security"] },
+    ui: hints,
   },
 );
 

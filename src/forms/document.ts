@@ -168,6 +168,61 @@ export interface RawReason {
 /** Where a field's value goes in an HTTP request. */
 export type FieldLocation = "server" | "path" | "query" | "header" | "cookie" | "body" | "security";
 
+/** When a hint applies. `root` asks the whole value, `holder` the object that holds the field. */
+export interface HintCondition {
+  readonly on: "holder" | "root";
+  readonly when: Predicate;
+  /** The condition as a person reads it. */
+  readonly text: string;
+}
+
+/** Texts of a field in one language; what is left out is shown as the schema has it. */
+export interface HintTexts {
+  readonly label?: string;
+  readonly help?: string;
+  readonly placeholder?: string;
+  /** Labels of `options`, in their order. */
+  readonly options?: readonly string[];
+  /** Titles of `sections`, in their order. */
+  readonly sections?: readonly string[];
+}
+
+/** Children of a group that are drawn together. */
+export interface HintSection {
+  readonly title?: string;
+  readonly help?: string;
+  /** Names of the children; those that no section names are drawn after the last one. */
+  readonly fields: readonly string[];
+  readonly columns?: number;
+  readonly collapsed?: boolean;
+  readonly visible?: HintCondition;
+}
+
+/**
+ * How an author wants a field to be drawn. A renderer may ignore all of it: nothing here changes what is valid. Order,
+ * titles and help are not here, they are in the field itself.
+ */
+export interface FieldHints {
+  /** A widget that the page may have under this name; without one the field's own `widget` is drawn. */
+  readonly widget?: string;
+  /** For that widget; the standard ones read `rows`. */
+  readonly options?: Readonly<Record<string, Json>>;
+  readonly placeholder?: string;
+  /** Not drawn while nothing is wrong with its value. */
+  readonly hidden?: boolean;
+  /** Drawn only while this holds, or while there is a value. */
+  readonly visible?: HintCondition;
+  /** Can be changed only while this holds. */
+  readonly enabled?: HintCondition;
+  /** Of a group: how many columns its children have where there is room. */
+  readonly columns?: number;
+  /** How many columns the field takes. */
+  readonly span?: number;
+  readonly sections?: readonly HintSection[];
+  /** By language, such as `de` or `pt-BR`. */
+  readonly i18n?: Readonly<Record<string, HintTexts>>;
+}
+
 /** One field: what it holds, how to draw it, and what is under it. */
 export interface Field {
   /** Property name; the position in a tuple; empty for the root, items and variants. */
@@ -208,6 +263,7 @@ export interface Field {
   /** Rules that no widget shows, as sentences. Validation checks them. */
   readonly rules?: readonly string[];
   readonly location?: FieldLocation;
+  readonly ui?: FieldHints;
 }
 
 /** How one OpenAPI parameter is written into the request. */

@@ -1,6 +1,6 @@
 import { isOfType } from "./check-scalars.ts";
 import { evaluate } from "./check.ts";
-import type { Condition, Field, FormDocument, RawReason } from "./document.ts";
+import type { Condition, Field, FormDocument, HintCondition, RawReason } from "./document.ts";
 import { isRecord, own, sameJson } from "./json.ts";
 import { matchesPattern } from "./regex.ts";
 
@@ -48,6 +48,11 @@ export function holds(condition: Condition, value: unknown, holder: unknown): bo
   return asked !== undefined && evaluate(condition.when, asked);
 }
 
+/** True while the condition of a hint holds; an empty form is asked as an empty object. */
+export function hintHolds(condition: HintCondition, holder: unknown, root: unknown): boolean {
+  return evaluate(condition.when, (condition.on === "root" ? root : holder) ?? {});
+}
+
 /** The field to draw now: references opened, and overrides chosen by the data. */
 export function effectiveField(form: FormDocument, field: Field, value: unknown, holder: unknown): Field {
   let current = field;
@@ -84,6 +89,7 @@ function placed(field: Field, place: Field): Field {
     ...(place.condition !== undefined && { condition: place.condition }),
     ...(place.requiredWhen !== undefined && { requiredWhen: place.requiredWhen }),
     ...(place.location !== undefined && { location: place.location }),
+    ...(place.ui !== undefined && { ui: { ...field.ui, ...place.ui } }),
   };
 }
 

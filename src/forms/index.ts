@@ -61,6 +61,7 @@ export type { FormView, LeafView } from "./walk.ts";
 export { applyDefaults, prune, requiredValue, startValue } from "./values.ts";
 export { renderExamples } from "./examples.ts";
 export type { ValueProblem } from "./messages.ts";
+export { uiHints, withHints } from "./hints.ts";
 export { normalizeForValidation } from "./normalize.ts";
 export { portabilityNotes } from "./portability.ts";
 export { buildRequest, curlOf, QUERY_STRING } from "./request.ts";

@@ -6,6 +6,8 @@ export const PLAIN_DATA: ReadonlySet<string> = new Set([
   "examples",
   "example",
   "x-examples",
+  "x-ui",
+  "x-ui-schema",
 ]);
 
 /** Keywords whose value maps names to schemas. */

@@ -77,6 +77,7 @@ const ANNOTATIONS = [
   "readOnly",
   "writeOnly",
   "markdownDescription",
+  "x-ui",
   "x-enumNames",
   "enumNames",
   "x-enum-varnames",

@@ -16,6 +16,7 @@ export const TITLE_KEYS = [
   "deprecated",
   "readOnly",
   "writeOnly",
+  "x-ui",
 ];
 
 /** What a field without any text takes: its name twice, type, widget and flags. */

@@ -7,6 +7,7 @@ import {
   sampleOf,
   sampleValue,
   TRUSTED_BOUNDS,
+  uiHints,
   type Bounds,
   type FormDocument,
   type FormSource,
@@ -64,6 +65,7 @@ function compiled(
     title,
     source: input.source,
     bounds,
+    hints: uiHints,
     ...(["mcp_tool", "json_schema"].includes(input.source.kind) && { notes: portabilityNotes }),
   });
   if (!result.form) {

@@ -78,6 +78,13 @@ describe("@workflow-ui/forms, installed from its tarball", () => {
     assert.match(stdout, /^valid {"name":"Ada"}$/m);
   });
 
+  it("runs the example of hints in Node", async () => {
+    const [, code = ""] = await blocksOf("packages/forms/README.md", "js");
+    await writeFile(join(project, "hints.mjs"), code);
+    const { stdout } = await run(process.execPath, ["hints.mjs"], { cwd: project });
+    assert.match(stdout, /\[ 'Kind', 'Full name', 'VAT' \] \[\]|\[ 'Kind', 'Full name', 'Vat' \] \[\]/);
+  });
+
   it("imports nothing, from Node or from elsewhere, and names no part of this service", async () => {
     const modules = await modulesOf("forms");
     assert.ok(modules.length > 30);
@@ -124,13 +131,14 @@ describe("@workflow-ui/forms-react, installed from its tarball", () => {
   });
 
   it("is the example that its README shows", async () => {
-    const [order, person] = await blocksOf("packages/forms-react/README.md", "tsx");
+    const [order, person, review] = await blocksOf("packages/forms-react/README.md", "tsx");
     assert.ok(
       order !== undefined && order.trim().split("\n").length <= 20,
       "the example has at most 20 lines",
     );
     assert.equal(await readFile(join(EXAMPLE, "src/order.tsx"), "utf8"), order);
     assert.equal(await readFile(join(EXAMPLE, "src/person.tsx"), "utf8"), person);
+    assert.equal(await readFile(join(EXAMPLE, "src/review.tsx"), "utf8"), review);
   });
 
   it("has declarations that a strict project accepts", async () => {
@@ -185,6 +193,17 @@ describe("@workflow-ui/forms-react, installed from its tarball", () => {
     await form.getByRole("group", { name: /Tags/ }).getByRole("textbox").fill("tea");
     await form.getByRole("button", { name: "Save" }).click();
     await form.getByText('{"age":40,"tags":["tea"]}').waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("draws a widget of the page where a hint names it", async () => {
+    const { page, faults, close } = await openPage(browser, { baseUrl: url });
+    await page.goto("/");
+    const form = page.getByRole("region", { name: "Own widget" });
+    await form.getByRole("slider", { name: "Rating" }).fill("4");
+    await form.getByRole("button", { name: "Review" }).click();
+    await form.getByText('{"rating":4}').waitFor();
     assert.deepEqual(faults, []);
     await close();
   });

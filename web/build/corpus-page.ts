@@ -16,7 +16,7 @@ export async function buildCorpusPage(out: string): Promise<void> {
     resolve: {
       alias: [
         { find: /^@workflow-ui\/forms$/, replacement: at("packages/forms/index.ts") },
-        { find: /^@workflow-ui\/forms\/(check|sample)$/, replacement: `${at("packages/forms")}/$1.ts` },
+        { find: /^@workflow-ui\/forms\/(check|hints|sample)$/, replacement: `${at("packages/forms")}/$1.ts` },
         { find: /^@workflow-ui\/forms-react$/, replacement: at("packages/forms-react/index.ts") },
         { find: "#forms", replacement: at("src/forms") },
         { find: "node:crypto", replacement: at("web/src/lib/node-crypto.ts") },

@@ -4,7 +4,9 @@ import {
   FORM_VERSION,
   portabilityNotes,
   TRUSTED_BOUNDS,
+  uiHints,
   withCompanions,
+  withHints,
   type FormDocument,
 } from "../../forms/index.ts";
 import { digestOf } from "../../kernel/canonical-json.ts";
@@ -28,11 +30,11 @@ export async function loadForm(cli: Cli): Promise<FormDocument> {
       next: "Give the name of a tool, or --schema FILE, --operation ID or --event NAME.",
     });
   }
-  if (schema !== undefined)
-    return formOfSchema(
-      withCompanions(await readDocument(schema), await companions(given.list("companion"))),
-      undefined,
-    );
+  if (schema !== undefined) {
+    const hints = given.option("hints");
+    const whole = withCompanions(await readDocument(schema), await companions(given.list("companion")));
+    return formOfSchema(hints === undefined ? whole : withHints(whole, await readDocument(hints)), undefined);
+  }
   if (tool !== undefined) return render(cli, "render_mcp_tool_form", { toolName: tool });
   const service = given.option("service");
   const where = service === undefined ? {} : { serviceBaseUrl: service };
@@ -79,6 +81,7 @@ export function formOfSchema(schema: JsonObject, title: string | undefined): For
     source: { kind: "json_schema" },
     bounds: TRUSTED_BOUNDS,
     notes: portabilityNotes,
+    hints: uiHints,
     ...(title !== undefined && { title }),
   });
   if ("form" in result && result.form) return result.form;

@@ -18,6 +18,13 @@ const sourceOptions: readonly OptionSpec[] = [
     many: true,
   },
   {
+    name: "hints",
+    value: "FILE",
+    summary:
+      "How the form of the schema should look: hints by JSON Pointer, a uiSchema of react-jsonschema-form or a UI schema of JSON Forms.",
+    kind: "file",
+  },
+  {
     name: "operation",
     value: "ID",
     summary: "An OpenAPI operation instead of a tool: its operationId, or METHOD /path.",

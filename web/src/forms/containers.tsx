@@ -2,7 +2,6 @@ import {
   type Field,
   type FormValue,
   type MapRule,
-  childPointer,
   isFormObject,
   addText,
   initialOf,
@@ -14,10 +13,9 @@ import { cx } from "../lib/cx.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { useFormScope, useRevealed, useSelect } from "./context.ts";
 import { FieldMenu } from "./field-menu.tsx";
-import { FieldView } from "./field-view.tsx";
 import { FieldBadges, Help, LabelText, Problems, useIds } from "./frame.tsx";
-import { Blocks } from "./blocks.tsx";
 import { MapEntries } from "./map-entries.tsx";
+import { Members } from "./members.tsx";
 import { JsonPart } from "./widgets/json.tsx";
 import type { WidgetProps } from "./widgets/types.ts";
 
@@ -108,7 +106,7 @@ export function Section({ field, pointer, required, bare = false, children, asid
 export function Absent({ field, pointer, required, bare = false }: WidgetProps) {
   const { store, document, readOnly } = useFormScope();
   const ids = useIds(pointer);
-  if (readOnly) return null;
+  if (readOnly || field.readOnly === true) return null;
   return (
     <div data-pointer={pointer}>
       <button
@@ -150,15 +148,7 @@ export function GroupWidget({
   return (
     <Section field={field} pointer={pointer} required={required} bare={bare} depth={depth}>
       <div className="space-y-4">
-        <Blocks
-          pointer={pointer}
-          items={children}
-          keyOf={(child) => child.name}
-          pointerOf={(child) => childPointer(pointer, child.name)}
-          render={(child) => (
-            <FieldView field={child} pointer={childPointer(pointer, child.name)} depth={depth + 1} />
-          )}
-        />
+        <Members field={field} pointer={pointer} depth={depth} />
         <MapEntries
           field={field}
           rule={field.map ?? CLOSED}

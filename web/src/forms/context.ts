@@ -2,6 +2,8 @@ import {
   type Field,
   type FormDocument,
   type FormValue,
+  type HintCondition,
+  hintHolds,
   parentPointer,
   type Draft,
   type FieldProblem,
@@ -83,6 +85,15 @@ export function useProblems(pointer: string): readonly FieldProblem[] {
   return useSyncExternalStore(subscribe, () => store.problemsAt(pointer));
 }
 
+/** True while something at or under one of the pointers is asked to be shown. */
+export function useWithin(pointers: readonly string[]): boolean {
+  const { store } = useFormScope();
+  const subscribe = useCallback((listener: () => void) => store.subscribeAll(listener), [store]);
+  return useSyncExternalStore(subscribe, () =>
+    pointers.some((pointer) => store.revealed === pointer || store.revealed.startsWith(`${pointer}/`)),
+  );
+}
+
 /** True while something at or under a pointer is asked to be shown. */
 export function useRevealed(pointer: string): boolean {
   const { store } = useFormScope();
@@ -101,29 +112,52 @@ export interface Standing {
   readonly field: Field;
   readonly required: boolean;
   readonly applies: boolean;
+  /** False while a hint keeps the field from being changed. */
+  readonly enabled: boolean;
 }
 
 /** The field to draw: references opened, overrides chosen, conditions answered. */
 export function useStanding(field: Field, pointer: string): Standing {
   const { store, document } = useFormScope();
+  const still = activeField(document, field, undefined, undefined).field;
+  const hints = [still.ui?.visible, still.ui?.enabled];
   const dynamic =
-    field.condition !== undefined || field.requiredWhen !== undefined || field.overrides !== undefined;
+    field.condition !== undefined ||
+    field.requiredWhen !== undefined ||
+    field.overrides !== undefined ||
+    hints.some((hint) => hint !== undefined);
   const holder = dynamic ? parentPointer(pointer) : pointer;
+  const watched = hints.some((hint) => hint?.on === "root") ? "" : holder;
   const subscribe = useCallback(
-    (listener: () => void) => (dynamic ? store.subscribe(holder, listener) : () => {}),
-    [store, holder, dynamic],
+    (listener: () => void) => (dynamic ? store.subscribe(watched, listener) : () => {}),
+    [store, watched, dynamic],
   );
+  const look = () => {
+    const held = store.get(holder);
+    const [visible, enabled] = hints.map(
+      (hint) => hint === undefined || hintHolds(hint, held, store.get("")),
+    );
+    const state = activeField(document, field, held, store.get(pointer));
+    return { ...state, applies: state.applies && visible === true, enabled: enabled === true };
+  };
   const key = useSyncExternalStore(subscribe, () => {
     if (!dynamic) return "";
-    const state = activeField(document, field, store.get(holder), store.get(pointer));
-    return `${state.override}|${state.required}|${state.applies}`;
+    const state = look();
+    return `${state.override}|${state.required}|${state.applies}|${state.enabled}`;
   });
-  if (key === "")
-    return {
-      field: activeField(document, field, undefined, undefined).field,
-      required: field.required,
-      applies: true,
-    };
-  const state = activeField(document, field, store.get(holder), store.get(pointer));
-  return { field: state.field, required: state.required, applies: state.applies };
+  return key === "" ? { field: still, required: field.required, applies: true, enabled: true } : look();
+}
+
+/** True while the condition of a hint holds at a group; true without one. */
+export function useHint(condition: HintCondition | undefined, pointer: string): boolean {
+  const { store } = useFormScope();
+  const watched = condition?.on === "root" ? "" : pointer;
+  const subscribe = useCallback(
+    (listener: () => void) => store.subscribe(watched, listener),
+    [store, watched],
+  );
+  return useSyncExternalStore(
+    subscribe,
+    () => condition === undefined || hintHolds(condition, store.get(pointer), store.get("")),
+  );
 }

@@ -12,7 +12,7 @@ import {
 import { memo, type ComponentType, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Absent, GroupWidget } from "./containers.tsx";
-import { useFormScope, useSelect, useStanding } from "./context.ts";
+import { useFormScope, useProblems, useSelect, useStanding } from "./context.ts";
 import { useSettings } from "./settings.ts";
 import { ListWidget } from "./list.tsx";
 import { VariantsWidget } from "./variants.tsx";
@@ -73,13 +73,27 @@ interface Props {
 /** Draws one field with the widget it asks for, as it stands with the data it depends on. */
 export const FieldView = memo(function FieldView({ field: declared, pointer, depth, bare = false }: Props) {
   const { document } = useFormScope();
-  const { field, required, applies } = useStanding(declared, pointer);
+  const { field, required, applies, enabled } = useStanding(declared, pointer);
   const state = useSelect(pointer, (value) => stateOf(document, field, value));
   const props = { field, pointer, required, bare, depth };
-  if (!applies && state === "absent") return null;
-  const drawn = <Drawn {...props} state={state} reference={declared.widget === "reference"} />;
-  return applies ? drawn : <Leftover {...props} text={declared.condition?.text ?? ""} drawn={drawn} />;
+  const widget = <Drawn {...props} state={state} reference={declared.widget === "reference"} />;
+  const drawn = enabled ? (
+    widget
+  ) : (
+    <fieldset disabled className="contents">
+      {widget}
+    </fieldset>
+  );
+  if (field.ui?.hidden === true || (!applies && state === "absent"))
+    return <WhenWrong pointer={pointer}>{drawn}</WhenWrong>;
+  const text = declared.condition?.text ?? field.ui?.visible?.text ?? "";
+  return applies ? drawn : <Leftover {...props} text={text} drawn={drawn} />;
 });
+
+/** What a hint hides is drawn all the same while something is wrong with it, so that it can be fixed. */
+function WhenWrong({ pointer, children }: { readonly pointer: string; readonly children: ReactNode }) {
+  return useProblems(pointer).length === 0 ? null : children;
+}
 
 interface DrawnProps extends WidgetProps {
   readonly depth: number;
@@ -100,7 +114,10 @@ function Drawn({ state, reference, depth, ...props }: DrawnProps) {
     );
   }
   if (state === "misfit") return <JsonWidget {...props} field={{ ...field, raw: MISFIT }} />;
-  const Own = settings.widgets?.[field.widget];
+  const widgets = settings.widgets ?? {};
+  // Names come from the schema: only what the page itself put there counts.
+  const name = [field.ui?.widget ?? "", field.widget].find((each) => Object.hasOwn(widgets, each));
+  const Own = name === undefined ? undefined : widgets[name];
   if (Own !== undefined) return <Own {...props} />;
   const Nested = NESTED[field.widget];
   if (Nested !== undefined) {

@@ -223,8 +223,9 @@ export function notSetText(field: Field): string {
   return `Default (${text})`;
 }
 
-/** The default as placeholder text. */
+/** What stands in an empty field: a hint's text, or the default. */
 export function placeholderOf(field: Field): string | undefined {
+  if (field.ui?.placeholder !== undefined) return field.ui.placeholder;
   const value: FormValue | undefined = field.default;
   if (value === undefined || value === null || typeof value === "object") return undefined;
   return `${String(value)} (default)`;

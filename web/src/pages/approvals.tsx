@@ -1,4 +1,5 @@
 import { compileForm, type FormDocument, type FormValue, type FormStore, wireText } from "@workflow-ui/forms";
+import { uiHints } from "@workflow-ui/forms/hints";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Check, KeyRound, Stamp, X } from "lucide-react";
@@ -159,7 +160,8 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
   const form = useMemo(
     () =>
       isBag(schema)
-        ? (compileForm(schema, { formId: textAt(approval, "id"), title: "Your answer" }).form ?? null)
+        ? (compileForm(schema, { formId: textAt(approval, "id"), title: "Your answer", hints: uiHints })
+            .form ?? null)
         : null,
     [schema, approval],
   );

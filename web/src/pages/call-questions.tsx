@@ -1,4 +1,5 @@
 import { compileForm, TRUSTED_BOUNDS, FormStore, wireText } from "@workflow-ui/forms";
+import { uiHints } from "@workflow-ui/forms/hints";
 import { ExternalLink } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { ToolAnswer } from "../api/rpc.ts";
@@ -109,6 +110,7 @@ function storeFor(id: string, schema: unknown): FormStore | null {
     title: "Answer",
     source: { kind: "json_schema" },
     bounds: TRUSTED_BOUNDS,
+    hints: uiHints,
   });
   return form === undefined ? null : new FormStore(form);
 }

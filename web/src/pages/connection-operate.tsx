@@ -7,6 +7,7 @@ import {
   wireText,
   withoutSecrets,
 } from "@workflow-ui/forms";
+import { uiHints } from "@workflow-ui/forms/hints";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Copy, History, Send, Terminal } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -365,6 +366,7 @@ function storeOf(definition: WholeDefinition): FormStore | null {
     title: definition.title,
     source: { kind: "mcp_tool", ref: definition.id, protected: true },
     bounds: TRUSTED_BOUNDS,
+    hints: uiHints,
   });
   if (form === undefined) return null;
   const made = new FormStore(form);

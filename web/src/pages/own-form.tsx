@@ -90,6 +90,7 @@ export function OwnForm({
           </ul>
         </details>
       ) : null}
+      <HintNotes form={form} />
       <Form
         store={store}
         busy={busy}
@@ -128,6 +129,25 @@ export function OwnForm({
       {isOwnApi ? <CallResponse outcome={outcome} busy={busy} /> : null}
       <Wire store={store} />
     </div>
+  );
+}
+
+/** Hints that have no effect, with the reason. */
+function HintNotes({ form }: { readonly form: FormDocument }) {
+  const notes = form.notes.filter(({ code }) => code === "hint");
+  if (notes.length === 0) return null;
+  return (
+    <details className="text-sm text-ink-2">
+      <summary>{notes.length === 1 ? "1 hint has a remark" : `${notes.length} hints have remarks`}</summary>
+      <ul className="mt-1 list-disc pl-5">
+        {notes.map((note) => (
+          <li key={`${note.schemaPath} ${note.message}`}>
+            {note.schemaPath === "" ? null : <code className="font-mono break-all">{note.schemaPath}: </code>}
+            {note.message}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -6,7 +6,9 @@ import {
   type FormSource,
   inferSchema,
   isJson,
+  withCompanions,
 } from "@workflow-ui/forms";
+import { uiHints, withHints } from "@workflow-ui/forms/hints";
 import { sampleValue } from "@workflow-ui/forms/sample";
 import { asyncapiEvent, isAsyncapi, openapiWebhook, webhookNames } from "#sources/asyncapi.ts";
 import { operationSchema, readApi } from "#sources/openapi.ts";
@@ -34,7 +36,11 @@ export interface OwnSource {
 }
 
 /** Reads JSON or YAML and finds out what it is. Throws with a sentence that says what is wrong. */
-export async function readSource(text: string, as: "auto" | "webhook" = "auto"): Promise<OwnSource> {
+export async function readSource(
+  text: string,
+  as: "auto" | "webhook" = "auto",
+  beside: Beside = {},
+): Promise<OwnSource> {
   const document = await parseText(text);
   if (as === "webhook" && isPayload(document)) return schema(schemaOfPayload(document), true);
   if (isBag(document) && (typeof document["openapi"] === "string" || typeof document["swagger"] === "string"))
@@ -44,7 +50,31 @@ export async function readSource(text: string, as: "auto" | "webhook" = "auto"):
   if (tools.length > 0) return toolList(tools);
   if (typeof document !== "boolean" && !isBag(document))
     throw new Error("This is neither a schema, an API description nor a list of tools.");
-  return schema(document, as === "webhook");
+  return schema(isBag(document) ? await together(document, beside) : document, as === "webhook");
+}
+
+/** What a person brings with a schema, as text: hints, and documents that it refers to by their addresses. */
+export interface Beside {
+  readonly hints?: string;
+  readonly companions?: Readonly<Record<string, string>>;
+}
+
+async function together(schema: Bag, { hints = "", companions = {} }: Beside): Promise<Bag> {
+  if (!isJson(schema)) return schema;
+  const documents: Record<string, unknown> = {};
+  for (const [address, text] of Object.entries(companions)) documents[address] = await parsed(text, address);
+  const whole = Object.keys(documents).length === 0 ? schema : withCompanions(schema, documents);
+  return hints.trim() === "" ? whole : withHints(whole, await parsed(hints, "The hints"));
+}
+
+async function parsed(text: string, name: string): Promise<unknown> {
+  try {
+    return await parseText(text);
+  } catch (error) {
+    throw new Error(`${name}: ${error instanceof Error ? error.message : "this could not be read."}`, {
+      cause: error,
+    });
+  }
 }
 
 const SCHEMA_WORDS = [
@@ -189,6 +219,7 @@ function formOf(schema: unknown, title: string, source: FormSource): FormDocumen
     title,
     source,
     bounds: TRUSTED_BOUNDS,
+    hints: uiHints,
   });
   if (form === undefined) throw new Error(refusal.message);
   const exampleValue = sampleValue(form);

@@ -12,7 +12,8 @@ import { Segmented } from "../ui/segmented.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
 import { OwnForm } from "./own-form.tsx";
 import { SAMPLES } from "./own-samples.ts";
-import { readSource, type OwnSource } from "./own-sources.ts";
+import { OwnBeside } from "./own-beside.tsx";
+import { readSource, type Beside, type OwnSource } from "./own-sources.ts";
 import { FromUrl } from "./own-url.tsx";
 import { handOver } from "./connection-source.ts";
 import { PickList } from "./pick-list.tsx";
@@ -28,6 +29,7 @@ const KINDS = [
 
 /** What was pasted stays while a person looks at another tab or page; a reload forgets it. */
 let kept = "";
+let keptBeside: Beside = {};
 
 /** Bring a schema, an API description, a webhook or a list of tools, and get forms at once. */
 export function OwnPage() {
@@ -99,9 +101,11 @@ function Opened({
 function FromText({ webhook, opened }: { readonly webhook: boolean; readonly opened: KeptForm | null }) {
   const hash = useRouterState({ select: (state) => state.location.hash });
   const [text, setText] = useState(() => opened?.origin.text ?? pretty(fragmentText(hash, "schema")) ?? kept);
+  const [beside, setBeside] = useState(keptBeside);
   useEffect(() => {
     kept = text;
-  }, [text]);
+    keptBeside = beside;
+  }, [text, beside]);
   useEffect(() => {
     const linked = pretty(fragmentText(hash, "schema"));
     if (linked !== null) setText(linked);
@@ -118,7 +122,7 @@ function FromText({ webhook, opened }: { readonly webhook: boolean; readonly ope
     let current = true;
     const look = async () => {
       try {
-        const found = await readSource(text, webhook ? "webhook" : "auto");
+        const found = await readSource(text, webhook ? "webhook" : "auto", beside);
         if (!current) return;
         setSource(found);
         setProblem("");
@@ -136,7 +140,7 @@ function FromText({ webhook, opened }: { readonly webhook: boolean; readonly ope
       current = false;
       clearTimeout(timer);
     };
-  }, [text, webhook]);
+  }, [text, webhook, beside]);
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,24rem)_minmax(0,1fr)]">
       <TextFileDrop
@@ -177,6 +181,15 @@ function FromText({ webhook, opened }: { readonly webhook: boolean; readonly ope
             </button>
           ))}
         </div>
+        {source === null || source.kind === "schema" ? (
+          <OwnBeside
+            beside={beside}
+            onChange={(next) => {
+              typing.current = true;
+              setBeside(next);
+            }}
+          />
+        ) : null}
       </TextFileDrop>
       {source === null ? (
         <Panel>

@@ -10,6 +10,7 @@ import {
   wireText,
   withoutSecrets,
 } from "@workflow-ui/forms";
+import { uiHints } from "@workflow-ui/forms/hints";
 import { Link, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
@@ -358,6 +359,7 @@ export function compileTool(tool: ToolInfo): FormDocument | null {
     formId: `tool:${tool.server}:${tool.name}`,
     title: tool.title,
     notes: portabilityNotes,
+    hints: uiHints,
     source: {
       kind: "mcp_tool",
       ref: tool.name,

@@ -1,4 +1,5 @@
 import { compileForm, type FormValue, FormStore, wireText } from "@workflow-ui/forms";
+import { uiHints } from "@workflow-ui/forms/hints";
 import { useNavigate } from "@tanstack/react-router";
 import { FlaskConical, Play } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -145,7 +146,11 @@ function Ask({
   const schema = what === "version" ? published?.inputs : draft.graph.inputs;
   const store = useMemo(() => {
     if (schema === undefined) return null;
-    const { form } = compileForm(JSON.parse(JSON.stringify(schema)), { formId: "inputs", title: "Inputs" });
+    const { form } = compileForm(JSON.parse(JSON.stringify(schema)), {
+      formId: "inputs",
+      title: "Inputs",
+      hints: uiHints,
+    });
     return form === undefined ? null : new FormStore(form, exampleInputs.get(session.id.get()));
   }, [schema, session]);
   const { title, button, about } = WORDS[what];

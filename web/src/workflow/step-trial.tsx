@@ -1,4 +1,5 @@
 import { compileForm, type FormDocument, FormStore, wireText } from "@workflow-ui/forms";
+import { uiHints } from "@workflow-ui/forms/hints";
 import { FlaskConical, Pencil, Pin, PinOff, StepForward } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { Form } from "@workflow-ui/forms-react";
@@ -161,7 +162,7 @@ function AskArguments({
 }
 
 function formOf(schema: Bag, title: string): FormDocument | null {
-  const { form } = compileForm(JSON.parse(JSON.stringify(schema)), { formId: "try", title });
+  const { form } = compileForm(JSON.parse(JSON.stringify(schema)), { formId: "try", title, hints: uiHints });
   return form ?? null;
 }
 

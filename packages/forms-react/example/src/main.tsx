@@ -2,6 +2,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Order } from "./order.tsx";
 import { Person } from "./person.tsx";
+import { Review } from "./review.tsx";
 import "./page.css";
 
 const root = document.getElementById("root");
@@ -13,6 +14,9 @@ createRoot(root).render(
     </section>
     <section aria-label="Own markup">
       <Person />
+    </section>
+    <section aria-label="Own widget">
+      <Review />
     </section>
   </StrictMode>,
 );

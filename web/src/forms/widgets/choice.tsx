@@ -40,8 +40,9 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
   const options = field.options ?? [];
   const index = options.findIndex((option) => sameJson(option.value, value));
   const stray = value !== undefined && index < 0;
-  const short =
-    options.length <= 4 && options.reduce((sum, option) => sum + option.label.length, 0) <= 36 && !stray;
+  const wanted = field.ui?.widget;
+  const isShort = options.length <= 4 && options.reduce((sum, { label }) => sum + label.length, 0) <= 36;
+  const short = (wanted === "radio" ? options.length <= MANY : isShort && wanted !== "select") && !stray;
   const pick = (at: number) => store.set(pointer, options[at]?.value);
   const disabled = props.readOnly === true;
   if (short) {

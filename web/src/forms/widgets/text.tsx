@@ -71,6 +71,7 @@ function DurationNote({ text }: { readonly text: string }) {
 
 /** Several lines; grows with its text. */
 export function MultilineWidget({ field, pointer, required, bare = false }: WidgetProps) {
+  const rows = field.ui?.options?.["rows"];
   const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
@@ -79,6 +80,7 @@ export function MultilineWidget({ field, pointer, required, bare = false }: Widg
       <textarea
         {...props}
         rows={3}
+        style={typeof rows === "number" ? { minHeight: `${Math.min(rows, 40) * 1.375}rem` } : undefined}
         value={typeof value === "string" ? value : ""}
         placeholder={placeholderOf(field)}
         onChange={(event) => store.set(pointer, emptied(event.target.value, required))}
