@@ -43,7 +43,8 @@ ${commands.join("\n")}
 
 | what | limit |
 |---|---|
-| headers of a request | 5 s and 16 KiB |
+| headers of a request | 5 s and 16 KiB, from the first byte |
+| a connection on which nothing is sent | 70 s |
 | a whole request | 15 s and 1 MiB |
 | a JSON body | 64 levels, ${MAX_MEMBERS.toLocaleString("en")} members, ${MAX_CONTAINERS.toLocaleString("en")} objects and arrays |
 | connections | 4,096; of them 512 whose first request has not arrived |

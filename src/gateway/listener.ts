@@ -78,7 +78,10 @@ export async function openListener(
     onRequest,
   );
   const sockets = watchSockets(server, limits);
-  server.on("clientError", refuseSocket);
+  server.on("clientError", (cause: ClientError, socket: Socket) => {
+    if (cause.code === LATE && socket.bytesRead === 0) closeLater(socket, limits.keepAliveMs);
+    else refuseSocket(cause, socket);
+  });
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     sockets.inUse(request.socket, response);
@@ -283,8 +286,25 @@ function startStream(
   Promise.resolve(stream(sink)).catch(end);
 }
 
+/** Of headers or a body that did not arrive in time, and of a connection on which nothing arrived. */
+const LATE = "ERR_HTTP_REQUEST_TIMEOUT";
+
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/**
+ * Clients open connections before they need them. A refusal would be read as the answer to a request that is just being
+ * sent, so such a connection is kept as long as one that is idle.
+ */
+function closeLater(socket: Socket, ms: number): void {
+  const timer = setTimeout(() => {
+    if (socket.bytesRead === 0) socket.destroy();
+  }, ms);
+  timer.unref();
+  socket.once("close", () => clearTimeout(timer));
+}
+
 const CLIENT_ERRORS: Readonly<Record<string, { readonly status: string; readonly error: AppError }>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: {
+  [LATE]: {
     status: "408 Request Timeout",
     error: new AppError("timed_out", "The request took too long to arrive."),
   },
@@ -299,7 +319,7 @@ const MALFORMED = {
 };
 
 /** Bytes that are not an HTTP request get a clear answer, and the connection ends: what follows cannot be trusted. */
-function refuseSocket(cause: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Socket): void {
+function refuseSocket(cause: ClientError, socket: Socket): void {
   if (cause.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;

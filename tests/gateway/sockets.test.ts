@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -109,6 +110,16 @@ describe("clients that take their time", () => {
     const { text, closed } = await raw(`POST /api/mcp HTTP/1.1\r\n${host()}\r\nX-Slow: `);
     assert.ok(closed);
     assert.deepEqual(statuses(text), ["408"]);
+  });
+
+  it("a connection that was opened in advance is served when its first request comes", async () => {
+    const socket = connect(service.port, "127.0.0.1");
+    // Past the deadline of headers, and past the check that looks for it.
+    await sleep(1_200);
+    socket.write(good());
+    const [data]: Buffer[] = await once(socket, "data");
+    socket.destroy();
+    assert.deepEqual(statuses(String(data)), ["200"]);
   });
 
   it("a dribbled body is cut off", async () => {

@@ -7,7 +7,13 @@ import { gather } from "./crowd.ts";
 describe("connections that say nothing or little", () => {
   it("do not keep out those who ask, and do not pile up", async () => {
     const service = await startService({
-      sockets: { headersTimeoutMs: 1_500, checkEveryMs: 100, maxConnections: 60, maxSilent: 20 },
+      sockets: {
+        headersTimeoutMs: 1_500,
+        keepAliveMs: 500,
+        checkEveryMs: 100,
+        maxConnections: 60,
+        maxSilent: 20,
+      },
     });
     const crowd = gather(service.port, 150, 30, 20);
     try {

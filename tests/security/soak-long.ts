@@ -12,7 +12,7 @@ import { trendsOf, type Sample } from "./trend.ts";
 /*
  * `npm run soak [-- --minutes 30 --rate 40 --record]`: forms, runs, approvals, handoffs, event streams, reads and bad
  * requests at a steady rate, while memory, descriptors, the write-ahead log and the wait of `/livez` are looked at. After a
- * warm-up of a fifth of the time, the last third must not be above the middle one by more than a bound (tests/security/trend.ts).
+ * warm-up of a fifth of the time, the last third must not be above both thirds before it by more than a bound (tests/security/trend.ts).
  */
 
 const { values } = parseArgs({
