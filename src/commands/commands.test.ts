@@ -37,6 +37,9 @@ describe("the table of commands", () => {
     assert.deepEqual(without, [
       "runs settle",
       "approvals request-changes",
+      "approvals claim",
+      "approvals release",
+      "approvals delegate",
       "approvals reassign",
       "vault authorize",
       "connections probe",

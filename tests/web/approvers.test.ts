@@ -59,10 +59,13 @@ describe("naming who may decide", () => {
     }
     await field.getByRole("button", { name: "Remove Every owner" }).click();
 
+    await page.getByRole("checkbox", { name: "Decide with a passkey" }).check();
+    assert.deepEqual(await runAxe(page), []);
+
     for (let n = 0; n < 150; n++) {
       const { envelope } = await service.call("get_workflow", { id }, { key: true });
-      const { approvers } = envelope.data.workflow.nodes[0].approval;
-      if (approvers?.join() === "person:ada@example.com,person:grace@example.com") break;
+      const { approvers, stepUp } = envelope.data.workflow.nodes[0].approval;
+      if (approvers?.join() === "person:ada@example.com,person:grace@example.com" && stepUp === true) break;
       if (n === 149) assert.fail(`The server has ${approvers}`);
       await new Promise((done) => setTimeout(done, 100));
     }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, runAxe, setTheme, settled, startBrowser } from "../support/browser.ts";
+import type { Browser } from "playwright-core";
+import { ensureBuilt, openPage, startBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { addDevice, violations } from "./passkey-device.ts";
 
 let service: TestService;
 let browser: Browser;
@@ -18,39 +19,6 @@ after(async () => {
   await browser?.close();
   await service?.close();
 });
-
-/** Gives the page a device that verifies its user by itself. */
-async function addDevice(page: Page) {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return {
-    credentials: async () =>
-      (await cdp.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length,
-    verifies: (isUserVerified: boolean) =>
-      cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
-  };
-}
-
-async function violations(page: Page, where: string): Promise<readonly string[]> {
-  await settled(page);
-  const found: string[] = [];
-  for (const theme of ["light", "dark"] as const) {
-    await setTheme(page, theme);
-    for (const { id, where: at } of await runAxe(page))
-      found.push(`${where} ${theme} ${id}: ${at.join(" | ")}`);
-  }
-  return found;
-}
 
 describe("passkeys in the browser", () => {
   it("owner set-up, sign-in, a second passkey, and an invitation, without any password", async () => {

@@ -17,6 +17,7 @@ const SHOWN = [
   "expiresAt",
   "approvers",
   "stepUp",
+  "claimedBy",
   "decidedAt",
   "decidedBy",
   "reason",
@@ -57,6 +58,12 @@ export const handlers: Handlers = {
     }
     await agree("Request changes?", cli.given.flag("yes"));
     return act(cli, id, "request-changes", { comment, shownDigest: text(approval["shownDigest"]) });
+  },
+  "approvals claim": async (cli) => act(cli, await idOf(cli), "claim", {}),
+  "approvals release": async (cli) => act(cli, await idOf(cli), "release", {}),
+  async "approvals delegate"(cli) {
+    const to = required(cli, "to");
+    return act(cli, await idOf(cli), "delegate", { to });
   },
   async "approvals comment"(cli) {
     const body = required(cli, "body");

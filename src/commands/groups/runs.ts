@@ -218,6 +218,28 @@ export const runCommands: readonly CommandSpec[] = [
     examples: [],
   },
   {
+    path: "approvals claim",
+    summary: "Take an approval, so that others do not decide it; for a signed-in person.",
+    access: "key",
+    args: [approvalId],
+    examples: [],
+  },
+  {
+    path: "approvals release",
+    summary: "Give a claim up; an admin may do that for another person.",
+    access: "key",
+    args: [approvalId],
+    examples: [],
+  },
+  {
+    path: "approvals delegate",
+    summary: "Let another person decide in your place; yourself takes it back.",
+    access: "key",
+    args: [approvalId],
+    options: [{ name: "to", value: "PERSON", summary: "Id or e-mail address of the person; required." }],
+    examples: [],
+  },
+  {
     path: "approvals comment",
     summary: "Write a comment on a waiting approval.",
     access: "key",

@@ -1,11 +1,12 @@
 import { Hand, MessageSquare, Undo2 } from "lucide-react";
 import { useId, useState, type ReactNode } from "react";
+import { passkeysWork, signDecision } from "../api/passkeys.ts";
 import { queryClient, useDocument } from "../api/queries.ts";
 import { rest } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, fullTime } from "../lib/format.ts";
-import { at, bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { at, bagAt, bagsAt, flagAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
 import { Banner } from "../ui/banner.tsx";
@@ -36,7 +37,7 @@ export function ApprovalPeople({ approval }: { readonly approval: Bag }) {
       {stuck === "" ? null : <Banner tone="warn" title={stuck} />}
       <Deciders approval={approval} who={who} pending={pending} />
       {pending && person !== null ? (
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap gap-2 empty:hidden">
           <Claim
             id={id}
             claimedBy={textAt(data, ["approval", "claimedBy"])}
@@ -48,6 +49,9 @@ export function ApprovalPeople({ approval }: { readonly approval: Bag }) {
       ) : null}
       <Comments id={id} comments={bagsAt(data, "comments")} pending={pending} />
       {pending && at(you, "mayDecide") === true && person !== null ? <Delegate id={id} /> : null}
+      {pending && bagsAt(who, "delegations").some((one) => textAt(one, "from") === person?.id) ? (
+        <TakeBack id={id} email={person?.email ?? ""} />
+      ) : null}
       {pending && at(you, "mayReassign") === true ? <Reassign id={id} open={stuck !== ""} /> : null}
     </section>
   );
@@ -69,7 +73,7 @@ function Deciders({
   const claimed = textAt(who, "claimedByName");
   return (
     <div>
-      <h3 className="mb-1 text-sm font-semibold text-ink-2">Who decides</h3>
+      <h3 className="mb-1 text-sm font-semibold text-ink-2">{pending ? "Who decides" : "Who decided"}</h3>
       <ul className="space-y-1 text-sm">
         {required > 1 ? (
           <li>
@@ -88,7 +92,8 @@ function Deciders({
             {textAt(vote, ["inPlaceOf", "name"]) === ""
               ? ""
               : ` (in place of ${textAt(vote, ["inPlaceOf", "name"])})`}{" "}
-            {VERDICTS[textAt(vote, "verdict")] ?? "decided"} {ago(textAt(vote, "at"))}.
+            {VERDICTS[textAt(vote, "verdict")] ?? "decided"}
+            {flagAt(vote, "passkey") ? " with a passkey" : ""} {ago(textAt(vote, "at"))}.
           </li>
         ))}
         {bagsAt(who, "delegations").map((one) => (
@@ -99,13 +104,21 @@ function Deciders({
         {pending && assignees.length === 0 ? <li>Everybody with the right to approve may decide.</li> : null}
         {assignees.map((one) => (
           <li key={textAt(one, "entry")} className={textAt(one, "problem") === "" ? "" : "text-ink-3"}>
-            {textAt(one, "name")}
+            {namedAs(one)}
             {textAt(one, "problem") === "" ? " may decide." : ` cannot decide: ${textAt(one, "problem")}.`}
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+/** Those that an entry names, as a person would say it. */
+function namedAs(assignee: Bag): string {
+  const [, kind, name = ""] = /^(role|group):(.*)$/.exec(textAt(assignee, "entry")) ?? [];
+  if (kind === "role") return `Everybody with the role ${name}`;
+  if (kind === "group") return `Every member of the group ${name}`;
+  return textAt(assignee, "name");
 }
 
 const VERDICTS: Readonly<Record<string, string>> = {
@@ -238,6 +251,23 @@ function Delegate({ id }: { readonly id: string }) {
   );
 }
 
+/** Who let another person decide can take that back. */
+function TakeBack({ id, email }: { readonly id: string; readonly email: string }) {
+  const form = useSubmit(async () => act(id, "delegate", { to: email }, "You decide yourself again."));
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Button type="submit" size="sm" busy={form.busy}>
+        <Undo2 /> Decide yourself again
+      </Button>
+      {form.error === "" ? null : (
+        <p role="alert" className="mt-1 text-sm text-bad">
+          {form.error}
+        </p>
+      )}
+    </form>
+  );
+}
+
 function Reassign({ id, open }: { readonly id: string; readonly open: boolean }) {
   const form = useSubmit(async ({ approvers = "", reason }) => {
     const entries = approvers
@@ -278,15 +308,20 @@ export function RequestChanges({ approval }: { readonly approval: Bag }) {
   const field = useId();
   const id = textAt(approval, "id");
   const detail = useDocument(pathOf(id));
-  const form = useSubmit(async ({ comment }) =>
-    act(
+  const withPasskey = flagAt(approval, "stepUp");
+  const form = useSubmit(async ({ comment }) => {
+    const shownDigest = textAt(approval, "shownDigest");
+    const assertion = withPasskey ? await signDecision(id, "changes_requested", shownDigest) : undefined;
+    await act(
       id,
       "request-changes",
-      { comment, shownDigest: textAt(approval, "shownDigest") },
+      { comment, shownDigest, assertion },
       "Changes requested. The run goes on with your comment.",
-    ),
-  );
-  if (at(detail.data, "data", "you", "mayRequestChanges") !== true) return null;
+    );
+  });
+  const you = bagAt(detail.data, "data", "you");
+  if (at(you, "mayRequestChanges") !== true) return null;
+  if (withPasskey && !(passkeysWork() && flagAt(you, "hasPasskey"))) return null;
   return (
     <More label="Request changes">
       <form onSubmit={form.onSubmit}>
@@ -307,7 +342,7 @@ export function RequestChanges({ approval }: { readonly approval: Bag }) {
           </p>
         )}
         <Button type="submit" busy={form.busy} className="mt-3">
-          Request changes
+          {withPasskey ? "Request changes with passkey" : "Request changes"}
         </Button>
       </form>
     </More>

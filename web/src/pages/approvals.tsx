@@ -1,17 +1,15 @@
-import { compileForm, type FormDocument, type FormValue, type FormStore, wireText } from "@workflow-ui/forms";
+import { compileForm } from "@workflow-ui/forms";
 import { uiHints } from "@workflow-ui/forms/hints";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Check, KeyRound, Stamp, X } from "lucide-react";
-import { useId, useMemo, useState } from "react";
-import { queryClient, useDocument, useToolData, useTools } from "../api/queries.ts";
-import { callTool, envelopeError, getJson } from "../api/rpc.ts";
+import { KeyRound, Stamp } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useDocument, useToolData, useTools } from "../api/queries.ts";
+import { getJson } from "../api/rpc.ts";
 import { askForKey, session } from "../api/session.ts";
-import { Form, useFormStore } from "@workflow-ui/forms-react";
 import { useExternal } from "../lib/external.ts";
 import { ago, fullTime } from "../lib/format.ts";
-import { at, bagAt, bagsAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
-import { toast, track } from "../shell/notices.ts";
+import { at, bagAt, bagsAt, flagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -19,11 +17,12 @@ import { DataView, isRedacted } from "../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { consequencesOf } from "../runs/consequences.ts";
-import { DeciderName, ForDeciders } from "../runs/decider.tsx";
+import { DeciderName, ForDeciders, ForPasskeys } from "../runs/decider.tsx";
 import { ResultView } from "../runs/result-view.tsx";
 import { ShownChanges } from "../runs/shown-changes.tsx";
 import { graphOf } from "../workflow/model.ts";
 import { ApprovalPeople, RequestChanges } from "./approval-actions.tsx";
+import { Decide, DecideWithForm } from "./approval-decide.tsx";
 import { stateOf } from "./records.ts";
 
 const INBOXES = [
@@ -46,13 +45,6 @@ function useInbox(inbox: string, id: string | undefined): UseQueryResult<Bag> {
     },
     refetchInterval: 30_000,
   });
-}
-
-function decidedText(tool: "approve_step" | "reject_step", approval: Bag): string {
-  if (tool === "reject_step") return "Rejected.";
-  return stateOf(approval) === "pending"
-    ? "Your approval counts. Others are needed before the run goes on."
-    : "Approved. The run goes on.";
 }
 
 /** The decisions that runs wait for: what is asked, what would follow, and who said what. */
@@ -138,6 +130,9 @@ export function ApprovalsPage() {
                         </span>
                         <span className="block text-sm text-ink-2">
                           asked {ago(textAt(item, "createdAt"))}
+                          {flagAt(item, "stepUp") && stateOf(item) === "pending"
+                            ? " · needs your passkey"
+                            : ""}
                         </span>
                       </Link>
                     </li>
@@ -174,7 +169,9 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
       <p className="mb-4 text-sm text-ink-2">
         <Sentence approval={approval} />
       </p>
-      <h3 className="mb-1 text-sm font-semibold text-ink-2">What you decide on</h3>
+      <h3 className="mb-1 text-sm font-semibold text-ink-2">
+        {state === "pending" ? "What you decide on" : "What was decided on"}
+      </h3>
       <div className="mb-5 rounded-lg border border-line bg-sunken px-3 py-1">
         {hidden ? (
           <p className="flex items-center gap-2 py-2 text-ink-2">
@@ -193,11 +190,13 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
         </Button>
       ) : (
         <ForDeciders approvalId={textAt(approval, "id")}>
-          {form === null ? (
-            <Decide approval={approval} all={all} store={null} />
-          ) : (
-            <DecideWithForm approval={approval} all={all} form={form} />
-          )}
+          <ForPasskeys approval={approval}>
+            {form === null ? (
+              <Decide approval={approval} all={all} store={null} />
+            ) : (
+              <DecideWithForm approval={approval} all={all} form={form} />
+            )}
+          </ForPasskeys>
         </ForDeciders>
       )}
       {state === "pending" && !hidden ? (
@@ -303,109 +302,5 @@ function Consequences({ approval }: { readonly approval: Bag }) {
         ),
       )}
     </dl>
-  );
-}
-
-interface DecideProps {
-  readonly approval: Bag;
-  readonly all: readonly Bag[];
-}
-
-function DecideWithForm({ approval, all, form }: DecideProps & { readonly form: FormDocument }) {
-  const store = useFormStore(form);
-  return (
-    <>
-      <h3 className="mb-2 text-sm font-semibold text-ink-2">Your answer</h3>
-      <Form store={store} />
-      <div className="mt-5">
-        <Decide approval={approval} all={all} store={store} />
-      </div>
-    </>
-  );
-}
-
-function Decide({ approval, all, store }: DecideProps & { readonly store: FormStore | null }) {
-  const id = useId();
-  const navigate = useNavigate();
-  const [reason, setReason] = useState("");
-  const [problem, setProblem] = useState("");
-  const [busy, setBusy] = useState<"" | "approve_step" | "reject_step">("");
-  const decide = async (tool: "approve_step" | "reject_step") => {
-    if (tool === "reject_step" && reason.trim() === "")
-      return setProblem("Say why: the run and its owner will see the reason.");
-    setProblem("");
-    const values: FormValue | undefined = store?.value;
-    if (store !== null && tool === "approve_step") {
-      const { findProblemsInWorker } = await import("@workflow-ui/forms/check");
-      const found = await findProblemsInWorker(store.document, values);
-      store.setProblems(found);
-      if (found.length > 0) return setProblem("The answer has problems; they are marked in the form.");
-    }
-    setBusy(tool);
-    const args = { id: textAt(approval, "id"), ...(reason.trim() !== "" && { reason: reason.trim() }) };
-    const digest = textAt(approval, "shownDigest");
-    const meta = {
-      ...(digest !== "" && { "svc/shownDigest": digest }),
-      ...(store !== null && tool === "approve_step" && { "svc/values": JSON.parse(wireText(values)) }),
-    };
-    try {
-      const answer = await track(
-        tool === "approve_step" ? "Approve" : "Reject",
-        (signal) => callTool(tool, args, { meta, signal }),
-        (got) => ({
-          ok: got.ok,
-          note: got.ok ? "Decided" : envelopeError(got.data, got.status).message,
-        }),
-      );
-      if (!answer.ok) throw envelopeError(answer.data, answer.status);
-      toast("good", decidedText(tool, bagAt(answer.data, "approval")));
-      // At once, before anything is awaited: a person who has gone to another page is not pulled back.
-      const next = all.find((item) => stateOf(item) === "pending" && item !== approval);
-      void navigate({ to: "/approvals", search: next === undefined ? {} : { id: textAt(next, "id") } });
-      await queryClient.invalidateQueries();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : "It was not decided.");
-    } finally {
-      setBusy("");
-    }
-  };
-  return (
-    <div>
-      <label htmlFor={id} className="mb-1 block font-medium">
-        Reason <span className="font-normal text-ink-3">(needed to reject)</span>
-      </label>
-      <textarea
-        id={id}
-        rows={2}
-        value={reason}
-        aria-invalid={problem !== "" || undefined}
-        aria-describedby={problem === "" ? undefined : `${id}-problem`}
-        onChange={(event) => setReason(event.target.value)}
-        className="field-control field-sizing-content min-h-16"
-      />
-      {problem === "" ? null : (
-        <p id={`${id}-problem`} role="alert" className="mt-1 text-sm text-bad">
-          {problem}
-        </p>
-      )}
-      <div className="mt-3 flex gap-2">
-        <Button
-          look="primary"
-          busy={busy === "approve_step"}
-          disabled={busy !== ""}
-          onClick={() => void decide("approve_step")}
-        >
-          <Check /> Approve
-        </Button>
-        <Button
-          look="danger"
-          busy={busy === "reject_step"}
-          disabled={busy !== ""}
-          onClick={() => void decide("reject_step")}
-        >
-          <X /> Reject
-        </Button>
-      </div>
-    </div>
   );
 }

@@ -20,6 +20,7 @@ import { graphOf } from "../workflow/model.ts";
 import type { Checked } from "./check.ts";
 
 const SHOWN = 200;
+const SIGNED = "Whoever decided had a passkey and signed with it what was shown, and the decision.";
 
 /** What the check of a file found, with what is proven and what is not. */
 export function ReceiptView({ checked }: { readonly checked: Checked }) {
@@ -47,7 +48,9 @@ export function ReceiptView({ checked }: { readonly checked: Checked }) {
         <Limits
           proven={[
             `A service recorded this ${words(record.kind).toLowerCase()} at ${fullTime(record.createdAt)}.`,
+            ...(verdicts.assertion?.verdict === "pass" ? [SIGNED] : []),
           ]}
+          withPasskey={verdicts.assertion?.verdict === "pass"}
           isContentChecked={false}
         />
       </>
@@ -66,6 +69,7 @@ function OfRun({ receipt, verdicts }: { readonly receipt: RunReceipt; readonly v
     ...reasonsIn(verdicts.entries.map((entry, nth) => [titles[nth] ?? "", { ...entry }])),
   ];
   const shownContent = receipt.entries.filter(({ content }) => content !== null).length;
+  const isSigned = verdicts.entries.some(({ assertion }) => assertion?.verdict === "pass");
   const finished = textAt(facts, "finishedAt");
   const version = numberAt(facts, "workflowVersion");
   return (
@@ -113,7 +117,9 @@ function OfRun({ receipt, verdicts }: { readonly receipt: RunReceipt; readonly v
             ...(verdicts.document.verdict === "pass"
               ? ["The workflow in the file is the one that ran."]
               : []),
+            ...(isSigned ? [SIGNED] : []),
           ]}
+          withPasskey={isSigned}
           isContentChecked={shownContent > 0}
         />
       )}
@@ -269,8 +275,10 @@ function VerdictList({ verdicts }: { readonly verdicts: Readonly<Record<string, 
 function Limits({
   proven,
   isContentChecked,
+  withPasskey,
 }: {
   readonly proven: readonly string[];
+  readonly withPasskey: boolean;
   readonly isContentChecked: boolean;
 }) {
   return (
@@ -284,6 +292,7 @@ function Limits({
             ...(isContentChecked
               ? ["That what the service recorded is true: it signs what it saw and was told."]
               : ["What was in the run: the file shows no content."]),
+            ...(withPasskey ? ["Whose passkey it was, beyond what the service says."] : []),
             "That the file holds every record of the run: one that was left out does not show.",
             "The time, beyond the clock of the service: no witness outside has confirmed its log.",
             "Whose keys these are, until you compare them with those that the service publishes.",

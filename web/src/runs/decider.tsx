@@ -1,7 +1,9 @@
-import { UserX } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { Fingerprint, UserX } from "lucide-react";
 import type { ReactNode } from "react";
+import { localhostPage, passkeysWork } from "../api/passkeys.ts";
 import { useDocument } from "../api/queries.ts";
-import { at, bagAt, textAt } from "../lib/read.ts";
+import { at, bagAt, flagAt, textAt, type Bag } from "../lib/read.ts";
 
 /** Shows the decision to those who may decide, and to the others why they may not. */
 export function ForDeciders({
@@ -19,6 +21,61 @@ export function ForDeciders({
       <UserX aria-hidden className="mt-0.5 size-4 shrink-0" />
       {textAt(you, "reason", "It is decided already.")}
     </p>
+  );
+}
+
+/** Says that a decision needs a passkey; without one it says how to get one instead of offering the decision. */
+export function ForPasskeys({
+  approval,
+  children,
+}: {
+  readonly approval: Bag;
+  readonly children: ReactNode;
+}) {
+  const id = textAt(approval, "id");
+  const detail = useDocument(`/api/svc/approvals/${encodeURIComponent(id)}`);
+  if (!flagAt(approval, "stepUp")) return children;
+  const isMissing = at(detail.data, "data", "you", "hasPasskey") === false;
+  const note = isMissing ? <AddFirst /> : passkeysWork() ? null : <NotHere />;
+  return (
+    <>
+      <p className="mb-4 flex items-start gap-2 rounded-lg border border-line bg-sunken px-3 py-2">
+        <Fingerprint aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-2" />
+        <span className="min-w-0">
+          {note ??
+            "This decision needs your passkey. Your device asks for your fingerprint, face or PIN and signs what is shown here."}
+        </span>
+      </p>
+      {note === null ? children : null}
+    </>
+  );
+}
+
+function AddFirst() {
+  return (
+    <>
+      This decision needs a passkey, and you have none yet.{" "}
+      <Link to="/account" className="text-accent-ink underline underline-offset-2">
+        Add one to your account
+      </Link>
+      , then come back.
+    </>
+  );
+}
+
+function NotHere() {
+  const page = localhostPage();
+  return (
+    <>
+      This decision needs your passkey, and passkeys do not work at this address.{" "}
+      {page === null ? (
+        "Open the address that the service was set up with."
+      ) : (
+        <a href={page} className="text-accent-ink underline underline-offset-2">
+          Open this page under localhost
+        </a>
+      )}
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import { useId } from "react";
 import { at, bagAt, isBag, numberAt, textsAt, type Bag } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
 import { ApproversPicker } from "./approvers-picker.tsx";
@@ -54,6 +55,10 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
         pointer={`${place}/required`}
         onChange={(required) => set({ required: required === 1 ? undefined : required })}
       />
+      <StepUpField
+        isOn={approval["stepUp"] === true}
+        onChange={(isOn) => set({ stepUp: isOn ? true : undefined })}
+      />
       {isBag(form) ? (
         <div className="space-y-2">
           <FieldsBuilder
@@ -107,6 +112,34 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
         </div>
       </details>
     </>
+  );
+}
+
+function StepUpField({
+  isOn,
+  onChange,
+}: {
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}) {
+  const help = useId();
+  return (
+    <div>
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          checked={isOn}
+          aria-describedby={help}
+          onChange={(event) => onChange(event.target.checked)}
+          className="size-4 accent-(--accent)"
+        />
+        <span className="text-sm font-medium">Decide with a passkey</span>
+      </label>
+      <p id={help} className="mt-1 text-xs text-ink-2">
+        The person signs what is shown with fingerprint, face or PIN of the device. The signature is kept with
+        the decision and can be checked by anybody who has its record. Keys cannot decide it.
+      </p>
+    </div>
   );
 }
 

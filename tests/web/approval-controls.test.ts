@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Browser, Page } from "playwright-core";
+import {
+  ensureBuilt,
+  openPage,
+  runAxe,
+  setTheme,
+  startBrowser,
+  type WatchedPage,
+} from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { addDevice, violations } from "./passkey-device.ts";
+
+/* What people do with approvals in the browser: with a passkey, and together. Wide and 360 px, light and dark. */
+
+const SUITECTL = fileURLToPath(new URL("../../bin/suitectl.mjs", import.meta.url));
+/** Where to put pictures of every state, for a person to look at. */
+const PICTURES = process.env["APPROVAL_PICTURES"] ?? "";
+
+let service: TestService;
+let browser: Browser;
+let baseUrl: string;
+let ada: WatchedPage & { readonly device: Awaited<ReturnType<typeof addDevice>> };
+let bob: WatchedPage;
+
+before(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  baseUrl = service.url.replace("127.0.0.1", "localhost");
+  const opened = await openPage(browser, { baseUrl });
+  ada = { ...opened, device: await addDevice(opened.page) };
+  bob = await openPage(browser, { baseUrl });
+  await joined(ada.page, "ada@example.com", "Ada");
+  await bob.page.goto(await invitation("bob@example.com", "Bob"));
+  await bob.page.getByRole("button", { name: "Use a password" }).click();
+  for (const label of ["Password", "Password again"])
+    await bob.page.getByLabel(label, { exact: true }).fill("correct horse battery staple");
+  await bob.page.getByRole("button", { name: "Join", exact: true }).click();
+  await bob.page.getByRole("button", { name: "Signed in as Bob" }).waitFor();
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+async function invitation(email: string, name: string): Promise<string> {
+  const answer = await fetch(`${service.url}/api/svc/people`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ email, name, role: "approver" }),
+  });
+  const url: string = JSON.parse(await answer.text()).data.invitation.url;
+  return url.replace("127.0.0.1", "localhost");
+}
+
+async function joined(page: Page, email: string, name: string): Promise<void> {
+  await page.goto(await invitation(email, name));
+  await page.getByRole("button", { name: "Join", exact: true }).click();
+  await page.getByRole("button", { name: `Signed in as ${name}` }).waitFor();
+}
+
+/** Runs a workflow that asks, and gives the ids of the run and the approval. */
+async function asked(approval: object): Promise<{ readonly id: string; readonly runId: string }> {
+  const { envelope } = await service.call(
+    "create_workflow",
+    {
+      name: "Payment",
+      nodes: [
+        {
+          id: "ask",
+          type: "approval",
+          approval: {
+            title: "Pay the invoice?",
+            show: { amount: 1200, to: "Example Ltd" },
+            approvers: ["role:approver"],
+            ...approval,
+          },
+        },
+        { id: "again", type: "transform", value: { again: true } },
+      ],
+      edges: [{ from: "ask", to: "again", port: "changes" }],
+    },
+    { key: true },
+  );
+  return started(envelope.data.workflow.id);
+}
+
+async function started(workflowId: string): Promise<{ readonly id: string; readonly runId: string }> {
+  const { envelope } = await service.call("run_workflow", { id: workflowId }, { key: true });
+  const { run } = envelope.data;
+  return { id: run.approvals[0].id, runId: run.id };
+}
+
+/** Axe in both themes and both widths, and nothing wider than the page. */
+async function looked(page: Page, what: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    if (width > 360) found.push(...(await violations(page, what)));
+    else
+      found.push(
+        ...(await runAxe(page)).map(({ id, where }) => `${what} ${width} ${id}: ${where.join(" | ")}`),
+      );
+    const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+    if (wide > width) found.push(`${what}: ${wide} wide at ${width}`);
+    for (const theme of PICTURES === "" ? [] : (["light", "dark"] as const)) {
+      await setTheme(page, theme);
+      const name = `${what.replaceAll(" ", "-")}-${width}-${theme}`;
+      await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  return found;
+}
+
+describe("an approval that needs a passkey", () => {
+  it("is signed in the browser, and the exported record proves it offline", async () => {
+    const broken: string[] = [];
+    const { page, device } = ada;
+    const { id, runId } = await asked({ stepUp: true });
+    await page.goto(`/approvals?id=${id}`);
+    await page.getByText("This decision needs your passkey.").waitFor();
+    await page.getByText("needs your passkey", { exact: false }).first().waitFor();
+    broken.push(...(await looked(page, "passkey needed")));
+    await device.verifies(false);
+    await page.getByRole("button", { name: "Approve with passkey" }).click();
+    await page.getByRole("alert").filter({ hasText: "No passkey was given" }).waitFor();
+    broken.push(...(await looked(page, "passkey refused")));
+    await device.verifies(true);
+    await page.getByRole("button", { name: "Approve with passkey" }).click();
+    await page.getByText("Approved. The run goes on.").waitFor();
+    await page.goto(`/approvals?id=${id}`);
+    await page.getByText("Ada approved with a passkey").waitFor();
+    broken.push(...(await looked(page, "passkey given")));
+
+    const found = await service.call("lookup_svc_provenance", { runId }, { key: true });
+    const record = found.envelope.data.records.find(({ kind }: { kind: string }) => kind === "approval");
+    const answer = await service.call("verify_svc_provenance", { recordId: record.recordId }, { key: true });
+    const { verified, verdicts, proof } = answer.envelope.data;
+    assert.deepEqual([verified, verdicts.assertion.verdict], [true, "pass"]);
+    const folder = await mkdtemp(join(tmpdir(), "step-up-"));
+    try {
+      const file = join(folder, "proof.json");
+      await writeFile(file, JSON.stringify(proof));
+      const run = promisify(execFile);
+      const { stdout } = await run(process.execPath, [SUITECTL, "provenance", "verify", file, "--json"]);
+      assert.match(stdout, /Signed with a passkey by person_/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+
+    await page.goto("/receipt");
+    await page.getByText("Anybody can check a receipt").waitFor();
+    await ada.context.setOffline(true);
+    const choose = (text: string) =>
+      page
+        .getByLabel("Choose a receipt or proof file")
+        .setInputFiles({ name: "proof.json", mimeType: "application/json", buffer: Buffer.from(text) });
+    await choose(JSON.stringify(proof));
+    await page.getByText("The record in this proof is unchanged").waitFor();
+    await page.getByText("Passkey: fits.").waitFor();
+    broken.push(...(await looked(page, "passkey proof")));
+    const body = JSON.parse(proof.record.body);
+    const { signature } = body.predicate.votes[0].assertion;
+    const forged = signature.replace(
+      /^(.{40})(.)/,
+      (_: string, head: string, letter: string) => head + (letter === "A" ? "B" : "A"),
+    );
+    const changed = proof.record.body.replace(signature, forged);
+    assert.notEqual(changed, proof.record.body);
+    await choose(JSON.stringify({ ...proof, record: { ...proof.record, body: changed } }));
+    await page.getByText("Passkey: does not fit.").waitFor();
+    await ada.context.setOffline(false);
+    assert.deepEqual([...broken, ...ada.faults], []);
+  });
+
+  it("sends a person without a passkey to the account page", async () => {
+    const { id } = await asked({ stepUp: true });
+    await bob.page.goto(`/approvals?id=${id}`);
+    await bob.page.getByText("you have none yet").waitFor();
+    assert.equal(await bob.page.getByRole("button", { name: /Approve/ }).count(), 0);
+    const broken = await looked(bob.page, "no passkey yet");
+    await bob.page.getByRole("link", { name: "Add one to your account" }).click();
+    await bob.page.getByText("No passkeys yet.").waitFor();
+    assert.deepEqual([...broken, ...bob.faults], []);
+  });
+});
+
+describe("what people do with an approval together", () => {
+  it("claim, release, delegate, take back, comment, request changes, and what differs", async () => {
+    const broken: string[] = [];
+    const first = await asked({ dueInMs: 3_600_000, expiresInMs: 7_200_000 });
+    await ada.page.goto(`/approvals?id=${first.id}&inbox=groups`);
+    await ada.page.getByRole("button", { name: "Claim" }).click();
+    await ada.page.getByText("Ada has claimed it.").waitFor();
+    await bob.page.goto(`/approvals?id=${first.id}`);
+    await bob.page.getByText("Ada has claimed this approval.").waitFor();
+    broken.push(...(await looked(ada.page, "claimed")), ...(await looked(bob.page, "claimed by another")));
+    await ada.page.getByRole("button", { name: "Release" }).click();
+    await ada.page.getByRole("button", { name: "Claim" }).waitFor();
+    await ada.page.getByLabel("New comment").fill("Is the amount right?");
+    await ada.page.getByRole("button", { name: "Comment", exact: true }).click();
+    await ada.page.getByText("Is the amount right?").waitFor();
+    await ada.page.getByText("Let another person decide").click();
+    await ada.page.getByLabel("E-mail address of the person").fill("nobody@example.com");
+    await ada.page.getByRole("button", { name: "Delegate" }).click();
+    await ada.page.getByText("There is no such person", { exact: false }).waitFor();
+    await ada.page.getByText("Request changes", { exact: true }).first().click();
+    broken.push(...(await looked(ada.page, "comment and delegate")));
+    await ada.page.getByLabel("E-mail address of the person").fill("bob@example.com");
+    await ada.page.getByRole("button", { name: "Delegate" }).click();
+    await ada.page.getByText("Bob decides in place of Ada.").waitFor();
+    broken.push(...(await looked(ada.page, "delegated")));
+    await ada.page.getByRole("button", { name: "Decide yourself again" }).click();
+    await ada.page.getByRole("button", { name: "Approve", exact: true }).click();
+    await ada.page.getByText("Approved. The run goes on.").waitFor();
+    assert.match(ada.page.url(), /inbox=groups/);
+
+    // The same step again: the page says what differs from what was approved.
+    const { envelope } = await service.call("get_workflow_run", { id: first.runId }, { key: true });
+    const again = await started(envelope.data.run.workflowId);
+    await bob.page.goto(`/approvals?id=${again.id}`);
+    await bob.page.getByText("The same as what was approved", { exact: false }).waitFor();
+    await bob.page.getByText("Request changes", { exact: true }).first().click();
+    await bob.page.getByLabel("What should change").fill("Pay half of it.");
+    broken.push(...(await looked(bob.page, "request changes")));
+    await bob.page.getByRole("button", { name: "Request changes" }).click();
+    await bob.page.getByText("Changes requested.", { exact: false }).waitFor();
+    assert.deepEqual([...broken, ...ada.faults, ...bob.faults], []);
+  });
+});
