@@ -150,4 +150,39 @@ describe("a kept form", () => {
     await page.waitForFunction("document.querySelector('main form input')?.value === 'room-9'");
     await close();
   });
+
+  it("of an artifact is edited by its kind: text as text, other content as a form, with its versions", async () => {
+    const saved = await service.call(
+      "save_artifact",
+      { artifact: { title: "Score", type: "report", content: { findings: 3, open: true, tags: ["a"] } } },
+      { key: true },
+    );
+    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    await page.goto("/");
+    await enterKey(page, service.key);
+    await moveTo(page, `/artifacts/${saved.envelope.data.artifact.id}`);
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const findings = page.getByRole("textbox", { name: "Findings" });
+    await findings.fill("4");
+    await page.getByLabel("Who may read it").selectOption("confidential");
+    await page.getByRole("button", { name: "Keep", exact: true }).click();
+    await page.getByText("Draft kept on this device").waitFor();
+    assert.equal(await findings.inputValue(), "4");
+    await page.getByRole("button", { name: "Bring this one back" }).click();
+    await page.waitForFunction(
+      "document.querySelector('main form input[type=text], main form input')?.value === '3'",
+    );
+    await findings.fill("5");
+    await page.getByRole("button", { name: "Save as a new version" }).click();
+    await page.getByText(/^version 2, saved/).waitFor();
+    const { envelope } = await service.call(
+      "get_artifact",
+      { id: saved.envelope.data.artifact.id },
+      { key: true },
+    );
+    assert.deepEqual(envelope.data.artifact.content, { findings: 5, open: true, tags: ["a"] });
+    assert.equal(envelope.data.artifact.privacy, "confidential");
+    await close();
+    assert.deepEqual(faults, []);
+  });
 });

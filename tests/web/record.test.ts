@@ -198,6 +198,14 @@ describe("lists and tools", () => {
       assert.equal(await list.getByText("get_info", { exact: true }).count(), 0);
       await page.getByLabel("Search tools").fill("get_info");
       await list.getByText("get_info", { exact: true }).waitFor();
+      await moveTo(page, "/workflows/new");
+      await page.getByRole("button", { name: "Add step" }).click();
+      const steps = page.getByRole("dialog", { name: "Add a step" });
+      await steps.getByText("Service information", { exact: true }).waitFor();
+      assert.equal(await steps.getByText("Service information (alias)").count(), 0);
+      await steps.getByRole("combobox").fill("alias");
+      await steps.getByText("Service information (alias)").waitFor();
+      await page.keyboard.press("Escape");
       await moveTo(page, "/tools/get_workflow");
       await page.locator(`datalist option[value="${id}"]`).waitFor({ state: "attached" });
       assert.equal(await page.locator(`datalist option[value="${id}"]`).textContent(), "Chosen by name");

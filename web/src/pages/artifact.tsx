@@ -10,13 +10,13 @@ import {
   ShieldCheck,
   Trash2,
 } from "lucide-react";
-import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { queryClient, useToolData } from "../api/queries.ts";
 import { callTool, envelopeError, toolData } from "../api/rpc.ts";
 import { getDraft, removeDraft, saveDraft, updateDraft, type Draft } from "../lib/drafts.ts";
 import { toFragment } from "../lib/fragment.ts";
 import { KEPT_FORM, originIn } from "../lib/kept-forms.ts";
-import { ago, fullTime, words } from "../lib/format.ts";
+import { ago, fullTime } from "../lib/format.ts";
 import { at, bagAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
@@ -27,13 +27,9 @@ import { DataView } from "../ui/data-view.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
-import { Segmented } from "../ui/segmented.tsx";
+import { ContentEditor } from "./artifact-content.tsx";
 import { PRIVACY, useExports } from "./artifact-share.tsx";
 import { Versions } from "./artifact-versions.tsx";
-
-const CodeEditor = lazy(() =>
-  import("../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
-);
 
 /** One artifact: a draft of this device, or a saved one with its versions. */
 export function ArtifactPage() {
@@ -69,6 +65,8 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
   const [title, setTitle] = useState(draft.title);
   const [privacy, setPrivacy] = useState(draft.privacy);
   const [text, setText] = useState(() => JSON.stringify(draft.content, null, 2));
+  // What is restored is another content, so its editor begins anew.
+  const [restored, setRestored] = useState(0);
   const parsed = useMemo(() => read(text), [text]);
   const changed =
     title !== draft.title ||
@@ -169,7 +167,7 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
               ))}
             </select>
           </label>
-          <ContentEditor text={text} content={parsed} onChange={setText} />
+          <ContentEditor key={restored} text={text} content={parsed} onChange={setText} />
           {out.dialog}
           {parsed === null ? (
             <p role="alert" className="mt-1 text-sm text-bad">
@@ -183,63 +181,13 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
             label: fullTime(version.at),
             content: version.content,
           }))}
-          onRestore={(content) => setText(JSON.stringify(content, null, 2))}
+          onRestore={(content) => {
+            setText(JSON.stringify(content, null, 2));
+            setRestored(restored + 1);
+          }}
         />
       </div>
     </Page>
-  );
-}
-
-/** Written text is edited as text, fields of plain values one by one, anything else as JSON. */
-function ContentEditor({
-  text,
-  content,
-  onChange,
-}: {
-  readonly text: string;
-  readonly content: Bag | null;
-  readonly onChange: (text: string) => void;
-}) {
-  const fields = content === null ? [] : Object.entries(content);
-  const isPlain =
-    fields.length > 0 && fields.length <= 12 && fields.every(([, value]) => typeof value === "string");
-  const [view, setView] = useState<"fields" | "json">(isPlain ? "fields" : "json");
-  const set = (name: string, value: string) =>
-    onChange(JSON.stringify({ ...content, [name]: value }, null, 2));
-  return (
-    <>
-      {isPlain || view === "fields" ? (
-        <div className="mb-2">
-          <Segmented
-            label="Edit as"
-            value={view}
-            onChange={setView}
-            options={[
-              { value: "fields", label: fields.length === 1 ? "Text" : "Fields" },
-              { value: "json", label: "JSON" },
-            ]}
-          />
-        </div>
-      ) : null}
-      {view === "fields" && isPlain ? (
-        fields.map(([name, value]) => (
-          <label key={name} className="mb-3 block">
-            <span className="mb-1 block font-medium">{words(name)}</span>
-            <textarea
-              dir="auto"
-              rows={fields.length === 1 ? 12 : 3}
-              value={typeof value === "string" ? value : ""}
-              onChange={(event) => set(name, event.target.value)}
-              className="field-control field-sizing-content"
-            />
-          </label>
-        ))
-      ) : (
-        <Suspense>
-          <CodeEditor value={text} label="Content as JSON" onChange={onChange} tall />
-        </Suspense>
-      )}
-    </>
   );
 }
 
@@ -331,12 +279,12 @@ function SavedView({ id }: { readonly id: string }) {
     toast("good", "Deleted; the digests of its versions remain");
     return navigate({ to: "/artifacts" });
   };
-  const edit = () =>
+  const edit = (from: Bag) =>
     void saveDraft({
       title,
       type: textAt(record, "type"),
       privacy,
-      content: { ...content },
+      content: { ...from },
       of: { id, version: numberAt(record, "version") ?? 1 },
     }).then((draft) => navigate({ to: "/artifacts/$id", params: { id: draft } }));
   return (
@@ -355,7 +303,7 @@ function SavedView({ id }: { readonly id: string }) {
       actions={
         <>
           <Reopen id={id} type={textAt(record, "type")} content={content} />
-          <Button onClick={edit}>Edit</Button>
+          <Button onClick={() => edit(content)}>Edit</Button>
           <Menu
             trigger={
               <IconButton label="More">
@@ -432,6 +380,7 @@ function SavedView({ id }: { readonly id: string }) {
                   label: `Version ${numberAt(version, "version") ?? "?"}, ${fullTime(textAt(version, "updatedAt"))}`,
                   content: bagAt(version, "content"),
                 }))}
+                onRestore={edit}
               />
             </div>
           </div>

@@ -27,6 +27,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Row, RowList } from "../ui/rows.tsx";
 import { stateOf } from "./records.ts";
+import { isAlias } from "./tool-groups.ts";
 
 /** What needs a person, and the shortest way to everything else. */
 export function HomePage() {
@@ -78,7 +79,12 @@ export function HomePage() {
           label="runs that failed"
           strong={stuck > 0}
         />
-        <Figure to="/tools" icon={Wrench} value={tools.data?.length ?? null} label="tools to operate" />
+        <Figure
+          to="/tools"
+          icon={Wrench}
+          value={tools.data?.filter((tool) => !isAlias(tool)).length ?? null}
+          label="tools to operate"
+        />
         <Figure
           to="/artifacts"
           icon={Archive}
@@ -222,7 +228,7 @@ const WAYS = [
     to: "/workflows",
     search: { import: "open" },
     title: "My workflow",
-    text: "Import YAML, Arazzo or Serverless Workflow.",
+    text: "Import n8n, Postman, HAR, curl, Arazzo, Serverless Workflow or YAML.",
   },
 ] as const;
 

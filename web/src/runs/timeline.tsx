@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { cx } from "../lib/cx.ts";
 import { count } from "../lib/format.ts";
-import { textAt, type Bag } from "../lib/read.ts";
+import { bagsAt, textAt, type Bag } from "../lib/read.ts";
 import { stateOf } from "../pages/records.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { inOrder, itemState, stepId, type RunItem, type RunStep } from "./order.ts";
@@ -58,6 +58,7 @@ function StepLine({
   readonly bar: React.ReactNode;
   readonly onChoose: (id: string) => void;
 }) {
+  const attempts = bagsAt(step, "attempts").length;
   return (
     <button
       type="button"
@@ -72,6 +73,7 @@ function StepLine({
         {title}
       </span>
       <span className="flex items-center gap-2">
+        {attempts > 1 ? <span className="text-xs text-ink-2">attempt {attempts}</span> : null}
         <span className="text-xs text-ink-3 tabular-nums">{took(step)}</span>
         <StateBadge state={stateOf(step)} />
       </span>

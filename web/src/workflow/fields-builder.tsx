@@ -154,7 +154,7 @@ function FieldRow({
           onKeyDown={(event) => {
             if (event.key === "Enter") commit();
           }}
-          className="field-control min-h-7! w-32! flex-1 py-0! font-mono text-sm"
+          className="field-control min-h-7! w-24! flex-1 py-0! font-mono text-sm"
         />
         <select
           aria-label={`Type of field ${name}`}
@@ -173,7 +173,7 @@ function FieldRow({
               required,
             );
           }}
-          className="field-control min-h-7! w-36! py-0! text-sm"
+          className="field-control min-h-7! w-30! py-0! text-sm"
         >
           {TYPES.map((item) => (
             <option key={item.id} value={item.id}>

@@ -25,7 +25,7 @@ export function Palette({ onPick }: Props) {
   );
   const found = useMemo(
     () =>
-      offeredTools(tools.data ?? []).filter(({ title, name }) =>
+      offeredTools(tools.data ?? [], wanted).filter(({ title, name }) =>
         `${title} ${name}`.toLowerCase().includes(wanted),
       ),
     [tools.data, wanted],

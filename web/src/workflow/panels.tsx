@@ -71,9 +71,11 @@ export function VersionsTab({
               {list.map((version) => (
                 <li key={numberAt(version, "version")} className="flex flex-wrap items-center gap-3 py-2">
                   <span className="font-medium">Version {numberAt(version, "version")}</span>
-                  <span className="min-w-0 flex-1 basis-52 truncate text-sm text-ink-2">
-                    {fullTime(textAt(version, "publishedAt"))} ·{" "}
-                    <span className="font-mono">{textAt(version, "digest")}</span>
+                  <span
+                    className="min-w-0 flex-1 basis-52 truncate text-sm text-ink-2"
+                    title={textAt(version, "digest")}
+                  >
+                    published {fullTime(textAt(version, "publishedAt"))}
                   </span>
                   <Button size="sm" onClick={() => setFrom(String(numberAt(version, "version") ?? ""))}>
                     Compare with the draft

@@ -1,6 +1,8 @@
 import { Command } from "cmdk";
 import { Search } from "lucide-react";
+import { useState } from "react";
 import { useTools, type ToolInfo } from "../api/queries.ts";
+import { isAlias } from "../pages/tool-groups.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { KIND_ICONS } from "./kind-icons.ts";
@@ -22,16 +24,17 @@ const GROUP =
 /** Tools that may not be steps: the validator refuses them, so they are not offered. */
 const REFUSED = new Set(["approve_step", "reject_step", "execute_mcp_tool", "run_workflow"]);
 
-/** The tools that may be steps. */
-export function offeredTools(tools: readonly ToolInfo[]): readonly ToolInfo[] {
-  return tools.filter((tool) => !REFUSED.has(tool.name));
+/** The tools that may be steps; second names of tools only for those who search. */
+export function offeredTools(tools: readonly ToolInfo[], query: string): readonly ToolInfo[] {
+  return tools.filter((tool) => !REFUSED.has(tool.name) && (query.trim() !== "" || !isAlias(tool)));
 }
 
 /** Finds the next step: kinds of steps, our own tools and those of connected servers, with what each may change. */
 export function StepPicker({ title, toolsOnly = false, onClose, onPick }: Props) {
   const tools = useTools();
   const ToolIcon = KIND_ICONS["tool"];
-  const offered = offeredTools(tools.data ?? []);
+  const [query, setQuery] = useState("");
+  const offered = offeredTools(tools.data ?? [], query);
   const servers = Map.groupBy(offered, (tool) => tool.server);
   return (
     <Dialog
@@ -46,6 +49,8 @@ export function StepPicker({ title, toolsOnly = false, onClose, onPick }: Props)
           <Search aria-hidden className="size-4 text-ink-3" />
           <Command.Input
             data-autofocus
+            value={query}
+            onValueChange={setQuery}
             placeholder={toolsOnly ? "Find a tool" : "Find a tool or a kind of step"}
             className="h-12 flex-1 bg-transparent text-lg outline-none"
           />
