@@ -105,7 +105,7 @@ function document(
       "Handoffs are preview packets by default. Sending one to a protected target needs the API key. Completion is shown only with a result reference that the target confirmed.",
     operatorScript: [
       "Open the network graph of step 1 and see which services answer.",
-      "Have the canonical gateway run get_svc_status and see its form rendered.",
+      "Have the canonical gateway run its status tool and see the form of it rendered.",
       "Have the release-check form validated by the spec service.",
       "Look at the sandbox packet: it is a preview and claims nothing.",
       "Look at the evals packet: its scorecard is missing until the service confirms one.",

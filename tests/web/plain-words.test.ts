@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { authorizeQuery, pkce, register } from "../oauth/support.ts";
 import { ensureBuilt, openPage, settled, startBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
@@ -13,16 +14,19 @@ import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
 let service: TestService;
 let browser: Browser;
 let seeded: Seeded;
+let toolNames: readonly string[];
 
 before(async () => {
   await ensureBuilt();
   [service, browser] = await Promise.all([startService(), startBrowser()]);
   seeded = await seed(service);
+  const listed = await service.rpc("tools/list");
+  toolNames = listed.json.result.tools.map(({ name }: { readonly name: string }) => name);
   const doomed = await service.call(
     "create_workflow",
     {
       name: "Fails",
-      nodes: [{ id: "look", type: "tool", tool: "get_artifact", with: { id: "artifact_missing" } }],
+      nodes: [{ id: "look", type: "tool", tool: "get_artifact", with: { id: "artifact_0missing" } }],
       edges: [],
     },
     { key: true },
@@ -55,18 +59,25 @@ after(async () => {
 });
 
 /** Words in the text of a page, outside of details, code and fields, that no person should have to read. */
-const RAW = `(() => {
+const RAW = `((tools) => {
+  const names = new Set(tools);
   const found = [];
   const walk = document.createTreeWalker(document.querySelector("main") ?? document.body, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
     const parent = node.parentElement;
-    if (parent === null || parent.closest("details:not([open]), code, pre, .font-mono, [data-code-editor], textarea, select, script") !== null) continue;
+    if (parent === null || parent.closest("details:not([open]), code, pre, .font-mono, [data-code-editor], textarea, select, datalist, script") !== null) continue;
     const text = node.textContent.trim();
-    if (/^(null|undefined|NaN)$|\\[object |\\b(outcome_unknown|timed_out|preview_ready|dry_run|generated_snapshot|server_persistence|not_configured|not_checked|not_sent|changes_requested|tool_result|form_value|workflow_version|artifact_version|discovery_document)\\b/.test(text))
+    const words = text.match(/\\b[a-z]{2,}(?:_[a-z]{2,})+\\b/g) ?? [];
+    if (/^(null|undefined|NaN)$|\\[object /.test(text) || words.some((word) => !names.has(word)))
       found.push(text.slice(0, 80));
   }
   return found;
-})()`;
+})`;
+
+/** The raw words on a page; the names of tools are names, and no states. */
+async function rawWords(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(`${RAW}(${JSON.stringify(toolNames)})`);
+}
 
 describe("the words on the pages", () => {
   it("are for people: no null, no object as text, no state in snake_case", async () => {
@@ -91,12 +102,20 @@ describe("the words on the pages", () => {
       "/artifacts",
       `/artifacts/${artifactId}`,
       "/handoffs",
+      "/handoffs?view=out",
+      "/handoffs?view=in",
       "/demo",
       "/own",
       "/connections",
       "/connections/sample",
+      ...["schema", "history", "settings"].map((tab) => `/connections/sample?tab=${tab}`),
       "/sign-in",
+      "/join",
+      "/device",
       "/people",
+      "/account",
+      "/clients",
+      "/tokens",
       "/provenance",
       `/provenance?by=runId&value=${endedRunId}`,
       "/receipt",
@@ -114,7 +133,7 @@ describe("the words on the pages", () => {
         await page.getByRole("button", { name: "Compare with the draft" }).click();
         await page.getByText("Another title").first().waitFor();
       }
-      const found: readonly string[] = await page.evaluate(RAW);
+      const found = await rawWords(page);
       raw.push(...found.map((text) => `${path}: ${text}`));
     }
     const listed = await service.rpc(
@@ -128,7 +147,7 @@ describe("the words on the pages", () => {
       await settled(page);
       for (const step of await page.locator("main button[aria-pressed]").all()) {
         await step.click();
-        const found: readonly string[] = await page.evaluate(RAW);
+        const found = await rawWords(page);
         raw.push(...found.map((text) => `/runs (${run.status}): ${text}`));
       }
     }
@@ -147,10 +166,27 @@ describe("the words on the pages", () => {
     await page.getByRole("button", { name: "Create the owner", exact: true }).click();
     await page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
     const raw: string[] = [];
+    const registered = await register(service, {
+      client_name: "A client",
+      redirect_uris: [`${service.url}/livez`],
+    });
+    // Any page that answers will do as the address of the client.
+    const client = { clientId: registered.json.client_id, redirectUri: `${service.url}/livez` };
+    const asked = { resource: `${service.url}/api/mcp`, scope: "read-private run write" };
+    await page.goto(`/oauth/authorize?${authorizeQuery(client, pkce().challenge, asked).toString()}`);
+    await page.getByRole("heading", { name: "What may A client do?" }).waitFor();
+    raw.push(...(await rawWords(page)).map((text) => `consent: ${text}`));
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await page.waitForURL(`${service.url}/livez?**`);
+    await page.goto("/people");
+    await page.getByLabel("New group").fill("finance");
+    await page.getByRole("button", { name: "Make group" }).click();
+    await page.getByText("finance").first().waitFor();
     for (const path of [
       "/",
       "/people",
       "/account",
+      "/device",
       "/tokens",
       "/clients",
       "/approvals",
@@ -160,7 +196,7 @@ describe("the words on the pages", () => {
       await moveTo(page, path);
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       await settled(page);
-      const found: readonly string[] = await page.evaluate(RAW);
+      const found = await rawWords(page);
       raw.push(...found.map((text) => `${path}: ${text}`));
     }
     await close();

@@ -200,7 +200,7 @@ function Refused() {
       role="alert"
       className="mb-6 flex flex-wrap items-center gap-3 rounded-lg bg-bad-soft px-4 py-3 text-bad"
     >
-      <p className="min-w-0 flex-1">
+      <p className="min-w-0 flex-1 basis-64">
         <span className="font-semibold">The key was refused.</span> What is private is not shown, and nothing
         can be run until you enter a valid key.
       </p>

@@ -194,7 +194,7 @@ function FromText({ webhook, opened }: { readonly webhook: boolean; readonly ope
       {source === null ? (
         <Panel>
           <Empty icon={<Braces />} title="Your forms appear here">
-            Paste on the left, or try one of the samples.
+            Paste or drop a document, or try one of the samples.
           </Empty>
         </Panel>
       ) : (

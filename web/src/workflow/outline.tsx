@@ -130,7 +130,9 @@ const StepRow = memo(function StepRow({
             <span dir="auto" className="block truncate font-medium">
               {title}
             </span>
-            <span className="block truncate text-xs text-ink-3">{detailOf(node)}</span>
+            <span className={cx("block truncate text-xs text-ink-3", typeOf(node) === "tool" && "font-mono")}>
+              {detailOf(node)}
+            </span>
           </span>
         </button>
         {count > 0 ? <Badge tone="bad">{count === 1 ? "1 problem" : `${count} problems`}</Badge> : null}
