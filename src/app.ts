@@ -1,4 +1,5 @@
 import { absenceRoutes } from "./approvals/absence-routes.ts";
+import { auditRoutes } from "./audit/routes.ts";
 import { networkToolRoutes } from "./connections/network-tool-routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import { openConnections } from "./connections/service.ts";
@@ -104,7 +105,8 @@ async function wire(
   const trustedHosts = [...given.trustedHosts, ...own];
   const settings: Settings = { ...given, port: listener.port, baseUrl, siblings, trustedHosts };
   const store = await openStore(settings.databaseUrl, { clock, log });
-  const keyring = createKeyring({ store, settings, clock, log });
+  const provenance = createProvenance({ store, clock });
+  const keyring = createKeyring({ store, settings, clock, log, provenance });
   const guarded = createFetcher(settings);
   const fetcher = options.fetcher?.(guarded) ?? guarded;
   const catalog = createCatalog(options.registry ?? { tools, resources, prompts });
@@ -123,7 +125,6 @@ async function wire(
     log,
     options: { ...(exporter && { exporter }), ...options.engine },
   });
-  const provenance = createProvenance({ store, clock });
   const people = openPeople({ store, clock, log, provenance, settings, fetcher });
   const oauth = openOAuth({ store, clock, log, fetcher, provenance, settings });
   const target = databaseTarget(settings.databaseUrl);
@@ -156,7 +157,7 @@ async function wire(
   await engine.begin(services);
   const watchdog = createWatchdog(log);
   const metrics = createMetrics(watchdog);
-  const events = await startEvents({ store, fetcher, clock, log, settings });
+  const events = await startEvents({ store, fetcher, clock, log, settings, provenance });
   const routes = createRoutes({
     services,
     metrics,
@@ -171,6 +172,7 @@ async function wire(
       ...events.routes,
       ...absenceRoutes,
       ...notificationRoutes,
+      ...auditRoutes,
       ...runRoutes,
       ...provenanceRoutes,
     ],

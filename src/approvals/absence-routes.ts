@@ -9,6 +9,7 @@ import type { Services } from "../ports/services.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { substituteFor } from "./actions.ts";
 import { Names } from "./who.ts";
+import { recordChange } from "../audit/record.ts";
 
 const ABSENCE = "/api/svc/account/absence";
 const MAX_DAYS = 366;
@@ -84,18 +85,19 @@ async function recordAbsence(
   { personId, substituteId, fromAt, untilAt }: AbsenceRecord,
 ): Promise<void> {
   const predicate: JsonObject = { change, id: personId, by: personId, to: substituteId, fromAt, untilAt };
-  await tx.events.append([
-    {
-      type: `svc.person.${change}`,
-      subject: `people/${personId}`,
-      data: { id: personId, by: personId, to: substituteId, fromAt, untilAt },
-      publicData: null,
-      traceparent: null,
+  await recordChange(tx, provenance, {
+    action: `person.${change}`,
+    by: personId,
+    subject: `people/${personId}`,
+    data: { id: personId, by: personId, to: substituteId, fromAt, untilAt },
+    fact: {
+      kind: "person",
+      subjectId: personId,
+      digest: digestOf(predicate),
+      privacy: "restricted",
+      predicate,
     },
-  ]);
-  await provenance.append(tx, [
-    { kind: "person", subjectId: personId, digest: digestOf(predicate), privacy: "restricted", predicate },
-  ]);
+  });
 }
 
 async function view({ store, clock, ...services }: Services, caller: Caller): Promise<JsonObject> {

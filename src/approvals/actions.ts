@@ -9,7 +9,8 @@ import type { StoreTx } from "../ports/store.ts";
 import { roleAllows } from "../people/roles.ts";
 import { claimedByOther, standingOf } from "./deciders.ts";
 import { handOf, needsFourEyes } from "./four-eyes.ts";
-import { approvalEvent, changeFact, type ApprovalChange } from "./journal.ts";
+import { auditDetail, approvalEvent, changeFact, type ApprovalChange } from "./journal.ts";
+import { recordEntry } from "../audit/record.ts";
 
 /* What people do with a waiting approval besides deciding it. Each change is an event and a record of the log. */
 
@@ -229,8 +230,18 @@ async function change(
     const record = made.next(current);
     if (record !== current) await tx.approvals.assign(record);
     await made.also?.(tx);
-    await tx.events.append([approvalEvent(run, record, what, { by, ...(to !== undefined && { to }) })]);
-    await provenance.append(tx, [changeFact(record, what, by, { ...(to !== undefined && { to }), ...more })]);
+    const whom = to === undefined ? {} : { to };
+    await tx.events.append([approvalEvent(run, record, what, { by, ...whom })]);
+    const [provenanceId = null] = await provenance.append(tx, [
+      changeFact(record, what, by, { ...whom, ...more }),
+    ]);
+    await recordEntry(tx, {
+      action: `approval.${what}`,
+      by,
+      subject: `approvals/${id}`,
+      detail: auditDetail(record, whom),
+      provenanceId,
+    });
     return record;
   });
 }

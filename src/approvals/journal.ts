@@ -54,6 +54,12 @@ export function approvalEvent(
   };
 }
 
+/** What the audit list says of an approval. */
+export function auditDetail(approval: ApprovalRecord, more: JsonObject = {}): JsonObject {
+  const { runId, stepId, title } = approval;
+  return { runId, stepId, title, ...more };
+}
+
 /** The record of a decision, bound to what was shown, with everybody who approved it. */
 export function approvalFact(approval: ApprovalRecord, votes: readonly ApprovalVote[] = []): ProvenanceFact {
   const { id, runId, stepId, state, shownDigest, stepUp, decidedBy, decidedAt } = approval;

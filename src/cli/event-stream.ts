@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { Client } from "./client.ts";
-import { Failure, failureOfEnvelope } from "./failure.ts";
+import { Failure, failureOfText } from "./failure.ts";
 
 /** One message of the event stream. `name` is "message" for an event. */
 export interface StreamMessage {
@@ -70,7 +70,7 @@ async function* connection(
   if (response.statusCode !== 200) {
     let text = "";
     for await (const chunk of response) text += String(chunk);
-    throw refusal(text);
+    throw failureOfText(text, "The event stream did not open.");
   }
   let rest = "";
   try {
@@ -101,16 +101,4 @@ function readMessage(text: string): StreamMessage | null {
   if (data === "") return null;
   const parsed: unknown = JSON.parse(data);
   return isJsonObject(parsed) ? { name, id, data: parsed } : null;
-}
-
-function refusal(text: string): Failure {
-  try {
-    const envelope: unknown = JSON.parse(text);
-    if (isJsonObject(envelope) && isJsonObject(envelope["data"])) {
-      return failureOfEnvelope({ ok: false, data: envelope["data"] });
-    }
-  } catch {
-    // Not an answer of the service.
-  }
-  return new Failure("unavailable", "The event stream did not open.");
 }

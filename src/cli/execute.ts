@@ -30,6 +30,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Handlers>>> = {
   keys: async () => (await import("./groups/keys.ts")).handlers,
   people: async () => (await import("./groups/people.ts")).handlers,
   groups: async () => (await import("./groups/people-groups.ts")).handlers,
+  audit: async () => (await import("./groups/audit.ts")).handlers,
   tokens: async () => (await import("./groups/tokens.ts")).handlers,
   call: async () => (await import("./groups/call.ts")).handlers,
   connections: async () => (await import("./groups/connections.ts")).handlers,

@@ -1,6 +1,6 @@
 import { EXIT_CODES, type ExitClass } from "../commands/conventions.ts";
 import type { Envelope } from "../kernel/envelope.ts";
-import { isObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 
 /** What a failure says beyond its message. */
 export interface FailureInfo {
@@ -81,6 +81,18 @@ export function failureOfEnvelope(envelope: Envelope): Failure {
   const text = typeof reason === "string" ? reason : "The service did not do it.";
   const next = typeof nextAction === "string" ? nextAction : undefined;
   return new Failure(degraded ?? "failed", text, { next, envelope });
+}
+
+/** The failure that the text of a refused request describes; `otherwise` when it is no answer of the service. */
+export function failureOfText(text: string, otherwise: string): Failure {
+  try {
+    const envelope: unknown = JSON.parse(text);
+    if (isJsonObject(envelope) && isJsonObject(envelope["data"]))
+      return failureOfEnvelope({ ok: false, data: envelope["data"] });
+  } catch {
+    // Not an answer of the service.
+  }
+  return new Failure("unavailable", otherwise);
 }
 
 function problemLine(problem: unknown): readonly string[] {

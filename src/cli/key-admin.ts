@@ -39,14 +39,20 @@ function overService(cli: Cli): KeyAdmin {
 
 /** An operator who can write the database may make keys: that is how a lost one is replaced. */
 async function onDatabase<T>(cli: Cli, work: (admin: KeyAdmin) => Promise<T>): Promise<T> {
-  const [{ openStore }, { createKeyring }, { keyView }] = await Promise.all([
+  const [{ openStore }, { createKeyring }, { keyView }, { createProvenance }] = await Promise.all([
     import("../storage/open.ts"),
     import("../keys/keyring.ts"),
     import("../keys/routes.ts"),
+    import("../provenance/provenance.ts"),
   ]);
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const store = await openStore(databaseUrl(cli.variables), { clock: CLOCK, log });
-  const keyring = createKeyring({ store, settings: { apiKey: null }, clock: CLOCK });
+  const keyring = createKeyring({
+    store,
+    settings: { apiKey: null },
+    clock: CLOCK,
+    provenance: createProvenance({ store, clock: CLOCK }),
+  });
   const list = async (limit: number | undefined, cursor: string | undefined): Promise<Envelope> => {
     const page = await keyring.list({ limit: limit ?? 50, ...(cursor !== undefined && { cursor }) });
     return { ok: true, data: { keys: page.items.map(keyView), nextCursor: page.nextCursor } };

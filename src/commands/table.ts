@@ -1,3 +1,4 @@
+import { auditCommands } from "./groups/audit.ts";
 import { connectionCommands } from "./groups/connections.ts";
 import { operateCommands } from "./groups/operate.ts";
 import { groupCommands } from "./groups/people-groups.ts";
@@ -22,6 +23,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...peopleCommands,
   ...groupCommands,
   ...tokenCommands,
+  ...auditCommands,
   ...vaultCommands,
   ...connectionCommands,
 ];

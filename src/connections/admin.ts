@@ -11,6 +11,7 @@ import { programsForbidden } from "./mcp-sessions.ts";
 import { pinDefinitions } from "./pinning.ts";
 import { readOffer } from "./reading.ts";
 import type { ManagedConnections } from "./service.ts";
+import { recordChange } from "../audit/record.ts";
 
 /** The most connections of one service. */
 const MAX_CONNECTIONS = 500;
@@ -277,23 +278,20 @@ export async function remember(
   context: CallContext,
 ): Promise<void> {
   const about = { name: connection.name, kind: connection.kind };
-  await tx.events.append([
-    {
-      type: `svc.connection.${change === "definition" ? "updated" : change}`,
-      subject: connection.name,
-      traceparent: traceparentOf(context.trace),
-      data: { ...about, ...more, by: context.caller.id },
-      publicData: null,
-    },
-  ]);
   const { state: _state, problem: _problem, checkedAt: _checked, ...stated } = connection;
-  await context.services.provenance.append(tx, [
-    {
+  const by = context.caller.id;
+  await recordChange(tx, context.services.provenance, {
+    action: `connection.${change === "definition" ? "updated" : change}`,
+    by,
+    subject: connection.name,
+    traceparent: traceparentOf(context.trace),
+    data: { ...about, ...more, by },
+    fact: {
       kind: "connection",
       subjectId: connection.name,
       digest: digestOf({ ...stated, command: stated.command === null ? null : { ...stated.command } }),
       privacy: "confidential",
-      predicate: { ...about, change, ...more, by: context.caller.id },
+      predicate: { ...about, change, ...more, by },
     },
-  ]);
+  });
 }

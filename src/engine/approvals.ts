@@ -1,4 +1,4 @@
-import { approvalEvent, approvalFact, changeFact } from "../approvals/journal.ts";
+import { auditDetail, approvalEvent, approvalFact, changeFact } from "../approvals/journal.ts";
 import { claimedByOther, standingOf, stepUpRefusal, votedAlready } from "../approvals/deciders.ts";
 import { takesChanges } from "../approvals/four-eyes.ts";
 import { stepUpProof } from "../approvals/step-up.ts";
@@ -10,6 +10,7 @@ import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { StoreTx } from "../ports/store.ts";
 import type { CheckpointWriter } from "./checkpoint.ts";
+import { recordEntry } from "../audit/record.ts";
 
 /** The longest note that a decision carries. */
 const MAX_REASON = 4_000;
@@ -78,7 +79,7 @@ async function cast(
   const { voter, seat, at, reason, assertion } = vote;
   if (verdict === "approved" && votes.length + 1 < current.required) {
     await tx.events.append([approvalEvent(run, current, "voted", { by: voter })]);
-    await writer.provenance(tx, [
+    const [provenanceId = null] = await writer.provenance(tx, [
       changeFact(current, "voted", voter, {
         seat,
         verdict,
@@ -86,6 +87,7 @@ async function cast(
         ...(assertion !== null && { stepUp: true, assertion }),
       }),
     ]);
+    await audit(tx, "voted", current, voter, provenanceId);
     return current;
   }
   const next: ApprovalRecord = {
@@ -98,9 +100,27 @@ async function cast(
   };
   if (!(await tx.approvals.decide(next))) throw decided(current);
   await tx.events.append([approvalEvent(run, next, verdict)]);
-  await writer.provenance(tx, [approvalFact(next, [...votes, vote])]);
+  const [provenanceId = null] = await writer.provenance(tx, [approvalFact(next, [...votes, vote])]);
+  await audit(tx, verdict, next, voter, provenanceId);
   await writer.enqueue(tx, [run.id]);
   return next;
+}
+
+function audit(
+  tx: StoreTx,
+  what: "voted" | Decision["verdict"],
+  approval: ApprovalRecord,
+  by: string,
+  provenanceId: string | null,
+): Promise<void> {
+  const detail = auditDetail(approval);
+  return recordEntry(tx, {
+    action: `approval.${what}`,
+    by,
+    subject: `approvals/${approval.id}`,
+    detail,
+    provenanceId,
+  });
 }
 
 function assignment({ approvers, delegations, claimedBy }: ApprovalRecord): object {

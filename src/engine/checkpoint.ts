@@ -44,7 +44,7 @@ export interface Checkpoint {
 /** What writing a checkpoint needs besides the store. */
 export interface CheckpointWriter {
   /** Writes provenance with the change. */
-  provenance(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<unknown>;
+  provenance(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]>;
   /** Puts runs before the workers, inside the same transaction. */
   enqueue(tx: StoreTx, runIds: readonly string[]): Promise<void>;
 }

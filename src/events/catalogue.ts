@@ -119,6 +119,7 @@ const PEOPLE: readonly (readonly [name: string, summary: string])[] = [
   ["enabled", "A disabled person was enabled."],
   ["link_made", "A one-time link was made for a person."],
   ["password_set", "The password of a person was changed."],
+  ["recovery_codes_made", "A person got new recovery codes; those before stopped working."],
 ];
 
 const GROUPS: readonly (readonly [name: string, summary: string])[] = [
@@ -132,6 +133,17 @@ const GROUPS: readonly (readonly [name: string, summary: string])[] = [
 const TOKENS: readonly (readonly [name: string, summary: string])[] = [
   ["created", "A person made a personal token or a service key."],
   ["revoked", "A personal token or a service key was revoked."],
+];
+
+const KEYS: readonly (readonly [name: string, summary: string])[] = [
+  ["created", "An API key was made."],
+  ["rotated", "An API key got a successor with the same rights."],
+  ["revoked", "An API key was revoked."],
+];
+
+const TARGETS: readonly (readonly [name: string, summary: string])[] = [
+  ["created", "A webhook that tells a person or a group of approvals was added."],
+  ["deleted", "A webhook that tells a person or a group of approvals was removed."],
 ];
 
 const CLIENTS = [
@@ -293,6 +305,21 @@ export const EVENT_TYPES: readonly EventType[] = [
       expiresAt: text,
       by: text,
     }),
+    publicData: null,
+  })),
+  ...KEYS.map(([name, summary]) => ({
+    type: `svc.key.${name}`,
+    summary,
+    data: object(
+      { id: text, name: text, scopes: { type: "array", items: text }, expiresAt: optionalText, by: text },
+      { replaces: text },
+    ),
+    publicData: null,
+  })),
+  ...TARGETS.map(([name, summary]) => ({
+    type: `svc.notification_target.${name}`,
+    summary,
+    data: object({ id: text, owner: text, origin: text, by: text }),
     publicData: null,
   })),
   ...PASSKEYS.map(([name, summary]) => ({

@@ -1,5 +1,6 @@
 import type { HttpRoute } from "../ports/http.ts";
 import type { Clock, Fetcher, Log } from "../ports/platform.ts";
+import type { Provenance } from "../ports/provenance.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
 import { createEventHub } from "./hub.ts";
@@ -13,6 +14,7 @@ export interface EventParts {
   readonly store: Store;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
+  readonly provenance: Provenance;
   readonly log: Log;
   readonly settings: Pick<Settings, "baseUrl" | "role" | "anonymousForms">;
 }
@@ -25,14 +27,14 @@ export interface Events {
 
 /** Starts to follow the outbox: the stream everywhere, webhooks and tidying in processes that work. */
 export async function startEvents(parts: EventParts): Promise<Events> {
-  const { store, fetcher, clock, log, settings } = parts;
+  const { store, fetcher, clock, log, settings, provenance } = parts;
   const source = `${settings.baseUrl}/api/svc`;
   const hub = await createEventHub(store, log);
   const works = settings.role !== "gateway" && store.kind !== "none";
   const deliverer = works ? startDeliverer({ store, fetcher, clock, log, source }) : null;
   const stopJanitor = works ? startJanitor(store, clock, log, settings.anonymousForms) : null;
   return {
-    routes: createEventRoutes({ store, hub, source }, createWebhookAdmin({ store, clock })),
+    routes: createEventRoutes({ store, hub, source }, createWebhookAdmin({ store, clock, provenance })),
     async close() {
       hub.close();
       stopJanitor?.();

@@ -9,6 +9,8 @@ interface Retention {
 }
 
 const RETENTION: Retention = { events: 200_000, days: 14 };
+/** Strangers make refused sign-ins; every other entry of the audit list stays. */
+const REFUSALS_DAYS = 90;
 const EVERY_MS = 10 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -31,6 +33,7 @@ export async function tidyUp(
     await tx.webhooks.trimDeliveries(before);
     await tx.notifications.trim(before);
     await tx.idempotency.trim(before);
+    await tx.audit.trim("session.refused", new Date(clock.now() - REFUSALS_DAYS * DAY_MS).toISOString());
     await tx.forms.evictAnonymous(forms.most, new Date(clock.now() - forms.days * DAY_MS).toISOString());
   });
 }

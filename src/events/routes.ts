@@ -42,7 +42,7 @@ export function createEventRoutes(stream: StreamParts, admin: WebhookAdmin): rea
       access: "key",
       async handle({ body, context }) {
         requireScope(context.caller, "admin");
-        const { webhook, secret } = await admin.create(newWebhook(body));
+        const { webhook, secret } = await admin.create(newWebhook(body), context.caller.id);
         return { status: 201, body: ok({ webhook: webhookView(webhook), secret }) };
       },
     },
@@ -63,8 +63,10 @@ export function createEventRoutes(stream: StreamParts, admin: WebhookAdmin): rea
         action === "pause" ? "Stops sending; deliveries are collected." : "Sends again what was collected.",
       access: "key",
       async handle(request) {
-        requireScope(request.context.caller, "admin");
-        return { status: 200, body: ok({ webhook: webhookView(await admin[action](idIn(request))) }) };
+        const { caller } = request.context;
+        requireScope(caller, "admin");
+        const webhook = await admin[action](idIn(request), caller.id);
+        return { status: 200, body: ok({ webhook: webhookView(webhook) }) };
       },
     })),
     {
@@ -74,7 +76,7 @@ export function createEventRoutes(stream: StreamParts, admin: WebhookAdmin): rea
       access: "key",
       async handle(request) {
         requireScope(request.context.caller, "admin");
-        const { webhook, secret } = await admin.rotate(idIn(request));
+        const { webhook, secret } = await admin.rotate(idIn(request), request.context.caller.id);
         return { status: 200, body: ok({ webhook: webhookView(webhook), secret }) };
       },
     },
@@ -85,7 +87,7 @@ export function createEventRoutes(stream: StreamParts, admin: WebhookAdmin): rea
       access: "key",
       async handle(request) {
         requireScope(request.context.caller, "admin");
-        await admin.remove(idIn(request));
+        await admin.remove(idIn(request), request.context.caller.id);
         return { status: 200, body: ok({ removed: idIn(request) }) };
       },
     },

@@ -1,7 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { recordEntry } from "../audit/record.ts";
+import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { Clock } from "../ports/platform.ts";
+import type { Provenance } from "../ports/provenance.ts";
 import type { DeliveryRecord, WebhookRecord } from "../ports/records.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { EVENT_TYPES } from "./catalogue.ts";
@@ -22,42 +26,54 @@ interface IssuedWebhook {
 
 /** Everything an operator does to webhooks. */
 export interface WebhookAdmin {
-  create(request: NewWebhook): Promise<IssuedWebhook>;
+  /** `by` is the id of the caller. */
+  create(request: NewWebhook, by?: string): Promise<IssuedWebhook>;
   list(page: PageRequest): Promise<Page<WebhookRecord>>;
   get(id: string): Promise<WebhookRecord>;
   /** A paused webhook collects its deliveries and sends them when it is resumed. */
-  pause(id: string): Promise<WebhookRecord>;
-  resume(id: string): Promise<WebhookRecord>;
-  remove(id: string): Promise<void>;
+  pause(id: string, by?: string): Promise<WebhookRecord>;
+  resume(id: string, by?: string): Promise<WebhookRecord>;
+  remove(id: string, by?: string): Promise<void>;
   /** A new secret; messages are signed with the old one, too, until the next rotation. */
-  rotate(id: string): Promise<IssuedWebhook>;
+  rotate(id: string, by?: string): Promise<IssuedWebhook>;
   deliveries(id: string, page: PageRequest, state?: DeliveryRecord["state"]): Promise<Page<DeliveryRecord>>;
   /** Queues dead letters again: one, or all of the webhook. Says how many. */
   redeliver(id: string, deliveryId?: string): Promise<number>;
 }
 
+const SYSTEM = "system";
 const MAX_WEBHOOKS = 100;
 const PAGE = 500;
 
 /** Manages webhooks in the store. */
-export function createWebhookAdmin(parts: { readonly store: Store; readonly clock: Clock }): WebhookAdmin {
-  const { store, clock } = parts;
+export function createWebhookAdmin(parts: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly provenance: Provenance;
+}): WebhookAdmin {
+  const { store, clock, provenance } = parts;
   const now = (): string => new Date(clock.now()).toISOString();
 
   async function existing(tx: StoreTx, id: string): Promise<WebhookRecord> {
     return (await tx.webhooks.get(id)) ?? missing();
   }
 
-  function change(id: string, how: (webhook: WebhookRecord) => WebhookRecord): Promise<WebhookRecord> {
+  function change(
+    id: string,
+    action: "paused" | "resumed" | "secret_rotated",
+    by: string,
+    how: (webhook: WebhookRecord) => WebhookRecord,
+  ): Promise<WebhookRecord> {
     return store.transact(async (tx) => {
       const changed = how(await existing(tx, id));
       if (!(await tx.webhooks.update(changed))) return missing();
+      await recordWebhook(tx, provenance, "updated", changed, { by, action });
       return changed;
     });
   }
 
   return {
-    async create(request) {
+    async create(request, by = SYSTEM) {
       const secret = newSecret();
       const webhook: WebhookRecord = {
         id: newId("webhook"),
@@ -75,19 +91,26 @@ export function createWebhookAdmin(parts: { readonly store: Store; readonly cloc
         // While there was no webhook nobody followed the outbox; the first one begins at its end.
         if (items.length === 0) await tx.webhooks.setCursor((await tx.events.bounds()).last);
         await tx.webhooks.insert(webhook);
+        await recordWebhook(tx, provenance, "created", webhook, { by });
       });
       return { webhook, secret };
     },
     list: (page) => store.read.webhooks.list(page),
     get: async (id) => (await store.read.webhooks.get(id)) ?? missing(),
-    pause: (id) => change(id, (webhook) => ({ ...webhook, state: "paused" })),
-    resume: (id) => change(id, (webhook) => ({ ...webhook, state: "active" })),
-    async remove(id) {
-      if (!(await store.transact((tx) => tx.webhooks.remove(id)))) missing();
-    },
-    async rotate(id) {
+    pause: (id, by = SYSTEM) => change(id, "paused", by, (webhook) => ({ ...webhook, state: "paused" })),
+    resume: (id, by = SYSTEM) => change(id, "resumed", by, (webhook) => ({ ...webhook, state: "active" })),
+    remove: (id, by = SYSTEM) =>
+      store.transact(async (tx) => {
+        const webhook = await existing(tx, id);
+        await tx.webhooks.remove(id);
+        await recordWebhook(tx, provenance, "deleted", webhook, { by });
+      }),
+    async rotate(id, by = SYSTEM) {
       const secret = newSecret();
-      const webhook = await change(id, (old) => ({ ...old, secrets: [secret, ...old.secrets.slice(0, 1)] }));
+      const webhook = await change(id, "secret_rotated", by, (old) => ({
+        ...old,
+        secrets: [secret, ...old.secrets.slice(0, 1)],
+      }));
       return { webhook, secret };
     },
     async deliveries(id, page, state) {
@@ -108,6 +131,31 @@ export function createWebhookAdmin(parts: { readonly store: Store; readonly cloc
         return chosen.length;
       }),
   };
+}
+
+/**
+ * Who sends events where. Not an event itself: the first one of a new webhook would be about the webhook. The address may
+ * hold a secret in its path or query, so only its origin is written.
+ */
+async function recordWebhook(
+  tx: StoreTx,
+  provenance: Provenance,
+  change: "created" | "updated" | "deleted",
+  { id, url, types, state }: WebhookRecord,
+  { by, ...more }: { readonly by: string; readonly action?: string },
+): Promise<void> {
+  const { origin } = new URL(url);
+  const detail: JsonObject = { id, name: origin, types: [...types], state, ...more };
+  const [provenanceId = null] = await provenance.append(tx, [
+    {
+      kind: "webhook",
+      subjectId: id,
+      digest: digestOf({ ...detail, url, by, change }),
+      privacy: "restricted",
+      predicate: { ...detail, by, change },
+    },
+  ]);
+  await recordEntry(tx, { action: `webhook.${change}`, by, subject: `webhooks/${id}`, detail, provenanceId });
 }
 
 function newSecret(): string {

@@ -12,6 +12,7 @@ import { openStore } from "../storage/open.ts";
 import { quiet } from "../storage/store.samples.ts";
 import { createKeyring, type ManagedKeyring } from "./keyring.ts";
 import { newToken, tokenDigest, tokenId } from "./token.ts";
+import { createProvenance } from "../provenance/provenance.ts";
 
 const RUN: { name: string; scopes: Scope[]; expiresAt: null } = {
   name: "a",
@@ -45,8 +46,9 @@ describe("keyring", () => {
   let now: number;
 
   const clock = { now: () => now };
+  const log = (kept: Store) => createProvenance({ store: kept, clock });
   const make = (apiKey: string | null = null): ManagedKeyring =>
-    createKeyring({ store, settings: { apiKey }, clock, log: quiet.log });
+    createKeyring({ store, settings: { apiKey }, clock, log: quiet.log, provenance: log(store) });
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "workflow-ui-keys-"));
@@ -155,11 +157,21 @@ describe("keyring", () => {
     assert.equal(await given.authenticate(`${own}.`), null);
     await given.close();
     const none = await openStore("none", quiet);
-    const bare = createKeyring({ store: none, settings: { apiKey: own }, clock });
+    const bare = createKeyring({
+      store: none,
+      settings: { apiKey: own },
+      clock,
+      provenance: log(none),
+    });
     assert.ok((await bare.authenticate(own))?.scopes.has("admin"));
     assert.equal(await bare.authenticate(newToken().token), null);
     await bare.close();
-    const session = createKeyring({ store: none, settings: { apiKey: null }, clock });
+    const session = createKeyring({
+      store: none,
+      settings: { apiKey: null },
+      clock,
+      provenance: log(none),
+    });
     const token = await session.firstKey();
     assert.ok(token);
     assert.ok((await session.authenticate(token))?.scopes.has("admin"));

@@ -1,11 +1,15 @@
 import { hash, timingSafeEqual } from "node:crypto";
+import { recordChange } from "../audit/record.ts";
+import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { Caller, Scope } from "../ports/caller.ts";
 import type { Keyring } from "../ports/keyring.ts";
 import type { Clock, Log } from "../ports/platform.ts";
+import type { Provenance } from "../ports/provenance.ts";
 import type { ApiKeyRecord } from "../ports/records.ts";
 import type { Settings } from "../ports/settings.ts";
-import type { Page, PageRequest, Store } from "../ports/store.ts";
+import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { newToken, tokenId } from "./token.ts";
 
 /** How long a looked-up key is trusted: a key revoked on another replica works this long at most. */
@@ -22,6 +26,7 @@ export interface KeyringParts {
   readonly store: Store;
   readonly settings: Pick<Settings, "apiKey">;
   readonly clock: Clock;
+  readonly provenance: Provenance;
   readonly log?: Log;
 }
 
@@ -40,13 +45,14 @@ interface IssuedKey {
 
 /** The keyring with everything an operator does to keys. */
 export interface ManagedKeyring extends Keyring {
-  create(request: NewKey): Promise<IssuedKey>;
+  /** `by` is the id of the caller; the service itself and its command line are `system`. */
+  create(request: NewKey, by?: string): Promise<IssuedKey>;
   list(page: PageRequest): Promise<Page<ApiKeyRecord>>;
   /** The key of an id; null for the one that the operator gave, which is not stored. */
   get(id: string): Promise<ApiKeyRecord | null>;
   /** Makes a successor with the same rights; the old key works until the grace period ends. */
-  rotate(id: string, graceSeconds?: number): Promise<IssuedKey>;
-  revoke(id: string): Promise<ApiKeyRecord>;
+  rotate(id: string, graceSeconds?: number, by?: string): Promise<IssuedKey>;
+  revoke(id: string, by?: string): Promise<ApiKeyRecord>;
   /** The key of a first start, to be printed once; null when there are keys already or the operator gave one. */
   firstKey(): Promise<string | null>;
   /** Writes the times of last use that were collected. */
@@ -61,6 +67,7 @@ interface Known {
   readonly endsAt: number;
 }
 
+const SYSTEM = "system";
 const NOBODY: Caller = { kind: "anonymous", id: "nobody", scopes: new Set() };
 /** Compared against when there is nothing to compare with, so that every refusal does the same work. */
 const NO_DIGEST = hash("sha256", "no key has this digest", "buffer");
@@ -74,6 +81,7 @@ class StoredKeyring implements ManagedKeyring {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log | undefined;
+  readonly #provenance: Provenance;
   readonly #given: string | null;
   readonly #fixed: Known[] = [];
   readonly #known = new Map<string, Known>();
@@ -84,6 +92,7 @@ class StoredKeyring implements ManagedKeyring {
     this.#store = parts.store;
     this.#clock = parts.clock;
     this.#log = parts.log;
+    this.#provenance = parts.provenance;
     this.#given = parts.settings.apiKey;
     if (this.#given !== null) this.#fix(this.#given, "operator");
     this.#timer = setInterval(() => {
@@ -103,10 +112,13 @@ class StoredKeyring implements ManagedKeyring {
     return this.#lookUp(id).then((found) => this.#verdict(digest, found));
   }
 
-  async create(request: NewKey): Promise<IssuedKey> {
-    const record = this.#record(request);
-    await this.#store.transact((tx) => tx.keys.insert(record.record));
-    return record;
+  async create(request: NewKey, by = SYSTEM): Promise<IssuedKey> {
+    const issued = this.#record(request);
+    await this.#store.transact(async (tx) => {
+      await tx.keys.insert(issued.record);
+      await this.#audit(tx, "created", issued.record, by);
+    });
+    return issued;
   }
 
   get(id: string): Promise<ApiKeyRecord | null> {
@@ -117,7 +129,7 @@ class StoredKeyring implements ManagedKeyring {
     return this.#store.read.keys.list(page);
   }
 
-  async rotate(id: string, graceSeconds: number = GRACE_SECONDS): Promise<IssuedKey> {
+  async rotate(id: string, graceSeconds: number = GRACE_SECONDS, by = SYSTEM): Promise<IssuedKey> {
     const issued = await this.#store.transact(async (tx) => {
       const old = await tx.keys.get(id);
       if (old === null) throw missing();
@@ -126,16 +138,19 @@ class StoredKeyring implements ManagedKeyring {
       const next = this.#record({ name: old.name, scopes: old.scopes, expiresAt: old.expiresAt });
       await tx.keys.insert(next.record);
       await tx.keys.expire(id, new Date(this.#clock.now() + graceSeconds * 1000).toISOString());
+      await this.#audit(tx, "rotated", next.record, by, { replaces: id });
       return next;
     });
     this.#known.delete(id);
     return issued;
   }
 
-  async revoke(id: string): Promise<ApiKeyRecord> {
+  async revoke(id: string, by = SYSTEM): Promise<ApiKeyRecord> {
     const record = await this.#store.transact(async (tx) => {
-      await tx.keys.revoke(id, this.#now());
-      return tx.keys.get(id);
+      const isRevoked = await tx.keys.revoke(id, this.#now());
+      const key = await tx.keys.get(id);
+      if (isRevoked && key !== null) await this.#audit(tx, "revoked", key, by);
+      return key;
     });
     this.#known.delete(id);
     if (record === null) throw missing();
@@ -160,8 +175,10 @@ class StoredKeyring implements ManagedKeyring {
         answer: {},
         createdAt: issued.record.createdAt,
       });
-      if (first) await tx.keys.insert(issued.record);
-      return first;
+      if (!first) return false;
+      await tx.keys.insert(issued.record);
+      await this.#audit(tx, "created", issued.record, SYSTEM);
+      return true;
     });
     return made ? issued.token : null;
   }
@@ -215,6 +232,29 @@ class StoredKeyring implements ManagedKeyring {
       lastUsedAt: null,
     };
     return { token, record };
+  }
+
+  async #audit(
+    tx: StoreTx,
+    change: "created" | "rotated" | "revoked",
+    { id, name, scopes, expiresAt }: ApiKeyRecord,
+    by: string,
+    more: JsonObject = {},
+  ): Promise<void> {
+    const data: JsonObject = { id, name, scopes: [...scopes], expiresAt, by, ...more };
+    await recordChange(tx, this.#provenance, {
+      action: `key.${change}`,
+      by,
+      subject: `keys/${id}`,
+      data,
+      fact: {
+        kind: "api_key",
+        subjectId: id,
+        digest: digestOf({ ...data, change }),
+        privacy: "restricted",
+        predicate: { ...data, change },
+      },
+    });
   }
 
   #fix(token: string, name: string): void {

@@ -49,7 +49,7 @@ export function createKeyRoutes(keyring: ManagedKeyring): readonly HttpRoute[] {
         requireScope(context.caller, "admin");
         const wanted = newKey(body, context.services.clock.now());
         checkWithin(context.caller, wanted.scopes);
-        const { record, token } = await keyring.create(wanted);
+        const { record, token } = await keyring.create(wanted, context.caller.id);
         return { status: 201, body: ok({ key: keyView(record), token }) };
       },
     },
@@ -61,7 +61,11 @@ export function createKeyRoutes(keyring: ManagedKeyring): readonly HttpRoute[] {
       async handle(request) {
         requireScope(request.context.caller, "admin");
         checkWithin(request.context.caller, (await keyring.get(idIn(request)))?.scopes ?? []);
-        const { record, token } = await keyring.rotate(idIn(request), graceOf(request.body));
+        const { record, token } = await keyring.rotate(
+          idIn(request),
+          graceOf(request.body),
+          request.context.caller.id,
+        );
         return { status: 201, body: ok({ key: keyView(record), token, replaces: idIn(request) }) };
       },
     },
@@ -72,7 +76,8 @@ export function createKeyRoutes(keyring: ManagedKeyring): readonly HttpRoute[] {
       access: "key",
       async handle(request) {
         requireScope(request.context.caller, "admin");
-        return { status: 200, body: ok({ key: keyView(await keyring.revoke(idIn(request))) }) };
+        const key = await keyring.revoke(idIn(request), request.context.caller.id);
+        return { status: 200, body: ok({ key: keyView(key) }) };
       },
     },
   ];

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { recordChange } from "../audit/record.ts";
+import { digestOf } from "../kernel/canonical-json.ts";
 import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
@@ -7,6 +9,7 @@ import { requireScope } from "../ports/caller.ts";
 import type { HttpAnswer, HttpRoute } from "../ports/http.ts";
 import { MAIL_MODES, type NotificationTarget } from "../ports/notifications.ts";
 import type { Services } from "../ports/services.ts";
+import type { StoreTx } from "../ports/store.ts";
 import { settingsOf } from "./notifier.ts";
 
 const ACCOUNT = "/api/svc/account/notifications";
@@ -79,6 +82,7 @@ export const notificationRoutes: readonly HttpRoute[] = [
           throw new AppError("conflict", `There are ${MOST_TARGETS} notification targets already.`);
         }
         await tx.notifications.insertTarget(target);
+        await recordTarget(services, tx, "created", target, caller.id);
       });
       return { status: 201, body: ok({ target: targetView(target), secret: target.secret }) };
     },
@@ -91,8 +95,12 @@ export const notificationRoutes: readonly HttpRoute[] = [
     async handle({ params, context: { services, caller } }) {
       requireScope(caller, "admin");
       const id = params["id"] ?? "";
-      const removed = await services.store.transact((tx) => tx.notifications.removeTarget(id));
-      if (!removed) throw new AppError("not_found", "There is no notification target with this id.");
+      await services.store.transact(async (tx) => {
+        const target = (await tx.notifications.targets()).find((one) => one.id === id);
+        if (target === undefined || !(await tx.notifications.removeTarget(id)))
+          throw new AppError("not_found", "There is no notification target with this id.");
+        await recordTarget(services, tx, "deleted", target, caller.id);
+      });
       return { status: 200, body: ok({ removed: id }) };
     },
   },
@@ -134,6 +142,30 @@ export const notificationRoutes: readonly HttpRoute[] = [
     },
   },
 ];
+
+/** Who is told where. The address may hold a secret in its path or query: only its origin is written. */
+async function recordTarget(
+  { provenance }: Services,
+  tx: StoreTx,
+  change: "created" | "deleted",
+  { id, owner, url }: NotificationTarget,
+  by: string,
+): Promise<void> {
+  const data: JsonObject = { id, owner, origin: new URL(url).origin, by };
+  await recordChange(tx, provenance, {
+    action: `notification_target.${change}`,
+    by,
+    subject: `notification-targets/${id}`,
+    data,
+    fact: {
+      kind: "notification_target",
+      subjectId: id,
+      digest: digestOf({ ...data, url, change }),
+      privacy: "restricted",
+      predicate: { ...data, change },
+    },
+  });
+}
 
 function choice({ settings }: Services, mail: string): JsonObject {
   return { mail, isMailConfigured: settings.smtp !== null };

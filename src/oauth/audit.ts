@@ -1,6 +1,7 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { StoreTx } from "../ports/store.ts";
+import { recordChange } from "../audit/record.ts";
 
 /** Whose client was connected or disconnected, and with which rights. */
 export interface ClientChange {
@@ -17,22 +18,17 @@ export interface ClientChange {
 export async function recordClient(tx: StoreTx, provenance: Provenance, what: ClientChange): Promise<void> {
   const { change, grantId, personId, clientId, name, by } = what;
   const data = { id: grantId, personId, clientId, name, scopes: [...what.scopes], by };
-  await tx.events.append([
-    {
-      type: `svc.client.${change}`,
-      subject: `people/${personId}`,
-      data,
-      publicData: null,
-      traceparent: null,
-    },
-  ]);
-  await provenance.append(tx, [
-    {
+  await recordChange(tx, provenance, {
+    action: `client.${change}`,
+    by,
+    subject: `people/${personId}`,
+    data,
+    fact: {
       kind: "person",
       subjectId: personId,
       digest: digestOf({ change: `client_${change}`, ...data }),
       privacy: "restricted",
       predicate: { change: `client_${change}`, ...data },
     },
-  ]);
+  });
 }

@@ -9,6 +9,7 @@ import type { Clock } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Page, PageRequest, Records, Store, StoreTx } from "../ports/store.ts";
 import { noPerson } from "./people.ts";
+import { recordChange } from "../audit/record.ts";
 
 /** What happened to a group. */
 type GroupChange = "created" | "renamed" | "deleted" | "member_added" | "member_removed";
@@ -134,18 +135,19 @@ export class Groups {
   ): Promise<void> {
     const { id, name, revision } = group;
     const data: JsonObject = { id, name, revision, by: by.id, ...more };
-    await tx.events.append([
-      { type: `svc.group.${change}`, subject: `groups/${id}`, data, publicData: null, traceparent: null },
-    ]);
-    await this.#parts.provenance.append(tx, [
-      {
+    await recordChange(tx, this.#parts.provenance, {
+      action: `group.${change}`,
+      by: by.id,
+      subject: `groups/${id}`,
+      data,
+      fact: {
         kind: "group",
         subjectId: id,
         digest: digestOf({ id, name, revision, change, ...more }),
         privacy: "restricted",
         predicate: { change, ...data },
       },
-    ]);
+    });
   }
 
   #now(): string {

@@ -7,7 +7,7 @@ import type { Clock, Fetcher, Log } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { OidcSettings } from "../ports/settings.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
-import { recordPerson } from "./audit.ts";
+import { recordPerson, recordRefusal } from "./audit.ts";
 import { isEmail } from "./input.ts";
 import type { Origin, Sessions } from "./sessions.ts";
 import type { SignInResult } from "./sign-in.ts";
@@ -105,11 +105,21 @@ export class Oidc {
   /** Checks what the provider answered and signs the person in; makes the account when there is none. */
   async finish(query: URLSearchParams, flow: OidcFlow, from: Origin): Promise<SignInResult> {
     const claims = await this.#claims(query, flow);
-    const { store, sessions } = this.#parts;
-    return store.transact(async (tx) => {
-      const person = await this.#person(tx, claims);
-      return { person, session: await sessions.begin(tx, person, "oidc", from) };
-    });
+    const { store, sessions, settings } = this.#parts;
+    try {
+      return await store.transact(async (tx) => {
+        const person = await this.#person(tx, claims);
+        return { person, session: await sessions.begin(tx, person, "oidc", from) };
+      });
+    } catch (error) {
+      if (error instanceof OidcRefusal) {
+        await store.transact(async (tx) => {
+          const personId = await tx.people.identity(settings.issuer, claims.subject);
+          await recordRefusal(tx, personId, "oidc", from.address);
+        });
+      }
+      throw error;
+    }
   }
 
   async #claims(query: URLSearchParams, flow: OidcFlow): Promise<Claims> {

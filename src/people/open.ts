@@ -41,7 +41,7 @@ export function openPeople(parts: {
   const { baseUrl } = parts.settings;
   const { fetcher } = parts;
   const settings = parts.settings.oidc ?? null;
-  const sessions = new Sessions({ store, clock, log });
+  const sessions = new Sessions({ store, clock, log, provenance });
   const tokens = new PersonTokens({ store, clock, provenance });
   const people = new People({ store, clock, provenance, baseUrl, sessions, tokens });
   const passkeys = new Passkeys({ store, clock, log, provenance, baseUrl });

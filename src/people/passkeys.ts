@@ -13,6 +13,7 @@ import { jwkOfCose, spkiOfCose } from "./cose.ts";
 import { relyingParty, type RelyingParty } from "./relying-party.ts";
 import { digestOfToken } from "./tokens.ts";
 import { assertionIn, challengeIn, registrationIn } from "./webauthn-input.ts";
+import { recordChange } from "../audit/record.ts";
 
 const CHALLENGE_MS = 5 * 60_000;
 const MAX_PASSKEYS = 20;
@@ -271,19 +272,19 @@ export class Passkeys implements StepUp {
   async #record(tx: StoreTx, passkey: PasskeyRecord, change: "added" | "removed", by: string): Promise<void> {
     const { id, personId, name } = passkey;
     const data: JsonObject = { id, personId, name, by };
-    const type = `svc.passkey.${change}`;
-    await tx.events.append([
-      { type, subject: `people/${personId}`, data, publicData: null, traceparent: null },
-    ]);
-    await this.#parts.provenance.append(tx, [
-      {
+    await recordChange(tx, this.#parts.provenance, {
+      action: `passkey.${change}`,
+      by,
+      subject: `people/${personId}`,
+      data,
+      fact: {
         kind: "passkey",
         subjectId: personId,
         digest: digestOf({ ...data, change, publicKey: passkey.publicKey }),
         privacy: "restricted",
         predicate: { ...data, change },
       },
-    ]);
+    });
   }
 
   #now(): string {

@@ -11,6 +11,7 @@ import type { Provenance } from "../ports/provenance.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { TokenKind, TokenRecord } from "../ports/tokens.ts";
 import { mayManage, roleAllows, scopesWithin } from "./roles.ts";
+import { recordChange } from "../audit/record.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
 /** A token that was not used for a minute notes its next use. */
@@ -150,24 +151,19 @@ export class PersonTokens implements PrefixedKeyring {
   async #record(tx: StoreTx, token: TokenRecord, change: "created" | "revoked", by: string): Promise<void> {
     const { id, kind, personId, name, scopes, expiresAt } = token;
     const data: JsonObject = { id, kind, personId, name, scopes: [...scopes], expiresAt, by };
-    await tx.events.append([
-      {
-        type: `svc.token.${change}`,
-        subject: `people/${personId}`,
-        data,
-        publicData: null,
-        traceparent: null,
-      },
-    ]);
-    await this.#parts.provenance.append(tx, [
-      {
+    await recordChange(tx, this.#parts.provenance, {
+      action: `token.${change}`,
+      by,
+      subject: `people/${personId}`,
+      data,
+      fact: {
         kind: "token",
         subjectId: id,
         digest: digestOf({ ...data, change }),
         privacy: "restricted",
         predicate: { ...data, change },
       },
-    ]);
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { PersonRecord, SessionCheck, SessionRecord, SignedIn, SignInMethod } from "../ports/people.ts";
 import type { Clock, Log } from "../ports/platform.ts";
+import type { Provenance } from "../ports/provenance.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import { recordSessions } from "./audit.ts";
 import { scopesOf } from "./roles.ts";
@@ -42,6 +43,7 @@ export interface SessionParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  readonly provenance: Provenance;
 }
 
 /** The sessions of signed-in people. Nothing is cached: a session that ended does not count for one more request. */
@@ -49,11 +51,13 @@ export class Sessions implements SessionCheck {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #provenance: Provenance;
 
-  constructor({ store, clock, log }: SessionParts) {
+  constructor({ store, clock, log, provenance }: SessionParts) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
+    this.#provenance = provenance;
   }
 
   /** Begins a session inside the transaction that signs the person in. */
@@ -79,7 +83,7 @@ export class Sessions implements SessionCheck {
     await tx.people.trimSessions(at, iso(now - IDLE_MS));
     await tx.people.insertSession(record);
     await tx.people.signedIn(person.id, at);
-    await recordSessions(tx, person.id, [id], "created", method, person.id);
+    await recordSessions(tx, this.#provenance, person.id, [id], "created", method, person.id);
     return { token, seconds: ABSOLUTE_MS / 1_000, record };
   }
 
@@ -99,7 +103,15 @@ export class Sessions implements SessionCheck {
     this.#log.warn("session.replayed_token", {});
     await this.#store.transact(async (tx) => {
       if (!(await tx.people.removeSession(session.id))) return;
-      await recordSessions(tx, person.id, [session.id], "revoked", "replayed token", "system");
+      await recordSessions(
+        tx,
+        this.#provenance,
+        person.id,
+        [session.id],
+        "revoked",
+        "replayed token",
+        "system",
+      );
     });
     return null;
   }
@@ -121,7 +133,7 @@ export class Sessions implements SessionCheck {
       const session = await tx.people.session(id);
       if (session === null || session.personId !== personId) throw noSession();
       await tx.people.removeSession(id);
-      await recordSessions(tx, personId, [id], "revoked", "signed out", by);
+      await recordSessions(tx, this.#provenance, personId, [id], "revoked", "signed out", by);
     });
   }
 
@@ -134,7 +146,7 @@ export class Sessions implements SessionCheck {
     by: string,
   ): Promise<number> {
     const ended = await tx.people.removeSessions(personId, exceptId);
-    await recordSessions(tx, personId, ended, "revoked", why, by);
+    await recordSessions(tx, this.#provenance, personId, ended, "revoked", why, by);
     return ended.length;
   }
 

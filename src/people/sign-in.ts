@@ -7,7 +7,7 @@ import type { Clock } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import { createAttempts, type Attempts } from "./attempts.ts";
-import { recordPerson } from "./audit.ts";
+import { recordPerson, recordRefusal } from "./audit.ts";
 import { createPasswords, type Passwords } from "./passwords.ts";
 import { changedMeanwhile } from "./people.ts";
 import type { NewPasskey, Passkeys } from "./passkeys.ts";
@@ -55,21 +55,19 @@ export class SignIn {
     await this.#attempts.begin(email, from.address);
     const person = await this.#parts.store.read.people.byEmail(email);
     const matches = await this.#passwords.matches(password, person?.password ?? null);
-    if (!matches || person?.state !== "active") throw refused();
+    if (!matches || person?.state !== "active") throw await this.#refuse(person, "password", from);
     await this.#attempts.succeeded(email, from.address);
     // The password may have been changed since it was compared.
-    return this.#begin(person, from, async (_, current) =>
-      current.password === person.password ? "password" : null,
-    );
+    return this.#begin(person, "password", from, async (_, current) => current.password === person.password);
   }
 
   /** Signs in with a recovery code, which counts once. */
   async withRecoveryCode(email: string, code: string, from: Origin): Promise<SignInResult> {
     await this.#attempts.begin(`recovery ${email}`, from.address);
     const person = await this.#parts.store.read.people.byEmail(email);
-    if (person?.state !== "active") throw refused();
-    const result = await this.#begin(person, from, async (tx, current) =>
-      (await tx.people.takeRecoveryCode(current.id, digestOfCode(current.id, code))) ? "recovery" : null,
+    if (person?.state !== "active") throw await this.#refuse(person, "recovery", from);
+    const result = await this.#begin(person, "recovery", from, (tx, current) =>
+      tx.people.takeRecoveryCode(current.id, digestOfCode(current.id, code)),
     );
     await this.#attempts.succeeded(`recovery ${email}`, from.address);
     return result;
@@ -86,9 +84,12 @@ export class SignIn {
     const { store, passkeys } = this.#parts;
     const found = await passkeys.verifySignIn(response);
     const person = found === null ? null : await store.read.people.get(found.passkey.personId);
-    if (found === null || person?.state !== "active") throw refusedPasskey();
-    const result = await this.#begin(person, from, async (tx) =>
-      (await tx.passkeys.used(found.passkey.id, found.counter, this.#now())) ? "passkey" : null,
+    if (found === null || person?.state !== "active") {
+      await this.#refuse(person, "passkey", from);
+      throw refusedPasskey();
+    }
+    const result = await this.#begin(person, "passkey", from, (tx) =>
+      tx.passkeys.used(found.passkey.id, found.counter, this.#now()),
     );
     await this.#attempts.succeeded(null, from.address);
     return result;
@@ -175,12 +176,14 @@ export class SignIn {
   ): Promise<readonly string[]> {
     await this.confirm(person, sessionId, password, from);
     const codes = newRecoveryCodes();
-    await this.#parts.store.transact((tx) =>
-      tx.people.setRecoveryCodes(
+    const { store, provenance } = this.#parts;
+    await store.transact(async (tx) => {
+      await tx.people.setRecoveryCodes(
         person.id,
         codes.map((code) => digestOfCode(person.id, code)),
-      ),
-    );
+      );
+      await recordPerson(tx, provenance, person, "recovery_codes_made", person.id);
+    });
     return codes;
   }
 
@@ -222,17 +225,24 @@ export class SignIn {
 
   async #begin(
     person: PersonRecord,
+    method: "password" | "recovery" | "passkey",
     from: Origin,
-    prove: (tx: StoreTx, current: PersonRecord) => Promise<"password" | "recovery" | "passkey" | null>,
+    prove: (tx: StoreTx, current: PersonRecord) => Promise<boolean>,
   ): Promise<SignInResult> {
     const { store, sessions } = this.#parts;
-    return store.transact(async (tx) => {
+    const result = await store.transact(async (tx) => {
       const current = await tx.people.get(person.id);
-      if (current?.state !== "active") throw refused();
-      const method = await prove(tx, current);
-      if (method === null) throw refused();
+      if (current?.state !== "active" || !(await prove(tx, current))) return null;
       return { person: current, session: await sessions.begin(tx, current, method, from) };
     });
+    if (result === null) throw await this.#refuse(person, method, from);
+    return result;
+  }
+
+  /** Notes a refused sign-in, at the same cost whether or not there is such a person. */
+  async #refuse(person: PersonRecord | null, method: string, { address }: Origin): Promise<AppError> {
+    await this.#parts.store.transact((tx) => recordRefusal(tx, person?.id ?? null, method, address));
+    return refused();
   }
 
   async #viewOf(link: InvitationRecord): Promise<LinkView | null> {
@@ -307,13 +317,7 @@ export class SignIn {
     await tx.people.dropInvitations(person.id);
     const { sessions, provenance } = this.#parts;
     await sessions.endAll(tx, person.id, null, "the password was changed", person.id);
-    await recordPerson(
-      tx,
-      provenance,
-      next,
-      link.kind === "invite" ? "joined" : "password_set",
-      link.createdBy,
-    );
+    await recordPerson(tx, provenance, next, link.kind === "invite" ? "joined" : "password_set", next.id);
     return next;
   }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { traceparentOf, type Trace } from "../kernel/trace.ts";
 import type { Services } from "../ports/services.ts";
 import { BUILT_IN_POLICY, policyJson, readPolicy, type AgentPolicy } from "./document.ts";
+import { recordChange } from "../audit/record.ts";
 
 /** The policy in force, and where it comes from. Revision 0 is the built-in one. */
 export interface CurrentPolicy {
@@ -13,8 +14,6 @@ export interface CurrentPolicy {
   readonly source: "built-in" | "stored";
   readonly changedAt: string | null;
 }
-
-const POLICY_EVENT = "svc.policy.updated";
 
 /** Reads the policy in force: the newest stored revision, or the built-in policy. */
 export async function currentPolicy(services: Pick<Services, "store" | "log">): Promise<CurrentPolicy> {
@@ -70,24 +69,22 @@ export async function saveRevision(
     if (!(await tx.policies.insert({ revision, policy, digest, changedBy: change.by, createdAt })))
       throw tooLate();
     const data = { revision, digest, changed: [...change.changed] };
-    await tx.events.append([
-      {
-        type: POLICY_EVENT,
-        subject: `agent-policy/${revision}`,
-        traceparent: traceparentOf(change.trace),
-        data: { ...data, changedBy: change.by },
-        publicData: data,
-      },
-    ]);
-    const [provenanceId = null] = await services.provenance.append(tx, [
-      {
+    const subject = `agent-policy/${revision}`;
+    const provenanceId = await recordChange(tx, services.provenance, {
+      action: "policy.updated",
+      by: change.by,
+      subject,
+      traceparent: traceparentOf(change.trace),
+      data: { ...data, changedBy: change.by },
+      publicData: data,
+      fact: {
         kind: "agent_policy",
-        subjectId: `agent-policy/${revision}`,
+        subjectId: subject,
         digest,
         privacy: "public",
         predicate: { ...data, ...(change.evidence && { evidence: change.evidence }) },
       },
-    ]);
+    });
     return { revision, digest, provenanceId, createdAt };
   });
 }

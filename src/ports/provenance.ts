@@ -21,6 +21,10 @@ export const SUBJECT_KINDS = [
   "group",
   "token",
   "passkey",
+  "session",
+  "api_key",
+  "notification_target",
+  "webhook",
 ] as const;
 
 /** What a provenance record speaks of. */
@@ -69,8 +73,8 @@ export interface Provenance {
   consistency(oldSize: number, newSize: number): Promise<JsonObject | null>;
   /** What shows a third party that a private record speaks of the content they were given: its salt. */
   disclose(record: ProvenanceRecord): Promise<JsonObject>;
-  /** Retires the signing key and makes a new one. */
-  rotateKey(): Promise<JsonObject>;
+  /** Retires the signing key and makes a new one; `by` is the id of the caller. */
+  rotateKey(by?: string): Promise<JsonObject>;
   /** Public keys and the newest signed checkpoint, as `/.well-known/provenance.json` shows them. */
   describe(): Promise<JsonObject>;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { ApprovalStore } from "./approvals.ts";
+import type { AuditStore } from "./audit.ts";
 import type { ConnectionStore } from "./connections.ts";
 import type { GroupStore } from "./groups.ts";
 import type { OAuthStore } from "./oauth.ts";
@@ -324,6 +325,7 @@ export interface Records {
   readonly tokens: TokenStore;
   readonly oauth: OAuthStore;
   readonly passkeys: PasskeyStore;
+  readonly audit: AuditStore;
 }
 
 /** The records inside a transaction. Its methods are the only thing a transaction may await. */

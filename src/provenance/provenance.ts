@@ -1,3 +1,4 @@
+import { recordEntry } from "../audit/record.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Clock } from "../ports/platform.ts";
@@ -98,7 +99,7 @@ class ProvenanceLog implements Provenance {
     return { algorithm, salt: saltOf(secret, record.id, factOf(record)) };
   }
 
-  async rotateKey(): Promise<JsonObject> {
+  async rotateKey(by = "system"): Promise<JsonObject> {
     const next = await this.#store.transact(async (tx) => {
       await this.#writer.keys(tx.provenance);
       const keys = await tx.provenance.keys();
@@ -111,6 +112,13 @@ class ProvenanceLog implements Provenance {
       }
       const made = newSigningKey(isoTime(from));
       await tx.provenance.putKey(made);
+      await recordEntry(tx, {
+        action: "signing_key.rotated",
+        by,
+        subject: `signing-keys/${made.id}`,
+        detail: { id: made.id },
+        provenanceId: null,
+      });
       return made;
     });
     this.#writer.forgetKeys();

@@ -11,7 +11,8 @@ export const provenanceRoutes: readonly HttpRoute[] = [
     access: "key",
     async handle({ context }) {
       requireScope(context.caller, "admin");
-      return { status: 201, body: ok({ key: await context.services.provenance.rotateKey() }) };
+      const key = await context.services.provenance.rotateKey(context.caller.id);
+      return { status: 201, body: ok({ key }) };
     },
   },
 ];

@@ -2,6 +2,7 @@ import { AppError } from "../kernel/errors.ts";
 import { ACCESS_TABLES } from "./schema/access.ts";
 import { APPROVAL_TABLES } from "./schema/approvals.ts";
 import { ARTIFACT_TABLES } from "./schema/artifacts.ts";
+import { AUDIT_TABLES } from "./schema/audit.ts";
 import { CONNECTION_TABLES } from "./schema/connections.ts";
 import { EVENT_TABLES } from "./schema/events.ts";
 import { HANDOFF_TABLES } from "./schema/handoffs.ts";
@@ -44,6 +45,7 @@ const MIGRATIONS: readonly Migration[] = [
       OAUTH_TABLES,
       APPROVAL_TABLES,
       NOTIFICATION_TABLES,
+      AUDIT_TABLES,
     ].join("\n"),
   },
 ];

@@ -9,6 +9,7 @@ import type { HandoffState, NewEvent, RunRecord } from "../ports/records.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { credentialSuite } from "./credentials.testsuite.ts";
 import { connectionSuite } from "./connections.testsuite.ts";
+import { auditSuite } from "./audit.testsuite.ts";
 import { oauthSuite } from "./oauth.testsuite.ts";
 import { peopleSuite } from "./people.testsuite.ts";
 import {
@@ -54,6 +55,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
   credentialSuite(name, check);
   peopleSuite(name, check);
   oauthSuite(name, check);
+  auditSuite(name, check);
 
   describe(`${name}: transactions`, () => {
     check("keep all or nothing, and what they keep survives", async (store, under) => {

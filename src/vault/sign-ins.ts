@@ -32,7 +32,12 @@ export interface SignInParts {
   readonly store: Store;
   readonly keys: MasterKeys;
   readonly oauth: OAuth;
-  readonly record: (tx: StoreTx, change: string, credential: CredentialRecord, by: string) => Promise<void>;
+  readonly record: (
+    tx: StoreTx,
+    change: "authorized",
+    credential: CredentialRecord,
+    by: string,
+  ) => Promise<void>;
 }
 
 const STATE_BYTES = 32;

@@ -17,6 +17,7 @@ import { detailsOf, openSecret, targetOf, viewOf, withSecret, type CredentialDet
 import { rewrap } from "./sealing.ts";
 import { SignIns, type CallbackAnswer } from "./sign-ins.ts";
 import { consentRequired, Tokens } from "./tokens.ts";
+import { recordChange, recordEntry } from "../audit/record.ts";
 
 /** What the vault works with. */
 export interface VaultParts {
@@ -38,6 +39,16 @@ export interface Rotation extends JsonObject {
   readonly unusable: readonly string[];
 }
 
+/** What happens to a credential. */
+type CredentialChange =
+  | "created"
+  | "updated"
+  | "replaced"
+  | "rewrapped"
+  | "authorized"
+  | "consent_required"
+  | "removed";
+
 const PAGE = 100;
 const MAX_CREDENTIALS = 10_000;
 
@@ -51,8 +62,12 @@ export class Vault implements Credentials {
   constructor(parts: VaultParts) {
     this.#parts = parts;
     this.oauth = new OAuth(parts.fetcher, parts.settings.baseUrl);
-    const record = (tx: StoreTx, change: string, credential: CredentialRecord, by: string): Promise<void> =>
-      this.#record(tx, change, credential, by);
+    const record = (
+      tx: StoreTx,
+      change: CredentialChange,
+      credential: CredentialRecord,
+      by: string,
+    ): Promise<void> => this.#record(tx, change, credential, by);
     this.#tokens = new Tokens({
       ...parts,
       oauth: this.oauth,
@@ -211,6 +226,15 @@ export class Vault implements Credentials {
       }
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
+    await store.transact((tx) =>
+      recordEntry(tx, {
+        action: "master_key.rotated",
+        by: caller.id,
+        subject: `master-keys/${current.id}`,
+        detail: { rewrapped, unusable: unusable.length },
+        provenanceId: null,
+      }),
+    );
     return { masterKeyId: current.id, rewrapped, unusable };
   }
 
@@ -272,29 +296,24 @@ export class Vault implements Credentials {
   }
 
   /** The event and the provenance of a change, in its transaction. Neither holds anything of the secret. */
-  async #record(tx: StoreTx, change: string, record: CredentialRecord, by: string): Promise<void> {
+  async #record(tx: StoreTx, change: CredentialChange, record: CredentialRecord, by: string): Promise<void> {
     const { provenance } = this.#parts;
     const { name, kind, hosts, revision, masterKeyId } = record;
     const owner = record.owner === "" ? "shared" : record.owner;
     const data = { name, kind, hosts, owner, revision, state: record.state, by };
-    await tx.events.append([
-      {
-        type: `svc.credential.${change}`,
-        subject: `credentials/${name}`,
-        data,
-        publicData: null,
-        traceparent: null,
-      },
-    ]);
-    await provenance.append(tx, [
-      {
+    await recordChange(tx, provenance, {
+      action: `credential.${change}`,
+      by,
+      subject: `credentials/${name}`,
+      data,
+      fact: {
         kind: "credential",
         subjectId: name,
         digest: digestOf({ name, owner, kind, hosts, settings: record.settings, revision }),
         privacy: "restricted",
         predicate: { change, name, kind, owner, hosts, revision, masterKeyId, by },
       },
-    ]);
+    });
   }
 }
 

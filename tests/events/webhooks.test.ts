@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import { createProvenance } from "../../src/provenance/provenance.ts";
 import { createWebhookAdmin, type WebhookAdmin } from "../../src/events/webhook-admin.ts";
 import { startDeliverer, type WebhookDeliverer } from "../../src/events/webhook-deliverer.ts";
 import { AppError } from "../../src/kernel/errors.ts";
@@ -103,7 +104,11 @@ async function until(done: () => boolean | Promise<boolean>): Promise<void> {
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "workflow-ui-webhooks-"));
   store = await openStore(`sqlite:${join(folder, "w.db")}`, quiet);
-  admin = createWebhookAdmin({ store, clock: quiet.clock });
+  admin = createWebhookAdmin({
+    store,
+    clock: quiet.clock,
+    provenance: createProvenance({ store, clock: quiet.clock }),
+  });
   receiver = new Receiver();
   url = await receiver.start();
   deliverers = [];

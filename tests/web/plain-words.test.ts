@@ -116,6 +116,7 @@ describe("the words on the pages", () => {
       "/account",
       "/clients",
       "/tokens",
+      "/audit",
       "/provenance",
       `/provenance?by=runId&value=${endedRunId}`,
       "/receipt",
@@ -185,6 +186,7 @@ describe("the words on the pages", () => {
     for (const path of [
       "/",
       "/people",
+      "/audit",
       "/account",
       "/device",
       "/tokens",

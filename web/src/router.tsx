@@ -168,6 +168,12 @@ const people = createRoute({
   path: "/people",
   component: lazyRouteComponent(() => import("./pages/people.tsx"), "PeoplePage"),
 });
+const audit = createRoute({
+  getParentRoute: under,
+  path: "/audit",
+  validateSearch: texts("actor", "action", "subject", "from", "until", "cursor"),
+  component: lazyRouteComponent(() => import("./pages/audit.tsx"), "AuditPage"),
+});
 const demo = createRoute({
   getParentRoute: under,
   path: "/demo",
@@ -209,6 +215,7 @@ export const router = createRouter({
     consent,
     device,
     people,
+    audit,
     demo,
     developers,
   ]),

@@ -77,6 +77,7 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["notification_settings", "person_id"],
   ["notification_targets", "id"],
   ["notifications", "id"],
+  ["audit_entries", "id"],
   ["counters", "name"],
 ];
 

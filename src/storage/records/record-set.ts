@@ -4,6 +4,7 @@ import type { Sql } from "../sql.ts";
 import { KeyRecords, PolicyRecords } from "./access.ts";
 import { ApprovalRecords } from "./approvals.ts";
 import { ArtifactRecords, FormRecords } from "./artifacts.ts";
+import { AuditRecords } from "./audit.ts";
 import { ConnectionRecords } from "./connections.ts";
 import { EventRecords, WebhookRecords } from "./events.ts";
 import { GroupRecords } from "./groups.ts";
@@ -43,6 +44,7 @@ export class RecordSet implements Records, StoreTx {
   #tokens: TokenRecords | undefined;
   #oauth: OAuthRecords | undefined;
   #passkeys: PasskeyRecords | undefined;
+  #audit: AuditRecords | undefined;
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
@@ -149,5 +151,9 @@ export class RecordSet implements Records, StoreTx {
 
   get passkeys(): PasskeyRecords {
     return (this.#passkeys ??= new PasskeyRecords(this.#sql));
+  }
+
+  get audit(): AuditRecords {
+    return (this.#audit ??= new AuditRecords(this.#sql, this.#clock));
   }
 }

@@ -7,6 +7,7 @@ import {
   Compass,
   House,
   LayoutTemplate,
+  ListChecks,
   Plug,
   ReceiptText,
   ShieldCheck,
@@ -34,6 +35,7 @@ export interface NavItem {
     | "/handoffs"
     | "/provenance"
     | "/people"
+    | "/audit"
     | "/receipt"
     | "/demo"
     | "/developers";
@@ -113,6 +115,7 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
     group: "Service",
     items: [
       { to: "/people", label: "People", icon: Users, about: "Who may sign in, and as what", key: "u" },
+      { to: "/audit", label: "Audit", icon: ListChecks, about: "Who did what when", key: "i" },
       {
         to: "/demo",
         label: "Demo suite",

@@ -1,0 +1,73 @@
+import type { JsonObject } from "../kernel/json.ts";
+import type { AuditEntry } from "../ports/audit.ts";
+import type { Records } from "../ports/store.ts";
+import { wordsOf } from "./actions.ts";
+
+/** Callers that are no record. */
+const FIXED: Readonly<Record<string, readonly [kind: string, name: string]>> = {
+  system: ["system", "The service"],
+  vault: ["system", "The service"],
+  oidc: ["system", "The company's sign-in"],
+  operator: ["key", "The operator's key"],
+  session: ["key", "The key of this start"],
+  anonymous: ["anonymous", "Not signed in"],
+};
+
+interface Named {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** Names for the ids in audit entries, each looked up once. */
+export class AuditNames {
+  readonly #records: Pick<Records, "people" | "keys" | "tokens" | "groups">;
+  readonly #known = new Map<string, Named>();
+  static readonly #most = 1_000;
+
+  constructor(records: Pick<Records, "people" | "keys" | "tokens" | "groups">) {
+    this.#records = records;
+  }
+
+  /** An entry as it is shown: with the names of today and the action in plain words. */
+  async view(entry: AuditEntry): Promise<JsonObject> {
+    const { id, action, actor, subject, detail, provenanceId, createdAt } = entry;
+    return {
+      id,
+      time: createdAt,
+      actor: { id: actor, ...(await this.#named(actor)) },
+      action,
+      what: wordsOf(action),
+      subject: { id: subject, name: await this.#subject(subject, detail) },
+      detail,
+      provenanceId,
+    };
+  }
+
+  async #subject(subject: string, detail: JsonObject): Promise<string> {
+    const [folder, id = ""] = subject.split("/");
+    if (subject === "people/unknown") return "an unknown account";
+    if (folder === "people") return (await this.#named(id)).name;
+    const told = detail["title"] ?? detail["name"] ?? detail["owner"];
+    return typeof told === "string" && told !== "" ? told : id === "" ? subject : id;
+  }
+
+  async #named(id: string): Promise<Named> {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const named = await this.#lookUp(id);
+    // An export may meet any number of people.
+    if (this.#known.size >= AuditNames.#most) this.#known.clear();
+    this.#known.set(id, named);
+    return named;
+  }
+
+  async #lookUp(id: string): Promise<Named> {
+    const fixed = FIXED[id];
+    if (fixed !== undefined) return { kind: fixed[0], name: fixed[1] };
+    const { people, keys, tokens } = this.#records;
+    const person = await people.get(id);
+    if (person !== null) return { kind: "person", name: person.name };
+    const named = (await tokens.get(id)) ?? (await keys.get(id));
+    return { kind: "key", name: named?.name ?? id };
+  }
+}

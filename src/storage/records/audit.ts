@@ -1,0 +1,73 @@
+import { newId } from "../../kernel/ids.ts";
+import { isoTime } from "../../kernel/time.ts";
+import type { AuditEntry, AuditFilter, AuditStore, NewAuditEntry } from "../../ports/audit.ts";
+import type { Clock } from "../../ports/platform.ts";
+import type { Page, PageRequest } from "../../ports/store.ts";
+import { NEWEST, selectPage, type Condition } from "../paging.ts";
+import { jsonText, object, optText, text } from "../rows.ts";
+import { insertInto, type Row, type Sql } from "../sql.ts";
+
+const COLUMNS = "id, action, actor, subject, detail, provenance_id, created_at";
+const INSERT = insertInto("audit_entries", COLUMNS);
+const SELECT = `SELECT ${COLUMNS} FROM audit_entries`;
+const TRIM = "DELETE FROM audit_entries WHERE action = ? AND created_at < ?";
+
+function entry(row: Row): AuditEntry {
+  return {
+    id: text(row, "id"),
+    action: text(row, "action"),
+    actor: text(row, "actor"),
+    subject: text(row, "subject"),
+    detail: object(row, "detail"),
+    provenanceId: optText(row, "provenance_id"),
+    createdAt: text(row, "created_at"),
+  };
+}
+
+/** The audit list over either database. */
+export class AuditRecords implements AuditStore {
+  readonly #sql: Sql;
+  readonly #clock: Clock;
+
+  constructor(sql: Sql, clock: Clock) {
+    this.#sql = sql;
+    this.#clock = clock;
+  }
+
+  async append(entries: readonly NewAuditEntry[]): Promise<void> {
+    const createdAt = isoTime(this.#clock.now());
+    for (const { action, actor, subject, detail, provenanceId } of entries) {
+      await this.#sql.run(INSERT, [
+        newId("audit"),
+        action,
+        actor,
+        subject,
+        jsonText(detail),
+        provenanceId,
+        createdAt,
+      ]);
+    }
+  }
+
+  list(page: PageRequest, filter: AuditFilter = {}): Promise<Page<AuditEntry>> {
+    return selectPage(this.#sql, SELECT, conditions(filter), NEWEST, page, entry);
+  }
+
+  trim(action: string, before: string): Promise<number> {
+    return this.#sql.run(TRIM, [action, before]);
+  }
+}
+
+function conditions({ actor, action, subject, from, to }: AuditFilter): readonly Condition[] {
+  const where: Condition[] = [];
+  if (actor !== undefined) where.push({ sql: "actor = ?", values: [actor] });
+  if (action?.endsWith(".*") === true) {
+    const kind = action.slice(0, -1);
+    // Everything that begins with `kind.`: the character after the dot is the slash.
+    where.push({ sql: "action > ? AND action < ?", values: [kind, `${kind.slice(0, -1)}/`] });
+  } else if (action !== undefined) where.push({ sql: "action = ?", values: [action] });
+  if (subject !== undefined) where.push({ sql: "subject = ?", values: [subject] });
+  if (from !== undefined) where.push({ sql: "created_at >= ?", values: [from] });
+  if (to !== undefined) where.push({ sql: "created_at < ?", values: [to] });
+  return where;
+}

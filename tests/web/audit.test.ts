@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { addMember, makeOwner, PASSWORD, type Member } from "../people/support.ts";
+import { ensureBuilt, openPage, runAxe, setTheme, settled, startBrowser } from "../support/browser.ts";
+import { giveKey } from "./support.ts";
+import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let browser: Browser;
+let owner: Member;
+
+before(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  owner = await makeOwner(service);
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+async function violations(page: Page, where: string): Promise<readonly string[]> {
+  await settled(page);
+  const found: string[] = [];
+  for (const theme of ["light", "dark"] as const) {
+    await setTheme(page, theme);
+    for (const { id, where: at } of await runAxe(page))
+      found.push(`${where} ${theme} ${id}: ${at.join(" | ")}`);
+  }
+  return found;
+}
+
+async function signIn(page: Page, to: string, email: string): Promise<void> {
+  await page.goto(`/sign-in?to=${encodeURIComponent(to)}`);
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+describe("the audit page", () => {
+  it("lists, filters by the address, pages, links to records and exports", async () => {
+    for (let nth = 0; nth < 60; nth++) {
+      const group = await owner.visitor.ask("POST", "/api/svc/groups", { name: `Group ${nth}` });
+      assert.equal(group.status, 201, group.text);
+    }
+    const editor = await addMember(service, owner, "editor");
+    const { page } = await openPage(browser, { baseUrl: service.url });
+    await signIn(page, "/audit", owner.email);
+    await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+    const rows = page.getByRole("main").getByRole("listitem");
+    await rows.filter({ hasText: "Olga Owner signed in: Olga Owner" }).first().waitFor();
+    const broken = [...(await violations(page, "audit"))];
+
+    await page.getByRole("link", { name: "Older" }).click();
+    await rows.filter({ hasText: "Olga Owner made a group: Group 0" }).first().waitFor();
+    assert.match(page.url(), /cursor=/);
+    await page.getByRole("link", { name: "Newest" }).click();
+
+    await page.getByLabel("Who").fill(editor.email);
+    await page.getByLabel("What").selectOption("session.*");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.waitForURL(/action=session/);
+    await rows.filter({ hasText: "A editor signed in" }).waitFor();
+    assert.equal(await rows.count(), 1);
+    await page.reload();
+    await rows.filter({ hasText: "A editor signed in" }).waitFor();
+    assert.equal(await page.getByLabel("Who").inputValue(), editor.email);
+
+    const saved = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export as JSON lines" }).click();
+    const file = await (await saved).path();
+    const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).what),
+      ["signed in"],
+    );
+
+    await page.getByRole("link", { name: "Record" }).click();
+    await page.getByRole("heading", { level: 1, name: "Provenance" }).waitFor();
+    await page
+      .getByText(/session/i)
+      .first()
+      .waitFor();
+
+    await page.goto("/audit?until=2001-01-01");
+    await page.getByText("Nothing matches these filters").waitFor();
+    broken.push(...(await violations(page, "nothing found")));
+    await page.getByRole("link", { name: "Show everything" }).click();
+    await rows.first().waitFor();
+    await page.getByRole("link", { name: "Group 59" }).click();
+    await page.getByText("Only what was done to").waitFor();
+    assert.equal(await rows.count(), 1);
+    assert.deepEqual(broken, []);
+  });
+
+  it("fits 360 pixels, and an editor reads why it is not shown", async () => {
+    const small = await openPage(browser, { baseUrl: service.url, width: 360, height: 740 });
+    await signIn(small.page, "/audit", owner.email);
+    await small.page.getByRole("main").getByRole("listitem").first().waitFor();
+    const width = await small.page.evaluate<number>("document.documentElement.scrollWidth");
+    assert.ok(width <= 360, `${width} pixels wide`);
+    const { page } = await openPage(browser, { baseUrl: service.url });
+    await signIn(page, "/audit", "editor@example.com");
+    await page.getByText(/The role editor lacks the scope "admin"/).waitFor();
+  });
+
+  it("is exported with a key, which a link could not carry", async () => {
+    const { page } = await openPage(browser, { baseUrl: service.url });
+    await page.goto("/audit");
+    await page.getByRole("button", { name: "Export as JSON lines" }).click();
+    const download = page.waitForEvent("download");
+    await giveKey(page, TEST_KEY);
+    const saved = await download;
+    assert.equal(saved.suggestedFilename(), "audit.jsonl");
+    const text = await readFile(await saved.path(), "utf8");
+    assert.ok(text.trimEnd().split("\n").length > 60);
+  });
+});

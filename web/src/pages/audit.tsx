@@ -1,0 +1,314 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Download, ListChecks, ShieldCheck, X } from "lucide-react";
+import { useState, type SubmitEvent } from "react";
+import { getJson, restAnswer } from "../api/rpc.ts";
+import { session } from "../api/session.ts";
+import { download } from "../lib/clipboard.ts";
+import { useExternal } from "../lib/external.ts";
+import { ago, fullTime } from "../lib/format.ts";
+import { bagAt, bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { toast } from "../shell/notices.ts";
+import { Load } from "../shell/states.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { Empty, Page, Panel } from "../ui/page.tsx";
+
+const AUDIT = "/api/svc/audit";
+const DAY_MS = 86_400_000;
+
+/** What the address of the page asks for. */
+interface Filters {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** Who did what when, with filters that are part of the address. */
+export function AuditPage() {
+  const { generation } = useExternal(session);
+  const search: Filters = useSearch({ strict: false });
+  const { actor, action, subject, from, until, cursor } = search;
+  const filters = { actor, action, subject, from, until };
+  const entries = useQuery({
+    queryKey: ["audit", generation, search],
+    queryFn: async ({ signal }) =>
+      bagAt(await getJson(`${AUDIT}?${queryOf({ ...filters, cursor })}`, signal), "data"),
+  });
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <Page
+      title="Audit"
+      lead="Who did what when: everything that changes rights, sign-ins and decisions. Entries are never changed."
+      actions={<ExportButton path={`${AUDIT}/export?${queryOf(filters)}`} />}
+    >
+      <Panel className="mb-4">
+        <FilterForm key={JSON.stringify(filters)} filters={filters} />
+      </Panel>
+      <Panel flush>
+        <Load query={entries}>
+          {(data) => {
+            const list = bagsAt(data, "entries");
+            const next = textAt(data, "nextCursor");
+            if (list.length === 0) {
+              return (
+                <Empty
+                  icon={<ListChecks />}
+                  title={isFiltered ? "Nothing matches these filters" : "Nothing has happened yet"}
+                  action={
+                    isFiltered ? (
+                      <Link to="/audit" className={buttonClass()}>
+                        Show everything
+                      </Link>
+                    ) : undefined
+                  }
+                >
+                  {isFiltered
+                    ? "Take a filter away, or choose other days."
+                    : "Invitations, roles, keys, sign-ins and decisions will be listed here."}
+                </Empty>
+              );
+            }
+            return (
+              <>
+                <ul className="divide-y divide-line">
+                  {list.map((entry) => (
+                    <Entry key={textAt(entry, "id")} entry={entry} filters={filters} />
+                  ))}
+                </ul>
+                {cursor === undefined && next === "" ? null : (
+                  <nav aria-label="More entries" className="flex flex-wrap gap-2 border-t border-line p-3">
+                    {cursor === undefined ? null : (
+                      <Link to="/audit" search={filters} className={buttonClass()}>
+                        Newest
+                      </Link>
+                    )}
+                    {next === "" ? null : (
+                      <Link to="/audit" search={{ ...filters, cursor: next }} className={buttonClass()}>
+                        Older
+                      </Link>
+                    )}
+                  </nav>
+                )}
+              </>
+            );
+          }}
+        </Load>
+      </Panel>
+    </Page>
+  );
+}
+
+/** The query for the service; a day that is the last one wanted becomes the beginning of the next. */
+function queryOf({ until, ...rest }: Filters): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, value);
+  const last = Date.parse(until ?? "");
+  if (!Number.isNaN(last)) query.set("to", new Date(last + DAY_MS).toISOString());
+  return query.toString();
+}
+
+/** A signed-in browser saves the file as it arrives; with a key it is fetched first, because a link carries none. */
+function ExportButton({ path }: { readonly path: string }) {
+  const { person } = useExternal(session);
+  const [isBusy, setBusy] = useState(false);
+  if (person !== null) {
+    return (
+      <a href={path} download="audit.jsonl" className={buttonClass()}>
+        <Download /> Export as JSON lines
+      </a>
+    );
+  }
+  const fetchIt = async () => {
+    setBusy(true);
+    try {
+      const answer = await restAnswer(path, { interactive: true });
+      if (answer.status === 200) download("audit.jsonl", answer.text, "application/jsonl");
+      else toast("bad", "The export did not work", textAt(bagAt(answer.data, "error"), "message"));
+    } catch (error) {
+      toast("bad", "The export did not work", error instanceof Error ? error.message : "");
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button busy={isBusy} onClick={() => void fetchIt()}>
+      <Download /> Export as JSON lines
+    </Button>
+  );
+}
+
+function FilterForm({ filters }: { readonly filters: Filters }) {
+  const { generation } = useExternal(session);
+  const navigate = useNavigate();
+  const actions = useQuery({
+    queryKey: ["audit-actions", generation],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => bagAt(await getJson(`${AUDIT}/actions`, signal), "data"),
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget);
+    const text = (name: string): string | undefined => {
+      const value = given.get(name);
+      return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+    };
+    void navigate({
+      to: "/audit",
+      search: {
+        actor: text("actor"),
+        action: text("action"),
+        subject: filters.subject,
+        from: text("from"),
+        until: text("until"),
+      },
+    });
+  };
+  const known = bagsAt(actions.data, "actions");
+  const kinds = textsAt(actions.data, "kinds");
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+      <label className="block min-w-0 flex-1 basis-56">
+        <span className="mb-1 block text-sm font-medium">Who</span>
+        <input
+          name="actor"
+          data-page-search
+          defaultValue={filters.actor}
+          spellCheck={false}
+          placeholder="E-mail address or id"
+          className="field-control"
+        />
+      </label>
+      <label className="block min-w-0 flex-1 basis-56">
+        <span className="mb-1 block text-sm font-medium">What</span>
+        <select
+          name="action"
+          key={known.length}
+          defaultValue={filters.action ?? ""}
+          className="field-control"
+        >
+          <option value="">Everything</option>
+          {kinds.map((kind) => (
+            <optgroup key={kind} label={wordsOfKind(kind)}>
+              <option value={kind}>{`${wordsOfKind(kind)}: all`}</option>
+              {known
+                .filter((action) => textAt(action, "name").startsWith(kind.slice(0, -1)))
+                .map((action) => (
+                  <option key={textAt(action, "name")} value={textAt(action, "name")}>
+                    {textAt(action, "what")}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">From day (UTC)</span>
+        <input name="from" type="date" defaultValue={filters.from} className="field-control w-40" />
+      </label>
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">To day (UTC)</span>
+        <input name="until" type="date" defaultValue={filters.until} className="field-control w-40" />
+      </label>
+      <Button type="submit" look="primary">
+        Filter
+      </Button>
+      {filters.subject === undefined ? null : (
+        <p className="flex w-full min-w-0 items-center gap-2 text-sm">
+          <span className="truncate">
+            Only what was done to <code>{filters.subject}</code>
+          </span>
+          <Link
+            to="/audit"
+            search={{ ...filters, subject: undefined }}
+            aria-label="Take this filter away"
+            className={buttonClass("ghost", "sm")}
+          >
+            <X />
+          </Link>
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** `notification_target.*` → `Notification target`. */
+function wordsOfKind(kind: string): string {
+  const words = kind.slice(0, -2).replaceAll("_", " ");
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+function Entry({ entry, filters }: { readonly entry: Bag; readonly filters: Filters }) {
+  const actor = bagAt(entry, "actor");
+  const subject = bagAt(entry, "subject");
+  const time = textAt(entry, "time");
+  const record = textAt(entry, "provenanceId");
+  const link = "underline decoration-line underline-offset-2 hover:decoration-current";
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5">
+      <p className="min-w-0 flex-1 basis-72 break-words">
+        <Link
+          to="/audit"
+          search={{ ...filters, actor: textAt(actor, "id") }}
+          title="Only what this one did"
+          className={`font-medium ${link}`}
+        >
+          {textAt(actor, "name")}
+        </Link>{" "}
+        {textAt(entry, "what")}:{" "}
+        <Link
+          to="/audit"
+          search={{ ...filters, subject: textAt(subject, "id") }}
+          title="Only what was done to this"
+          className={link}
+        >
+          {textAt(subject, "name")}
+        </Link>
+        <Details detail={bagAt(entry, "detail")} />
+      </p>
+      <p className="flex items-baseline gap-3 text-sm text-ink-2">
+        <time dateTime={time} title={fullTime(time)}>
+          {ago(time)}
+        </time>
+        {record === "" ? (
+          <span>no record</span>
+        ) : (
+          <Link
+            to="/provenance"
+            search={{ by: "recordId", value: record }}
+            className={`inline-flex items-center gap-1 ${link}`}
+          >
+            <ShieldCheck className="size-4" aria-hidden /> Record
+          </Link>
+        )}
+      </p>
+    </li>
+  );
+}
+
+/** What says most of an entry, in the order of interest. */
+const TELLING = [
+  "role",
+  "state",
+  "scopes",
+  "why",
+  "method",
+  "address",
+  "to",
+  "definition",
+  "action",
+  "origin",
+];
+
+function Details({ detail }: { readonly detail: Bag }) {
+  const told = TELLING.flatMap((name) => {
+    const value = detail[name];
+    const text = Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : "";
+    return text === "" ? [] : [`${name} ${text}`];
+  });
+  return told.length === 0 ? null : (
+    <span className="block text-sm text-ink-2">{told.join(" · ").slice(0, 300)}</span>
+  );
+}
