@@ -3,7 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { requireScope, SCOPES } from "../ports/caller.ts";
 import { pageOfQuery, type HttpRoute } from "../ports/http.ts";
-import { ROLES } from "../ports/people.ts";
+import { ROLES, type PersonRecord } from "../ports/people.ts";
 import { BodyReader } from "./input.ts";
 import { personView, type Link, type People } from "./people.ts";
 import { ROLE_TABLE, roleAllows } from "./roles.ts";
@@ -43,6 +43,19 @@ export function peopleRoutes(people: People): readonly HttpRoute[] {
           status: 200,
           body: ok({ people: page.items.map(personView), nextCursor: page.nextCursor }),
         };
+      },
+    },
+    {
+      method: "GET",
+      path: `${PEOPLE}/names`,
+      summary:
+        "The names and roles of people who can be named in an approval, without addresses (limit, cursor).",
+      access: "key",
+      async handle({ query, context }) {
+        requireScope(context.caller, "read-private");
+        const page = await people.list(pageOfQuery(query));
+        const named = page.items.filter(({ state }) => state !== "disabled").map(nameView);
+        return { status: 200, body: ok({ people: named, nextCursor: page.nextCursor }) };
       },
     },
     {
@@ -128,6 +141,11 @@ export function peopleRoutes(people: People): readonly HttpRoute[] {
       },
     },
   ];
+}
+
+/** What everybody who works here may know of a person. */
+function nameView({ id, name, role, state }: PersonRecord): JsonObject {
+  return { id, name, role, state };
 }
 
 function linkView({ url, expiresAt }: Link): JsonObject {

@@ -71,3 +71,21 @@ describe("groups", () => {
     assert.equal((await approver.visitor.ask("POST", GROUPS, { name: "mine" })).status, 403);
   });
 });
+
+describe("names of people", () => {
+  const NAMES = "/api/svc/people/names";
+
+  it("are read by everybody who works here, without addresses; disabled people are left out", async () => {
+    const editor = await addMember(service, owner, "editor");
+    const gone = await addMember(service, owner, "viewer");
+    await owner.visitor.ask("PATCH", `/api/svc/people/${gone.id}`, { state: "disabled" });
+    const answer = await editor.visitor.ask("GET", NAMES);
+    assert.equal(answer.status, 200, answer.text);
+    const ids = answer.data.people.map(({ id }: { readonly id: string }) => id);
+    for (const { id } of [owner, approver, editor]) assert.ok(ids.includes(id));
+    assert.ok(!ids.includes(gone.id));
+    assert.deepEqual(Object.keys(answer.data.people[0]).sort(), ["id", "name", "role", "state"]);
+    assert.doesNotMatch(answer.text, /@/);
+    assert.equal((await editor.visitor.ask("GET", "/api/svc/people")).status, 403);
+  });
+});

@@ -16,9 +16,11 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { AbsencePanel } from "./account-absence.tsx";
+import { NotificationsPanel } from "./account-notifications.tsx";
 import { PasskeysPanel } from "./account-passkeys.tsx";
 
-/** The signed-in person's own account: sessions, passkeys, password, recovery codes. */
+/** The signed-in person's own account: sessions, passkeys, password, recovery codes, out of office, mails. */
 export function AccountPage() {
   const { person, generation } = useExternal(session);
   if (person === null) {
@@ -51,7 +53,11 @@ export function AccountPage() {
       }
     >
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Sessions generation={generation} />
+        <div className="min-w-0 space-y-4">
+          <Sessions generation={generation} />
+          <AbsencePanel personId={person.id} generation={generation} />
+          <NotificationsPanel generation={generation} />
+        </div>
         <div className="space-y-4">
           <PasskeysPanel generation={generation} />
           <NewPassword person={person} />

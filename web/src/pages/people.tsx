@@ -15,6 +15,7 @@ import { CodeBlock } from "../ui/code-block.tsx";
 import { Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { GroupsPanel } from "./people-groups.tsx";
+import { TargetsPanel } from "./people-targets.tsx";
 
 interface Role {
   readonly name: string;
@@ -63,6 +64,7 @@ export function PeoplePage() {
                 )}
               </Panel>
               <GroupsPanel people={list} />
+              <TargetsPanel people={list} />
             </div>
             <Invite roles={known} onLink={setLink} />
           </div>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
 import { KeyRound, Plus, Search, Shield, User, UserPen, Users, X, type LucideIcon } from "lucide-react";
 import { useState } from "react";
-import { getJson } from "../api/rpc.ts";
+import { getJson, RpcError } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { bagsAt, textAt, textsAt } from "../lib/read.ts";
@@ -16,6 +16,8 @@ type ApproverKind = "person" | "group" | "role" | "key";
 interface Approver {
   readonly kind: ApproverKind;
   readonly entry: string;
+  /** Another way to write the same. */
+  readonly alias?: string;
   readonly name: string;
   readonly detail: string;
 }
@@ -183,7 +185,8 @@ function Picker({
   );
 }
 
-/** Those who can be named, as far as this caller may see them: the roles always, people and keys for an admin. */
+/** Those who can be named, as far as this caller may see them: the roles always, names of people
+ * and groups with read-private, addresses and keys for an admin. */
 function useApprovers(): readonly Approver[] {
   const { generation, keyed } = useExternal(session);
   const roles = useQuery({
@@ -194,8 +197,23 @@ function useApprovers(): readonly Approver[] {
   const people = useQuery({
     queryKey: ["approvers", "people", generation],
     enabled: keyed,
+    // An admin sees addresses; everybody else who works here sees names.
     queryFn: async ({ signal }) =>
-      bagsAt(await getJson("/api/svc/people?limit=100", signal), "data", "people"),
+      bagsAt(
+        await getJson("/api/svc/people?limit=100", signal).catch((error: unknown) => {
+          if (error instanceof RpcError && error.status === 403)
+            return getJson("/api/svc/people/names?limit=100", signal);
+          throw error;
+        }),
+        "data",
+        "people",
+      ),
+  });
+  const groups = useQuery({
+    queryKey: ["approvers", "groups", generation],
+    enabled: keyed,
+    queryFn: async ({ signal }) =>
+      bagsAt(await getJson("/api/svc/groups?limit=100", signal), "data", "groups"),
   });
   const keys = useQuery({
     queryKey: ["approvers", "keys", generation],
@@ -208,12 +226,27 @@ function useApprovers(): readonly Approver[] {
     // Naming somebody who may not approve would make an approval that nobody can decide.
     ...(people.data ?? [])
       .filter((person) => names.has(textAt(person, "role")) && textAt(person, "state") !== "disabled")
-      .map((person) => ({
-        kind: "person" as const,
-        entry: `person:${textAt(person, "email")}`,
-        name: textAt(person, "name"),
-        detail: `${textAt(person, "email")} · ${textAt(person, "role")}`,
-      })),
+      .map((person) => {
+        const email = textAt(person, "email");
+        const byId = `person:${textAt(person, "id")}`;
+        return {
+          kind: "person" as const,
+          entry: email === "" ? byId : `person:${email}`,
+          alias: byId,
+          name: textAt(person, "name"),
+          detail: email === "" ? textAt(person, "role") : `${email} · ${textAt(person, "role")}`,
+        };
+      }),
+    ...(groups.data ?? []).map((group) => {
+      const members = bagsAt(group, "members").length;
+      return {
+        kind: "group" as const,
+        entry: `group:${textAt(group, "name")}`,
+        alias: `group:${textAt(group, "id")}`,
+        name: textAt(group, "name"),
+        detail: members === 1 ? "Group of 1 person" : `Group of ${members} people`,
+      };
+    }),
     ...able.map((role) => ({
       kind: "role" as const,
       entry: `role:${textAt(role, "name")}`,
@@ -233,7 +266,9 @@ function useApprovers(): readonly Approver[] {
 
 /** What an entry of the document stands for; one that is not in the list is shown as it is written. */
 function approverOf(entry: string, known: readonly Approver[]): Approver {
-  const found = known.find((approver) => approver.entry.toLowerCase() === entry.toLowerCase());
+  const found = known.find(({ entry: written, alias }) =>
+    [written, alias].some((one) => one?.toLowerCase() === entry.toLowerCase()),
+  );
   if (found !== undefined) return found;
   const [kind = "", name = ""] = entry.includes(":") ? entry.split(":", 2) : ["key", entry];
   const is = KINDS.find((item) => item.kind === kind)?.kind ?? "key";

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { addMember, makeOwner, PASSWORD, type Member } from "../people/support.ts";
+import { ensureBuilt, openPage, runAxe, setTheme, settled, startBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let browser: Browser;
+let owner: Member;
+let approver: Member;
+let editor: Member;
+
+before(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  owner = await makeOwner(service);
+  approver = await addMember(service, owner, "approver");
+  editor = await addMember(service, owner, "editor");
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+async function violations(page: Page, where: string): Promise<readonly string[]> {
+  await settled(page);
+  const found: string[] = [];
+  for (const theme of ["light", "dark"] as const) {
+    await setTheme(page, theme);
+    for (const { id, where: at } of await runAxe(page))
+      found.push(`${where} ${theme} ${id}: ${at.join(" | ")}`);
+  }
+  const wide = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+  if (wide > 0) found.push(`${where}: ${wide} pixels too wide`);
+  return found;
+}
+
+async function signIn(page: Page, to: string, email: string): Promise<void> {
+  await page.goto(`/sign-in?to=${encodeURIComponent(to)}`);
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+describe("what people choose for approvals", () => {
+  for (const [width, label, mode] of [
+    [1_280, "Once a day", "digest"],
+    [360, "Never", "off"],
+  ] as const) {
+    it(`a substitute while out of office, and which mails come (${width} px)`, async () => {
+      const { page, faults, close } = await openPage(browser, { baseUrl: service.url, width });
+      await signIn(page, "/account", approver.email);
+      const panel = page
+        .getByRole("region")
+        .or(page.locator("section"))
+        .filter({
+          has: page.getByRole("heading", { name: "Out of office" }),
+        });
+      const substitute = panel.getByLabel("Substitute");
+      await substitute.waitFor();
+      const broken = [...(await violations(page, "account"))];
+      const offered = await substitute.locator("option").allInnerTexts();
+      assert.deepEqual(offered, ["Choose a person", "Olga Owner (owner)"], "only those who may decide");
+      await substitute.selectOption({ label: "Olga Owner (owner)" });
+      await panel.getByLabel("From").fill("2030-05-01T09:00");
+      await panel.getByLabel("Until").fill("2030-04-01T09:00");
+      await panel.getByRole("button", { name: "Name the substitute" }).click();
+      await panel
+        .getByText(/"until" must be a time after from/)
+        .first()
+        .waitFor();
+      await panel.getByLabel("Until").fill("2030-05-08T09:00");
+      await panel.getByRole("button", { name: "Name the substitute" }).click();
+      await panel.getByText("Olga Owner will decide approvals in your place").waitFor();
+      const kept = await approver.visitor.ask("GET", "/api/svc/account/absence");
+      // The browser is in Berlin, two hours ahead of UTC in May.
+      assert.equal(kept.data.absence.from, "2030-05-01T07:00:00.000Z");
+      broken.push(...(await violations(page, "absence")));
+      await panel.getByRole("button", { name: "I am back" }).click();
+      await substitute.waitFor();
+      assert.equal((await approver.visitor.ask("GET", "/api/svc/account/absence")).data.absence, null);
+
+      await page.getByText("This service sends no mails at the moment.").waitFor();
+      assert.equal(await page.getByLabel("At once").isChecked(), width === 1_280);
+      await page.getByLabel(label).click();
+      await page.getByText("Your choice is saved.").waitFor();
+      const chosen = await approver.visitor.ask("GET", "/api/svc/account/notifications");
+      assert.equal(chosen.data.mail, mode);
+      await close();
+      assert.deepEqual([broken, faults], [[], []]);
+    });
+  }
+
+  it("an admin adds and removes webhooks of people and groups", async () => {
+    await owner.visitor.ask("POST", "/api/svc/groups", { name: "Finance" });
+    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    await signIn(page, "/people", owner.email);
+    await page.getByLabel("For whom").selectOption({ label: "Finance" });
+    await page.getByLabel("Address", { exact: true }).fill("ftp://files.example/");
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    await page
+      .getByText(/an http or https address/)
+      .first()
+      .waitFor();
+    await page.getByLabel("Address", { exact: true }).fill("https://chat.example/hook");
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    const secret = page.getByRole("group", { name: "signing secret" });
+    assert.match(await secret.innerText(), /^whsec_/);
+    await page.getByText("Group Finance").waitFor();
+    await page.getByLabel("For whom").selectOption({ label: "A approver" });
+    await page.getByLabel("Address", { exact: true }).fill("https://chat.example/approver");
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    await page.getByRole("button", { name: "Remove the webhook of A approver" }).waitFor();
+    const broken = [...(await violations(page, "webhooks"))];
+    await page.setViewportSize({ width: 360, height: 740 });
+    broken.push(...(await violations(page, "webhooks, small")));
+    await page.getByRole("button", { name: "Remove the webhook of Group Finance" }).click();
+    await page.getByText("Group Finance").waitFor({ state: "detached" });
+    const left = await owner.visitor.ask("GET", "/api/svc/notification-targets");
+    assert.equal(left.data.targets.length, 1);
+    await close();
+    assert.deepEqual([broken, faults], [[], []]);
+  });
+
+  it("an editor names people and groups without seeing addresses", async () => {
+    const nodes = [{ id: "ask", type: "approval", approval: { title: "Go?" } }];
+    const made = await editor.visitor.call("create_workflow", { name: "Asks", nodes, edges: [] });
+    const id: string = made.data.data.workflow.id;
+    const { page, faults, close } = await openPage(browser, { baseUrl: service.url, width: 1_400 });
+    await signIn(page, `/workflows/${id}?node=ask`, editor.email);
+    const field = page.getByRole("group", { name: "Who may decide" });
+    const picker = page.getByRole("dialog", { name: "Who may decide" });
+    await field.getByRole("button", { name: "Name who may decide" }).click();
+    await picker.getByRole("option", { name: /A approver/ }).waitFor();
+    assert.equal(await picker.getByRole("option", { name: /A editor/ }).count(), 0, "may not decide");
+    assert.doesNotMatch(await picker.innerText(), /@example/);
+    await picker.getByRole("option", { name: /A approver/ }).click();
+    await field.getByText("A approver", { exact: true }).waitFor();
+    await field.getByRole("button", { name: "Add" }).click();
+    await picker.getByRole("option", { name: /Finance/ }).click();
+    await field.getByText("Group of 0 people").waitFor();
+    const wanted = `person:${approver.id},group:Finance`;
+    for (let n = 0; n < 150; n++) {
+      const { data } = await editor.visitor.call("get_workflow", { id });
+      const { approvers } = data.data.workflow.nodes[0].approval;
+      if (approvers?.join() === wanted) break;
+      if (n === 149) assert.fail(`The server has ${approvers}`);
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    await close();
+    assert.deepEqual(faults, []);
+  });
+});

@@ -1,0 +1,160 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { queryClient } from "../api/queries.ts";
+import { getJson, rest } from "../api/rpc.ts";
+import { useSubmit } from "../lib/use-submit.ts";
+import { fullTime } from "../lib/format.ts";
+import { bagAt, bagsAt, flagAt, textAt, textsAt } from "../lib/read.ts";
+import { toast } from "../shell/notices.ts";
+import { Load } from "../shell/states.tsx";
+import { Button } from "../ui/button.tsx";
+import { Panel } from "../ui/page.tsx";
+import { TextField } from "../ui/text-field.tsx";
+
+const ABSENCE = "/api/svc/account/absence";
+
+function refresh(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ["own-absence"] });
+}
+
+async function comeBack(): Promise<void> {
+  await rest(ABSENCE, { method: "DELETE" });
+  toast("good", "Nobody decides in your place any more.");
+  await refresh();
+}
+
+/** Out of office: who decides approvals in the person's place, and for how long. */
+export function AbsencePanel({
+  personId,
+  generation,
+}: {
+  readonly personId: string;
+  readonly generation: number;
+}) {
+  const absence = useQuery({
+    queryKey: ["own-absence", generation],
+    queryFn: async ({ signal }) => bagAt(await rest(ABSENCE, { signal }), "data"),
+  });
+  return (
+    <Panel title="Out of office">
+      <Load query={absence}>
+        {(data) => {
+          const own = bagAt(data, "absence");
+          const substitute = textAt(own, ["substitute", "name"]);
+          return (
+            <>
+              {bagsAt(data, "substituteFor").map((other) => (
+                <p key={textAt(other, "id")} className="mb-3">
+                  You decide for {textAt(other, "name")} until {fullTime(textAt(other, "until"))}.
+                </p>
+              ))}
+              {substitute === "" ? (
+                <NewAbsence personId={personId} generation={generation} />
+              ) : (
+                <>
+                  <p className="mb-3">
+                    {substitute} {flagAt(own, "isNow") ? "decides" : "will decide"} approvals in your place
+                    from {fullTime(textAt(own, "from"))} until {fullTime(textAt(own, "until"))}.
+                  </p>
+                  <Button onClick={() => void comeBack()}>I am back</Button>
+                </>
+              )}
+            </>
+          );
+        }}
+      </Load>
+    </Panel>
+  );
+}
+
+function NewAbsence({ personId, generation }: { readonly personId: string; readonly generation: number }) {
+  const id = useId();
+  const people = useQuery({
+    queryKey: ["people-names", generation],
+    queryFn: async ({ signal }) => {
+      const [names, roles] = await Promise.all([
+        getJson("/api/svc/people/names?limit=100", signal),
+        getJson("/api/svc/roles", signal),
+      ]);
+      const able = bagsAt(roles, "data", "roles")
+        .filter((role) => textsAt(role, "scopes").includes("approve"))
+        .map((role) => textAt(role, "name"));
+      return bagsAt(names, "data", "people").filter(
+        (person) =>
+          textAt(person, "id") !== personId &&
+          textAt(person, "state") === "active" &&
+          able.includes(textAt(person, "role")),
+      );
+    },
+  });
+  const form = useSubmit(async ({ substitute, from = "", until = "" }) => {
+    await rest(ABSENCE, { body: { substitute, from: utc(from), until: utc(until) }, interactive: false });
+    toast("good", "It is noted. Approvals that name you can be decided by your substitute then.");
+    await refresh();
+  });
+  return (
+    <Load query={people}>
+      {(list) =>
+        list.length === 0 ? (
+          <p className="text-ink-2">
+            There is nobody else who may decide approvals, so nobody can be your substitute.
+          </p>
+        ) : (
+          <form onSubmit={form.onSubmit} className="space-y-4">
+            <p className="text-ink-2">While you are away another person decides approvals in your place.</p>
+            <div>
+              <label htmlFor={id} className="mb-1 block font-medium">
+                Substitute
+              </label>
+              <select id={id} name="substitute" className="field-control" required defaultValue="">
+                <option value="" disabled>
+                  Choose a person
+                </option>
+                {list.map((person) => (
+                  <option key={textAt(person, "id")} value={textAt(person, "id")}>
+                    {textAt(person, "name")} ({textAt(person, "role")})
+                  </option>
+                ))}
+              </select>
+            </div>
+            <div className="flex flex-wrap gap-3">
+              <TextField
+                label="From"
+                name="from"
+                type="datetime-local"
+                required
+                defaultValue={localTime(new Date())}
+                problem={form.problem("from")}
+              />
+              <TextField
+                label="Until"
+                name="until"
+                type="datetime-local"
+                required
+                problem={form.problem("until")}
+              />
+            </div>
+            {form.error === "" ? null : (
+              <p role="alert" className="text-sm text-bad">
+                {form.error}
+              </p>
+            )}
+            <Button type="submit" busy={form.busy}>
+              Name the substitute
+            </Button>
+          </form>
+        )
+      }
+    </Load>
+  );
+}
+
+/** What the browser's field holds is a time where the person is. */
+function utc(local: string): string {
+  const at = new Date(local);
+  return Number.isNaN(at.getTime()) ? local : at.toISOString();
+}
+
+function localTime(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

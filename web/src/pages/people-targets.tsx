@@ -1,0 +1,171 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { queryClient } from "../api/queries.ts";
+import { getJson, rest } from "../api/rpc.ts";
+import { session } from "../api/session.ts";
+import { useExternal } from "../lib/external.ts";
+import { bagsAt, textAt, type Bag } from "../lib/read.ts";
+import { useSubmit } from "../lib/use-submit.ts";
+import { toast } from "../shell/notices.ts";
+import { Load } from "../shell/states.tsx";
+import { Button } from "../ui/button.tsx";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { Panel } from "../ui/page.tsx";
+import { TextField } from "../ui/text-field.tsx";
+
+const TARGETS = "/api/svc/notification-targets";
+
+function refresh(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ["notification-targets"] });
+}
+
+/** The webhooks that tell a person or a group of approvals. */
+export function TargetsPanel({ people }: { readonly people: readonly Bag[] }) {
+  const { generation } = useExternal(session);
+  const [secret, setSecret] = useState("");
+  const targets = useQuery({
+    queryKey: ["notification-targets", generation],
+    queryFn: async ({ signal }) => bagsAt(await getJson(TARGETS, signal), "data", "targets"),
+  });
+  const groups = useQuery({
+    queryKey: ["groups", generation],
+    queryFn: async ({ signal }) =>
+      bagsAt(await getJson("/api/svc/groups?limit=100", signal), "data", "groups"),
+  });
+  const ownerName = (owner: string): string => {
+    const [kind = "", id = ""] = owner.split(/:(.*)/s);
+    if (kind === "person")
+      return textAt(
+        people.find((person) => textAt(person, "id") === id),
+        "name",
+        id,
+      );
+    const group = groups.data?.find((one) => textAt(one, "name").toLowerCase() === id);
+    return `Group ${textAt(group, "name", id)}`;
+  };
+  return (
+    <Panel title="Webhooks for approvals" flush>
+      <Load query={targets}>
+        {(list) => (
+          <>
+            {secret === "" ? null : (
+              <div className="border-b border-line p-4">
+                <CodeBlock text={secret} label="signing secret" />
+                <p className="mt-2 text-sm text-ink-2">
+                  It is shown this once. The receiver checks with it that a message comes from here (Standard
+                  Webhooks).
+                </p>
+              </div>
+            )}
+            {list.length === 0 ? (
+              <p className="px-4 pt-4 text-ink-2">
+                None yet. A chat or another system can be told when an approval waits for a person or a group.
+              </p>
+            ) : (
+              <ul className="divide-y divide-line">
+                {list.map((target) => (
+                  <Target
+                    key={textAt(target, "id")}
+                    target={target}
+                    owner={ownerName(textAt(target, "owner"))}
+                  />
+                ))}
+              </ul>
+            )}
+            <NewTarget people={people} groups={groups.data ?? []} onMade={setSecret} />
+          </>
+        )}
+      </Load>
+    </Panel>
+  );
+}
+
+function Target({ target, owner }: { readonly target: Bag; readonly owner: string }) {
+  const [problem, setProblem] = useState("");
+  const remove = () => {
+    setProblem("");
+    void rest(`${TARGETS}/${textAt(target, "id")}`, { method: "DELETE" })
+      .then(() => toast("good", "The webhook is removed."))
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : "It did not work."))
+      .finally(() => void refresh());
+  };
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-52">
+        <p className="truncate font-medium">{owner}</p>
+        <p className="text-sm break-all text-ink-2">{textAt(target, "url")}</p>
+      </div>
+      <Button size="sm" look="danger" aria-label={`Remove the webhook of ${owner}`} onClick={remove}>
+        Remove
+      </Button>
+      {problem === "" ? null : (
+        <p role="alert" className="w-full text-sm text-bad">
+          {problem}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function NewTarget({
+  people,
+  groups,
+  onMade,
+}: {
+  readonly people: readonly Bag[];
+  readonly groups: readonly Bag[];
+  readonly onMade: (secret: string) => void;
+}) {
+  const id = useId();
+  const form = useSubmit(async ({ owner, url }, element) => {
+    const made = await rest(TARGETS, { body: { owner, url }, interactive: false });
+    onMade(textAt(made, ["data", "secret"]));
+    element.reset();
+    await refresh();
+  });
+  return (
+    <form
+      onSubmit={form.onSubmit}
+      className="flex flex-wrap items-end gap-3 border-t border-line p-4 first:border-t-0"
+    >
+      <div className="min-w-0 flex-1 basis-44">
+        <label htmlFor={id} className="mb-1 block font-medium">
+          For whom
+        </label>
+        <select id={id} name="owner" className="field-control" required defaultValue="">
+          <option value="" disabled>
+            Choose
+          </option>
+          <optgroup label="Groups">
+            {groups.map((group) => (
+              <option key={textAt(group, "id")} value={`group:${textAt(group, "name")}`}>
+                {textAt(group, "name")}
+              </option>
+            ))}
+          </optgroup>
+          <optgroup label="People">
+            {people.map((person) => (
+              <option key={textAt(person, "id")} value={`person:${textAt(person, "id")}`}>
+                {textAt(person, "name")}
+              </option>
+            ))}
+          </optgroup>
+        </select>
+      </div>
+      <div className="min-w-0 flex-1 basis-60">
+        <TextField
+          label="Address"
+          name="url"
+          type="url"
+          autoComplete="off"
+          placeholder="https://"
+          required
+          problem={form.error === "" ? undefined : form.error}
+        />
+      </div>
+      <Button type="submit" busy={form.busy}>
+        Add webhook
+      </Button>
+    </form>
+  );
+}
