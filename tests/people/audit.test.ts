@@ -43,6 +43,7 @@ const NO_RIGHTS: readonly string[] = [
   // Begin something that is finished by another route, or only look.
   "POST /api/svc/oauth/codes/look",
   "POST /api/svc/credentials/{name}/authorize",
+  "POST /api/svc/approvals/{id}/step-up",
   "POST /api/svc/passkeys/sign-in-options",
   "POST /api/svc/passkeys/options",
   "POST /api/svc/invitations/look",
@@ -285,6 +286,9 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
         me,
         await ask("POST", `${definition}/accept`),
       );
+      const more = { get: { ...API.paths["/items"].get, operationId: "list_more" } };
+      await ask("PATCH", small, { document: { ...API, paths: { ...API.paths, "/more": more } } });
+      for (const { id } of await entriesOf(owner, "&action=connection.*")) seen.add(id);
       await did(
         "POST /api/svc/connections/{name}/accept",
         "connection.updated",
@@ -365,6 +369,16 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       const two = await waiting(service, { approvers: ["role:approver"], required: 2 });
       await did("tool approve_step", "approval.voted", adaId, await approve(ada, two, two.digest));
       await did("tool approve_step", "approval.approved", bob.id, await approve(bob, two, two.digest));
+      const one = await waiting(service, { approvers: ["role:approver"] });
+      await did(
+        "POST /api/svc/approvals/{id}/decide",
+        "approval.approved",
+        adaId,
+        await ada.visitor.ask("POST", `/api/svc/approvals/${one.id}/decide`, {
+          verdict: "approved",
+          shownDigest: one.digest,
+        }),
+      );
       const no = await waiting(service, {});
       const rejected = await service.call("reject_step", { id: no.id, reason: "no" }, { key: true });
       await did("tool reject_step", "approval.rejected", "operator", rejected);
