@@ -202,6 +202,25 @@ function stepUpSuite(
       for (const one of [asked, open]) assert.equal(await stateOf(one), "pending");
     });
 
+    it("a plan says it, and a workflow that asks a key for a passkey is refused", async () => {
+      const plan = async (approvers: readonly string[]) => {
+        const nodes = [{ id: "ask", type: "approval", approval: { title: "Go?", approvers, stepUp: true } }];
+        const graph = { nodes, edges: [] };
+        return {
+          checked: (await service.call("validate_workflow", graph)).envelope.data,
+          planned: (await service.call("plan_workflow", graph)).envelope.data,
+        };
+      };
+      const good = await plan(["role:approver"]);
+      assert.equal(good.checked.valid, true);
+      assert.equal(good.planned.plan.approvals[0].stepUp, true);
+      const bad = await plan(["role:approver", "key_1"]);
+      assert.equal(bad.checked.valid, false);
+      const [fault] = bad.checked.problems;
+      assert.deepEqual([fault.code, fault.pointer], ["approval_unmeetable", "/nodes/0/approval/approvers/1"]);
+      assert.match(fault.message, /asks for a passkey, and the key "key_1" has none/);
+    });
+
     it("an assertion counts once, for its approval, verdict, person and digest, and for five minutes", async () => {
       const asked = await ask();
       const twin = await ask();

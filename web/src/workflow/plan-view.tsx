@@ -91,7 +91,8 @@ function Before({
           {bagsAt(plan, "approvals").map((approval) => (
             <li key={textAt(approval, "stepId")}>
               <span className="font-medium">{named(textAt(approval, "stepId"))}</span>:{" "}
-              {textsAt(approval, "approvers").join(", ") || "every key with the right to approve"},{" "}
+              {textsAt(approval, "approvers").join(", ") || everybody(approval)}
+              {flagAt(approval, "stepUp") ? " with a passkey" : ""},{" "}
               {numberAt(approval, "expiresInMs") === null
                 ? "without a time limit"
                 : `within ${duration(numberAt(approval, "expiresInMs") ?? 0)}`}
@@ -161,4 +162,9 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
       <dd className="min-w-0 text-right font-medium break-words">{children}</dd>
     </div>
   );
+}
+
+/** Who decides an approval that names nobody. */
+function everybody(approval: Bag): string {
+  return `every ${flagAt(approval, "stepUp") ? "person" : "person and key"} with the right to approve`;
 }
