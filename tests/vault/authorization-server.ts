@@ -17,6 +17,8 @@ export interface AuthorizationServer {
   open(headers: Readonly<Record<string, string>>): Promise<number>;
   /** Every access and refresh token that was given out. */
   tokens(): readonly string[];
+  /** Every other secret that a client has: codes, verifiers of PKCE, and what it was given at its registration. */
+  clientSecrets(kind: "code" | "code_verifier" | "registration_access_token"): readonly string[];
   close(): Promise<void>;
 }
 
@@ -33,6 +35,11 @@ export async function startAuthorizationServer(tokenSeconds = 3_600): Promise<Au
   const granted: Record<string, number> = {};
   const issued = new Set<string>();
   const tokens = new Set<string>();
+  const clientSecrets = new Map<string, Set<string>>();
+  const keep = (kind: string, value: unknown): void => {
+    if (typeof value === "string")
+      clientSecrets.set(kind, (clientSecrets.get(kind) ?? new Set()).add(value));
+  };
   let held: { readonly when: string; readonly until: Promise<void>; arrive(): void } | null = null;
   const provider = createProvider(issuer, tokenSeconds);
   server.on("request", (request, response) => {
@@ -55,6 +62,11 @@ export async function startAuthorizationServer(tokenSeconds = 3_600): Promise<Au
       await holding.until;
     }
     await next();
+    const { params } = ctx.oidc ?? {};
+    for (const kind of ["code", "code_verifier"]) if (ctx.path === "/token") keep(kind, params?.[kind]);
+    const answer: unknown = ctx.path === "/reg" ? ctx.body : null;
+    if (typeof answer === "object" && answer !== null && "registration_access_token" in answer)
+      keep("registration_access_token", answer.registration_access_token);
     if (holding?.when === "after") {
       holding.arrive();
       await holding.until;
@@ -85,6 +97,7 @@ export async function startAuthorizationServer(tokenSeconds = 3_600): Promise<Au
     },
     open: async (headers) => (await fetch(`${issuer}/api/things`, { headers })).status,
     tokens: () => [...tokens],
+    clientSecrets: (kind) => [...(clientSecrets.get(kind) ?? [])],
     close: () =>
       new Promise((done) => {
         server.closeAllConnections();

@@ -239,6 +239,34 @@ const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<v
     },
   ],
   [
+    "a person signs in; the tokens are used, refused and refreshed",
+    async (world) => {
+      const { authorization, service } = world;
+      const { resource, issuer } = authorization;
+      const name = `${CONTROL}-signed`;
+      const hosts = [new URL(issuer).host, new URL(world.echoUrl).host];
+      await send(world, "POST", "/api/svc/credentials", { name, kind: "oauth2", resource, hosts });
+      const begun = await ask(service, "POST", `/api/svc/credentials/${name}/authorize`, {});
+      world.answers.push(await signInAt(begun.data.authorizationUrl, service.url));
+      await send(world, "POST", "/api/svc/connections", {
+        name: "signed",
+        kind: "openapi",
+        document: description(world.echoUrl),
+        credential: name,
+      });
+      for (const operation of [...OPERATIONS, "echo"])
+        await send(world, "POST", `/api/svc/connections/signed/call/${operation}`, { arguments: {} });
+      await send(world, "GET", `/api/svc/credentials/${name}`);
+      for (const kind of ["code", "code_verifier", "registration_access_token"] as const) {
+        const seen = authorization.clientSecrets(kind);
+        assert.ok(seen.length > 0, `no ${kind} was used`);
+        for (const secret of seen) secrets.add(secret);
+      }
+      assert.ok((authorization.granted["refresh_token"] ?? 0) > 0, "nothing was refreshed");
+      for (const token of authorization.tokens()) secrets.add(token);
+    },
+  ],
+  [
     "an MCP server over HTTP repeats the credential in tools, answers, errors, questions, progress and resources",
     async (world) => {
       await send(world, "POST", "/api/svc/connections", {
@@ -620,6 +648,39 @@ function description(server: string): unknown {
     servers: [{ url: server }],
     paths: Object.fromEntries(OPERATIONS.map((name) => [`/${name}`, operation(name)])),
   };
+}
+
+/** Signs in at the authorization server as a browser does, without one; gives the page that the service answers with. */
+async function signInAt(authorizationUrl: string, home: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  let url = authorizationUrl;
+  let body: string | null = null;
+  for (let step = 0; step < 20; step++) {
+    const response: Response = await fetch(url, {
+      redirect: "manual",
+      headers: {
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        ...(body !== null && { "content-type": "application/x-www-form-urlencoded" }),
+      },
+      ...(body !== null && { method: "POST", body }),
+    });
+    body = null;
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ""] = line.split(";");
+      const cut = pair.indexOf("=");
+      cookies.set(pair.slice(0, cut), pair.slice(cut + 1));
+    }
+    const text = await response.text();
+    if (url.startsWith(home)) return text;
+    const next = response.headers.get("location");
+    if (next !== null) url = new URL(next, url).href;
+    else {
+      const prompt = /name="prompt" value="(\w+)"/.exec(text)?.[1];
+      assert.ok(prompt !== undefined, text.slice(0, 500));
+      body = new URLSearchParams({ prompt, login: "jane", password: "any" }).toString();
+    }
+  }
+  throw new Error("the sign-in did not end");
 }
 
 async function asText(service: TestService, path: string): Promise<string> {
