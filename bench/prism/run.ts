@@ -35,7 +35,7 @@ const settings = loadSettings([], {
 });
 if (typeof settings === "string") throw new TypeError("settings expected");
 const app = await startApp(settings);
-// Descriptions are larger than a request body may be, so they are added by address.
+// They are added by address, as they are published.
 const files = createHttpServer((request, response) => {
   response.writeHead(200, { "content-type": "application/json" });
   response.end(readFileSync(join(folder, basename(request.url ?? ""))));

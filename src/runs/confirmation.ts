@@ -76,7 +76,10 @@ async function doubt(
     if (handoff?.state === "completed" && handoff.resultRef !== null) return null;
     if (status === "accepted") return "The sibling accepted the packet and has not confirmed a result.";
   }
-  return "The answer carries no confirmed reference.";
+  const answered = typeof status === "number" ? `The server answered ${status}` : null;
+  return answered === null
+    ? "The answer carries no confirmed reference."
+    : `${answered}. That is its own word: no reference came with it that this service could check.`;
 }
 
 async function childDoubt(

@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { serverEntry, startEverything } from "./everything.ts";
 import { rest } from "./rest.ts";
+import { EVERYTHING, fileArguments, MEMORY, type Arguments } from "./server-arguments.ts";
 import { bridgeToHttp } from "./stdio-bridge.ts";
 
 /*
@@ -16,9 +17,6 @@ import { bridgeToHttp } from "./stdio-bridge.ts";
  */
 
 const entry = serverEntry;
-
-/** Arguments, or how they are made for the first, second and third call. */
-type Arguments = Readonly<Record<string, unknown>> | ((time: number) => object);
 
 describe("MCP servers from npm", () => {
   let service: TestService;
@@ -37,15 +35,6 @@ describe("MCP servers from npm", () => {
     await service.close();
     await rm(folder, { recursive: true, force: true });
   });
-
-  const everything: Readonly<Record<string, Arguments>> = {
-    "gzip-file-as-resource": {
-      name: "a.gz",
-      data: "data:text/plain;base64,aGVsbG8=",
-      outputType: "resourceLink",
-    },
-    "trigger-long-running-operation": { duration: 1, steps: 2 },
-  };
 
   async function useAll(
     connection: string,
@@ -115,7 +104,7 @@ describe("MCP servers from npm", () => {
       args: [entry("server-everything"), "stdio"],
     });
     assert.equal(added.status, 201, JSON.stringify(added.body));
-    await useAll("everything", everything, added.body.data.definitions.length);
+    await useAll("everything", EVERYTHING, added.body.data.definitions.length);
     // It offers sampling and roots only to clients that declare them, and this one has no model.
     const offered = added.body.data.definitions.map(({ name }: { name: string }) => name).join(" ");
     assert.doesNotMatch(offered, /sampling|roots/);
@@ -148,40 +137,8 @@ describe("MCP servers from npm", () => {
       allowPrivateOrigin: true,
     });
     assert.equal(added.status, 201, JSON.stringify(added.body));
-    await useAll("remote", everything, added.body.data.definitions.length);
+    await useAll("remote", EVERYTHING, added.body.data.definitions.length);
   });
-
-  const fileArguments = (path: string, copy: string): Readonly<Record<string, Arguments>> => ({
-    write_file: { path: copy, content: "hello" },
-    edit_file: { path: copy, edits: [{ oldText: "hello", newText: "hello" }] },
-    create_directory: { path: join(folder, "sub") },
-    move_file: (time) => {
-      const [from, to] = [join(folder, `m${time}.txt`), join(folder, `m${time + 1}.txt`)];
-      return { source: from, destination: to };
-    },
-    directory_tree: { path: folder },
-    get_file_info: { path },
-    list_directory: { path: folder },
-    list_directory_with_sizes: { path: folder },
-    read_file: { path },
-    read_media_file: { path },
-    read_multiple_files: { paths: [path] },
-    read_text_file: { path, head: 1 },
-    search_files: { path: folder, pattern: "*.txt" },
-  });
-  const entity = { name: "Rex", entityType: "dog", observations: ["barks"] };
-  const relation = { from: "Rex", to: "Rex", relationType: "knows" };
-  const memory: Readonly<Record<string, Arguments>> = {
-    create_entities: { entities: [entity] },
-    create_relations: { relations: [relation] },
-    add_observations: { observations: [{ entityName: "Rex", contents: ["runs"] }] },
-    delete_observations: { deletions: [{ entityName: "Rex", observations: ["runs"] }] },
-    delete_relations: { relations: [relation] },
-    open_nodes: { names: ["Rex"] },
-    search_nodes: { query: "dog" },
-    read_graph: {},
-    delete_entities: { entityNames: ["nobody"] },
-  };
 
   it("server-filesystem over stdio", async () => {
     const added = await rest(service, "POST", "", {
@@ -191,7 +148,7 @@ describe("MCP servers from npm", () => {
       args: [entry("server-filesystem"), folder],
     });
     assert.equal(added.status, 201, JSON.stringify(added.body));
-    const given = fileArguments(join(folder, "a.txt"), join(folder, "b.txt"));
+    const given = fileArguments(folder, "b.txt");
     await useAll("files", given, added.body.data.definitions.length);
     const outside = await rest(service, "POST", "/files/call/read_text_file", {
       arguments: { path: "/etc/passwd" },
@@ -209,7 +166,7 @@ describe("MCP servers from npm", () => {
       env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") },
     });
     assert.equal(added.status, 201, JSON.stringify(added.body));
-    await useAll("memory", memory, added.body.data.definitions.length);
+    await useAll("memory", MEMORY, added.body.data.definitions.length);
     // A change ends the program; the next call starts it again.
     await rest(service, "PATCH", "/memory", { title: "Memory" });
     const again = await rest(service, "POST", "/memory/call/read_graph", { arguments: {} });
@@ -227,8 +184,7 @@ describe("MCP servers from npm", () => {
       for (const [name, { url }] of Object.entries({ "files-http": files, "memory-http": graph })) {
         const added = await rest(service, "POST", "", { name, kind: "mcp", url, allowPrivateOrigin: true });
         assert.equal(added.status, 201, JSON.stringify(added.body));
-        const given =
-          name === "memory-http" ? memory : fileArguments(join(folder, "a.txt"), join(folder, "c.txt"));
+        const given = name === "memory-http" ? MEMORY : fileArguments(folder, "c.txt");
         await useAll(name, given, added.body.data.definitions.length);
       }
     } finally {

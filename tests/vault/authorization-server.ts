@@ -37,8 +37,7 @@ export async function startAuthorizationServer(tokenSeconds = 3_600): Promise<Au
   const tokens = new Set<string>();
   const clientSecrets = new Map<string, Set<string>>();
   const keep = (kind: string, value: unknown): void => {
-    if (typeof value === "string")
-      clientSecrets.set(kind, (clientSecrets.get(kind) ?? new Set()).add(value));
+    if (typeof value === "string") clientSecrets.set(kind, (clientSecrets.get(kind) ?? new Set()).add(value));
   };
   let held: { readonly when: string; readonly until: Promise<void>; arrive(): void } | null = null;
   const provider = createProvider(issuer, tokenSeconds);

@@ -3,7 +3,7 @@ import { KeyRound, Plus, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { addConnection, probeAddress, useCredentials } from "../api/connections.ts";
 import { RpcError } from "../api/rpc.ts";
-import { count } from "../lib/format.ts";
+import { bytes, count } from "../lib/format.ts";
 import { numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
@@ -23,6 +23,8 @@ const WAYS = [
   { value: "requests", label: "Own requests" },
   { value: "program", label: "Program" },
 ] as const;
+/** Characters that a browser can show in a text area without standing still. */
+const MOST_SHOWN = 500_000;
 type Way = (typeof WAYS)[number]["value"];
 
 /** Adds a connection: look at it first, then name it, then its definitions are accepted as they are. */
@@ -175,15 +177,24 @@ function ByPaste({ text, onText }: { readonly text: string; readonly onText: (te
         overClassName="outline outline-accent"
         onText={(given) => void take(given)}
       >
-        <textarea
-          aria-label="Document or configuration"
-          value={text}
-          onChange={(event) => void take(event.target.value)}
-          spellCheck={false}
-          rows={8}
-          className="field-control h-auto font-mono text-sm"
-          placeholder={'{"openapi": "3.1.0", …}  or  {"mcpServers": {"files": {"command": "npx", …}}}'}
-        />
+        {text.length > MOST_SHOWN ? (
+          <p className="flex flex-wrap items-center gap-3 rounded-lg border border-line px-3 py-2">
+            <span role="status">A text of {bytes(text.length)}, too long to show here.</span>
+            <Button size="sm" onClick={() => void take("")}>
+              Take another
+            </Button>
+          </p>
+        ) : (
+          <textarea
+            aria-label="Document or configuration"
+            value={text}
+            onChange={(event) => void take(event.target.value)}
+            spellCheck={false}
+            rows={8}
+            className="field-control h-auto font-mono text-sm"
+            placeholder={'{"openapi": "3.1.0", …}  or  {"mcpServers": {"files": {"command": "npx", …}}}'}
+          />
+        )}
       </TextFileDrop>
       {problem === "" ? null : (
         <p role="alert" className="text-sm text-bad">

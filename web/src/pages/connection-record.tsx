@@ -79,23 +79,23 @@ function Choose({ calls }: { readonly calls: readonly Bag[] }) {
   };
   return (
     <div className="space-y-4">
-      <fieldset>
+      <fieldset className="min-w-0">
         <legend className="font-medium">Calls, newest first</legend>
         <ul className="mt-1 max-h-56 divide-y divide-line scroll-y rounded-lg border border-line">
           {calls.map((call) => {
             const id = textAt(call, "id");
             return (
               <li key={id}>
-                <label className="flex items-center gap-2 px-3 py-1.5">
+                <label className="flex flex-wrap items-center gap-2 px-3 py-1.5">
                   <input
                     type="checkbox"
                     checked={chosen.has(id)}
                     onChange={() => setChosen(toggled(chosen, id))}
                   />
-                  <span className="font-mono text-sm">
+                  <span className="min-w-0 font-mono text-sm break-all">
                     {textAt(call, "connection")}:{textAt(call, "definition")}
                   </span>
-                  <span className="min-w-0 flex-1 truncate font-mono text-sm text-ink-3">
+                  <span className="min-w-0 flex-1 basis-32 truncate font-mono text-sm text-ink-3">
                     {JSON.stringify(at(call, "arguments") ?? {})}
                   </span>
                   <span className="text-sm text-ink-3">{ago(textAt(call, "at"))}</span>

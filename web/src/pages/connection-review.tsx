@@ -1,4 +1,4 @@
-import { Check, EyeOff } from "lucide-react";
+import { Check } from "lucide-react";
 import { changeConnection, connectionPath, type Definition } from "../api/connections.ts";
 import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -12,13 +12,13 @@ export function Review({
   readonly connection: string;
   readonly definitions: readonly Definition[];
 }) {
-  const decide = (definition: Definition, action: "accept" | "hide") =>
+  const accept = (definition: Definition) =>
     void changeConnection(
-      connectionPath(connection, "definitions", definition.name, action),
+      connectionPath(connection, "definitions", definition.name, "accept"),
       "POST",
-      action === "accept" && definition.pending !== null ? { digest: definition.pending.digest } : {},
+      definition.pending === null ? {} : { digest: definition.pending.digest },
     ).then(
-      () => toast("good", action === "accept" ? `Accepted ${definition.name}` : `Hid ${definition.name}`),
+      () => toast("good", `Accepted ${definition.name}`),
       (error: unknown) => toast("bad", "Not done", error instanceof Error ? error.message : ""),
     );
   return (
@@ -29,14 +29,9 @@ export function Review({
             <span className="font-medium">{definition.title}</span>
             <span className="font-mono text-sm text-ink-3">{definition.name}</span>
             <Badge tone="warn">{reasonOf(definition)}</Badge>
-            <span className="ml-auto flex gap-2">
-              <Button size="sm" onClick={() => decide(definition, "accept")}>
-                <Check /> Accept
-              </Button>
-              <Button size="sm" look="ghost" onClick={() => decide(definition, "hide")}>
-                <EyeOff /> Hide
-              </Button>
-            </span>
+            <Button size="sm" className="ml-auto" onClick={() => accept(definition)}>
+              <Check /> Accept
+            </Button>
           </div>
           <Changes definition={definition} />
         </li>
@@ -77,9 +72,13 @@ function Changes({ definition: { pending, description } }: { readonly definition
         <tbody className="divide-y divide-line">
           {pending.changes.map((change) => (
             <tr key={change.pointer}>
-              <td className="px-3 py-1.5 align-top font-mono break-all">{change.pointer}</td>
-              <td className="max-w-80 px-3 py-1.5 align-top break-words text-bad">{shown(change.before)}</td>
-              <td className="max-w-80 px-3 py-1.5 align-top break-words text-good">{shown(change.after)}</td>
+              <td className="min-w-48 px-3 py-1.5 align-top font-mono break-all">{change.pointer}</td>
+              <td className="max-w-80 min-w-24 px-3 py-1.5 align-top break-words text-bad">
+                {shown(change.before)}
+              </td>
+              <td className="max-w-80 min-w-48 px-3 py-1.5 align-top break-words text-good">
+                {shown(change.after)}
+              </td>
             </tr>
           ))}
         </tbody>

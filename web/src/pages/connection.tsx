@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, Check, Pencil, Plug, RefreshCw, Trash2 } from "lucide-react";
+import { Activity, ArrowLeft, Check, Pencil, Plug, RefreshCw, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import {
   changeConnection,
@@ -10,8 +10,8 @@ import {
   type Definition,
 } from "../api/connections.ts";
 import { RpcError } from "../api/rpc.ts";
-import { ago, count } from "../lib/format.ts";
-import { listAt, textAt, type Bag } from "../lib/read.ts";
+import { ago, count, duration } from "../lib/format.ts";
+import { listAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -99,6 +99,7 @@ function Actions({ connection }: { readonly connection: Connection }) {
   return (
     <>
       {connection.kind === "http" ? <EditRequests name={connection.name} /> : null}
+      <TestButton connection={connection} />
       <Button busy={busy} onClick={() => void sync()}>
         <RefreshCw /> Read again
       </Button>
@@ -122,6 +123,37 @@ function Actions({ connection }: { readonly connection: Connection }) {
         <p className="font-mono text-sm break-all">{connection.address}</p>
       </Dialog>
     </>
+  );
+}
+
+/** Asks the server whether it answers, and says how long that took. */
+function TestButton({ connection }: { readonly connection: Connection }) {
+  const [busy, setBusy] = useState(false);
+  const test = async () => {
+    setBusy(true);
+    try {
+      const answer = await changeConnection(connectionPath(connection.name, "test"), "POST", {});
+      const took = duration(numberAt(answer, "test", "elapsedMs") ?? 0);
+      const problem = textAt(answer, ["test", "problem"]);
+      const drift = ["added", "changed", "removed"].flatMap((key) => listAt(answer, "test", "drift", key));
+      if (problem !== "") toast("bad", `No good answer after ${took}`, problem);
+      else if (drift.length > 0)
+        toast(
+          "info",
+          `It answered in ${took}`,
+          `${count(drift.length, "definition")} differ: read it again.`,
+        );
+      else toast("good", `It answered in ${took}`);
+    } catch (error) {
+      toast("bad", "It was not tested", error instanceof Error ? error.message : "");
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button busy={busy} onClick={() => void test()}>
+      <Activity /> Test
+    </Button>
   );
 }
 

@@ -128,7 +128,11 @@ export function Health({ connection }: { readonly connection: Connection }) {
     <span className="flex shrink-0 flex-wrap items-center justify-end gap-1.5">
       {waiting === 0 ? null : <Badge tone="warn">{waiting} to review</Badge>}
       {removed === 0 ? null : <Badge title="The server no longer offers them">{removed} gone</Badge>}
-      {active === 0 ? null : <Badge>{count(active, "tool")}</Badge>}
+      {active === 0 ? null : (
+        <span className="max-sm:hidden">
+          <Badge>{count(active, "tool")}</Badge>
+        </span>
+      )}
       {connection.credentialState === "" || connection.credentialState === "ready" ? null : (
         <Badge tone="bad">credential {connection.credentialState.replaceAll("_", " ")}</Badge>
       )}

@@ -361,8 +361,8 @@ function Unconfirmed({ record, nameOf }: { readonly record: Bag; readonly nameOf
   return (
     <div className="mt-4 rounded-lg bg-warn-soft px-3 py-2 text-warn" role="note">
       <p className="font-medium">
-        {steps.length === 1 ? "1 step is not confirmed" : `${steps.length} steps are not confirmed`} by the
-        service that had to
+        {steps.length === 1 ? "1 step was" : `${steps.length} steps were`} sent to another service and not
+        confirmed
       </p>
       <ul className="mt-1 list-disc pl-5 text-sm">
         {steps.map((step) => (

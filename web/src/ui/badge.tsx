@@ -51,6 +51,7 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
   ok: "good",
   healthy: "good",
   reachable: "good",
+  syncing: "warn",
   verified: "good",
   added: "good",
   changed: "warn",
@@ -84,6 +85,7 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
   outcome_unknown: "outcome not known",
   backoff: "waiting to retry",
   unconfigured: "not set up",
+  syncing: "not stored completely",
 };
 
 /** A state as the service names it, in words and in the colour of what it means. */

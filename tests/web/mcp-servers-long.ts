@@ -1,0 +1,3 @@
+import { walkServers } from "./mcp-servers-walk.ts";
+
+walkServers("HTTP");

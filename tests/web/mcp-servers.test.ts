@@ -1,0 +1,5 @@
+import { walkServers } from "./mcp-servers-walk.ts";
+
+/* The same over HTTP: npm run walk:servers. */
+
+walkServers("stdio");
