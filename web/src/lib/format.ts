@@ -43,7 +43,9 @@ export function words(name: string): string {
       /([a-z0-9])([A-Z])(?=[a-z])/g,
       (_match, before: string, letter: string) => `${before} ${letter.toLowerCase()}`,
     )
-    .replaceAll(/([a-z])([A-Z])/g, "$1 $2");
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    // As forms spell them.
+    .replaceAll(/\b(?:id|url|api)s?\b/gi, (word) => word.toUpperCase().replace(/S$/, "s"));
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 

@@ -69,26 +69,28 @@ function Choice({ step }: { readonly step: () => NewStep }) {
         <Plus /> New workflow
       </Button>
       <Load query={workflows}>
-        {(data) => (
-          <ul aria-label="Workflows" className="divide-y divide-line rounded-xl border border-line">
-            {bagsAt(data, "workflows").map((workflow) => {
-              const id = textAt(workflow, "id");
-              const name = textAt(workflow, "name", id);
-              return (
-                <li key={id}>
-                  <Button
-                    look="ghost"
-                    className="w-full justify-start text-left break-words"
-                    disabled={busy}
-                    onClick={() => void add(id, name)}
-                  >
-                    {name}
-                  </Button>
-                </li>
-              );
-            })}
-          </ul>
-        )}
+        {(data) =>
+          bagsAt(data, "workflows").length === 0 ? null : (
+            <ul aria-label="Workflows" className="divide-y divide-line rounded-xl border border-line">
+              {bagsAt(data, "workflows").map((workflow) => {
+                const id = textAt(workflow, "id");
+                const name = textAt(workflow, "name", id);
+                return (
+                  <li key={id}>
+                    <Button
+                      look="ghost"
+                      className="w-full justify-start text-left break-words"
+                      disabled={busy}
+                      onClick={() => void add(id, name)}
+                    >
+                      {name}
+                    </Button>
+                  </li>
+                );
+              })}
+            </ul>
+          )
+        }
       </Load>
     </div>
   );

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { KeyRound, Plus, Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { addConnection, probeAddress, useCredentials } from "../api/connections.ts";
 import { RpcError } from "../api/rpc.ts";
 import { bytes, count } from "../lib/format.ts";
@@ -63,6 +63,8 @@ export function AddConnection({ onClose }: { readonly onClose: () => void }) {
 function ByAddress() {
   const [url, setUrl] = useState("");
   const [privateOrigin, setPrivate] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const [found, setFound] = useState<FoundConnection | null>(null);
   const [failure, setFailure] = useState<RpcError | null>(null);
   const [busy, setBusy] = useState(false);
@@ -99,7 +101,7 @@ function ByAddress() {
             spellCheck={false}
             inputMode="url"
             required
-            data-autofocus
+            ref={field}
             className="field-control font-mono"
           />
         </label>
@@ -107,7 +109,6 @@ function ByAddress() {
           <Search /> Look at it
         </Button>
       </form>
-      <Problems failure={failure} />
       {blocked ? (
         <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
           This is a private address. Only this connection may reach it, and only this host and port.
@@ -115,7 +116,9 @@ function ByAddress() {
             Allow this address
           </Button>
         </p>
-      ) : null}
+      ) : (
+        <Problems failure={failure} />
+      )}
       {found === null ? null : <NameAndAdd key={found.about} found={found} />}
     </div>
   );

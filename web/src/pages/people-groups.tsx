@@ -36,7 +36,7 @@ export function GroupsPanel({ people }: { readonly people: readonly Bag[] }) {
         {(list) => (
           <>
             {list.length === 0 ? (
-              <p className="px-4 pt-4 text-ink-2">
+              <p className="p-4 text-ink-2">
                 No groups yet. An approval can name a group, so that each of its members may decide.
               </p>
             ) : (

@@ -20,6 +20,8 @@ export interface CanvasScope {
   readonly isFar: boolean;
   /** Ports that an edge leaves by, as `step port`. */
   readonly used: ReadonlySet<string>;
+  /** Steps that an edge leads to. */
+  readonly entered: ReadonlySet<string>;
   /** What passed each edge, by its id. */
   readonly passed: ReadonlyMap<string, string>;
   readonly onAdd: (where: Place) => void;

@@ -17,7 +17,7 @@ export type StepNode = Node<
 
 /** One step on the canvas: what it is, how it stands, and a handle for each of its ports. */
 export const Step = memo(function Step({ data, selected }: NodeProps<StepNode>) {
-  const { editable, isFar, used, onAdd } = useCanvas();
+  const { editable, isFar, used, entered, onAdd } = useCanvas();
   const { node, mark, problems, width } = data;
   const id = textAt(node, "id");
   if (isFar) return <FarStep data={data} isChosen={selected} />;
@@ -37,6 +37,14 @@ export const Step = memo(function Step({ data, selected }: NodeProps<StepNode>) 
         isConnectable={editable}
         className="canvas-handle"
       />
+      {editable && !entered.has(id) ? (
+        <AddButton
+          label={`Add a step before ${titleOf(node)}`}
+          title="Add a step before this"
+          onAdd={() => onAdd({ kind: "before", step: id })}
+          className={cx("bottom-full left-1/2 mb-2.5", !selected && SHOWN_NEAR)}
+        />
+      ) : null}
       <div className="flex min-h-[54px] items-center gap-2 px-3 pt-1">
         <span
           className={cx(
@@ -97,24 +105,13 @@ export const Step = memo(function Step({ data, selected }: NodeProps<StepNode>) 
                 style={{ left }}
               />
               {editable && free ? (
-                <button
-                  type="button"
-                  aria-label={`Add a step after ${titleOf(node)}: ${portLabel(port)}`}
+                <AddButton
+                  label={`Add a step after ${titleOf(node)}: ${portLabel(port)}`}
                   title={`Add a step: ${portLabel(port)}`}
-                  onClick={(event) => {
-                    event.stopPropagation();
-                    onAdd({ kind: "after", from: id, port });
-                  }}
-                  className={cx(
-                    "nodrag nopan absolute top-full z-10 mt-2.5 grid size-6 -translate-x-1/2 place-items-center rounded-md border border-line-strong bg-surface text-ink-2 hover:bg-accent hover:text-on-accent",
-                    minor &&
-                      !selected &&
-                      "opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 focus-visible:opacity-100",
-                  )}
-                  style={{ left }}
-                >
-                  <Plus aria-hidden className="size-3.5" />
-                </button>
+                  onAdd={() => onAdd({ kind: "after", from: id, port })}
+                  className={cx("top-full mt-2.5", minor && !selected && SHOWN_NEAR)}
+                  left={left}
+                />
               ) : null}
             </span>
           );
@@ -123,6 +120,43 @@ export const Step = memo(function Step({ data, selected }: NodeProps<StepNode>) 
     </div>
   );
 });
+
+/** Buttons that few need are there when the pointer or the focus is. */
+const SHOWN_NEAR =
+  "opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 focus-visible:opacity-100";
+
+function AddButton({
+  label,
+  title,
+  onAdd,
+  className,
+  left,
+}: {
+  readonly label: string;
+  readonly title: string;
+  readonly onAdd: () => void;
+  readonly className: string;
+  readonly left?: number;
+}) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={title}
+      onClick={(event) => {
+        event.stopPropagation();
+        onAdd();
+      }}
+      className={cx(
+        "nodrag nopan absolute z-10 grid size-6 -translate-x-1/2 place-items-center rounded-md border border-line-strong bg-surface text-ink-2 hover:bg-accent hover:text-on-accent",
+        className,
+      )}
+      style={left === undefined ? undefined : { left }}
+    >
+      <Plus aria-hidden className="size-3.5" />
+    </button>
+  );
+}
 
 /** A step seen from far away: hundreds of these can be in view at once. */
 function FarStep({ data, isChosen }: { readonly data: StepNode["data"]; readonly isChosen: boolean }) {

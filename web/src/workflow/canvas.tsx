@@ -131,6 +131,7 @@ function Flow({
     () => ({
       editable: edit !== undefined,
       isFar,
+      entered: new Set(edges.map((edge) => textAt(edge, "to"))),
       used: new Set(edges.map((edge) => `${textAt(edge, "from")} ${textAt(edge, "port", "success")}`)),
       passed,
       onAdd: edit?.onAdd ?? none,

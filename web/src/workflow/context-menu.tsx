@@ -87,6 +87,7 @@ export function ContextMenu({
 /** What the menu of the canvas can do. */
 interface MenuActs {
   readonly add: () => void;
+  readonly addBefore: () => void;
   readonly copy: () => void;
   readonly duplicate: () => void;
   readonly paste: () => void;
@@ -107,6 +108,7 @@ export function menuEntries({ id }: MenuAt, chosen: readonly string[], acts: Men
   if (id === "") return always;
   return [
     { label: "Add a step after this", onSelect: acts.add },
+    { label: "Add a step before this", onSelect: acts.addBefore },
     { label: `Copy${many}`, keys: "Ctrl C", onSelect: acts.copy },
     { label: `Duplicate${many}`, keys: "Ctrl D", onSelect: acts.duplicate },
     { label: `Delete${many}`, keys: "Delete", danger: true, onSelect: acts.remove },

@@ -361,6 +361,7 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
             ? []
             : menuEntries(menu, meant, {
                 add: () => setAdding(menu.id === "" ? nextPlace(graph, "") : nextPlace(graph, menu.id)),
+                addBefore: () => setAdding({ kind: "before", step: menu.id }),
                 copy: () => void navigator.clipboard.writeText(copyText(graph, meant)),
                 duplicate: () => paste(copyText(graph, meant)),
                 paste: () => void pasteClipboard(),

@@ -125,8 +125,9 @@ export function freeId(
   }
 }
 
-/** Where a new step goes: after a port of a step, into an edge, or on its own. */
+/** Where a new step goes: after a port of a step, before a step, into an edge, or on its own. */
 export type Place =
+  | { readonly kind: "before"; readonly step: string }
   | { readonly kind: "after"; readonly from: string; readonly port: string }
   | { readonly kind: "edge"; readonly edge: string }
   | {
@@ -138,6 +139,7 @@ export type Place =
 
 /** Adds a step. What followed the port it is put after follows the new step. */
 export function addNode(graph: Graph, node: Bag, where: Place): Graph {
+  if (where.kind === "before") return insertBefore(graph, node, where.step);
   const id = textAt(node, "id");
   const added = { ...graph, nodes: [...graph.nodes, node] };
   if (where.kind === "alone") {

@@ -24,9 +24,11 @@ const GROUP =
 /** Tools that may not be steps: the validator refuses them, so they are not offered. */
 const REFUSED = new Set(["approve_step", "reject_step", "execute_mcp_tool", "run_workflow"]);
 
-/** The tools that may be steps; second names of tools only for those who search. */
+/** The tools that may be steps, those of connections first; second names of tools only for those who search. */
 export function offeredTools(tools: readonly ToolInfo[], query: string): readonly ToolInfo[] {
-  return tools.filter((tool) => !REFUSED.has(tool.name) && (query.trim() !== "" || !isAlias(tool)));
+  return tools
+    .filter((tool) => !REFUSED.has(tool.name) && (query.trim() !== "" || !isAlias(tool)))
+    .toSorted((a, b) => Number(a.server === "") - Number(b.server === ""));
 }
 
 /** Finds the next step: kinds of steps, our own tools and those of connected servers, with what each may change. */
@@ -79,7 +81,7 @@ export function StepPicker({ title, toolsOnly = false, onClose, onPick }: Props)
           {[...servers].map(([server, list]) => (
             <Command.Group
               key={server}
-              heading={server === "" ? "Tools" : `Tools of ${server}`}
+              heading={server === "" ? "Tools of this service" : `Tools of ${server}`}
               className={GROUP}
             >
               {list.map((tool) => (
