@@ -16,11 +16,17 @@ import { enterKey, moveTo, seed, type Seeded } from "../tests/web/support.ts";
  * all. With names, only those pages.
  */
 
+/** The records that the pictures show. */
+interface Shown extends Seeded {
+  /** A workflow with a switch, a map and an approval. */
+  readonly builtId: string;
+}
+
 interface Shot {
   readonly name: string;
   /** What the picture shows. */
   readonly about: string;
-  readonly path: (ids: Seeded) => string;
+  readonly path: (ids: Shown) => string;
   readonly before?: (page: Page) => Promise<void>;
 }
 
@@ -103,6 +109,26 @@ const SHOTS: readonly Shot[] = [
     },
   },
   {
+    name: "dry-run",
+    about: "A dry run, painted on the canvas: states, value counts, the write that was not sent",
+    path: ({ builtId }) => `/workflows/${builtId}`,
+    before: async (page) => {
+      await page.locator(".react-flow__node").first().waitFor();
+      await page.getByRole("button", { name: "Dry run" }).click();
+      await page.getByText(/dry run works/).waitFor();
+      await page.getByRole("button", { name: "Fit View" }).click();
+    },
+  },
+  {
+    name: "versions",
+    about: "What the draft changes since a version, side by side",
+    path: ({ workflowId }) => `/workflows/${workflowId}?tab=versions`,
+    before: async (page) => {
+      await page.getByRole("button", { name: "Compare with the draft" }).click();
+      await page.locator(".react-flow__node").first().waitFor();
+    },
+  },
+  {
     name: "outline",
     about: "The same graph as an outline",
     path: ({ workflowId }) => `/workflows/${workflowId}?view=outline`,
@@ -115,6 +141,14 @@ const SHOTS: readonly Shot[] = [
   { name: "templates", about: "Templates", path: () => "/templates" },
   { name: "runs", about: "Runs", path: () => "/runs" },
   { name: "run", about: "A run, step by step", path: ({ runId }) => `/runs/${runId}?step=review` },
+  {
+    name: "receipt",
+    about: "The receipt of a run, checked in the page",
+    path: ({ endedRunId }) => `/receipt?run=${endedRunId}`,
+    before: async (page) => {
+      await page.getByText("This receipt is genuine and unchanged").waitFor();
+    },
+  },
   { name: "approvals", about: "An approval, with what is decided on", path: () => "/approvals" },
   { name: "artifacts", about: "Artifacts: drafts here, saved ones on the server", path: () => "/artifacts" },
   {
@@ -170,7 +204,7 @@ await ensureBuilt();
 await mkdir(folder, { recursive: true });
 if (wanted.length === 0) {
   for (const name of await readdir(folder))
-    if (name.endsWith(".png") && !name.startsWith("cli")) await rm(folder + name);
+    if (name.endsWith(".png") && !/^(cli|story)/.test(name)) await rm(folder + name);
 }
 const data = await mkdtemp(join(tmpdir(), "workflow-ui-pictures-"));
 const suite = await startSuiteProcess(SIBLINGS, data);
@@ -179,7 +213,8 @@ const siblings = Object.fromEntries(
 );
 const service = await startService({ settings: { siblings } });
 const browser = await startBrowser();
-const ids = await seed(service);
+const ids: Shown = { ...(await seed(service)), builtId: await build() };
+await changeSinceVersion(ids.workflowId);
 await service.fetch("/api/svc/connections", {
   method: "POST",
   headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
@@ -227,6 +262,66 @@ try {
 }
 await writeFile(fileURLToPath(new URL("../docs/screens.md", import.meta.url)), gallery());
 console.log(`${shots.length * 4} pictures in docs/images`);
+
+/** A workflow as people build it: a tool, a switch, a map, an approval and a write. */
+async function build(): Promise<string> {
+  const nodes = [
+    { id: "find", type: "tool", title: "Find templates", tool: "list_templates", with: {} },
+    {
+      id: "any",
+      type: "switch",
+      title: "Any found?",
+      cases: [{ name: "yes", when: "size(steps.find.outputs.data.templates) > 0" }],
+    },
+    { id: "none", type: "transform", title: "Say that there are none", value: { found: 0 } },
+    {
+      id: "each",
+      type: "map",
+      title: "For each template",
+      map: {
+        items: { $ref: "steps.find.outputs.data.templates" },
+        maxItems: 100,
+        body: { tool: "create_local_artifact", with: { title: { $ref: "item.name" } } },
+      },
+    },
+    {
+      id: "ask",
+      type: "approval",
+      title: "Keep the list?",
+      approval: { title: "Keep the list of templates?", show: { $ref: "steps.each.outputs" } },
+    },
+    {
+      id: "save",
+      type: "tool",
+      title: "Save the list",
+      tool: "save_artifact",
+      with: { artifact: { title: "Templates", type: "list", content: { $ref: "steps.each.outputs" } } },
+    },
+  ];
+  const edges = [
+    { id: "e1", from: "find", to: "any", port: "success" },
+    { id: "e2", from: "any", to: "each", port: "case:yes" },
+    { id: "e3", from: "any", to: "none", port: "default" },
+    { id: "e4", from: "each", to: "ask", port: "success" },
+    { id: "e5", from: "ask", to: "save", port: "approved" },
+  ];
+  const { envelope } = await service.call(
+    "create_workflow",
+    { name: "List of templates", nodes, edges },
+    { key: true },
+  );
+  return envelope.data.workflow.id;
+}
+
+/** Publishes a version and changes the draft, so that there is something to compare. */
+async function changeSinceVersion(id: string): Promise<void> {
+  await service.call("publish_workflow", { id }, { key: true });
+  const { envelope } = await service.call("get_workflow", { id }, { key: true });
+  const nodes = envelope.data.workflow.nodes.map((node: { readonly id: string }) =>
+    node.id === "review" ? { ...node, title: "Review by a second person" } : node,
+  );
+  await service.call("update_workflow", { id, nodes }, { key: true });
+}
 
 /** A page that shows every picture. */
 function gallery(): string {

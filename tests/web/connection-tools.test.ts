@@ -195,7 +195,7 @@ describe("requests of one's own", () => {
     const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
     await page.goto("/own");
     // A chosen file is whole at once; typing into the editor would be many texts.
-    const file = page.getByLabel("Choose a file");
+    const file = page.getByLabel("Choose a file", { exact: true });
     const give = (text: string) =>
       file.setInputFiles({ name: "given.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
     await page.getByRole("button", { name: "a schema" }).click();

@@ -45,7 +45,7 @@ const API = {
 
 async function paste(page: Page, document: unknown): Promise<void> {
   const text = JSON.stringify(document, null, 2);
-  await page.getByLabel("Choose a file").setInputFiles({
+  await page.getByLabel("Choose a file", { exact: true }).setInputFiles({
     name: "source.json",
     mimeType: "application/json",
     buffer: Buffer.from(text),
