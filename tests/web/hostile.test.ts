@@ -164,7 +164,7 @@ describe("text of strangers", () => {
     };
     const before = await spent();
     page.setDefaultTimeout(60_000);
-    await page.getByLabel("Choose a file").setInputFiles({
+    await page.getByLabel("Choose a file", { exact: true }).setInputFiles({
       name: "big.json",
       mimeType: "application/json",
       buffer: Buffer.from(

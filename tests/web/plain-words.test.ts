@@ -189,6 +189,7 @@ describe("the words on the pages", () => {
       "/audit",
       "/account",
       "/device",
+      "/audit",
       "/tokens",
       "/clients",
       "/approvals",
