@@ -45,7 +45,7 @@ ${commands.join("\n")}
 |---|---|
 | headers of a request | 5 s and 16 KiB, from the first byte |
 | a connection on which nothing is sent | 70 s |
-| a whole request | 15 s and 1 MiB |
+| a whole request | 15 s and 1 MiB; with the API description of a connection, as much as may be fetched |
 | a JSON body | 64 levels, ${MAX_MEMBERS.toLocaleString("en")} members, ${MAX_CONTAINERS.toLocaleString("en")} objects and arrays |
 | connections | 4,096; of them 512 whose first request has not arrived |
 | event streams | 32 a caller, 1,000 in all |
