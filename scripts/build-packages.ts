@@ -31,7 +31,7 @@ export async function buildPackages(): Promise<void> {
       "schema.ts",
       "../../web/src/forms/check-worker.ts",
     ]),
-    writeModules("forms-react", ["index.ts"]),
+    writeModules("forms-react", ["index.ts", "languages/ar.ts", "languages/de.ts", "languages/language.ts"]),
     writeStyles(),
     // The declarations of the renderer name those of the compiler.
     writeTypes("forms").then(() => writeTypes("forms-react")),

@@ -9,7 +9,7 @@ export type { FormProps } from "../../web/src/forms/form.tsx";
 
 // What a page gives its forms: widgets and an editor of its own, and values to choose from.
 export { FormSettings } from "../../web/src/forms/settings.ts";
-export type { JsonEditorProps, Settings } from "../../web/src/forms/settings.ts";
+export type { JsonEditorProps, Language, Settings } from "../../web/src/forms/settings.ts";
 export { Suggestions } from "../../web/src/forms/context.ts";
 export type { Suggestion } from "../../web/src/forms/context.ts";
 

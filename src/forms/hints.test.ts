@@ -6,6 +6,7 @@ import { formDocumentSchema } from "./document-schema.ts";
 import { rootField } from "./fields.ts";
 import { uiHints, withHints } from "./hints.ts";
 import type { JsonObject } from "./json.ts";
+import { translateForm } from "./translate.ts";
 import { validate } from "./validate.ts";
 import { evaluate } from "./check.ts";
 
@@ -365,6 +366,28 @@ describe("hints by JSON Pointer", () => {
       options: ["privat", "Firma"],
     });
     assert.deepEqual(form.root.ui?.i18n?.["de"], { sections: ["Alles"] });
+  });
+});
+
+describe("translated forms", () => {
+  it("take texts from hints, then from the page, and keep values", () => {
+    const form = formOf(PERSON, {
+      "": { i18n: { de: { title: "Person (deutsch)" } } },
+      "/kind": { i18n: { de: { title: "Art", labels: { company: "Firma" } } } },
+    });
+    const german = translateForm(form, "de-AT", (text, { kind, path }) =>
+      kind === "label" && path === "/name" ? `${text} auf Deutsch` : undefined,
+    );
+    assert.equal(german.title, "Person (deutsch)");
+    assert.equal(at(german, "name").label, "Name auf Deutsch");
+    assert.equal(at(german, "kind").label, "Art");
+    assert.deepEqual(at(german, "kind").options, [
+      { value: "private", label: "private" },
+      { value: "company", label: "Firma" },
+    ]);
+    assert.equal(at(german, "vat").label, at(form, "vat").label);
+    assert.deepEqual(german.validation, form.validation);
+    assert.equal(translateForm(form, "fr").fields[1]?.label, form.fields[1]?.label);
   });
 });
 

@@ -6,6 +6,7 @@ import { RECEIVER_ALIASES, RECEIVER_PATH, receiveHandoff, receiverReadiness } fr
 import { handoffRoutes } from "../handoffs/routes.ts";
 import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import type { Services } from "../ports/services.ts";
+import { formRoutes } from "../sources/form-routes.ts";
 import { workflowRoutes } from "../workflows/routes.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -26,6 +27,7 @@ export function createRoutes(parts: RouteParts): readonly HttpRoute[] {
     ...receiverRoutes(),
     ...handoffRoutes,
     ...workflowRoutes,
+    ...formRoutes,
     ...discoveryRoutes,
     ...parts.more,
     ...operatorRoutes(parts),

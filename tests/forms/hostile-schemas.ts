@@ -100,6 +100,30 @@ export const answered: readonly (readonly [string, unknown])[] = [
       '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"default":1}},"required":["__proto__","constructor"]}',
     ),
   ],
+  [
+    "hints on everything",
+    {
+      type: "object",
+      properties: members(300, (n) => ({
+        type: "string",
+        "x-ui": { title: `Field ${n}`, visible: { field: `/p${(n + 1) % 300}`, in: values(5) } },
+      })),
+    },
+  ],
+  [
+    "a layout that leads round",
+    {
+      $ref: "#/$defs/node",
+      $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
+      "x-ui-schema": {
+        type: "VerticalLayout",
+        elements: Array.from({ length: 200 }, (_, n) => ({
+          type: "Control",
+          scope: `#${"/properties/next".repeat((n % 24) + 1)}`,
+        })),
+      },
+    },
+  ],
   ["3,000 values", { type: "object", properties: { a: { enum: values(3_000) } } }],
   ["a long pattern", { type: "object", properties: { a: { type: "string", pattern: "a?".repeat(200) } } }],
   ["a long property pattern", { patternProperties: { ["a?".repeat(200)]: {} } }],

@@ -131,7 +131,7 @@ describe("@workflow-ui/forms-react, installed from its tarball", () => {
   });
 
   it("is the example that its README shows", async () => {
-    const [order, person, review] = await blocksOf("packages/forms-react/README.md", "tsx");
+    const [order, person, review, guest] = await blocksOf("packages/forms-react/README.md", "tsx");
     assert.ok(
       order !== undefined && order.trim().split("\n").length <= 20,
       "the example has at most 20 lines",
@@ -139,6 +139,7 @@ describe("@workflow-ui/forms-react, installed from its tarball", () => {
     assert.equal(await readFile(join(EXAMPLE, "src/order.tsx"), "utf8"), order);
     assert.equal(await readFile(join(EXAMPLE, "src/person.tsx"), "utf8"), person);
     assert.equal(await readFile(join(EXAMPLE, "src/review.tsx"), "utf8"), review);
+    assert.equal(await readFile(join(EXAMPLE, "src/guest.tsx"), "utf8"), guest);
   });
 
   it("has declarations that a strict project accepts", async () => {
@@ -204,6 +205,35 @@ describe("@workflow-ui/forms-react, installed from its tarball", () => {
     await form.getByRole("slider", { name: "Rating" }).fill("4");
     await form.getByRole("button", { name: "Review" }).click();
     await form.getByText('{"rating":4}').waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("speaks Arabic, from right to left", async () => {
+    const { page, faults, close } = await openPage(browser, { baseUrl: url });
+    await page.goto("/");
+    const form = page.getByRole("region", { name: "Right to left" });
+    const name = form.getByRole("textbox", { name: "الاسم" });
+    await form.getByRole("button", { name: "تشغيل" }).click();
+    await form.getByRole("alert").getByText("مشكلة واحدة").waitFor();
+    await form.getByText("الحقل «name» مطلوب.").first().waitFor();
+    await name.fill("A");
+    await form.getByText("يجب أن يحتوي على الأقل على حرفين").first().waitFor();
+    await form.getByRole("button", { name: "إضافة الضيوف" }).click();
+    await form.getByRole("button", { name: "إضافة ضيف" }).click();
+    // The row begins at the right: its number stands to the right of what is typed.
+    const [row, typed] = await Promise.all([
+      form.locator("[data-item]").boundingBox(),
+      form.locator("[data-item]").getByRole("textbox").boundingBox(),
+    ]);
+    assert.ok(row && typed && row.x + row.width > typed.x + typed.width + 10, "the number is at the right");
+    assert.deepEqual(
+      await form
+        .locator("form")
+        .evaluate((element) => [element.getAttribute("dir"), element.getAttribute("lang")]),
+      ["rtl", "ar"],
+    );
+    assert.deepEqual(await runAxe(page), []);
     assert.deepEqual(faults, []);
     await close();
   });

@@ -10,6 +10,7 @@ import {
 import { useMemo } from "react";
 import { Badge } from "../ui/badge.tsx";
 import { useFormVersion } from "./form.tsx";
+import { useSay } from "./settings.ts";
 
 const TONES = { add: "good", remove: "bad", replace: "info" } as const;
 const WORDS = { add: "added", remove: "removed", replace: "changed" } as const;
@@ -17,6 +18,7 @@ const WORDS = { add: "added", remove: "removed", replace: "changed" } as const;
 /** What differs from the initial value, field by field. */
 export function Changes({ store }: { readonly store: FormStore }) {
   const version = useFormVersion(store);
+  const t = useSay();
   const changes = useMemo(() => {
     const shown = (value: FormStore["value"]) => withoutSecrets(store.document, value) ?? null;
     return diff(shown(store.initial), shown(store.value));
@@ -24,7 +26,7 @@ export function Changes({ store }: { readonly store: FormStore }) {
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [store, version]);
   if (changes.length === 0)
-    return <p className="py-6 text-center text-ink-2">Nothing differs from the initial value.</p>;
+    return <p className="py-6 text-center text-ink-2">{t("Nothing differs from the initial value.")}</p>;
   return (
     <ul className="divide-y divide-line rounded-xl border border-line">
       {changes.map((change) => (
@@ -35,10 +37,11 @@ export function Changes({ store }: { readonly store: FormStore }) {
 }
 
 function Row({ change, store }: { readonly change: Change; readonly store: FormStore }) {
+  const t = useSay();
   const before = initialAt(store.initial, change.path);
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2">
-      <Badge tone={TONES[change.op]}>{WORDS[change.op]}</Badge>
+      <Badge tone={TONES[change.op]}>{t(WORDS[change.op])}</Badge>
       <span className="font-medium">{labelsTo(store.document, change.path)}</span>
       <span className="min-w-0 flex-1 font-mono text-sm break-all text-ink-2">
         {change.op === "add" ? null : <del className="text-ink-3">{literal(before)}</del>}

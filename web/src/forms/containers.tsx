@@ -27,7 +27,7 @@ interface SectionProps extends WidgetProps {
 
 /** The frame of a part that has fields of its own: a legend, what can be done with it, and its fields or its JSON. */
 export function Section({ field, pointer, required, bare = false, children, aside, depth }: SectionProps) {
-  const { store, readOnly } = useFormScope();
+  const { store, readOnly, t } = useFormScope();
   const ids = useIds(pointer);
   const [asJson, setAsJson] = useState(false);
   const [open, setOpen] = useState(true);
@@ -57,7 +57,7 @@ export function Section({ field, pointer, required, bare = false, children, asid
       <div
         className={cx(
           "group/field flex min-h-9 items-center gap-1.5",
-          bare ? "sr-only focus-within:not-sr-only" : "py-1 pr-2 pl-1.5",
+          bare ? "sr-only focus-within:not-sr-only" : "py-1 ps-1.5 pe-2",
         )}
       >
         <button
@@ -65,13 +65,16 @@ export function Section({ field, pointer, required, bare = false, children, asid
           id={ids.control}
           aria-expanded={shown}
           onClick={() => setOpen(!open)}
-          className="flex min-w-0 items-center gap-1 rounded-md py-0.5 pr-1.5 text-base font-semibold"
+          className="flex min-w-0 items-center gap-1 rounded-md py-0.5 pe-1.5 text-base font-semibold"
         >
           <ChevronRight
             aria-hidden
-            className={cx("size-4 shrink-0 text-ink-3 transition-transform", shown && "rotate-90")}
+            className={cx(
+              "size-4 shrink-0 text-ink-3 transition-transform",
+              shown ? "rotate-90" : "rtl:rotate-180",
+            )}
           />
-          <span id={ids.label} className="text-left">
+          <span id={ids.label} className="text-start">
             <LabelText field={field} required={required} />
           </span>
         </button>
@@ -80,13 +83,13 @@ export function Section({ field, pointer, required, bare = false, children, asid
         {aside}
         {asJson ? (
           <Button size="sm" look="ghost" onClick={() => setAsJson(false)}>
-            <Rows3 /> Fields
+            <Rows3 /> {t("Fields")}
           </Button>
         ) : (
           <FieldMenu field={field} pointer={pointer} onJson={() => setAsJson(true)} />
         )}
         {removable ? (
-          <IconButton label={`Remove ${field.label}`} onClick={() => store.set(pointer, undefined)}>
+          <IconButton label={t(`Remove ${field.label}`)} onClick={() => store.set(pointer, undefined)}>
             <Trash2 />
           </IconButton>
         ) : null}
@@ -104,7 +107,7 @@ export function Section({ field, pointer, required, bare = false, children, asid
 
 /** A part that is not there: one quiet line that adds it. */
 export function Absent({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store, document, readOnly } = useFormScope();
+  const { store, document, readOnly, t } = useFormScope();
   const ids = useIds(pointer);
   if (readOnly || field.readOnly === true) return null;
   return (
@@ -116,17 +119,17 @@ export function Absent({ field, pointer, required, bare = false }: WidgetProps) 
           store.set(pointer, initialOf(document, field));
           store.onAnnounce(`${field.label} added`);
         }}
-        className="flex min-h-9 w-full items-center gap-2 rounded-lg border border-dashed border-line px-3 py-1.5 text-left hover:border-line-strong hover:bg-hover"
+        className="flex min-h-9 w-full items-center gap-2 rounded-lg border border-dashed border-line px-3 py-1.5 text-start hover:border-line-strong hover:bg-hover"
       >
         <Plus aria-hidden className="size-4 shrink-0 text-ink-3" />
         <span className="min-w-0 flex-1">
-          <span className="font-medium">{bare ? "Add a value" : addText(field.label.slice(0, 200))}</span>
+          <span className="font-medium">{t(bare ? "Add a value" : addText(field.label.slice(0, 200)))}</span>
           {field.help === undefined ? null : (
             <span className="line-clamp-1 text-sm text-ink-3">{plainText(field.help.slice(0, 300))}</span>
           )}
         </span>
         {field.deprecated === true ? <FieldBadges field={field} /> : null}
-        <span className="text-xs text-ink-3">{required ? "required" : "optional"}</span>
+        <span className="text-xs text-ink-3">{t(required ? "required" : "optional")}</span>
       </button>
       <Problems pointer={pointer} />
     </div>
@@ -144,6 +147,7 @@ export function GroupWidget({
   bare = false,
   depth,
 }: WidgetProps & { readonly depth: number }) {
+  const { t } = useFormScope();
   const children = field.children ?? [];
   return (
     <Section field={field} pointer={pointer} required={required} bare={bare} depth={depth}>
@@ -157,7 +161,7 @@ export function GroupWidget({
           known={children}
         />
         {children.length === 0 && field.map === undefined ? (
-          <p className="text-sm text-ink-3">Nothing to fill in.</p>
+          <p className="text-sm text-ink-3">{t("Nothing to fill in.")}</p>
         ) : null}
       </div>
     </Section>

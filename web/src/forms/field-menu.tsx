@@ -16,14 +16,14 @@ const LOOK =
 
 /** What can be done with one field. */
 export function FieldMenu({ field, pointer, onJson }: Props) {
-  const { store, document, readOnly } = useFormScope();
+  const { store, document, readOnly, t } = useFormScope();
   const { copyText = copy } = useSettings();
   if (readOnly) return null;
   const name = field.label || field.name || "value";
   return (
     <Menu
       trigger={
-        <button type="button" aria-label={`Actions for ${name}`} className={LOOK}>
+        <button type="button" aria-label={t(`Actions for ${name}`)} className={LOOK}>
           <Ellipsis className="size-4" />
         </button>
       }
@@ -43,23 +43,27 @@ export function FieldMenu({ field, pointer, onJson }: Props) {
   function entries(): readonly MenuEntry[] {
     const list: MenuEntry[] = [
       {
-        label: "Copy as JSON",
+        label: t("Copy as JSON"),
         icon: <Copy />,
-        onSelect: () => void copyText(copyable(document, store.get(pointer), pointer), "Copied as JSON"),
+        onSelect: () => void copyText(copyable(document, store.get(pointer), pointer), t("Copied as JSON")),
       },
-      { label: "Copy pointer", icon: <Link2 />, onSelect: () => void copyText(pointer, "Pointer copied") },
+      {
+        label: t("Copy pointer"),
+        icon: <Link2 />,
+        onSelect: () => void copyText(pointer, t("Pointer copied")),
+      },
     ];
-    if (onJson !== undefined) list.unshift({ label: "Edit as JSON", icon: <Braces />, onSelect: onJson });
+    if (onJson !== undefined) list.unshift({ label: t("Edit as JSON"), icon: <Braces />, onSelect: onJson });
     if (field.readOnly === true) return list;
     list.push(null, {
-      label: "Reset to initial",
+      label: t("Reset to initial"),
       icon: <RotateCcw />,
       onSelect: () => store.set(pointer, initialAt(store.initial, pointer)),
     });
     if (field.nullable)
-      list.push({ label: "Set to null", icon: <SlashIcon />, onSelect: () => store.set(pointer, null) });
+      list.push({ label: t("Set to null"), icon: <SlashIcon />, onSelect: () => store.set(pointer, null) });
     list.push({
-      label: "Clear",
+      label: t("Clear"),
       icon: <Eraser />,
       danger: true,
       onSelect: () => store.set(pointer, undefined),

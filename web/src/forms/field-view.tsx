@@ -163,16 +163,17 @@ interface LeftoverProps {
 
 /** A value for a field that does not apply now: shown with the reason, so that nothing is sent unseen. */
 function Leftover({ field, pointer, text, drawn }: LeftoverProps) {
-  const { store } = useFormScope();
+  const { store, t } = useFormScope();
   return (
     <div className="space-y-2 rounded-lg border border-warn/40 p-2.5">
       <div className="flex flex-wrap items-center gap-2 text-sm text-warn">
         <span className="flex-1">
-          {field.label} has a value but applies only{" "}
-          {text === "" ? "under another condition" : `when ${text}`}.
+          {t(
+            `${field.label} has a value but applies only ${text === "" ? "under another condition" : `when ${text}`}.`,
+          )}
         </span>
         <Button size="sm" onClick={() => store.set(pointer, undefined)}>
-          Remove it
+          {t("Remove it")}
         </Button>
       </div>
       {drawn}

@@ -6,6 +6,7 @@ import { Segmented } from "../ui/segmented.tsx";
 import { FormContext } from "./context.ts";
 import { Changes } from "./changes.tsx";
 import { FieldView } from "./field-view.tsx";
+import { useSay, useSettings } from "./settings.ts";
 import { Summary } from "./summary.tsx";
 import { useChecker } from "./use-checker.ts";
 import { JsonPart } from "./widgets/json.tsx";
@@ -47,7 +48,7 @@ type View = "form" | "json" | "changes";
 export function Form({
   store,
   onSubmit,
-  submitLabel = "Run",
+  submitLabel,
   busy = false,
   readOnly = false,
   extraActions,
@@ -61,9 +62,11 @@ export function Form({
   const [said, setSaid] = useState("");
   const checker = useChecker(store);
   const { touch } = checker;
+  const t = useSay();
+  const { language } = useSettings();
   const scope = useMemo(
-    () => ({ store, document, prefix, readOnly, touch }),
-    [store, document, prefix, readOnly, touch],
+    () => ({ store, document, prefix, readOnly, t, touch }),
+    [store, document, prefix, readOnly, t, touch],
   );
   const box = useRef<HTMLFormElement>(null);
   const root = useMemo(() => rootOf(document), [document]);
@@ -72,8 +75,8 @@ export function Form({
     root.children?.length === 0 &&
     (root.map === undefined || (root.map.additional === null && root.map.patterns.length === 0));
   useEffect(() => {
-    store.onAnnounce = setSaid;
-  }, [store]);
+    store.onAnnounce = (text) => setSaid(t(text));
+  }, [store, t]);
   const submit = async () => {
     const problems = await checker.checkAll();
     if (problems.length > 0) {
@@ -88,6 +91,8 @@ export function Form({
       <form
         ref={box}
         noValidate
+        lang={language?.code}
+        dir={language?.dir}
         aria-label={document.title.slice(0, 200)}
         onSubmit={(event) => {
           event.preventDefault();
@@ -112,13 +117,13 @@ export function Form({
         {empty ? null : (
           <div className="mb-4 flex flex-wrap items-center gap-1.5">
             <Segmented
-              label="Show as"
+              label={t("Show as")}
               value={view}
               onChange={setView}
               options={[
-                { value: "form", label: "Form" },
+                { value: "form", label: t("Form") },
                 { value: "json", label: "JSON" },
-                { value: "changes", label: "Changes" },
+                { value: "changes", label: t("Changes") },
               ]}
             />
             <span className="flex-1" />
@@ -130,11 +135,11 @@ export function Form({
         )}
         <Summary store={store} checker={checker} box={box} onShow={() => setView("form")} />
         {empty ? (
-          <p className="text-ink-2">There is nothing to fill in.</p>
+          <p className="text-ink-2">{t("There is nothing to fill in.")}</p>
         ) : view === "form" ? (
           <FieldView field={root} pointer="" depth={0} />
         ) : view === "json" ? (
-          <JsonPart pointer="" label={`${document.title.slice(0, 200)} as JSON`} tall />
+          <JsonPart pointer="" label={t(`${document.title.slice(0, 200)} as JSON`)} tall />
         ) : (
           <Changes store={store} />
         )}
@@ -142,7 +147,7 @@ export function Form({
           <div className="mt-6 flex flex-wrap items-center gap-2">
             {/* Not a submit button: a sandboxed frame of a chat host allows no form submission. */}
             <Button look="primary" busy={busy} onClick={() => void submit()}>
-              {submitLabel}
+              {submitLabel ?? t("Run")}
             </Button>
             {extraActions}
             {allowInvalid ? <SendAnyway store={store} onSubmit={onSubmit} busy={busy} /> : null}
@@ -166,16 +171,18 @@ function SendAnyway({
   readonly busy: boolean;
 }) {
   useFormVersion(store);
+  const t = useSay();
   if (store.problems.length === 0 || store.drafts.size > 0) return null;
   return (
     <Button look="ghost" disabled={busy} onClick={() => onSubmit(store.value)}>
-      Send anyway
+      {t("Send anyway")}
     </Button>
   );
 }
 
 function History({ store, sample }: { readonly store: FormStore; readonly sample: FormProps["sample"] }) {
   useFormVersion(store);
+  const t = useSay();
   const example = store.document.exampleValue;
   const load = async () => {
     const value = example ?? (await sample?.());
@@ -183,21 +190,21 @@ function History({ store, sample }: { readonly store: FormStore; readonly sample
   };
   return (
     <>
-      <IconButton label="Undo" disabled={!store.canUndo} onClick={() => store.undo()}>
+      <IconButton label={t("Undo")} disabled={!store.canUndo} onClick={() => store.undo()}>
         <Undo2 />
       </IconButton>
-      <IconButton label="Redo" disabled={!store.canRedo} onClick={() => store.redo()}>
+      <IconButton label={t("Redo")} disabled={!store.canRedo} onClick={() => store.redo()}>
         <Redo2 />
       </IconButton>
       <IconButton
-        label="Reset to the initial value"
+        label={t("Reset to the initial value")}
         disabled={store.value === store.initial}
         onClick={() => store.replace(store.initial)}
       >
         <RotateCcw />
       </IconButton>
       {example === undefined && sample === undefined ? null : (
-        <IconButton label="Load example" onClick={() => void load()}>
+        <IconButton label={t("Load example")} onClick={() => void load()}>
           <Sparkles />
         </IconButton>
       )}

@@ -92,16 +92,17 @@ export function Frame({
 
 /** A field's label with its required mark. */
 export function LabelText({ field, required }: { readonly field: Field; readonly required: boolean }) {
+  const { t } = useFormScope();
   return (
     <span className="inline-flex items-baseline break-words">
       {/* Isolated and bounded: a label from a stranger may hold bidirectional controls or a megabyte of text. */}
       <bdi className="line-clamp-3">
-        {(field.label === "" ? field.name || "Value" : field.label).slice(0, 400)}
+        {(field.label === "" ? field.name || t("Value") : field.label).slice(0, 400)}
       </bdi>
       {required ? (
-        <span className="ml-0.5 text-bad" title="Required">
+        <span className="ms-0.5 text-bad" title={t("Required")}>
           <span aria-hidden>*</span>
-          <span className="sr-only"> (required)</span>
+          <span className="sr-only"> ({t("required")})</span>
         </span>
       ) : null}
     </span>
@@ -110,19 +111,20 @@ export function LabelText({ field, required }: { readonly field: Field; readonly
 
 /** What is special about a field, in words. */
 export function FieldBadges({ field }: { readonly field: Field }) {
+  const { t } = useFormScope();
   return (
     <>
       {field.deprecated === true ? (
-        <Badge tone="warn" title="May be removed">
-          <Ban aria-hidden /> deprecated
+        <Badge tone="warn" title={t("May be removed")}>
+          <Ban aria-hidden /> {t("deprecated")}
         </Badge>
       ) : null}
       {field.secret === true ? (
-        <Badge title="Masked, and left out of drafts, links and copies">
-          <Lock aria-hidden /> secret
+        <Badge title={t("Masked, and left out of drafts, links and copies")}>
+          <Lock aria-hidden /> {t("secret")}
         </Badge>
       ) : null}
-      {field.readOnly === true ? <Badge>read only</Badge> : null}
+      {field.readOnly === true ? <Badge>{t("read only")}</Badge> : null}
     </>
   );
 }
@@ -130,7 +132,8 @@ export function FieldBadges({ field }: { readonly field: Field }) {
 /** Help text and the limits that apply. Markdown in it becomes elements; nothing in it is ever markup. */
 export function Help({ field, pointer }: { readonly field: Field; readonly pointer: string }) {
   const ids = useIds(pointer);
-  const limits = limitText(field);
+  const { t } = useFormScope();
+  const limits = limitParts(field).map(t).join(" · ");
   if (field.help === undefined && limits === "" && field.rules === undefined) return null;
   return (
     <div id={ids.help} className="mb-1.5 max-w-prose text-sm text-ink-2">
@@ -149,13 +152,14 @@ export function Help({ field, pointer }: { readonly field: Field; readonly point
 export function Problems({ pointer }: { readonly pointer: string }) {
   const ids = useIds(pointer);
   const problems = useProblems(pointer);
+  const { t } = useFormScope();
   if (problems.length === 0) return null;
   return (
     <div id={ids.error} className="mt-1 space-y-0.5 text-sm text-bad">
       {problems.map((problem) => (
         <p key={problem.message} className="flex items-start gap-1.5">
           <CircleAlert aria-hidden className="mt-[3px] size-3.5 shrink-0" />
-          {problem.message}
+          {t(problem.message)}
         </p>
       ))}
     </div>
@@ -163,12 +167,12 @@ export function Problems({ pointer }: { readonly pointer: string }) {
 }
 
 function Examples({ field, pointer }: { readonly field: Field; readonly pointer: string }) {
-  const { store, readOnly } = useFormScope();
+  const { store, readOnly, t } = useFormScope();
   const examples = (field.examples ?? []).filter((example) => typeof example !== "object").slice(0, 3);
   if (examples.length === 0 || readOnly || field.readOnly === true) return null;
   return (
     <div className="mt-1 flex flex-wrap items-center gap-1 text-xs text-ink-3">
-      <span>Try</span>
+      <span>{t("Try")}</span>
       {examples.map((example) => (
         <button
           key={literal(example)}
@@ -183,10 +187,10 @@ function Examples({ field, pointer }: { readonly field: Field; readonly pointer:
   );
 }
 
-/** The limits of a field as one line. */
-function limitText(field: Field): string {
+/** The limits of a field, in words. */
+function limitParts(field: Field): readonly string[] {
   const limits = field.constraints;
-  if (limits === undefined) return "";
+  if (limits === undefined) return [];
   const parts: string[] = [];
   range(parts, limits.minLength, limits.maxLength, "characters");
   range(parts, limits.minimum, limits.maximum, "");
@@ -197,7 +201,7 @@ function limitText(field: Field): string {
   range(parts, limits.minProperties, limits.maxProperties, "entries");
   if (limits.uniqueItems === true) parts.push("no duplicates");
   if (limits.pattern !== undefined && field.widget !== "select") parts.push(`matches ${limits.pattern}`);
-  return parts.join(" · ");
+  return parts;
 }
 
 const SINGULAR: Readonly<Record<string, string>> = {

@@ -16,6 +16,7 @@ import { FormContext, useDraft, useFormScope, useProblems, useStanding, useValue
 import { FieldView } from "./field-view.tsx";
 import { useFormStore, useFormVersion } from "./form.tsx";
 import { useIds } from "./frame.tsx";
+import { useSay, useSettings } from "./settings.ts";
 import { useChecker } from "./use-checker.ts";
 
 /*
@@ -70,9 +71,10 @@ interface ProviderProps {
 /** Makes a form known to the fields below it. */
 export function FormProvider({ form: { store, touch }, readOnly = false, children }: ProviderProps) {
   const prefix = useId();
+  const t = useSay();
   const scope = useMemo(
-    () => ({ store, document: store.document, prefix, readOnly, touch }),
-    [store, prefix, readOnly, touch],
+    () => ({ store, document: store.document, prefix, readOnly, t, touch }),
+    [store, prefix, readOnly, t, touch],
   );
   return <FormContext value={scope}>{children}</FormContext>;
 }
@@ -110,13 +112,15 @@ export interface FieldHandle {
 
 /** State, texts and attributes of the field at a JSON Pointer. Drawn again only when something of that field changes. */
 export function useField(pointer: string): FieldHandle {
-  const { store, document, readOnly, touch } = useFormScope();
+  const { store, document, readOnly, t, touch } = useFormScope();
   const ids = useIds(pointer);
   const declared = useDeclared(pointer);
   const { field, required, applies } = useStanding(declared ?? rootOf(document), pointer);
   const value = useValue(pointer);
-  const draft = useDraft(pointer);
-  const problems = useProblems(pointer);
+  const typed = useDraft(pointer);
+  const draft = useMemo(() => typed && { ...typed, problem: t(typed.problem) }, [typed, t]);
+  const found = useProblems(pointer);
+  const problems = useMemo(() => found.map((each) => ({ ...each, message: t(each.message) })), [found, t]);
   const isNumber = field.type === "number" || field.type === "integer";
   const type = (text: string) => {
     if (text === "" && (isNumber || !required)) return store.set(pointer, undefined);
@@ -177,10 +181,11 @@ export function useFieldPointers(pointer = ""): readonly string[] {
 /** One field drawn by the standard widgets, at a place of one's own. */
 export function FormField({ pointer }: { readonly pointer: string }) {
   const { touch } = useFormScope();
+  const { language } = useSettings();
   const declared = useDeclared(pointer);
   if (declared === null) return null;
   return (
-    <div className="workflow-form" onBlur={() => touch(pointer)}>
+    <div className="workflow-form" lang={language?.code} dir={language?.dir} onBlur={() => touch(pointer)}>
       <FieldView field={declared} pointer={pointer} depth={1} />
     </div>
   );

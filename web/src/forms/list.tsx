@@ -26,14 +26,13 @@ type Props = WidgetProps & { readonly depth: number };
 
 /** An array of like items: add, duplicate, move, remove, each said aloud and reachable by keyboard. */
 export function ListWidget({ field, pointer, required, bare = false, depth }: Props) {
-  const { store, document, readOnly } = useFormScope();
+  const { store, document, readOnly, t } = useFormScope();
   const length = useSelect(pointer, (value) => (Array.isArray(value) ? value.length : 0));
   const box = useRef<HTMLDivElement>(null);
   const fixed = readOnly || field.readOnly === true;
   const start = field.tuple?.length ?? 0;
   const item = field.items;
-  const name =
-    item === undefined ? "Item" : item.label === "" || item.label === field.label ? "Item" : item.label;
+  const name = item === undefined || ["", "Item", field.label].includes(item.label) ? t("Item") : item.label;
   const full = field.constraints?.maxItems !== undefined && length >= field.constraints.maxItems;
   const add = () => {
     if (item === undefined) return;
@@ -50,7 +49,7 @@ export function ListWidget({ field, pointer, required, bare = false, depth }: Pr
       required={required}
       bare={bare}
       depth={depth}
-      aside={<Badge>{length === 1 ? "1 item" : `${length} items`}</Badge>}
+      aside={<Badge>{t(length === 1 ? "1 item" : `${length} items`)}</Badge>}
     >
       <div ref={box} className="space-y-2">
         {field.tuple === undefined ? null : <Tuple field={field} pointer={pointer} depth={depth} />}
@@ -77,11 +76,11 @@ export function ListWidget({ field, pointer, required, bare = false, depth }: Pr
           />
         )}
         {length <= start && item !== undefined && field.tuple === undefined ? (
-          <p className="text-sm text-ink-3">No items yet.</p>
+          <p className="text-sm text-ink-3">{t("No items yet.")}</p>
         ) : null}
         {fixed || item === undefined ? null : (
-          <Button size="sm" onClick={add} disabled={full} title={full ? "The list is full" : undefined}>
-            <Plus /> {addText(lowerFirst(name))}
+          <Button size="sm" onClick={add} disabled={full} title={full ? t("The list is full") : undefined}>
+            <Plus /> {t(addText(lowerFirst(name)))}
           </Button>
         )}
       </div>
@@ -121,7 +120,7 @@ interface ItemProps {
 }
 
 function Item({ field, list, index, first, last, name, fixed, full, depth, box }: ItemProps) {
-  const { store, document } = useFormScope();
+  const { store, document, t } = useFormScope();
   const pointer = childPointer(list, index);
   const leaf = isLeaf(document, field);
   const summary = useSelect(pointer, (value) => (leaf ? "" : summarise(value)));
@@ -134,23 +133,23 @@ function Item({ field, list, index, first, last, name, fixed, full, depth, box }
     focusSoon(box, index > 0 ? childPointer(list, index - 1) : list);
   };
   const buttons = fixed ? null : (
-    <span className="ml-auto flex shrink-0 items-center">
+    <span className="ms-auto flex shrink-0 items-center">
       <IconButton
-        label={`Move ${name.toLowerCase()} ${index + 1} up`}
+        label={t(`Move ${name.toLowerCase()} ${index + 1} up`)}
         disabled={first}
         onClick={() => move(index - 1)}
       >
         <ArrowUp />
       </IconButton>
       <IconButton
-        label={`Move ${name.toLowerCase()} ${index + 1} down`}
+        label={t(`Move ${name.toLowerCase()} ${index + 1} down`)}
         disabled={last}
         onClick={() => move(index + 1)}
       >
         <ArrowDown />
       </IconButton>
       <IconButton
-        label={`Duplicate ${name.toLowerCase()} ${index + 1}`}
+        label={t(`Duplicate ${name.toLowerCase()} ${index + 1}`)}
         disabled={full}
         onClick={() => {
           store.insert(list, index + 1, store.get(pointer) ?? null, name);
@@ -159,7 +158,7 @@ function Item({ field, list, index, first, last, name, fixed, full, depth, box }
       >
         <CopyPlus />
       </IconButton>
-      <IconButton label={`Remove ${name.toLowerCase()} ${index + 1}`} onClick={drop}>
+      <IconButton label={t(`Remove ${name.toLowerCase()} ${index + 1}`)} onClick={drop}>
         <Trash2 />
       </IconButton>
     </span>
@@ -179,7 +178,7 @@ function Item({ field, list, index, first, last, name, fixed, full, depth, box }
     >
       {leaf ? (
         <div className="flex flex-wrap items-start gap-x-1">
-          <span aria-hidden className="w-6 shrink-0 pt-2 text-right text-xs text-ink-3 tabular-nums">
+          <span aria-hidden className="w-6 shrink-0 pt-2 text-end text-xs text-ink-3 tabular-nums">
             {index + 1}
           </span>
           {/* In a narrow place the buttons go below, so that what is typed can be seen. */}
@@ -190,7 +189,7 @@ function Item({ field, list, index, first, last, name, fixed, full, depth, box }
         </div>
       ) : (
         <>
-          <div className="flex items-center gap-2 border-b border-line py-0.5 pr-1 pl-3">
+          <div className="flex items-center gap-2 border-b border-line py-0.5 ps-3 pe-1">
             <span className="text-sm font-medium text-ink-2 tabular-nums">
               {name} {index + 1}
             </span>

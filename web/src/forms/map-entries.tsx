@@ -18,7 +18,7 @@ interface Props {
 
 /** The entries of an object whose keys the person names. */
 export function MapEntries({ field, rule, pointer, depth, known }: Props) {
-  const { store, document, readOnly } = useFormScope();
+  const { store, document, readOnly, t } = useFormScope();
   const keys = useObjectKeys(pointer, known);
   const [name, setName] = useState("");
   const [problem, setProblem] = useState("");
@@ -60,16 +60,16 @@ export function MapEntries({ field, rule, pointer, depth, known }: Props) {
         <div>
           <div className="flex flex-wrap items-center gap-2">
             <input
-              aria-label={`Name of a new entry in ${field.label || "the object"}`}
+              aria-label={t(`Name of a new entry in ${field.label || "the object"}`)}
               aria-invalid={problem !== "" || undefined}
               aria-describedby={`${id}-hint`}
               value={name}
               list={rule.key?.options === undefined ? undefined : `${id}-keys`}
-              placeholder={
+              placeholder={t(
                 rule.patterns[0] !== undefined && rule.additional === null
                   ? `name matching ${rule.patterns[0].pattern}`
-                  : "name"
-              }
+                  : "name",
+              )}
               onChange={(event) => {
                 setName(event.target.value);
                 setProblem("");
@@ -89,7 +89,7 @@ export function MapEntries({ field, rule, pointer, depth, known }: Props) {
               </datalist>
             )}
             <Button size="sm" className="h-[34px]" onClick={add}>
-              <Plus /> Add entry
+              <Plus /> {t("Add entry")}
             </Button>
           </div>
           <p
@@ -97,7 +97,7 @@ export function MapEntries({ field, rule, pointer, depth, known }: Props) {
             role={problem === "" ? undefined : "alert"}
             className={cx("mt-1 text-sm text-bad", problem === "" && "sr-only")}
           >
-            {problem === "" ? "Type a name, then add the entry." : problem}
+            {t(problem === "" ? "Type a name, then add the entry." : problem)}
           </p>
         </div>
       )}
@@ -115,7 +115,7 @@ interface EntryProps {
 }
 
 function Entry({ name, field, pointer, depth, fixed, check }: EntryProps) {
-  const { store } = useFormScope();
+  const { store, t } = useFormScope();
   const [typed, setTyped] = useState(name);
   const [problem, setProblem] = useState("");
   const at = childPointer(pointer, name);
@@ -127,7 +127,7 @@ function Entry({ name, field, pointer, depth, fixed, check }: EntryProps) {
     widget: "json",
     required: false,
     nullable: false,
-    raw: { code: "anything_allowed", reason: "The schema does not describe this entry." },
+    raw: { code: "anything_allowed", reason: t("The schema does not describe this entry.") },
   };
   const rename = () => {
     const wrong = typed === name ? "" : check(typed);
@@ -138,7 +138,7 @@ function Entry({ name, field, pointer, depth, fixed, check }: EntryProps) {
     <div className="flex flex-wrap items-start gap-2 rounded-lg border border-line p-2.5 sm:flex-nowrap">
       <div className="w-full sm:w-44 sm:shrink-0">
         <input
-          aria-label={`Name of entry ${name}`}
+          aria-label={t(`Name of entry ${name}`)}
           aria-invalid={problem !== "" || undefined}
           value={typed}
           readOnly={fixed}
@@ -146,7 +146,7 @@ function Entry({ name, field, pointer, depth, fixed, check }: EntryProps) {
           onBlur={rename}
           className="field-control font-mono"
         />
-        {problem === "" ? null : <p className="mt-1 text-sm text-bad">{problem}</p>}
+        {problem === "" ? null : <p className="mt-1 text-sm text-bad">{t(problem)}</p>}
       </div>
       <div className="min-w-0 flex-1">
         <FieldView
@@ -158,7 +158,7 @@ function Entry({ name, field, pointer, depth, fixed, check }: EntryProps) {
       </div>
       {fixed ? null : (
         <IconButton
-          label={`Remove entry ${name}`}
+          label={t(`Remove entry ${name}`)}
           onClick={() => {
             store.set(at, undefined);
             store.onAnnounce(`Entry ${name} removed`);

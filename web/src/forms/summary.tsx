@@ -3,6 +3,7 @@ import { useEffect, useRef, type RefObject } from "react";
 import { controlIn } from "./focus.ts";
 import { useFormVersion } from "./form.tsx";
 import { atMost, type FormStore, labelsTo, MOST_PROBLEMS } from "@workflow-ui/forms";
+import { useSay } from "./settings.ts";
 import type { Checker } from "./use-checker.ts";
 
 interface Props {
@@ -15,6 +16,7 @@ interface Props {
 /** All problems in one list; each leads to its field. Takes the focus when sending was refused. */
 export function Summary({ store, checker, box, onShow }: Props) {
   useFormVersion(store);
+  const t = useSay();
   const ref = useRef<HTMLDivElement>(null);
   const { problems, undecided } = store;
   const shown = checker.asked() && problems.length > 0;
@@ -24,7 +26,7 @@ export function Summary({ store, checker, box, onShow }: Props) {
   if (!shown && checker.asked() && undecided !== "")
     return (
       <p role="status" className="mb-4 rounded-xl border border-warn/40 px-4 py-3 text-sm text-ink-2">
-        Not checked completely, the service decides: {undecided}
+        {t("Not checked completely, the service decides:")} {t(undecided)}
       </p>
     );
   if (!shown) return null;
@@ -44,7 +46,7 @@ export function Summary({ store, checker, box, onShow }: Props) {
     >
       <p className="flex items-center gap-2 font-semibold text-bad">
         <CircleAlert aria-hidden className="size-4" />
-        {problems.length === 1 ? "1 problem" : `${atMost(problems.length, MOST_PROBLEMS)} problems`}
+        {t(problems.length === 1 ? "1 problem" : `${atMost(problems.length, MOST_PROBLEMS)} problems`)}
       </p>
       <ul className="mt-1.5 space-y-0.5 text-sm">
         {problems.slice(0, 12).map((problem) => (
@@ -52,16 +54,16 @@ export function Summary({ store, checker, box, onShow }: Props) {
             <button
               type="button"
               onClick={() => go(problem.pointer)}
-              className="text-left underline decoration-bad/40 underline-offset-2 hover:decoration-bad"
+              className="text-start underline decoration-bad/40 underline-offset-2 hover:decoration-bad"
             >
               <span className="font-medium">{labelsTo(store.document, problem.pointer)}</span>:{" "}
-              {problem.message}
+              {t(problem.message)}
             </button>
           </li>
         ))}
         {problems.length > 12 ? (
           <li className="text-ink-2">
-            and {problems.length < MOST_PROBLEMS ? `${problems.length - 12} more` : "more"}
+            {t(problems.length < MOST_PROBLEMS ? `and ${problems.length - 12} more` : "and more")}
           </li>
         ) : null}
       </ul>

@@ -123,12 +123,13 @@ interface ChooserProps {
 
 function Chooser({ field, pointer, variants, current, required, fixed, onPick }: ChooserProps) {
   const ids = useIds(pointer);
+  const { t } = useFormScope();
   const index = variants.findIndex((variant) => variant.id === current);
-  const label = `Kind of ${field.label === "" ? "value" : field.label}`;
+  const label = t(`Kind of ${field.label === "" ? "value" : field.label}`);
   const short =
     variants.length <= 4 && variants.reduce((sum, variant) => sum + variant.label.length, 0) <= 48;
   if (short) {
-    const options = required ? variants : [...variants, { label: "Not set" }];
+    const options = required ? variants : [...variants, { label: t("Not set") }];
     return (
       <RadioRow
         label={label}
@@ -147,7 +148,7 @@ function Chooser({ field, pointer, variants, current, required, fixed, onPick }:
           <BigSelect
             options={variants.map((variant) => ({
               value: variant.id,
-              label: variant.deprecated === true ? `${variant.label} (deprecated)` : variant.label,
+              label: variant.deprecated === true ? t(`${variant.label} (deprecated)`) : variant.label,
             }))}
             index={index}
             optional={!required}
@@ -168,11 +169,10 @@ function Chooser({ field, pointer, variants, current, required, fixed, onPick }:
       onChange={(event) => onPick(event.target.value === "" ? variants.length : Number(event.target.value))}
       className="field-control max-w-96"
     >
-      {required && index >= 0 ? null : <option value="">{required ? "Choose…" : "Not set"}</option>}
+      {required && index >= 0 ? null : <option value="">{t(required ? "Choose…" : "Not set")}</option>}
       {variants.map((variant, at) => (
         <option key={variant.id} value={String(at)}>
-          {variant.label}
-          {variant.deprecated === true ? " (deprecated)" : ""}
+          {variant.deprecated === true ? t(`${variant.label} (deprecated)`) : variant.label}
         </option>
       ))}
     </select>

@@ -1,5 +1,6 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { Guest } from "./guest.tsx";
 import { Order } from "./order.tsx";
 import { Person } from "./person.tsx";
 import { Review } from "./review.tsx";
@@ -17,6 +18,9 @@ createRoot(root).render(
     </section>
     <section aria-label="Own widget">
       <Review />
+    </section>
+    <section aria-label="Right to left">
+      <Guest />
     </section>
   </StrictMode>,
 );

@@ -3,6 +3,7 @@ import { Check, ChevronsUpDown } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { cx } from "../../lib/cx.ts";
 import { usePopover } from "../../ui/popover.ts";
+import { useSay } from "../settings.ts";
 
 interface Props {
   readonly options: readonly Option[];
@@ -28,23 +29,15 @@ const SHOWN = 8;
 const OVERSCAN = 6;
 
 /** A select for hundreds or thousands of options: searched by typing, and only the rows in view are drawn. */
-export function BigSelect({
-  options,
-  index,
-  chosen,
-  optional,
-  unset = "Not set",
-  label,
-  onPick,
-  controlProps,
-}: Props) {
+export function BigSelect({ options, index, chosen, optional, unset, label, onPick, controlProps }: Props) {
   const { open, close, button, box } = usePopover();
+  const t = useSay();
   const { readOnly, ...aria } = controlProps;
   const text =
     chosen === undefined
-      ? (options[index]?.label ?? (optional ? unset : "Choose…"))
+      ? (options[index]?.label ?? (optional ? (unset ?? t("Not set")) : t("Choose…")))
       : chosen.length === 0
-        ? "Choose…"
+        ? t("Choose…")
         : chosen
             .map((item) => options.find((option) => sameJson(option.value, item))?.label ?? literal(item))
             .join(", ");
@@ -86,7 +79,7 @@ export function BigSelect({
               if (chosen === undefined) close();
             }}
             optional={optional}
-            unset={unset}
+            unset={unset ?? t("Not set")}
           />
         ) : null}
       </div>
@@ -104,6 +97,7 @@ interface SearchProps {
 }
 
 function Search({ options, label, isOn, onPick, optional, unset }: SearchProps) {
+  const t = useSay();
   const id = useId();
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
@@ -131,12 +125,12 @@ function Search({ options, label, isOn, onPick, optional, unset }: SearchProps) 
       <input
         ref={field}
         role="combobox"
-        aria-label={`Search ${label}`}
+        aria-label={t(`Search ${label}`)}
         aria-expanded
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length > 0 ? `${id}-${active}` : undefined}
         value={query}
-        placeholder={`Search ${options.length.toLocaleString("en")} options`}
+        placeholder={t(`Search ${options.length.toLocaleString("en")} options`)}
         onChange={(event) => {
           setQuery(event.target.value);
           setActive(0);
@@ -199,7 +193,9 @@ function Search({ options, label, isOn, onPick, optional, unset }: SearchProps) 
             );
           })}
         </div>
-        {found.length === 0 ? <p className="px-2 py-3 text-sm text-ink-3">No option matches.</p> : null}
+        {found.length === 0 ? (
+          <p className="px-2 py-3 text-sm text-ink-3">{t("No option matches.")}</p>
+        ) : null}
       </div>
     </div>
   );

@@ -10,13 +10,13 @@ const MANY = 40;
 
 /** True or false; when the field is optional, not set is a third answer. */
 export function CheckboxWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useFormScope();
+  const { store, t } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const options = [
-    { value: true, label: "Yes" },
-    { value: false, label: "No" },
-    ...(required ? [] : [{ value: undefined, label: notSetText(field) }]),
+    { value: true, label: t("Yes") },
+    { value: false, label: t("No") },
+    ...(required ? [] : [{ value: undefined, label: t(notSetText(field)) }]),
   ];
   return (
     <Frame field={field} pointer={pointer} required={required} hideLabel={bare} group>
@@ -34,7 +34,7 @@ export function CheckboxWidget({ field, pointer, required, bare = false }: Widge
 
 /** One of a few or of very many options. */
 export function SelectWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useFormScope();
+  const { store, t } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const options = field.options ?? [];
@@ -46,7 +46,7 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
   const pick = (at: number) => store.set(pointer, options[at]?.value);
   const disabled = props.readOnly === true;
   if (short) {
-    const all = required ? options : [...options, { label: notSetText(field) }];
+    const all = required ? options : [...options, { label: t(notSetText(field)) }];
     return (
       <Frame field={field} pointer={pointer} required={required} hideLabel={bare} group>
         <RadioRow
@@ -69,7 +69,7 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
             index={index}
             onPick={pick}
             optional={!required}
-            unset={notSetText(field)}
+            unset={t(notSetText(field))}
             controlProps={props}
             label={field.label}
           />
@@ -86,13 +86,12 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
           className="field-control"
         >
           {required && index >= 0 ? null : (
-            <option value="">{required ? "Choose…" : notSetText(field)}</option>
+            <option value="">{t(required ? "Choose…" : notSetText(field))}</option>
           )}
-          {stray ? <option value="stray">{literal(value)} (not an option)</option> : null}
+          {stray ? <option value="stray">{t(`${literal(value)} (not an option)`)}</option> : null}
           {options.map((option, at) => (
             <option key={`${at}-${option.label}`} value={String(at)}>
-              {option.label}
-              {option.deprecated === true ? " (deprecated)" : ""}
+              {option.deprecated === true ? t(`${option.label} (deprecated)`) : option.label}
             </option>
           ))}
         </select>

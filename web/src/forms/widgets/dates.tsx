@@ -64,7 +64,7 @@ export function TimeWidget({ field, pointer, required, bare = false }: WidgetPro
 
 /** A date and time with the offset it is meant in, written as RFC 3339. */
 export function DateTimeWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useFormScope();
+  const { store, t } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const text = typeof value === "string" ? value : "";
@@ -99,7 +99,7 @@ export function DateTimeWidget({ field, pointer, required, bare = false }: Widge
             className="h-[34px] rounded-[7px] px-2 text-sm text-ink-2 hover:bg-hover hover:text-ink"
             onClick={() => store.set(pointer, new Date().toISOString().replace(/\.\d+Z$/, "Z"))}
           >
-            Now
+            {t("Now")}
           </button>
         )}
       </div>
@@ -134,12 +134,13 @@ interface ZoneProps {
 }
 
 function Zone({ zone, label, disabled, onChange }: ZoneProps) {
+  const { t } = useFormScope();
   const here = localOffset(new Date());
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const offsets = [...new Set([zone === "z" ? "Z" : zone, "Z", here, ...OFFSETS])];
   return (
     <select
-      aria-label={`${label}: time zone`}
+      aria-label={t(`${label}: time zone`)}
       value={zone === "z" ? "Z" : zone}
       disabled={disabled}
       onChange={(event) => onChange(event.target.value)}

@@ -12,7 +12,7 @@ const LIMIT = 8 * 1024 * 1024;
 
 /** A file by choosing or dropping it; its bytes become text as the schema says. */
 export function FileWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useFormScope();
+  const { store, t } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const input = useRef<HTMLInputElement>(null);
@@ -60,16 +60,16 @@ export function FileWidget({ field, pointer, required, bare = false }: WidgetPro
           tabIndex={-1}
         />
         <Button size="sm" disabled={fixed} onClick={() => input.current?.click()}>
-          <FileUp /> Choose a file
+          <FileUp /> {t("Choose a file")}
         </Button>
         <p className="min-w-0 flex-1 text-sm break-words text-ink-2">
           {text === ""
-            ? "or drop it here"
-            : `${named?.name ?? "File"} · ${bytes(named?.size ?? sizeOf(text))}`}
+            ? t("or drop it here")
+            : `${named?.name ?? t("File")} · ${bytes(named?.size ?? sizeOf(text))}`}
         </p>
         {text === "" || fixed ? null : (
           <IconButton
-            label="Remove the file"
+            label={t("Remove the file")}
             onClick={() => {
               store.set(pointer, undefined);
               setNamed(null);
@@ -81,7 +81,7 @@ export function FileWidget({ field, pointer, required, bare = false }: WidgetPro
       </div>
       {problem === "" ? null : (
         <p role="alert" className="mt-1 text-sm text-bad">
-          {problem}
+          {t(problem)}
         </p>
       )}
     </Frame>

@@ -7,7 +7,7 @@ import type { WidgetProps } from "./types.ts";
 
 /** The one value that is allowed. An optional one can be left out. */
 export function ConstantWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store, readOnly } = useFormScope();
+  const { store, readOnly, t } = useFormScope();
   const ids = useIds(pointer);
   const present = useSelect(pointer, (value) => value !== undefined);
   return (
@@ -30,7 +30,7 @@ export function ConstantWidget({ field, pointer, required, bare = false }: Widge
               className="size-4 accent-accent"
             />
             <span className="text-sm text-ink-2">
-              Send <code className="font-mono">{literal(field.const)}</code>
+              {t("Send")} <code className="font-mono">{literal(field.const)}</code>
             </span>
           </label>
         )}
@@ -47,16 +47,16 @@ export function NullWidget({ field, pointer, required, bare = false }: WidgetPro
 
 /** No value is allowed here; one that is there all the same can be taken away. */
 export function NeverWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useFormScope();
+  const { store, t } = useFormScope();
   const present = useSelect(pointer, (value) => value !== undefined);
   if (!present && !required) return null;
   return (
     <Frame field={field} pointer={pointer} required={required} hideLabel={bare} group>
       <div className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
-        <CircleSlash aria-hidden className="size-4" /> No value is allowed here.
+        <CircleSlash aria-hidden className="size-4" /> {t("No value is allowed here.")}
         {present ? (
           <Button size="sm" onClick={() => store.set(pointer, undefined)}>
-            Remove it
+            {t("Remove it")}
           </Button>
         ) : null}
       </div>
@@ -72,12 +72,13 @@ export function IsNull({
   bare = false,
   onValue,
 }: WidgetProps & { readonly onValue: () => void }) {
+  const { t } = useFormScope();
   return (
     <Frame field={field} pointer={pointer} required={required} hideLabel={bare} group>
       <div className="flex items-center gap-2">
         <code className="rounded-md bg-sunken px-2 py-1 font-mono text-sm text-ink-2">null</code>
         <Button size="sm" look="ghost" onClick={onValue}>
-          Give a value
+          {t("Give a value")}
         </Button>
       </div>
     </Frame>

@@ -26,7 +26,7 @@ export function JsonPart({
   readonly label: string;
   readonly tall?: boolean;
 }) {
-  const { store, readOnly } = useFormScope();
+  const { store, readOnly, t } = useFormScope();
   const { JsonEditor = PlainEditor } = useSettings();
   const value = useValue(pointer);
   const draft = useDraft(pointer);
@@ -55,7 +55,7 @@ export function JsonPart({
       </Suspense>
       {draft === undefined ? null : (
         <p role="alert" className="mt-1 text-sm text-bad">
-          {draft.problem} The text is kept; the value above stays what it was.
+          {t(draft.problem)} {t("The text is kept; the value above stays what it was.")}
         </p>
       )}
     </>

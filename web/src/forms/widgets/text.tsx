@@ -92,7 +92,7 @@ export function MultilineWidget({ field, pointer, required, bare = false }: Widg
 
 /** Text that is masked until the person asks to see it. */
 export function PasswordWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useFormScope();
+  const { store, t } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const [shown, setShown] = useState(false);
@@ -107,14 +107,14 @@ export function PasswordWidget({ field, pointer, required, bare = false }: Widge
           data-secret
           spellCheck={false}
           onChange={(event) => store.set(pointer, emptied(event.target.value, required))}
-          className="field-control pr-10 font-mono"
+          className="field-control pe-10 font-mono"
         />
         <button
           type="button"
-          aria-label={shown ? "Hide" : "Show"}
+          aria-label={t(shown ? "Hide" : "Show")}
           aria-pressed={shown}
           onClick={() => setShown(!shown)}
-          className="absolute inset-y-0 right-0 grid w-9 place-items-center rounded-r-md text-ink-3 hover:text-ink"
+          className="absolute inset-y-0 end-0 grid w-9 place-items-center rounded-e-md text-ink-3 hover:text-ink"
         >
           {shown ? <EyeOff className="size-4" /> : <Eye className="size-4" />}
         </button>
