@@ -1,7 +1,7 @@
 import type { Language } from "../settings.ts";
 
 /** A text, or one for each plural form of the first number in it (`Intl.PluralRules`). */
-export type Phrase = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
+type Phrase = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
 /** The texts of a language by the English ones; `{0}`, `{1}` stand for what is filled in. */
 export type Phrases = Readonly<Record<string, Phrase>>;
@@ -38,11 +38,9 @@ export function createLanguage(code: string, dir: "ltr" | "rtl", phrases: Phrase
     return english;
   };
   const part = (text: string): string => {
-    const found = plain.get(text);
-    if (typeof found === "string") return found;
-    const list = /^(.+), (?:and|or) (.+)$|^(.+) (?:and|or) (.+)$/.exec(text);
-    const isKnown = list !== null && plain.has(list[3] ?? "") && plain.has(list[4] ?? "");
-    return isKnown ? `${part(list[3] ?? "")} / ${part(list[4] ?? "")}` : text;
+    const found = [text, ...text.split(/, | or | and /)].map((word) => plain.get(word));
+    const [whole, ...words] = found.map((phrase) => (typeof phrase === "string" ? phrase : undefined));
+    return whole ?? (words.every((word) => word !== undefined) ? words.join(" / ") : text);
   };
   return {
     code,
