@@ -16,7 +16,9 @@ export async function handOf({ store }: Services, run: RunRecord, id: string): P
   if (run.workflowId === null) return null;
   if (run.workflowVersion === null) {
     const workflow = await store.read.workflows.get(run.workflowId);
-    return workflow?.owner === id ? "made this workflow" : null;
+    // The caller that was authenticated, never the declared owner.
+    if (workflow?.createdBy === id) return "made this workflow";
+    return workflow?.updatedBy === id ? "changed this workflow" : null;
   }
   const version = await store.read.workflows.version(run.workflowId, run.workflowVersion);
   return version?.publishedBy === id ? "published this workflow" : null;

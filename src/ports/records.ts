@@ -21,6 +21,7 @@ export interface WorkflowRecord {
   readonly tags: readonly string[];
   readonly status: "draft" | "published" | "archived";
   readonly visibility: Visibility;
+  /** What the maker declared; says nothing about who it was. */
   readonly owner: string | null;
   /** Grows with every change; an update names the revision it was made from. */
   readonly revision: number;
@@ -28,7 +29,10 @@ export interface WorkflowRecord {
   readonly document: JsonObject;
   readonly digest: string;
   readonly publishedVersion: number | null;
+  /** The id of the caller who made it, and of the one who last changed it. */
+  readonly createdBy: string;
   readonly createdAt: string;
+  readonly updatedBy: string;
   readonly updatedAt: string;
 }
 

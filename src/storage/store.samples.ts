@@ -33,7 +33,9 @@ export function sampleWorkflow(change: Partial<WorkflowRecord> = {}): WorkflowRe
     document: DOCUMENT,
     digest: DIGEST,
     publishedVersion: null,
+    createdBy: "person_1",
     createdAt: AT,
+    updatedBy: "key_1",
     updatedAt: AT,
     ...change,
   };

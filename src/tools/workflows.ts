@@ -43,6 +43,8 @@ const summary = Type.Object({
   createdAt: Type.String(),
   updatedAt: Type.String(),
   owner: Type.Optional(nullable("string")),
+  createdBy: Type.Optional(Type.String({ description: "The id of the caller who made it." })),
+  updatedBy: Type.Optional(Type.String({ description: "The id of the caller who last changed it." })),
   revision: Type.Optional(Type.Integer({ minimum: 1 })),
   digest: Type.Optional(Type.String()),
   steps: Type.Optional(Type.Integer({ minimum: 0 })),

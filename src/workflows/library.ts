@@ -126,7 +126,9 @@ export async function createWorkflow(draft: WorkflowDraft, context: CallContext)
     revision: 1,
     ...stored,
     publishedVersion: null,
+    createdBy: context.caller.id,
     createdAt: at,
+    updatedBy: context.caller.id,
     updatedAt: at,
   };
   return context.services.store.transact(async (tx) => {
@@ -198,6 +200,7 @@ export async function updateWorkflow(
       visibility: visibilityOf(draft.visibility) ?? current.visibility,
       revision: current.revision + 1,
       ...(changesGraph && storedForm(composeDocument(current.document, draft))),
+      updatedBy: context.caller.id,
       updatedAt: timeOf(context),
     };
     if (!(await tx.workflows.update(record, current.revision))) throw stale(current);
@@ -312,6 +315,7 @@ export async function publishWorkflow(
       document: version.document,
       digest: version.digest,
       revision: current.revision + 1,
+      updatedBy: context.caller.id,
       updatedAt: at,
     };
     if (version !== newest) await tx.workflows.insertVersion(version);

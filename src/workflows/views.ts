@@ -213,6 +213,8 @@ export function summaryOf(record: WorkflowRecord, isPublicView: boolean): JsonOb
   return {
     ...summary,
     owner: record.owner,
+    createdBy: record.createdBy,
+    updatedBy: record.updatedBy,
     revision: record.revision,
     digest: record.digest,
     steps: stepsIn(record.document),

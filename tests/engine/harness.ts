@@ -208,7 +208,9 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
         document: documentJson(parsed.document),
         digest: documentDigest(parsed.document),
         publishedVersion: null,
+        createdBy: ADMIN.id,
         createdAt: at,
+        updatedBy: ADMIN.id,
         updatedAt: at,
       };
       await store.transact((tx) => tx.workflows.insert(record));

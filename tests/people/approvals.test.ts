@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startService, type TestService } from "../support/service.ts";
 import { addMember, makeOwner, type Member } from "./support.ts";
-import { approve, waiting, type Waiting } from "./waiting.ts";
+import { approve, started, waiting, type Waiting } from "./waiting.ts";
 
 let service: TestService;
 let owner: Member;
@@ -116,6 +116,40 @@ describe("four eyes", () => {
     assert.equal((await approve(owner, off, off.digest)).data.ok, true);
     const harmless = await waiting(service, { approvers: ["role:owner"] }, owner);
     assert.equal((await approve(owner, harmless, harmless.digest)).data.ok, true);
+  });
+
+  it("who made or last changed a draft is the authenticated caller, whatever owner was declared", async () => {
+    const maker = await addMember(service, owner, "admin", "maker@example.com");
+    const changer = await addMember(service, owner, "admin", "changer@example.com");
+    const declared = await addMember(service, owner, "admin", "declared@example.com");
+    const templates = await service.call("list_templates", {});
+    const made = await maker.visitor.call("instantiate_template", {
+      templateId: templates.envelope.data.templates[0].id,
+      owner: declared.id,
+    });
+    assert.equal(made.data.ok, true, made.text);
+    const { owner: named, createdBy, updatedBy } = made.data.data.workflow;
+    assert.deepEqual([named, createdBy, updatedBy], [declared.id, maker.id, maker.id]);
+
+    const approval = { title: "Go?", approvers: ["role:admin"], fourEyes: true };
+    const graph = { nodes: [{ id: "ask", type: "approval", approval }], edges: [] };
+    const draft = await maker.visitor.call("create_workflow", { name: "Asks", ...graph });
+    const { id } = draft.data.data.workflow;
+    const forged = { createdBy: declared.id, updatedBy: declared.id, owner: declared.id };
+    await changer.visitor.call("update_workflow", { id, ...graph, ...forged });
+    await changer.visitor.call("update_workflow", { id, ...graph });
+    const { data } = (await changer.visitor.call("get_workflow", { id })).data;
+    assert.deepEqual([data.workflow.createdBy, data.workflow.updatedBy], [maker.id, changer.id]);
+    const asked = await started(service, id);
+    for (const [who, why] of [
+      [maker, /made this workflow/],
+      [changer, /changed this workflow/],
+    ] as const) {
+      const own = await approve(who, asked, asked.digest);
+      assert.equal(own.status, 403, own.text);
+      assert.match(own.text, why);
+    }
+    assert.equal((await approve(declared, asked, asked.digest)).data.ok, true);
   });
 
   it("holds for keys where the step asks for it", async () => {

@@ -5,13 +5,13 @@ import { int, jsonText, object, oneOf, optInt, optText, strings, text } from "..
 import { insertInto, type Row, type Sql } from "../sql.ts";
 
 const COLUMNS =
-  "id, name, description, tags, status, visibility, owner, revision, document, digest, published_version, created_at, updated_at";
+  "id, name, description, tags, status, visibility, owner, revision, document, digest, published_version, created_by, created_at, updated_by, updated_at";
 const INSERT = insertInto("workflows", COLUMNS);
 const SELECT = `SELECT ${COLUMNS} FROM workflows`;
 const GET = `${SELECT} WHERE id = ?`;
 const HEAD = "SELECT id, status, visibility, digest, published_version FROM workflows WHERE id = ?";
 const UPDATE = `UPDATE workflows SET name = ?, description = ?, tags = ?, status = ?, visibility = ?, owner = ?,
-  revision = ?, document = ?, digest = ?, published_version = ?, updated_at = ? WHERE id = ? AND revision = ?`;
+  revision = ?, document = ?, digest = ?, published_version = ?, updated_by = ?, updated_at = ? WHERE id = ? AND revision = ?`;
 
 const REMOVE = `DELETE FROM workflows WHERE id = ? AND published_version IS NULL
   AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.workflow_id = workflows.id)`;
@@ -46,7 +46,9 @@ function workflow(row: Row): WorkflowRecord {
     owner: optText(row, "owner"),
     revision: int(row, "revision"),
     document: object(row, "document"),
+    createdBy: text(row, "created_by"),
     createdAt: text(row, "created_at"),
+    updatedBy: text(row, "updated_by"),
     updatedAt: text(row, "updated_at"),
   };
 }
@@ -94,7 +96,9 @@ export class WorkflowRecords implements WorkflowStore {
       jsonText(record.document),
       record.digest,
       record.publishedVersion,
+      record.createdBy,
       record.createdAt,
+      record.updatedBy,
       record.updatedAt,
     ]);
   }
@@ -131,6 +135,7 @@ export class WorkflowRecords implements WorkflowStore {
       jsonText(record.document),
       record.digest,
       record.publishedVersion,
+      record.updatedBy,
       record.updatedAt,
       record.id,
       expectedRevision,

@@ -12,7 +12,9 @@ CREATE TABLE workflows (
   document TEXT NOT NULL,
   digest TEXT NOT NULL CHECK (digest LIKE 'sha256:%'),
   published_version INTEGER CHECK (published_version >= 1),
+  created_by TEXT NOT NULL,
   created_at TEXT NOT NULL,
+  updated_by TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   CHECK (status <> 'published' OR published_version IS NOT NULL)
 );

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { FileInput, FilePlus2, LayoutTemplate, Waypoints } from "lucide-react";
 import { useState } from "react";
+import { useCallerNames } from "../api/names.ts";
 import { useToolData } from "../api/queries.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
@@ -16,13 +17,16 @@ import { ImportDialog } from "../workflow/import-dialog.tsx";
 import { stateOf } from "./records.ts";
 import { WorkflowActions } from "./workflow-actions.tsx";
 
-/** How large it is, whose it is, when it changed, and what it is for. */
-function subOf(item: Bag): string {
+/** How large it is, whose it is, who made and changed it, and what it is for. */
+function subOf(item: Bag, nameOf: (id: string) => string): string {
   const steps = numberAt(item, "steps");
+  const maker = nameOf(textAt(item, "createdBy"));
+  const changer = nameOf(textAt(item, "updatedBy"));
   return [
     steps === null ? "" : count(steps, "step"),
     textAt(item, "owner") === "" ? "" : `owner ${textAt(item, "owner")}`,
-    `changed ${ago(textAt(item, "updatedAt"))}`,
+    maker === "" ? "" : `made by ${maker}`,
+    `changed ${ago(textAt(item, "updatedAt"))}${changer === "" ? "" : ` by ${changer}`}`,
     textAt(item, "description"),
   ]
     .filter((part) => part !== "")
@@ -32,6 +36,7 @@ function subOf(item: Bag): string {
 /** Every workflow this session may see. */
 export function WorkflowsPage() {
   const workflows = useToolData("list_workflows", { limit: 100 });
+  const nameOf = useCallerNames();
   const [query, setQuery] = useState("");
   const [tag, setTag] = useState("");
   const [show, setShow] = useState<"current" | "archived">("current");
@@ -138,7 +143,7 @@ export function WorkflowsPage() {
                       key={textAt(item, "id")}
                       link={{ to: "/workflows/$id", params: { id: textAt(item, "id") } }}
                       title={textAt(item, "name")}
-                      sub={subOf(item)}
+                      sub={subOf(item, nameOf)}
                       end={
                         <span className="flex items-center gap-1.5">
                           <span className="flex gap-1 max-sm:hidden">

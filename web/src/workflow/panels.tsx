@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useCallerNames } from "../api/names.ts";
 import { useDocument, useResource } from "../api/queries.ts";
 import { fullTime } from "../lib/format.ts";
 import { bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
@@ -45,6 +46,9 @@ export function VersionsTab({
   const id = encodeURIComponent(textAt(record, "id"));
   const versions = useDocument(`/api/svc/workflows/${id}/versions`);
   const [from, setFrom] = useState("");
+  const nameOf = useCallerNames();
+  const maker = nameOf(textAt(record, "createdBy"));
+  const changer = nameOf(textAt(record, "updatedBy"));
   const restore = async (version: number) => {
     try {
       const found = await getJson(`/api/svc/workflows/${id}/versions/${version}`);
@@ -57,7 +61,8 @@ export function VersionsTab({
   return (
     <Panel title="Published versions">
       <p className="mb-3 text-ink-2">
-        Draft revision {numberAt(record, "revision") ?? 1}, changed {fullTime(textAt(record, "updatedAt"))}.
+        Draft revision {numberAt(record, "revision") ?? 1}, changed {fullTime(textAt(record, "updatedAt"))}
+        {changer === "" ? "" : ` by ${changer}`}. {maker === "" ? "" : `Made by ${maker}.`}
       </p>
       <Load query={versions}>
         {(data) => {
