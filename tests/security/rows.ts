@@ -30,7 +30,7 @@ export const LONG_COMMANDS: readonly LongCommand[] = [
     command: "npm run soak",
     what: "Mixed load for 30 minutes: forms, runs, approvals, handoffs, event streams, reads, bad requests.",
     bound:
-      "A wrong answer, or a last third above both thirds before it: resident memory over 8 % + 8 MB, heap 10 % + 6 MB, descriptors 10 % + 10, WAL 10 % + 4 MB.",
+      "A wrong answer, or growth from the middle to the last third, after a collection: resident memory over 8 % + 8 MB, heap 10 % + 6 MB, descriptors 10 % + 10, WAL 10 % + 4 MB.",
   },
   {
     id: "L2",

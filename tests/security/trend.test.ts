@@ -38,15 +38,3 @@ it("growth at the start, while caches fill, does not count", () => {
   const samples = Array.from({ length: 100 }, (_, at) => flat({ residentMb: Math.min(200, 100 + at * 5) }));
   assert.ok(trendsOf(samples).every((trend) => trend.flat));
 });
-
-it("memory that rises until a collection and falls again, over a time longer than a third, is flat", () => {
-  for (let phase = 0; phase < 45; phase += 5) {
-    const samples = Array.from({ length: 100 }, (_, at) =>
-      flat({ residentMb: 220 + ((at + phase) % 45) * 2.5 }),
-    );
-    assert.ok(
-      trendsOf(samples).every((trend) => trend.flat),
-      `phase ${phase}`,
-    );
-  }
-});

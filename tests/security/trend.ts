@@ -9,7 +9,7 @@ export interface Sample {
   readonly requests: number;
 }
 
-/** What is watched, how it is summed up, and how far the last third may be above those before. */
+/** What is watched, how it is summed up, and how far the last third may be above the middle one. */
 interface Watched {
   readonly name: string;
   readonly of: (sample: Sample) => number;
@@ -38,7 +38,7 @@ const WATCHED: readonly Watched[] = [
   { name: "livez ms", of: (sample) => sample.livezMs, share: 0.5, factor: 3, plus: 10 },
 ];
 
-/** The thirds of what came after the warm-up, and whether the last is within the bound that the two before set. */
+/** The thirds of what came after the warm-up, and whether the last is within the bound that the middle one sets. */
 export function trendsOf(samples: readonly Sample[], warmUp = 0.2): readonly Trend[] {
   const warm = samples.slice(Math.floor(samples.length * warmUp));
   const size = Math.floor(warm.length / 3);
@@ -46,8 +46,7 @@ export function trendsOf(samples: readonly Sample[], warmUp = 0.2): readonly Tre
   const thirds = [warm.slice(0, size), warm.slice(size, 2 * size), warm.slice(2 * size)] as const;
   return WATCHED.map(({ name, of, share, factor, plus }) => {
     const [first, middle, last] = thirds.map((third) => quantile(third.map(of), share));
-    // Memory rises until a collection and falls then, over minutes: growth is above both of the thirds before.
-    const bound = Math.max(first ?? 0, middle ?? 0) * factor + plus;
+    const bound = (middle ?? 0) * factor + plus;
     return {
       name,
       first: first ?? 0,
