@@ -218,7 +218,11 @@ function Definitions({
   const navigate = useNavigate();
   const shown = definitions.filter(({ state }) => state !== "removed");
   const waiting = shown.filter(({ state }) => state === "quarantined");
-  const picked = shown.find(({ name }) => name === search.pick) ?? shown[0];
+  // What is opened without being asked for only reads, where there is such a thing.
+  const picked =
+    shown.find(({ name }) => name === search.pick) ??
+    shown.find(({ effect }) => effect === "read") ??
+    shown[0];
   if (picked === undefined)
     return (
       <Panel>
