@@ -317,7 +317,7 @@ export const EVENT_TYPES: readonly EventType[] = [
     publicData: null,
   })),
   ...TARGETS.map(([name, summary]) => ({
-    type: `svc.notification_target.${name}`,
+    type: `svc.notification.target_${name}`,
     summary,
     data: object({ id: text, owner: text, origin: text, by: text }),
     publicData: null,

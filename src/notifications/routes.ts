@@ -143,7 +143,7 @@ export const notificationRoutes: readonly HttpRoute[] = [
   },
 ];
 
-/** Who is told where. The address may hold a secret in its path or query: only its origin is written. */
+/** Who is notified where. The address may hold a secret in its path or query: only its origin is written. */
 async function recordTarget(
   { provenance }: Services,
   tx: StoreTx,
@@ -153,7 +153,7 @@ async function recordTarget(
 ): Promise<void> {
   const data: JsonObject = { id, owner, origin: new URL(url).origin, by };
   await recordChange(tx, provenance, {
-    action: `notification_target.${change}`,
+    action: `notification.target_${change}`,
     by,
     subject: `notification-targets/${id}`,
     data,

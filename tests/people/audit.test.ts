@@ -304,10 +304,10 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
         owner: `person:${adaId}`,
         url: "https://hooks.example/secret-path",
       });
-      await did("POST /api/svc/notification-targets", "notification_target.created", me, target);
+      await did("POST /api/svc/notification-targets", "notification.target_created", me, target);
       await did(
         "DELETE /api/svc/notification-targets/{id}",
-        "notification_target.deleted",
+        "notification.target_deleted",
         me,
         await ask("DELETE", `/api/svc/notification-targets/${target.data.target.id}`),
       );

@@ -6,7 +6,7 @@ import { getJson, restAnswer } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { download } from "../lib/clipboard.ts";
 import { useExternal } from "../lib/external.ts";
-import { ago, fullTime } from "../lib/format.ts";
+import { ago, fullTime, words } from "../lib/format.ts";
 import { bagAt, bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
@@ -191,8 +191,8 @@ function FilterForm({ filters }: { readonly filters: Filters }) {
         >
           <option value="">Everything</option>
           {kinds.map((kind) => (
-            <optgroup key={kind} label={wordsOfKind(kind)}>
-              <option value={kind}>{`${wordsOfKind(kind)}: all`}</option>
+            <optgroup key={kind} label={words(kind.slice(0, -2))}>
+              <option value={kind}>{`${words(kind.slice(0, -2))}: all`}</option>
               {known
                 .filter((action) => textAt(action, "name").startsWith(kind.slice(0, -1)))
                 .map((action) => (
@@ -232,12 +232,6 @@ function FilterForm({ filters }: { readonly filters: Filters }) {
       )}
     </form>
   );
-}
-
-/** `notification_target.*` → `Notification target`. */
-function wordsOfKind(kind: string): string {
-  const words = kind.slice(0, -2).replaceAll("_", " ");
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 function Entry({ entry, filters }: { readonly entry: Bag; readonly filters: Filters }) {
