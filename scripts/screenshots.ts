@@ -178,6 +178,8 @@ const SHOTS: readonly Shot[] = [
       await page.getByText("6 passed").waitFor();
     },
   },
+  { name: "people", about: "People, their roles and groups", path: () => "/people" },
+  { name: "audit", about: "Who did what when", path: () => "/audit" },
   { name: "developers", about: "Client configurations", path: () => "/developers?tab=clients" },
 ];
 
@@ -215,16 +217,18 @@ const service = await startService({ settings: { siblings } });
 const browser = await startBrowser();
 const ids: Shown = { ...(await seed(service)), builtId: await build() };
 await changeSinceVersion(ids.workflowId);
-await service.fetch("/api/svc/connections", {
-  method: "POST",
-  headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
-  body: JSON.stringify({
-    name: "sample",
-    kind: "openapi",
-    title: "This service's own API",
-    url: `${service.url}/openapi.yaml`,
-    allowPrivateOrigin: true,
-  }),
+for (const [name, role] of [
+  ["Finance", "approver"],
+  ["Operations", "operator"],
+  ["Workshop", "editor"],
+] as const)
+  await post("/api/svc/people", { email: `${name.toLowerCase()}@example.org`, name, role });
+await post("/api/svc/connections", {
+  name: "sample",
+  kind: "openapi",
+  title: "This service's own API",
+  url: `${service.url}/openapi.yaml`,
+  allowPrivateOrigin: true,
 });
 try {
   for (const size of SIZES) {
@@ -262,6 +266,15 @@ try {
 }
 await writeFile(fileURLToPath(new URL("../docs/screens.md", import.meta.url)), gallery());
 console.log(`${shots.length * 4} pictures in docs/images`);
+
+async function post(path: string, body: object): Promise<void> {
+  const { status } = await service.fetch(path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (status >= 300) throw new Error(`${path} answered ${status}`);
+}
 
 /** A workflow as people build it: a tool, a switch, a map, an approval and a write. */
 async function build(): Promise<string> {

@@ -255,7 +255,7 @@ function tooSlow(ms: number, maxMs: number): string | undefined {
 
 function judge(status: number, type: string, body: Buffer): string | undefined {
   if (status >= 500) return `status ${status}: ${body.toString().slice(0, 300)}`;
-  if (body.length === 0 || !type.startsWith("application/json")) return undefined;
+  if (body.length === 0 || !/^application\/json(?:;|$)/.test(type)) return undefined;
   try {
     const value: unknown = JSON.parse(body.toString());
     return JSON.stringify(value).includes('"code":-32603')
