@@ -21,6 +21,7 @@ const NO_RIGHTS: readonly string[] = [
   "POST /oauth/revoke",
   "POST /oauth/register",
   "POST /oauth/device",
+  "POST /api/svc/forms",
   "POST /api/svc/connections/probe",
   "POST /api/svc/connections/record",
   "POST /api/svc/connections/{name}/test",
