@@ -50,7 +50,7 @@ describe("data in the fields of a step", () => {
     await step.getByRole("button", { name: "Description: reference" }).click();
     await page.getByRole("combobox", { name: /Search data/ }).fill("data/templates");
     const from = await page
-      .getByRole("treeitem", { name: /^List › Templates › First item › Id/ })
+      .getByRole("treeitem", { name: /^List › Templates › First item › ID/ })
       .boundingBox();
     const to = await step.getByRole("textbox", { name: "Title", exact: true }).boundingBox();
     assert.ok(from !== null && to !== null);
