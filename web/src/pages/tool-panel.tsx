@@ -1,5 +1,6 @@
 import {
   compileForm,
+  type CompileOptions,
   portabilityNotes,
   type FormDocument,
   type FormValue,
@@ -10,7 +11,6 @@ import {
   wireText,
   withoutSecrets,
 } from "@workflow-ui/forms";
-import { uiHints } from "@workflow-ui/forms/hints";
 import { Link, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
@@ -35,6 +35,8 @@ import { ToolResult, type Outcome } from "./tool-result.tsx";
 import { snippets } from "./snippets.ts";
 import { useIdSuggestions } from "./tool-ids.ts";
 
+type Hints = NonNullable<CompileOptions["hints"]>;
+
 /** Forms keep what was typed while the page lives, so that going back and forth loses nothing. */
 const stores = new Map<string, FormStore>();
 
@@ -43,6 +45,7 @@ export function ToolPanel({ tool, name }: { readonly tool: ToolInfo | undefined;
   useEffect(() => {
     document.title = `${tool?.title ?? name} · Workflow-UI`;
   }, [tool, name]);
+  const hints = useHints(tool !== undefined && tool.server !== "");
   if (tool === undefined) {
     return (
       <Empty
@@ -56,11 +59,11 @@ export function ToolPanel({ tool, name }: { readonly tool: ToolInfo | undefined;
       />
     );
   }
-  return <Operate tool={tool} />;
+  return hints === undefined ? null : <Operate tool={tool} hints={hints} />;
 }
 
-function Operate({ tool }: { readonly tool: ToolInfo }) {
-  const compiled = useMemo(() => compileTool(tool), [tool]);
+function Operate({ tool, hints }: { readonly tool: ToolInfo; readonly hints: Hints | null }) {
+  const compiled = useMemo(() => compileTool(tool, hints), [tool, hints]);
   const hash = useRouterState({ select: (state) => state.location.hash });
   const store = useMemo(
     () => (compiled === null ? null : storeFor(tool.name, compiled, hash)),
@@ -354,12 +357,12 @@ function callAny(tool: ToolInfo, argumentsText: string, signal: AbortSignal): Pr
 }
 
 /** The form of a tool, or null when its schema is refused. */
-export function compileTool(tool: ToolInfo): FormDocument | null {
+function compileTool(tool: ToolInfo, hints: Hints | null): FormDocument | null {
   const { form } = compileForm(tool.inputSchema, {
     formId: `tool:${tool.server}:${tool.name}`,
     title: tool.title,
     notes: portabilityNotes,
-    hints: uiHints,
+    ...(hints !== null && { hints }),
     source: {
       kind: "mcp_tool",
       ref: tool.name,
@@ -368,6 +371,19 @@ export function compileTool(tool: ToolInfo): FormDocument | null {
     },
   });
   return form ?? null;
+}
+
+/** Fetches the reader of hints for tools of others: the schemas of our own have none. Undefined until it is there. */
+function useHints(wanted: boolean): Hints | null | undefined {
+  const [hints, setHints] = useState<Hints | null>();
+  useEffect(() => {
+    if (!wanted) return;
+    void import("@workflow-ui/forms/hints").then(
+      ({ uiHints }) => setHints(() => uiHints),
+      () => setHints(null),
+    );
+  }, [wanted]);
+  return wanted ? hints : null;
 }
 
 function storeFor(name: string, form: FormDocument, hash: string): FormStore {

@@ -6,9 +6,8 @@ import { StateBadge } from "./badge.tsx";
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 const STATES = new Set(["status", "state", "mode", "renderStatus", "probeStatus", "handoffStatus"]);
-/** How programs write the words of a list of choices, and the fields whose value is a name instead. */
-const ENUM_WORD = /^[a-z]+(?:_[a-z]+)+$/;
-const NAMES = /^(?:tool|name|id|ref|field|path)$|(?:Id|Ref|Name)$/;
+/** Words as programs write them. They are data: shown as they are, and as code. */
+const PROGRAM_WORD = /^[a-z]+(?:_[a-z]+)+$/;
 
 /** Any JSON value as a person reads it: named rows, nested boxes, tables for lists of objects. Text stays text. */
 export function DataView({
@@ -120,13 +119,9 @@ function Scalar({ value, name }: { readonly value: unknown; readonly name: strin
         {text}
       </pre>
     );
-  if (ENUM_WORD.test(text))
-    return NAMES.test(name) ? (
-      <span className="font-mono text-sm break-all">{text}</span>
-    ) : (
-      <span title={text}>{words(text).toLowerCase()}</span>
-    );
-  const machine = /^(sha256:|[a-z]+_[0-9a-z]{20,}|https?:\/\/|svc:\/\/|[0-9a-f]{16,}$)|^\S{28,}$/.test(text);
+  const machine =
+    PROGRAM_WORD.test(text) ||
+    /^(sha256:|[a-z]+_[0-9a-z]{20,}|https?:\/\/|svc:\/\/|[0-9a-f]{16,}$)|^\S{28,}$/.test(text);
   return (
     <span className={machine ? "font-mono text-sm break-all" : "break-words whitespace-pre-line"}>
       {text}
