@@ -172,7 +172,8 @@ describe("passkeys", () => {
     assert.match(problem({}, other) ?? "", /something else/);
     assert.match(problem({ rpId: "evil.example" }) ?? "", /another site/);
     assert.match(problem({ origin: "https://evil.example" }) ?? "", /another site/);
-    assert.match(problem({ signature: proof.signature.slice(0, -4) }) ?? "", /does not verify/);
+    const shorter = Buffer.from(proof.signature, "base64url").subarray(0, -3).toString("base64url");
+    assert.match(problem({ signature: shorter }) ?? "", /does not verify/);
     assert.match(problem({ publicKey: "" }) ?? "", /does not verify/);
     assert.match(problem({ clientDataJSON: "!" }) ?? "", /cannot be read/);
     await assert.rejects(stepUp.verifyAssertion(member.id, digest, signed), /answered before/);
