@@ -17,7 +17,7 @@ interface PoolSettings {
   readonly queue: number;
   readonly queueMs: number;
   readonly memoryMb: number;
-  /** Memory of the thread that reads one large document and ends. */
+  /** Memory of the thread that does one rare, large piece of work and ends. */
   readonly largeMemoryMb: number;
   /** What every worker is given at its start. */
   readonly shared: () => unknown;
@@ -242,7 +242,8 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
     if (queue.length >= settings.queue) return Promise.reject(overloaded());
     const text = JSON.stringify(input);
     return new Promise((resolve, reject) => {
-      const isLarge = document !== null && document.byteLength > LARGE;
+      // Our own documents are written once, at the start: the thread for rare, large work does it and ends.
+      const isLarge = task === "write_yaml" || (document !== null && document.byteLength > LARGE);
       queue.push({ task, input: text, since: Date.now(), resolve, reject, signal, document, isLarge });
       pump();
     });
