@@ -141,7 +141,7 @@ async function compare(what: string, { concurrency, rounds }: Extent, turn: Turn
   };
 }
 
-/** What is recorded is made by whoever records it: so nothing is made, not even digests. */
+/** What is recorded is made by the recorder: so nothing is made, not even digests. */
 function recordNothing(rig: Rig): void {
   Object.assign(rig.services.provenance, { append: () => Promise.resolve([]) });
 }
@@ -166,7 +166,7 @@ async function keepGoing(rig: Rig, workflowId: string, concurrency: number, runs
       }
     }),
   );
-  // Whoever reads waits until everything that was acknowledged is in its tables: that is part of the time.
+  // A reader waits until everything that was acknowledged is in its tables: that is part of the time.
   await rig.services.store.read.runs.list({ limit: 1 });
 }
 

@@ -71,7 +71,7 @@ async function forward(
         write,
       );
   } catch (error) {
-    // Whoever cancelled a request does not expect its answer.
+    // A client that cancelled a request does not expect its answer.
     if (signal.aborted) return;
     const text = error instanceof Failure ? error.message : "The bridge failed.";
     replyError(message, UNREACHABLE, text, write);

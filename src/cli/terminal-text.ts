@@ -34,7 +34,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** A text that takes at most so many columns, with a sign where it was cut. */
+/** A text that takes at most a number of columns, with a sign where it was cut. */
 export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = "";

@@ -37,7 +37,7 @@ const MOST_NAMED = 12;
 /** Chooses and writes the command for a wish. Throws `invalid_input` when nothing fits. */
 export function suggestCommand(wish: CommandWish, tools: ToolAccesses): SuggestedCommand {
   for (const [name, value] of Object.entries(wish)) {
-    // Quotes make every text harmless to a shell; these could still mislead whoever reads the command.
+    // Quotes make every text harmless to a shell; these could still mislead the reader of the command.
     if (typeof value === "string" && (value.length > MOST || /^-|[\u0000-\u001f\u007f-\u009f]/.test(value))) {
       throw new AppError(
         "invalid_input",

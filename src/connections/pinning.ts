@@ -142,7 +142,7 @@ function slicesOf(listed: readonly ListedDefinition[]): readonly (readonly Liste
   return slices;
 }
 
-/** Lets whoever waits have a turn: several transactions may begin within one. */
+/** Lets other requests have a turn: several transactions may begin within one. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

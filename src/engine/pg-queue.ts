@@ -108,7 +108,7 @@ export class PgQueue implements RunQueue {
     };
     const db: Db = { executeSql: run };
     const jobs = runIds.map((runId) => ({ singletonKey: runId, data: { runId } }));
-    // Whoever works on one of these runs looks at it again; everybody else looks for jobs.
+    // The worker of one of these runs looks at it again; all others look for jobs.
     const payload = runIds.length > MAX_NAMED ? "" : runIds.join(",");
     await Promise.all([
       this.#boss.insert(QUEUE, jobs, { db }),

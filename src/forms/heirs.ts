@@ -4,7 +4,7 @@ import type { Union } from "./shape.ts";
 
 /*
  * OpenAPI's inheritance: a base schema names its heirs in the mapping of its discriminator, and each heir includes the
- * base. Whoever refers to the base means one of the heirs.
+ * base. A reference to the base means one of the heirs.
  */
 
 /** Finds the heirs of base schemas. */

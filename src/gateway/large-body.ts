@@ -24,7 +24,7 @@ function largestBody(documentBytes: number): number {
   return 2 * documentBytes + MAX_BODY_BYTES;
 }
 
-/** Reads a body with a document of at most so many bytes. */
+/** Reads a body with a document up to a number of bytes. */
 export function readLargeBody(request: IncomingMessage, documentBytes: number): Promise<Buffer> {
   const most = largestBody(documentBytes);
   return new Promise((resolve, reject) => {

@@ -47,7 +47,7 @@ describe("static files", () => {
     }
   });
 
-  it("answers 304 to whoever has it already", async () => {
+  it("answers 304 to a client that has it already", async () => {
     const first = await get("/index.html");
     const etag = first?.headers.get("etag") ?? "";
     assert.match(etag, /^".+"$/);

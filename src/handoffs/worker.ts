@@ -47,7 +47,7 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
     );
   }
 
-  /** Whoever was sending when this database was last open is dead: nobody else opens an embedded one. */
+  /** The process that was sending when this database was last open is dead: nobody else opens an embedded one. */
   async function sendCutOff(): Promise<void> {
     if (store.kind !== "sqlite") return;
     const page = await store.read.handoffs.list({ limit: SCAN }, { direction: "out", state: "sending" });

@@ -19,7 +19,7 @@ export function traceFrom(traceparent: string | undefined): Trace {
   return { traceId, spanId: randomHex(8), parentSpanId: parent };
 }
 
-/** Time in front, then 80 random bits: whoever keeps traces by their id writes the new ones side by side. */
+/** Time in front, then 80 random bits: a store that keeps traces by their id writes the new ones side by side. */
 function newTraceId(): string {
   return Date.now().toString(16).padStart(12, "0") + randomHex(10);
 }

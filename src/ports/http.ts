@@ -30,7 +30,7 @@ export interface HttpRequest {
 export interface HttpSink {
   /** Queues text. False once the client is gone or too slow (it is then disconnected). */
   write(text: string): boolean;
-  /** Resolves when the client has taken enough of what was queued, or is gone. Whoever awaits it cannot flood. */
+  /** Resolves when the client has taken enough of what was queued, or is gone. A writer that awaits it cannot flood. */
   drained(): Promise<void>;
   /** Ends the answer. */
   end(): void;

@@ -28,7 +28,7 @@ export function saltOf(
   return secret.hex(`salt:${salted}`);
 }
 
-/** The digest that is published for a subject that is not public. Whoever holds the salt can check it. */
+/** The digest that is published for a subject that is not public. The holder of the salt can check it. */
 function saltedDigest(salt: HmacKey, digest: string): string {
   return SALTED + salt.hex(digest);
 }

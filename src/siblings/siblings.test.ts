@@ -355,7 +355,7 @@ describe("siblings: what is believed and what is not", () => {
   }
 
   for (const lie of lies) {
-    it(`believes nothing of ${lie.name}, whoever says it`, async () => {
+    it(`believes nothing of ${lie.name}, from any sibling`, async () => {
       for (const one of cases) {
         if (lie.applies && !lie.applies(one.answer(base))) continue;
         // Short where the lie costs its time-out or the pause before another try, long where it is answered at once.

@@ -15,7 +15,7 @@ export interface Span extends JsonObject {
   readonly attributes: JsonObject;
 }
 
-/** The span of one try: the same whoever computes it, so it need not be stored. */
+/** The span of one try: the same in every process, so it need not be stored. */
 export function spanIdOf(runId: string, stepId: string, attempt: number): string {
   return sha256Hex(`${runId}/${stepId}/${attempt}`).slice(0, 16);
 }

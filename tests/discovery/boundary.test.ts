@@ -19,7 +19,7 @@ describe("the public/protected boundary over plain HTTP", () => {
   });
   after(() => service.close());
 
-  test("every protected tool refuses a stranger and a wrong key, whoever they say they are", async () => {
+  test("every protected tool refuses a stranger and a wrong key under any name", async () => {
     for (const { name } of tools.filter(({ access }) => access !== "public")) {
       assert.equal((await service.call(name)).status, 401, name);
       const params = { name, arguments: {} };

@@ -23,7 +23,7 @@ const HOSTS = [
   "user:secret@127.0.0.1",
 ];
 
-describe("no request leaves for an address inside, whoever asks by whichever way (T8)", () => {
+describe("no request leaves for an address inside, from any caller, in any way (T8)", () => {
   let connections = 0;
   const socket = createServer((connection) => {
     connections += 1;

@@ -11,7 +11,7 @@ CREATE TABLE approval_assignees (
 );
 CREATE INDEX approval_assignees_by_entry ON approval_assignees (entry, approval_id);
 
--- A person votes once, and a seat counts once: whoever votes in another person's place uses up that person's vote.
+-- A person votes once, and a seat counts once: a vote in another person's place uses up that person's vote.
 CREATE TABLE approval_votes (
   approval_id TEXT NOT NULL REFERENCES approvals (id),
   voter TEXT NOT NULL,

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { Verdict } from "../../ports/approvals.ts";
 import type { SiblingName } from "../../ports/settings.ts";
 
-/** Why a step or a run did not succeed. Written by us, safe to show to whoever may see the run. */
+/** Why a step or a run did not succeed. Written by us, safe to show to everybody who may see the run. */
 export interface StepError extends JsonObject {
   readonly code: string;
   readonly message: string;

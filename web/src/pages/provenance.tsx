@@ -158,7 +158,7 @@ const MEANING: Readonly<Record<string, string>> = {
   key: "The key that signed is one this service publishes, and was valid then.",
   inclusion: "The record is a leaf of the log under a signed checkpoint.",
   anchor: "Someone outside this service vouches for the log. Only an external receipt can show that.",
-  assertion: "Whoever decided signed what was shown, and the decision, with a passkey.",
+  assertion: "The person who decided signed what was shown, and the decision, with a passkey.",
 };
 
 function Verdicts({ id }: { readonly id: string }) {

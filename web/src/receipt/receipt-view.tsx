@@ -20,7 +20,7 @@ import { graphOf } from "../workflow/model.ts";
 import type { Checked } from "./check.ts";
 
 const SHOWN = 200;
-const SIGNED = "Whoever decided had a passkey and signed with it what was shown, and the decision.";
+const SIGNED = "The person who decided signed what was shown, and the decision, with a passkey.";
 
 /** What the check of a file found, with what is proven and what is not. */
 export function ReceiptView({ checked }: { readonly checked: Checked }) {
