@@ -19,6 +19,8 @@ const EXECUTABLES = [
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
 ];
+/** The same engine without the browser around it: it starts with a third of the processor time. */
+const HEADLESS_SHELL = "/usr/bin/chromium-headless-shell";
 
 /** A page with the errors and policy violations it met. */
 export interface WatchedPage {
@@ -53,14 +55,20 @@ export const CHROMIUM_ARGS: readonly string[] = [
   "--metrics-recording-only",
 ];
 
-/** Starts Chromium. */
+/** Starts Chromium, as its headless shell where that is installed. */
 export async function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await findChromium(), args: [...CHROMIUM_ARGS] });
+  const [named = "", ...usual] = EXECUTABLES;
+  const executablePath = await firstOf([named, HEADLESS_SHELL, ...usual]);
+  return chromium.launch({ executablePath, args: [...CHROMIUM_ARGS] });
 }
 
 /** Where Chromium is on this machine. */
-export async function findChromium(): Promise<string> {
-  for (const path of EXECUTABLES.filter((path) => path !== "")) {
+export function findChromium(): Promise<string> {
+  return firstOf(EXECUTABLES);
+}
+
+async function firstOf(paths: readonly string[]): Promise<string> {
+  for (const path of paths.filter((path) => path !== "")) {
     const found = await access(path).then(
       () => true,
       () => false,
