@@ -15,17 +15,65 @@ export type Step =
 
 const MAX_HOPS = 16;
 
-/** Follows local `$ref`s; null when one leads elsewhere or in circles. */
+/** Follows local `$ref`s and joins `allOf` of plain objects; null when a `$ref` leads elsewhere or in circles. */
 export function deref(schema: unknown, root: Known): Known {
+  return resolve(schema, root, 0);
+}
+
+function resolve(schema: unknown, root: Known, depth: number): Known {
   let current = schema;
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     if (!isObject(current)) return null;
     const ref = current["$ref"];
-    if (typeof ref !== "string") return current;
+    if (typeof ref !== "string") return joined(current, root, depth);
     if (!ref.startsWith("#/") || root === null) return null;
     current = at(root, ref);
   }
   return null;
+}
+
+/** Keywords that say how a schema is called and nothing about values. */
+const NOTES = new Set(["$schema", "title", "description", "default", "examples", "example", "deprecated"]);
+/** Keywords of an object that can be joined with another one's. */
+const PLAIN = new Set([...NOTES, "type", "properties", "required"]);
+const MAX_JOINED = 4;
+
+/**
+ * API descriptions write `{title, allOf: [{$ref}]}` for a named type and `allOf` of several objects for one that
+ * extends another. Both are one object here; anything else in an `allOf` is left as it is.
+ */
+function joined(schema: Record<string, unknown>, root: Known, depth: number): Known {
+  const members = list(schema["allOf"]);
+  if (members.length === 0 || depth > MAX_JOINED) return schema;
+  const { allOf: _, ...own } = schema;
+  const resolved = members.map((member) => resolve(member, root, depth + 1));
+  const [only] = resolved;
+  if (resolved.length === 1 && only !== undefined && only !== null && keysIn(own, NOTES))
+    return { ...only, ...own };
+  const parts = [...resolved, own];
+  if (!parts.every((part) => part !== null && keysIn(part, PLAIN) && isObjectType(part))) return schema;
+  const properties: Record<string, unknown> = {};
+  for (const part of parts) {
+    for (const [name, property] of Object.entries(isObject(part?.["properties"]) ? part["properties"] : {})) {
+      const before = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      Object.defineProperty(properties, name, {
+        value: before === undefined ? property : { allOf: [before, property] },
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+  }
+  const required = new Set(parts.flatMap((part) => list(part?.["required"])));
+  return { ...Object.assign({}, ...resolved, own), type: "object", properties, required: [...required] };
+}
+
+function keysIn(schema: Record<string, unknown>, allowed: ReadonlySet<string>): boolean {
+  return Object.keys(schema).every((key) => allowed.has(key));
+}
+
+function isObjectType({ type }: Record<string, unknown>): boolean {
+  return type === undefined || type === "object";
 }
 
 function at(root: Record<string, unknown>, ref: string): unknown {

@@ -58,6 +58,41 @@ describe("connections in the browser", () => {
     assert.deepEqual(faults, []);
   });
 
+  it("has its operations in the editor, and an approval shows the whole of what will be sent", async () => {
+    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    const step = { tool: "get_health", title: "Look", with: {} };
+    await page.goto(`/workflows/new#${new URLSearchParams({ step: JSON.stringify(step) }).toString()}`);
+    await page.locator(".react-flow__node").getByText("Look").waitFor();
+    await page.reload();
+    await page.locator(".react-flow__node").getByText("Look").waitFor();
+
+    await enterKey(page, service.key);
+    await moveTo(page, "/connections/orders?pick=placeOrder");
+    await page.getByRole("textbox", { name: /^Item/ }).fill("brown bread");
+    await page.getByRole("button", { name: "Add to a workflow" }).click();
+    await page.getByRole("button", { name: "New workflow" }).click();
+    await page.locator(".react-flow__node").getByText("Place an order").click();
+    const fields = page.getByRole("region", { name: "Step", exact: true });
+    assert.equal(await fields.getByRole("textbox", { name: /^Item/ }).inputValue(), "brown bread");
+    await page.getByRole("button", { name: "Add a step before Place an order" }).click();
+    const picker = page.getByRole("dialog", { name: "Add a step" });
+    await picker.getByPlaceholder("Find a tool or a kind of step").fill("list ord");
+    await picker.getByRole("option", { name: /List orders/ }).waitFor();
+    await picker.getByPlaceholder("Find a tool or a kind of step").fill("approval");
+    await picker.getByRole("option", { name: /^Approval/ }).click();
+    await fields.getByRole("textbox", { name: /Question/ }).fill("Order this?");
+    await page.getByRole("button", { name: "Run draft" }).click();
+    await page.waitForURL("**/runs/run_*");
+    await page.getByRole("term").getByText("Waiting", { exact: true }).waitFor();
+    assert.equal(await page.getByText("Took", { exact: true }).count(), 0, "nothing took a time yet");
+    await page.getByRole("link", { name: "Decide" }).click();
+    const host = new URL(api.url).host;
+    await page.getByText(`Place an order: this is sent to “Orders” (${host}).`).waitFor();
+    await page.getByText("brown bread").waitFor();
+    await close();
+    assert.deepEqual(faults, []);
+  });
+
   it("turns a pasted document and a client's configuration into connections", async () => {
     const { page, close } = await openPage(browser, { baseUrl: service.url });
     await page.goto("/connections?add=open");

@@ -104,4 +104,30 @@ describe("on a phone", () => {
       await sound("a template");
     });
   });
+
+  it("approvals are a list, and each opens with a way back", async () => {
+    const inputs = {
+      title: "Second",
+      schema: { type: "object", properties: { name: { type: "string" } } },
+      values: { name: "Bea" },
+    };
+    await service.call("run_workflow", { id: seeded.workflowId, inputs }, { key: true });
+    await onPhone(async (page, sound) => {
+      await moveTo(page, "/approvals");
+      const back = page.getByRole("link", { name: /^All \d+ approvals$/ });
+      const approve = page.getByRole("button", { name: "Approve" });
+      await page.getByRole("heading", { name: "2 approvals" }).waitFor();
+      assert.equal(await approve.count(), 0);
+      await sound("the list of approvals");
+      await page
+        .getByRole("link", { name: /pending/ })
+        .first()
+        .tap();
+      await approve.waitFor();
+      assert.equal(await page.getByRole("heading", { name: "2 approvals" }).count(), 0);
+      await sound("an approval");
+      await back.tap();
+      await page.getByRole("heading", { name: "2 approvals" }).waitFor();
+    });
+  });
 });

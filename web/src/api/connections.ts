@@ -1,4 +1,4 @@
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useExternal } from "../lib/external.ts";
 import { at, bagAt, bagsAt, isBag, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { queryClient } from "./queries.ts";
@@ -102,12 +102,11 @@ export function useConnection(
   });
 }
 
-/** One definition with its schemas. */
-export function useDefinition(connection: string, name: string): UseQueryResult<WholeDefinition> {
-  const { generation } = useExternal(session);
-  return useQuery({
+/** How one definition with its schemas is read. */
+export function definitionQuery(generation: number, connection: string, name: string) {
+  return queryOptions({
     queryKey: ["connections", generation, connection, "definition", name],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<WholeDefinition> => {
       const path = connectionPath(connection, "definitions", name);
       const found = bagAt(await getJson(path, signal), "data", "definition");
       const output = at(found, "outputSchema");
@@ -121,6 +120,12 @@ export function useDefinition(connection: string, name: string): UseQueryResult<
       };
     },
   });
+}
+
+/** One definition with its schemas. */
+export function useDefinition(connection: string, name: string): UseQueryResult<WholeDefinition> {
+  const { generation } = useExternal(session);
+  return useQuery(definitionQuery(generation, connection, name));
 }
 
 /** The last calls of a definition, newest first. */
@@ -193,6 +198,8 @@ export async function refreshConnections(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ["connections"] }),
     queryClient.invalidateQueries({ queryKey: ["synced-tools"] }),
+    // Whether a workflow has problems depends on what its steps can call.
+    queryClient.invalidateQueries({ queryKey: ["verdict"] }),
   ]);
 }
 
@@ -218,7 +225,8 @@ function toConnection(record: Bag): Connection {
   };
 }
 
-function toDefinition(record: Bag): Definition {
+/** A definition in a list. */
+export function toDefinition(record: Bag): Definition {
   const pending = at(record, "pending");
   return {
     id: textAt(record, "id"),

@@ -2,13 +2,14 @@ import { compileForm } from "@workflow-ui/forms";
 import { uiHints } from "@workflow-ui/forms/hints";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { KeyRound, Stamp } from "lucide-react";
+import { ArrowLeft, KeyRound, Stamp } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useDocument, useToolData, useTools } from "../api/queries.ts";
+import { useDocument } from "../api/queries.ts";
 import { getJson } from "../api/rpc.ts";
 import { askForKey, session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
-import { ago, fullTime } from "../lib/format.ts";
+import { ago, count, fullTime } from "../lib/format.ts";
+import { useMedia } from "../lib/media.ts";
 import { at, bagAt, bagsAt, flagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
@@ -16,11 +17,10 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { DataView, isRedacted } from "../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { consequencesOf } from "../runs/consequences.ts";
+import { Consequences, runDocument } from "../runs/consequences-view.tsx";
 import { DeciderName, ForDeciders, ForPasskeys } from "../runs/decider.tsx";
 import { ResultView } from "../runs/result-view.tsx";
 import { ShownChanges } from "../runs/shown-changes.tsx";
-import { graphOf } from "../workflow/model.ts";
 import { ApprovalPeople, RequestChanges } from "./approval-actions.tsx";
 import { Decide, DecideWithForm } from "./approval-decide.tsx";
 import { stateOf } from "./records.ts";
@@ -55,6 +55,7 @@ export function ApprovalsPage() {
   const inbox = INBOXES.find(({ value }) => value === search.inbox)?.value ?? "all";
   const approvals = useInbox(inbox, search.id);
   const [show, setShow] = useState<"pending" | "all">("pending");
+  const wide = useMedia("(min-width: 64rem)");
   return (
     <Page
       title="Approvals"
@@ -105,41 +106,50 @@ export function ApprovalsPage() {
               </Panel>
             );
           }
+          const title = count(list.length, "approval");
+          // A phone shows the list or one of its approvals; a single one is opened at once.
+          const isListed = wide || (search.id === undefined && list.length > 1);
+          const isOpen = wide || !isListed;
           return (
             <div className="grid items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
-              <Panel
-                title={`${list.length} ${list.length === 1 ? "approval" : "approvals"}`}
-                flush
-                // On a phone the question comes first, the list of the others after it.
-                className="max-lg:order-last"
-              >
-                <ul className="divide-y divide-line">
-                  {list.map((item) => (
-                    <li key={textAt(item, "id")}>
-                      <Link
-                        to="/approvals"
-                        search={{ ...search, id: textAt(item, "id") }}
-                        aria-current={item === chosen ? "true" : undefined}
-                        className="block px-4 py-2.5 hover:bg-hover focus-visible:-outline-offset-2 aria-[current]:bg-accent-soft"
-                      >
-                        <span className="flex items-center gap-2">
-                          <span className="min-w-0 flex-1 truncate font-medium">
-                            {textAt(item, "title", "Approval")}
+              {isListed ? (
+                <Panel title={title} flush>
+                  <ul className="divide-y divide-line">
+                    {list.map((item) => (
+                      <li key={textAt(item, "id")}>
+                        <Link
+                          to="/approvals"
+                          search={{ ...search, id: textAt(item, "id") }}
+                          aria-current={isOpen && item === chosen ? "true" : undefined}
+                          className="block px-4 py-2.5 hover:bg-hover focus-visible:-outline-offset-2 aria-[current]:bg-accent-soft"
+                        >
+                          <span className="flex items-center gap-2">
+                            <span className="min-w-0 flex-1 truncate font-medium">
+                              {textAt(item, "title", "Approval")}
+                            </span>
+                            <StateBadge state={stateOf(item)} />
                           </span>
-                          <StateBadge state={stateOf(item)} />
-                        </span>
-                        <span className="block text-sm text-ink-2">
-                          asked {ago(textAt(item, "createdAt"))}
-                          {flagAt(item, "stepUp") && stateOf(item) === "pending"
-                            ? " · needs your passkey"
-                            : ""}
-                        </span>
-                      </Link>
-                    </li>
-                  ))}
-                </ul>
-              </Panel>
-              {chosen === undefined ? null : (
+                          <span className="block text-sm text-ink-2">
+                            asked {ago(textAt(item, "createdAt"))}
+                            {flagAt(item, "stepUp") && stateOf(item) === "pending"
+                              ? " · needs your passkey"
+                              : ""}
+                          </span>
+                        </Link>
+                      </li>
+                    ))}
+                  </ul>
+                </Panel>
+              ) : list.length > 1 ? (
+                <Link
+                  to="/approvals"
+                  search={{ ...search, id: undefined }}
+                  className="inline-flex min-h-9 items-center gap-1 text-sm text-ink-2 hover:text-ink"
+                >
+                  <ArrowLeft aria-hidden className="size-4" /> All {title}
+                </Link>
+              ) : null}
+              {chosen === undefined || !isOpen ? null : (
                 <Decision key={textAt(chosen, "id")} approval={chosen} all={all} />
               )}
             </div>
@@ -164,24 +174,29 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
   const shown = at(approval, "shown");
   const { keyed } = useExternal(session);
   const hidden = shown === undefined || isRedacted(shown);
+  const content = contentOf(shown, textAt(approval, "title"));
   return (
     <Panel title={textAt(approval, "title", "Approval")} actions={<StateBadge state={state} />}>
       <p className="mb-4 text-sm text-ink-2">
         <Sentence approval={approval} />
       </p>
-      <h3 className="mb-1 text-sm font-semibold text-ink-2">
-        {state === "pending" ? "What you decide on" : "What was decided on"}
-      </h3>
-      <div className="mb-5 rounded-lg border border-line bg-sunken px-3 py-1">
-        {hidden ? (
-          <p className="flex items-center gap-2 py-2 text-ink-2">
-            <KeyRound aria-hidden className="size-4 shrink-0" /> Private. A key shows what is asked, and lets
-            you decide.
-          </p>
-        ) : (
-          <ResultView value={shown} name="what you decide on" />
-        )}
-      </div>
+      {hidden || content !== null ? (
+        <>
+          <h3 className="mb-1 text-sm font-semibold text-ink-2">
+            {state === "pending" ? "What you decide on" : "What was decided on"}
+          </h3>
+          <div className="mb-5 rounded-lg border border-line bg-sunken px-3 py-1">
+            {hidden ? (
+              <p className="flex items-center gap-2 py-2 text-ink-2">
+                <KeyRound aria-hidden className="size-4 shrink-0" /> Private. A key shows what is asked, and
+                lets you decide.
+              </p>
+            ) : (
+              <ResultView value={content} name="what you decide on" />
+            )}
+          </div>
+        </>
+      ) : null}
       {hidden ? null : <ShownChanges approval={approval} all={all} />}
       {state === "pending" ? <Consequences approval={approval} /> : null}
       {state !== "pending" ? null : hidden && !keyed ? (
@@ -224,11 +239,22 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
   );
 }
 
+/** What is shown below the question, which is the heading already; null when there is nothing more. */
+function contentOf(shown: unknown, title: string): unknown {
+  if (!isBag(shown) || textAt(shown, "title") !== title) return shown ?? null;
+  const { title: _, ...rest } = shown;
+  const keys = Object.keys(rest);
+  if (keys.length === 1 && keys[0] === "content") return rest["content"] ?? null;
+  return keys.length === 0 ? null : rest;
+}
+
 /** Who asked, when, until when, and what was decided, as one sentence. */
 function Sentence({ approval }: { readonly approval: Bag }) {
   const expires = textAt(approval, "expiresAt");
   const decided = textAt(approval, "decidedBy");
   const reason = textAt(approval, "reason");
+  const ran = useDocument(runDocument(textAt(approval, "runId")));
+  const name = textAt(ran.data, ["data", "name"]);
   return (
     <>
       Asked {ago(textAt(approval, "createdAt"))} by{" "}
@@ -237,7 +263,7 @@ function Sentence({ approval }: { readonly approval: Bag }) {
         params={{ id: textAt(approval, "runId") }}
         className="text-accent-ink underline underline-offset-2"
       >
-        this run
+        {name === "" ? "this run" : `a run of ${name}`}
       </Link>
       .
       {expires !== "" && decided === "" ? (
@@ -252,55 +278,5 @@ function Sentence({ approval }: { readonly approval: Bag }) {
       )}
       {reason === "" ? "" : ` Reason: ${reason}`}
     </>
-  );
-}
-
-const CHOICES = {
-  approved: "Approving does this",
-  rejected: "Rejecting does this",
-  changes: "Requesting changes does this",
-  expired: "If nobody decides in time",
-} as const;
-
-/** What happens after each choice. */
-function Consequences({ approval }: { readonly approval: Bag }) {
-  const ran = useDocument(`/api/svc/runs/${encodeURIComponent(textAt(approval, "runId"))}/document`);
-  const tools = useTools();
-  const run = useToolData("get_workflow_run", { id: textAt(approval, "runId") });
-  const graph = graphOf(bagAt(ran.data, "data"));
-  if (graph.nodes.length === 0 || tools.data === undefined) return null;
-  const steps = bagsAt(run.data, "run", "steps").map((step) => [
-    textAt(step, "stepId"),
-    { outputs: at(step, "output") },
-  ]);
-  const known = { inputs: bagAt(run.data, "run", "inputs"), steps: Object.fromEntries(steps) };
-  return (
-    <dl className="mb-5 space-y-2 rounded-lg border border-line px-3 py-2">
-      {consequencesOf(graph, textAt(approval, "stepId"), tools.data, known).map(({ choice, sentences }) =>
-        (choice === "expired" && textAt(approval, "expiresAt") === "") ||
-        (choice === "changes" && sentences.length === 0) ? null : (
-          <div key={choice}>
-            <dt className="text-sm font-semibold text-ink-2">{CHOICES[choice]}</dt>
-            <dd>
-              {sentences.length === 0 ? (
-                choice === "approved" ? (
-                  "The run goes on to its end. Nothing is sent or changed after this."
-                ) : (
-                  "The run ends here. Nothing is sent or changed."
-                )
-              ) : (
-                <ul className="list-disc pl-5">
-                  {sentences.map((sentence) => (
-                    <li key={sentence} dir="auto">
-                      {sentence}
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </dd>
-          </div>
-        ),
-      )}
-    </dl>
   );
 }

@@ -110,8 +110,9 @@ function ByAddress() {
         </Button>
       </form>
       {blocked ? (
-        <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
-          This is a private address. Only this connection may reach it, and only this host and port.
+        <p role="status" className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
+          Not read yet: this is a private address. If you allow it, only this connection may reach it, and
+          only this host and port.
           <Button size="sm" onClick={() => void look(true)}>
             Allow this address
           </Button>

@@ -219,7 +219,7 @@ function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Grap
               value={textAt(record, "startedAt") === "" ? "not yet" : ago(textAt(record, "startedAt"))}
               title={fullTime(textAt(record, "startedAt"))}
             />
-            <Fact label="Took" value={tookSoFar(record)} />
+            <Fact {...timeOf(record)} />
             <Fact
               label="Steps"
               value={`${tops.filter(({ step }) => stateOf(step) === "succeeded").length} of ${count(Math.max(graph.nodes.length, tops.length), "step")} done`}
@@ -336,7 +336,9 @@ function Outcome({ record, graph }: { readonly record: Bag; readonly graph: Grap
   return (
     <p className="text-ink-2">
       {!ENDED.has(stateOf(record))
-        ? "Not yet: the run goes on."
+        ? stateOf(record) === "waiting"
+          ? "Not yet: the run waits."
+          : "Not yet: the run goes on."
         : stateOf(record) !== "succeeded"
           ? "The run ended before it had one."
           : Object.keys(graph.outputs).length === 0
@@ -386,10 +388,23 @@ function Notice({ text, children }: { readonly text: string; readonly children: 
   );
 }
 
-function tookSoFar(record: Bag): string {
+/** How long the run took, or how long it has been running or waiting. */
+function timeOf(record: Bag): { readonly label: string; readonly value: string } {
   const begin = Date.parse(textAt(record, "startedAt"));
   const end = Date.parse(textAt(record, "finishedAt"));
-  return Number.isNaN(begin) ? "–" : duration((Number.isNaN(end) ? Date.now() : end) - begin);
+  if (!Number.isNaN(end)) return { label: "Took", value: Number.isNaN(begin) ? "–" : duration(end - begin) };
+  const waits = bagsAt(record, "steps").filter((step) => stateOf(step) === "waiting");
+  if (stateOf(record) === "waiting" && waits.length > 0) {
+    return {
+      label: "Waiting",
+      value: since(Math.min(...waits.map((step) => Date.parse(textAt(step, "startedAt"))))),
+    };
+  }
+  return { label: "Running", value: since(begin) };
+}
+
+function since(time: number): string {
+  return Number.isNaN(time) ? "not yet" : `for ${duration(Math.max(0, Date.now() - time))}`;
 }
 
 function Fact({

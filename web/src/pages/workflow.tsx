@@ -1,4 +1,4 @@
-import { useNavigate, useParams, useRouterState } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useToolData } from "../api/queries.ts";
 import { useExternal } from "../lib/external.ts";
@@ -6,7 +6,8 @@ import { fromFragment } from "../lib/fragment.ts";
 import { at, bagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { getDraft } from "../lib/drafts.ts";
 import { Failure, Load } from "../shell/states.tsx";
-import { Page } from "../ui/page.tsx";
+import { buttonClass } from "../ui/button.tsx";
+import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Editor } from "../workflow/editor.tsx";
 import { EMPTY_GRAPH, freeId, graphOf, type Graph } from "../workflow/model.ts";
 import type { Draft } from "../workflow/graph-store.ts";
@@ -88,7 +89,7 @@ function OpenWorkflow({ id }: { readonly id: string }) {
       gone = true;
     };
   }, [id, local, workflow.data]);
-  if (opened === "missing") return <Page title="Workflow">This draft is not on this device.</Page>;
+  if (opened === "missing") return <MissingDraft />;
   if (opened === null || !opened.hasId(id)) {
     return (
       <Page title="Workflow">
@@ -103,6 +104,31 @@ function OpenWorkflow({ id }: { readonly id: string }) {
     );
   }
   return <Open key={opened.key} session={opened} record={local ? null : bagAt(workflow.data, "workflow")} />;
+}
+
+function MissingDraft() {
+  return (
+    <Page title="Workflow">
+      <Panel>
+        <Empty
+          title="This draft is not on this device"
+          action={
+            <>
+              <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass("primary")}>
+                New workflow
+              </Link>
+              <Link to="/workflows" className={buttonClass("secondary")}>
+                All workflows
+              </Link>
+            </>
+          }
+        >
+          A draft that was not saved on the server stays in the browser it was begun in. A new one without any
+          step is not kept.
+        </Empty>
+      </Panel>
+    </Page>
+  );
 }
 
 /** The editor of a session; the address follows when a draft gets its id on the server. */

@@ -1,12 +1,20 @@
+import { deref, type Known } from "#workflows/schema-types.ts";
 import type { ToolInfo } from "../api/queries.ts";
 import { duration, words } from "../lib/format.ts";
 import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { titleOf, typeOf, type Graph } from "../workflow/model.ts";
 
-/** What follows a decision: sentences in the order of the steps. */
+/** One step that follows a decision. */
+export interface NextStep {
+  readonly sentence: string;
+  /** What the step saves or sends, under the names that a form gives it; null when it changes nothing. */
+  readonly sent: Bag | null;
+}
+
+/** What follows a decision, in the order of the steps. */
 export interface Consequence {
   readonly choice: "approved" | "rejected" | "changes" | "expired";
-  readonly sentences: readonly string[];
+  readonly steps: readonly NextStep[];
 }
 
 const MOST = 6;
@@ -20,33 +28,36 @@ export function consequencesOf(
   stepId: string,
   tools: readonly ToolInfo[],
   known: Bag = {},
+  /** Connections as a person knows them, by short name. */
+  places: ReadonlyMap<string, string> = new Map(),
 ): readonly Consequence[] {
   return (["approved", "rejected", "changes", "expired"] as const).map((choice) => ({
     choice,
-    sentences: follow(graph, stepId, choice, { tools, known }),
+    steps: follow(graph, stepId, choice, { tools, known, places }),
   }));
 }
 
 interface Facts {
   readonly tools: readonly ToolInfo[];
   readonly known: Bag;
+  readonly places: ReadonlyMap<string, string>;
 }
 
-function follow(graph: Graph, from: string, port: string, facts: Facts): readonly string[] {
+function follow(graph: Graph, from: string, port: string, facts: Facts): readonly NextStep[] {
   const byId = new Map(graph.nodes.map((node) => [textAt(node, "id"), node]));
-  const sentences: string[] = [];
+  const steps: NextStep[] = [];
   const seen = new Set<string>();
   let next = graph.edges.filter(
     (edge) => textAt(edge, "from") === from && textAt(edge, "port", "success") === port,
   );
-  while (next.length > 0 && sentences.length < MOST) {
+  while (next.length > 0 && steps.length < MOST) {
     const targets = next.map((edge) => textAt(edge, "to")).filter((id) => !seen.has(id));
     next = [];
     for (const id of targets) {
       seen.add(id);
       const node = byId.get(id);
       if (node === undefined) continue;
-      sentences.push(sentenceOf(node, facts));
+      steps.push({ sentence: sentenceOf(node, facts), sent: sentBy(node, facts) });
       // What comes after another decision or a switch is not certain.
       if (typeOf(node) === "approval" || typeOf(node) === "switch") continue;
       next.push(
@@ -56,14 +67,17 @@ function follow(graph: Graph, from: string, port: string, facts: Facts): readonl
       );
     }
   }
-  return sentences;
+  return steps;
 }
 
-function sentenceOf(node: Bag, { tools, known }: Facts): string {
+function sentenceOf(node: Bag, facts: Facts): string {
   const title = titleOf(node);
   const type = typeOf(node);
-  if (type === "tool")
-    return `${title}: ${effectOf(textAt(node, "tool"), tools)}${valuesOf(bagAt(node, "with"), known)}.`;
+  if (type === "tool") {
+    // What is sent stands in full below the sentence.
+    const values = sentBy(node, facts) === null ? valuesOf(bagAt(node, "with"), facts.known) : "";
+    return `${title}: ${effectOf(textAt(node, "tool"), facts)}${values}.`;
+  }
   if (type === "approval") return `${title}: another person is asked.`;
   if (type === "switch") return `${title}: one of ${bagsAt(node, "cases").length + 1} paths is taken.`;
   if (type === "wait") {
@@ -75,19 +89,58 @@ function sentenceOf(node: Bag, { tools, known }: Facts): string {
   if (type === "subworkflow") return `${title}: another workflow is run.`;
   if (type === "map") {
     const tool = textAt(node, ["map", "body", "tool"]);
-    return `${title}: for each item, ${tool === "" ? "its steps are run" : effectOf(tool, tools)}.`;
+    return `${title}: for each item, ${tool === "" ? "its steps are run" : effectOf(tool, facts)}.`;
   }
   return `${title}: a value is made; nothing is sent.`;
 }
 
-function effectOf(name: string, tools: readonly ToolInfo[]): string {
+/** The arguments of a step that saves or sends something, as far as they are known. */
+function sentBy(node: Bag, { tools, known }: Facts): Bag | null {
+  if (typeOf(node) !== "tool") return null;
+  const tool = tools.find((item) => item.name === textAt(node, "tool"));
+  if (tool === undefined || tool.readOnly) return null;
+  const root = { ...tool.inputSchema };
+  const given = bagAt(node, "with");
+  // The body of a request is what a person thinks of; its name says nothing.
+  const only = Object.keys(given).length === 1 && isBag(given["body"]) && tool.server !== "";
+  const schema = only ? deref(bagAt(root, "properties")["body"], root) : root;
+  const sent = readable(only ? bagAt(given, "body") : given, schema, root, known, 0);
+  return isBag(sent) && Object.keys(sent).length > 0 ? sent : null;
+}
+
+const MAX_DEPTH = 6;
+
+/** A value as it will be sent: references looked up, fields under the titles of the schema. */
+function readable(value: unknown, schema: Known, root: Known, known: Bag, depth: number): unknown {
+  const ref = textAt(value, "$ref");
+  if (ref !== "") return at(known, ...ref.split(".")) ?? "not known yet";
+  if (textAt(value, "$expr") !== "") return "worked out when the step begins";
+  const literal = at(value, "$literal");
+  if (literal !== undefined) return literal;
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) {
+    const item = deref(schema?.["items"], root);
+    return value.map((entry: unknown) => readable(entry, item, root, known, depth + 1));
+  }
+  if (!isBag(value)) return value;
+  const properties = bagAt(schema, "properties");
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const property = deref(properties[name], root);
+      return [textAt(property, "title", name), readable(item, property, root, known, depth + 1)];
+    }),
+  );
+}
+
+function effectOf(name: string, { tools, places }: Facts): string {
   const tool = tools.find((item) => item.name === name);
-  const [server = ""] = name.includes(":") ? name.split(":", 1) : [];
-  if (tool === undefined) return server === "" ? "a tool is called" : `“${server}” is called`;
+  const [short = ""] = name.includes(":") ? name.split(":", 1) : [];
+  const server = places.get(short) ?? short;
+  if (tool === undefined) return server === "" ? "a tool is called" : `${server} is called`;
   if (tool.readOnly) return "something is looked up; nothing changes";
-  const where = server === "" ? "" : ` at “${server}”`;
+  const where = server === "" ? "" : ` at ${server}`;
   if (tool.destructive) return `something is deleted or overwritten${where}`;
-  if (server !== "") return `this is sent to “${server}”`;
+  if (server !== "") return `this is sent to ${server}`;
   return tool.openWorld ? "this is sent to another service" : "this is saved here";
 }
 

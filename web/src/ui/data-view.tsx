@@ -9,6 +9,9 @@ const STATES = new Set(["status", "state", "mode", "renderStatus", "probeStatus"
 /** Words as programs write them. They are data: shown as they are, and as code. */
 const PROGRAM_WORD = /^[a-z]+(?:_[a-z]+)+$/;
 
+/** A line that is indented or ends as programs and data do; other texts of several lines are read as prose. */
+const CODE_LINE = /^[ \t]+\S|[{};|]$|^[<#$]/m;
+
 /** Any JSON value as a person reads it: named rows, nested boxes, tables for lists of objects. Text stays text. */
 export function DataView({
   value,
@@ -112,6 +115,12 @@ function Scalar({ value, name }: { readonly value: unknown; readonly name: strin
       <time dateTime={text} title={text}>
         {fullTime(text)}
       </time>
+    );
+  if (text.includes("\n") && !CODE_LINE.test(text))
+    return (
+      <p dir="auto" className="break-words whitespace-pre-line">
+        {text}
+      </p>
     );
   if (text.includes("\n"))
     return (

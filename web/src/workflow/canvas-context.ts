@@ -42,3 +42,21 @@ export function useCanvas(): CanvasScope {
   if (scope === null) throw new Error("A part of the canvas was drawn outside it.");
   return scope;
 }
+
+/** A tool or a kind of step that is dragged. */
+export interface DraggedStep {
+  readonly name: string;
+  readonly title: string;
+}
+
+/** Gives a tool or a kind of step to the pointer. */
+export function dragStep(data: DataTransfer, name: string, title: string): void {
+  data.setData(STEP_MIME, `${name} ${title}`);
+}
+
+/** What {@link dragStep} gave; null when something else is dragged. */
+export function draggedStep(data: DataTransfer): DraggedStep | null {
+  const text = data.getData(STEP_MIME);
+  const end = text.indexOf(" ");
+  return end <= 0 ? null : { name: text.slice(0, end), title: text.slice(end + 1) };
+}

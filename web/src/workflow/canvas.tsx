@@ -14,7 +14,14 @@ import {
 } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { at, textAt, type Bag } from "../lib/read.ts";
-import { CanvasContext, STEP_MIME, type CanvasScope, type Mark } from "./canvas-context.ts";
+import {
+  CanvasContext,
+  draggedStep,
+  STEP_MIME,
+  type DraggedStep,
+  type CanvasScope,
+  type Mark,
+} from "./canvas-context.ts";
 import { Way, type WayEdge } from "./canvas-edge.tsx";
 import {
   keptSpots,
@@ -63,7 +70,7 @@ export interface CanvasEdits {
   readonly onDelete: (nodes: readonly string[], edges: readonly string[]) => void;
   readonly onAdd: (where: Place) => void;
   /** A tool or a kind of step was dropped on the canvas, or on an edge of it. */
-  readonly onDropStep: (name: string, where: Dropped, edge: string) => void;
+  readonly onDropStep: (step: DraggedStep, where: Dropped, edge: string) => void;
   readonly onNote: (note: Note) => void;
   readonly onNotesGone: (ids: readonly string[]) => void;
 }
@@ -241,12 +248,12 @@ function Flow({
           if (editable && event.dataTransfer.types.includes(STEP_MIME)) event.preventDefault();
         }}
         onDrop={(event) => {
-          const name = event.dataTransfer.getData(STEP_MIME);
-          if (name === "") return;
+          const step = draggedStep(event.dataTransfer);
+          if (step === null) return;
           event.preventDefault();
           const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
           const spot = { x: Math.round(x - GRIP.x), y: Math.round(y - GRIP.y) };
-          edit?.onDropStep(name, { spot, others: keptSpots(layout) }, edgeUnder(event.target));
+          edit?.onDropStep(step, { spot, others: keptSpots(layout) }, edgeUnder(event.target));
         }}
         {...press}
         nodesDraggable={editable}

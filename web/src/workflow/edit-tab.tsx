@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, PanelLeft, Plus, StickyNote, WandSparkles } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useTools, type ToolInfo } from "../api/queries.ts";
+import type { ToolInfo } from "../api/queries.ts";
 import { at, bagAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { useMedia } from "../lib/media.ts";
 import { toast } from "../shell/notices.ts";
@@ -67,7 +67,6 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
   const rehearsal = rehearsing.shown;
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const tools = useTools();
   const wide = useMedia("(min-width: 64rem)");
   const whole = draft.graph;
   const body = search.in ?? null;
@@ -173,17 +172,14 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
       onAdd: setAdding,
       onNote: (note) => onChange(`note ${note.id}`, (now) => putNote(now, note)),
       onNotesGone: (ids) => onChange("remove note", (now) => dropNotes(now, ids)),
-      onDropStep: (name, dropped, edge) => {
+      onDropStep: ({ name, title }, dropped, edge) => {
         const kind = NODE_KINDS.find((item) => item.type === name);
-        const tool = tools.data?.find((item) => item.name === name);
-        const picked = kind !== undefined ? { kind } : tool !== undefined ? { tool } : null;
-        if (picked !== null) {
-          const where: Place = edge === "" ? { kind: "alone", ...dropped } : { kind: "edge", edge };
-          insert(stepOf(latest.current, picked), where);
-        }
+        const picked = kind === undefined ? { tool: { name, title } } : { kind };
+        const where: Place = edge === "" ? { kind: "alone", ...dropped } : { kind: "edge", edge };
+        insert(stepOf(latest.current, picked), where);
       },
     }),
-    [onChange, remove, insert, tools.data],
+    [onChange, remove, insert],
   );
   const marks = inBody === null ? rehearsal.marks : NO_MARKS;
   const passed = useMemo(
@@ -299,7 +295,7 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
             onAdd={setAdding}
           />
         ) : (
-          <div className="flex h-[60vh] min-h-80 lg:h-[calc(100dvh-16rem)]">
+          <div className="flex h-[60vh] min-h-80 lg:h-[calc(100dvh-16.625rem)]">
             {listed && wide ? (
               <Palette onPick={(picked) => pick(picked, nextPlace(graph, selected))} />
             ) : null}
@@ -386,7 +382,10 @@ function titleOfId(graph: Graph, id: string): string {
 }
 
 /** A new step of what was picked. */
-function stepOf(graph: Graph, picked: { readonly kind: NodeKind } | { readonly tool: ToolInfo }): Bag {
+function stepOf(
+  graph: Graph,
+  picked: { readonly kind: NodeKind } | { readonly tool: Pick<ToolInfo, "name" | "title"> },
+): Bag {
   if ("kind" in picked) {
     const { type, label, start } = picked.kind;
     return { id: freeId(graph, type), type, title: label, ...start };

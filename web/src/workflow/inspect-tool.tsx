@@ -1,4 +1,5 @@
 import { deref, type Known } from "#workflows/schema-types.ts";
+import { Link } from "@tanstack/react-router";
 import { Replace } from "lucide-react";
 import { useState } from "react";
 import { words } from "../lib/format.ts";
@@ -59,7 +60,23 @@ export function ToolCall({
           </div>
         )}
       </Labelled>
-      {tool === undefined ? null : (
+      {tool === undefined ? (
+        name === "" ? null : (
+          <p className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
+            {name.includes(":") ? (
+              <>
+                This tool is not available here. Add the{" "}
+                <Link to="/connections" className="underline">
+                  connection
+                </Link>{" "}
+                “{name.split(":", 1)[0]}”, or choose another tool.
+              </>
+            ) : (
+              "This tool does not exist here. Choose another one."
+            )}
+          </p>
+        )
+      ) : (
         <>
           <p className="line-clamp-3 text-sm text-ink-2" title={tool.description}>
             {tool.description}

@@ -1,5 +1,6 @@
 import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
-import { useTools, type ToolInfo } from "../api/queries.ts";
+import type { ToolInfo } from "../api/queries.ts";
+import { useGraphTools } from "../api/step-tools.ts";
 import { textAt, type Bag } from "../lib/read.ts";
 import { AdvancedFields } from "./inspect-advanced.tsx";
 import { ApprovalFields } from "./inspect-approval.tsx";
@@ -51,17 +52,17 @@ interface Props extends Shared, StepProps {
 
 /** One step: what it does, what it works with, and what is seldom needed. */
 export function Inspector({ graph, place, problems, samples, after, ...step }: Props) {
-  const tools = useTools();
+  const { tools, ready } = useGraphTools(graph.nodes);
   const box = useRef<HTMLDivElement>(null);
   const id = textAt(step.node, "id");
   useEffect(() => {
     // A step that was just added is named and filled in next.
-    if (added.delete(id)) box.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
-  }, [id]);
-  if (tools.data === undefined) return null;
+    if (ready && added.delete(id)) box.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+  }, [id, ready]);
+  if (!ready) return null;
   const Kind = KINDS[typeOf(step.node)];
   return (
-    <Inspecting graph={graph} place={place} problems={problems} samples={samples} tools={tools.data}>
+    <Inspecting graph={graph} place={place} problems={problems} samples={samples} tools={tools}>
       <div ref={box} className="space-y-4 p-4">
         <Kind key={id} {...step} />
         <AdvancedFields key={`more ${id}`} {...step} />
@@ -83,10 +84,10 @@ export function WorkflowInspector({
   readonly draft: Draft;
   readonly onDraft: (label: string, next: (draft: Draft) => Draft) => void;
 }) {
-  const tools = useTools();
-  if (tools.data === undefined) return null;
+  const { tools, ready } = useGraphTools(shared.graph.nodes);
+  if (!ready) return null;
   return (
-    <Inspecting {...shared} tools={tools.data}>
+    <Inspecting {...shared} tools={tools}>
       <div className="space-y-5 p-4">
         <h2 className="sr-only">Workflow</h2>
         <WorkflowFields draft={draft} onDraft={onDraft} />

@@ -336,7 +336,7 @@ const PORT_LABELS: Readonly<Record<string, string>> = {
   error: "on error",
   approved: "approved",
   rejected: "rejected",
-  changes: "changes requested",
+  changes: "changes",
   expired: "expired",
   default: "otherwise",
 };

@@ -1,7 +1,8 @@
 import { Search } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useTools, type ToolInfo } from "../api/queries.ts";
-import { STEP_MIME } from "./canvas-context.ts";
+import type { ToolInfo } from "../api/queries.ts";
+import { useStepTools } from "../api/step-tools.ts";
+import { dragStep } from "./canvas-context.ts";
 import { KIND_ICONS } from "./kind-icons.ts";
 import { NODE_KINDS, type NodeKind } from "./model.ts";
 import { EffectBadge, offeredTools } from "./step-picker.tsx";
@@ -16,8 +17,8 @@ const ROW =
 
 /** Kinds of steps and tools beside the canvas: dragged onto it or onto a connection, or added by a click. */
 export function Palette({ onPick }: Props) {
-  const tools = useTools();
   const [query, setQuery] = useState("");
+  const tools = useStepTools(query);
   const ToolIcon = KIND_ICONS["tool"];
   const wanted = query.toLowerCase().trim();
   const kinds = NODE_KINDS.filter(
@@ -25,10 +26,10 @@ export function Palette({ onPick }: Props) {
   );
   const found = useMemo(
     () =>
-      offeredTools(tools.data ?? [], wanted).filter(({ title, name }) =>
+      offeredTools(tools, wanted).filter(({ title, name }) =>
         `${title} ${name}`.toLowerCase().includes(wanted),
       ),
-    [tools.data, wanted],
+    [tools, wanted],
   );
   return (
     <section aria-label="Steps to add" className="flex min-h-0 w-60 shrink-0 flex-col border-r border-line">
@@ -51,7 +52,7 @@ export function Palette({ onPick }: Props) {
                 type="button"
                 draggable
                 title={kind.about}
-                onDragStart={(event) => event.dataTransfer.setData(STEP_MIME, kind.type)}
+                onDragStart={(event) => dragStep(event.dataTransfer, kind.type, kind.label)}
                 onClick={() => onPick({ kind })}
                 className={ROW}
               >
@@ -67,7 +68,7 @@ export function Palette({ onPick }: Props) {
               type="button"
               draggable
               title={tool.description}
-              onDragStart={(event) => event.dataTransfer.setData(STEP_MIME, tool.name)}
+              onDragStart={(event) => dragStep(event.dataTransfer, tool.name, tool.title)}
               onClick={() => onPick({ tool })}
               className={ROW}
             >

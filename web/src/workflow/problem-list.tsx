@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
-import { useTools } from "../api/queries.ts";
+import type { ToolInfo } from "../api/queries.ts";
+import { useGraphTools } from "../api/step-tools.ts";
 import { textAt, type Bag } from "../lib/read.ts";
 import { Failure } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
@@ -21,6 +22,7 @@ const MAX_SHOWN = 100;
 
 /** Everything that is wrong, each with where it is, how to fix it, and a button that does where one can. */
 export function ProblemList({ verdict, graph, onGo, onChange }: Props) {
+  const { tools } = useGraphTools(graph.nodes);
   if (verdict.failed !== null) return <Failure error={verdict.failed} />;
   const { problems } = verdict;
   if (problems.length === 0) {
@@ -38,6 +40,7 @@ export function ProblemList({ verdict, graph, onGo, onChange }: Props) {
             key={textAt(problem, "pointer") + textAt(problem, "code") + textAt(problem, "message")}
             problem={problem}
             graph={graph}
+            tools={tools}
             onGo={onGo}
             onChange={onChange}
           />
@@ -50,11 +53,16 @@ export function ProblemList({ verdict, graph, onGo, onChange }: Props) {
   );
 }
 
-function Item({ problem, graph, onGo, onChange }: Omit<Props, "verdict"> & { readonly problem: Bag }) {
-  const tools = useTools().data;
+function Item({
+  problem,
+  graph,
+  tools,
+  onGo,
+  onChange,
+}: Omit<Props, "verdict"> & { readonly problem: Bag; readonly tools: readonly ToolInfo[] }) {
   const node = nodeOf(graph, problem);
   const pointer = textAt(problem, "pointer");
-  const fixes = useMemo(() => fixesFor(problem, graph, tools ?? []), [problem, graph, tools]);
+  const fixes = useMemo(() => fixesFor(problem, graph, tools), [problem, graph, tools]);
   const error = textAt(problem, "severity", "error") === "error";
   return (
     <li className="flex gap-3 px-4 py-3 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0">

@@ -123,7 +123,11 @@ const WORDS = {
     about: "Data flows through every step; nothing is written or sent.",
   },
   draft: { title: "Run draft", button: "Run draft", about: "Runs what is on the screen. It is saved first." },
-  version: { title: "Run", button: "Run", about: "Runs the published version, not what is on the screen." },
+  version: {
+    title: "Run",
+    button: "Run",
+    about: "Runs what was published. Changes made since are not part of it.",
+  },
 } as const;
 
 function Ask({

@@ -273,7 +273,9 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
     },
   };
   sessions.set(firstId, session);
-  if (kept !== undefined) plan(SERVER_MS);
+  // A draft that begins with steps, of a form or an import, is kept before its first change.
+  if (kept === undefined && firstBase === null && draft.graph.nodes.length > 0) keepHere();
+  if (kept !== undefined || firstBase === null) plan(SERVER_MS);
   return session;
 }
 

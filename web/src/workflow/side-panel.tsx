@@ -81,7 +81,7 @@ export function SidePanel({
       onKeyDown={(event) => {
         if (event.key === "Escape" && !event.defaultPrevented) onLeave();
       }}
-      className="panel relative flex min-w-0 flex-col lg:max-h-[calc(100dvh-12.5rem)]"
+      className="panel relative flex min-w-0 flex-col lg:max-h-[calc(100dvh-13.5rem)]"
     >
       <div className="border-b border-line px-3 py-2">
         <Segmented

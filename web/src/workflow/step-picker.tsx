@@ -1,7 +1,8 @@
 import { Command } from "cmdk";
 import { Search } from "lucide-react";
 import { useState } from "react";
-import { useTools, type ToolInfo } from "../api/queries.ts";
+import type { ToolInfo } from "../api/queries.ts";
+import { useStepTools } from "../api/step-tools.ts";
 import { isAlias } from "../pages/tool-groups.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -33,10 +34,9 @@ export function offeredTools(tools: readonly ToolInfo[], query: string): readonl
 
 /** Finds the next step: kinds of steps, our own tools and those of connected servers, with what each may change. */
 export function StepPicker({ title, toolsOnly = false, onClose, onPick }: Props) {
-  const tools = useTools();
   const ToolIcon = KIND_ICONS["tool"];
   const [query, setQuery] = useState("");
-  const offered = offeredTools(tools.data ?? [], query);
+  const offered = offeredTools(useStepTools(query), query);
   const servers = Map.groupBy(offered, (tool) => tool.server);
   return (
     <Dialog

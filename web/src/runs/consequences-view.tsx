@@ -1,0 +1,84 @@
+import { useMemo } from "react";
+import { useConnections } from "../api/connections.ts";
+import { useDocument, useToolData } from "../api/queries.ts";
+import { useGraphTools } from "../api/step-tools.ts";
+import { at, bagAt, bagsAt, textAt, type Bag } from "../lib/read.ts";
+import { DataView } from "../ui/data-view.tsx";
+import { graphOf } from "../workflow/model.ts";
+import { consequencesOf } from "./consequences.ts";
+
+const CHOICES = {
+  approved: "Approving does this",
+  rejected: "Rejecting does this",
+  changes: "Requesting changes does this",
+  expired: "If nobody decides in time",
+} as const;
+
+/** Where the document is that a run runs. */
+export function runDocument(runId: string): string {
+  return `/api/svc/runs/${encodeURIComponent(runId)}/document`;
+}
+
+/** What happens after each choice, with all that will be sent. */
+export function Consequences({ approval }: { readonly approval: Bag }) {
+  const ran = useDocument(runDocument(textAt(approval, "runId")));
+  const run = useToolData("get_workflow_run", { id: textAt(approval, "runId") });
+  const graph = graphOf(bagAt(ran.data, "data"));
+  const { tools, ready } = useGraphTools(graph.nodes);
+  const places = usePlaces();
+  if (graph.nodes.length === 0 || !ready) return null;
+  const results = bagsAt(run.data, "run", "steps").map((step) => [
+    textAt(step, "stepId"),
+    { outputs: at(step, "output") },
+  ]);
+  const known = { inputs: bagAt(run.data, "run", "inputs"), steps: Object.fromEntries(results) };
+  return (
+    <dl className="mb-5 space-y-2 rounded-lg border border-line px-3 py-2">
+      {consequencesOf(graph, textAt(approval, "stepId"), tools, known, places).map(({ choice, steps }) =>
+        (choice === "expired" && textAt(approval, "expiresAt") === "") ||
+        (choice === "changes" && steps.length === 0) ? null : (
+          <div key={choice}>
+            <dt className="text-sm font-semibold text-ink-2">{CHOICES[choice]}</dt>
+            <dd>
+              {steps.length === 0 ? (
+                choice === "approved" ? (
+                  "The run goes on to its end. Nothing is sent or changed after this."
+                ) : (
+                  "The run ends here. Nothing is sent or changed."
+                )
+              ) : (
+                <ul className="list-disc pl-5">
+                  {steps.map(({ sentence, sent }) => (
+                    <li key={sentence} dir="auto">
+                      {sentence}
+                      {sent === null || choice !== "approved" ? null : (
+                        <div className="my-1 rounded-lg bg-sunken px-3 py-1">
+                          <DataView value={sent} />
+                        </div>
+                      )}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+/** Connections by short name, as their title and host. */
+function usePlaces(): ReadonlyMap<string, string> {
+  const { data } = useConnections();
+  return useMemo(
+    () =>
+      new Map(
+        (data ?? []).map(({ name, title, address }) => {
+          const host = URL.parse(address)?.host ?? "";
+          return [name, host === "" ? `“${title}”` : `“${title}” (${host})`];
+        }),
+      ),
+    [data],
+  );
+}
