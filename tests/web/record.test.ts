@@ -77,7 +77,7 @@ describe("the page of a run", () => {
       process = await startServiceProcess({ ...env, PORT: port });
       await page.getByText("The service cannot be reached").waitFor({ state: "detached" });
       await page.getByRole("button", { name: /Step last.*succeeded/ }).waitFor();
-      await page.getByText("3 of 3 steps done").waitFor();
+      await page.getByText("3 of 3 done").waitFor();
       const { envelope: truth } = await process.call(
         "get_workflow_run",
         { id: started.envelope.data.run.id },
@@ -130,7 +130,7 @@ describe("the page of a run", () => {
       assert.ok(asked.length <= idle, `${asked.length} questions about a run in which nothing happened`);
       const start = Date.now();
       await service.call("approve_step", { id: await approvalOf(watched) }, { key: true });
-      await page.getByText("51 of 51 steps done").waitFor();
+      await page.getByText("51 of 51 done").waitFor();
       const bursts = Math.ceil((Date.now() - start) / 400) + idle + 2;
       assert.ok(asked.length <= Math.min(50, bursts), `${asked.length} questions for 50 steps`);
       assert.ok(asked.every((what) => what.includes(watched)));

@@ -198,7 +198,7 @@ describe("a run whose step is in doubt", () => {
         .fill('{"ok": true, "data": {"status": "imported", "artifactId": "artifact_by_hand"}}');
       await page.getByRole("button", { name: "It happened" }).click();
       await page.getByText("succeeded").first().waitFor();
-      await page.getByText("2 of 2 steps done").waitFor();
+      await page.getByText("2 of 2 done").waitFor();
       assert.equal(asked, before + 1, "nothing was tried after the person's word");
       await moveTo(page, `/runs/${id}?step=look`);
       await page.getByText("artifact_by_hand").first().waitFor();

@@ -14,7 +14,7 @@ import { streamState } from "../api/events.ts";
 import { queryClient, useDocument, useToolData } from "../api/queries.ts";
 import { rest, toolData } from "../api/rpc.ts";
 import { useExternal } from "../lib/external.ts";
-import { ago, count, duration, fullTime } from "../lib/format.ts";
+import { ago, duration, fullTime } from "../lib/format.ts";
 import { at, bagAt, bagsAt, flagAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
@@ -26,6 +26,7 @@ import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { graphOf, type Graph } from "../workflow/model.ts";
 import { CompareRuns } from "../runs/compare.tsx";
+import { ENDED, Outcome, resultText } from "../runs/outcome.tsx";
 import { inOrder, stepId } from "../runs/order.ts";
 import { ResultView } from "../runs/result-view.tsx";
 import { Problem, StepPanel } from "../runs/step-panel.tsx";
@@ -35,7 +36,6 @@ import { stateOf } from "./records.ts";
 import { actOnRun } from "./settle.tsx";
 
 const Canvas = lazy(() => import("../workflow/canvas.tsx").then((module) => ({ default: module.Canvas })));
-const ENDED = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
 
 /** One run as a record: where it stands, step by step, as it happens. */
 export function RunPage() {
@@ -222,7 +222,7 @@ function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Grap
             <Fact {...timeOf(record)} />
             <Fact
               label="Steps"
-              value={`${tops.filter(({ step }) => stateOf(step) === "succeeded").length} of ${count(Math.max(graph.nodes.length, tops.length), "step")} done`}
+              value={`${tops.filter(({ step }) => stateOf(step) === "succeeded").length} of ${Math.max(graph.nodes.length, tops.length)} done`}
             />
             <Fact label="Result" value={resultText(record)} />
           </dl>
@@ -327,33 +327,6 @@ function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Grap
       </div>
     </div>
   );
-}
-
-/** The result, or in words why there is none. */
-function Outcome({ record, graph }: { readonly record: Bag; readonly graph: Graph }) {
-  const outputs = at(record, "outputs");
-  if (isBag(outputs) && Object.keys(outputs).length > 0) return <ResultView value={outputs} name="result" />;
-  return (
-    <p className="text-ink-2">
-      {!ENDED.has(stateOf(record))
-        ? stateOf(record) === "waiting"
-          ? "Not yet: the run waits."
-          : "Not yet: the run goes on."
-        : stateOf(record) !== "succeeded"
-          ? "The run ended before it had one."
-          : Object.keys(graph.outputs).length === 0
-            ? "This workflow names no outputs. What each step gave is shown when you choose the step in the list."
-            : "The outputs of this workflow are empty this time."}
-    </p>
-  );
-}
-
-/** What the result is worth: confirmed by every service that had to, or not. */
-function resultText(record: Bag): string {
-  if (!ENDED.has(stateOf(record))) return "not yet";
-  if (textAt(record, "kind") === "dry_run") return "dry run";
-  if (flagAt(record, "resultConfirmed")) return "confirmed";
-  return stateOf(record) === "succeeded" ? "not confirmed" : "none";
 }
 
 /** The steps that another service had to confirm and did not. */

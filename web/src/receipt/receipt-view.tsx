@@ -63,7 +63,9 @@ function OfRun({ receipt, verdicts }: { readonly receipt: RunReceipt; readonly v
   const end = endOf(receipt);
   const facts = end === null ? {} : predicateOf(end);
   const nameOf = namerOf(graphOf({ document: verdicts.document.verdict === "pass" ? receipt.document : {} }));
-  const titles = receipt.entries.map((entry) => titleOf(entry, receipt, nameOf));
+  // Without the workflow in the file there are only the ids of its steps.
+  const named = (id: string) => (nameOf(id) === id ? words(id) : nameOf(id));
+  const titles = receipt.entries.map((entry) => titleOf(entry, receipt, named));
   const reasons = [
     ...reasonsIn([["the receipt", { run: verdicts.run, document: verdicts.document }]]),
     ...reasonsIn(verdicts.entries.map((entry, nth) => [titles[nth] ?? "", { ...entry }])),

@@ -1,6 +1,7 @@
 import { Download } from "lucide-react";
 import { download } from "../lib/clipboard.ts";
-import { at, isBag } from "../lib/read.ts";
+import { duration } from "../lib/format.ts";
+import { at, isBag, type Bag } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
 
@@ -12,6 +13,7 @@ export function ResultView({ value, name }: { readonly value: unknown; readonly 
   if (value === undefined || value === null || (isBag(value) && Object.keys(value).length === 0))
     return <p className="text-ink-2">Nothing.</p>;
   const inner = unwrapped(value);
+  if (isHttpAnswer(inner)) return <HttpAnswer answer={inner} name={name} />;
   const text = typeof inner === "string" ? inner : JSON.stringify(inner, null, 2);
   return (
     <div className="space-y-2">
@@ -35,6 +37,31 @@ export function ResultView({ value, name }: { readonly value: unknown; readonly 
       >
         <Download /> Download
       </Button>
+    </div>
+  );
+}
+
+/** True for what a call of an HTTP operation gives. */
+function isHttpAnswer(value: unknown): value is Bag {
+  return isBag(value) && typeof value["status"] === "number" && isBag(value["headers"]) && "body" in value;
+}
+
+/** The body of an HTTP answer; what only matters when something is wrong stands behind it. */
+function HttpAnswer({ answer, name }: { readonly answer: Bag; readonly name: string }) {
+  const { status, headers, body, elapsedMs, problems, ...rest } = answer;
+  const hasProblems = Array.isArray(problems) && problems.length > 0;
+  return (
+    <div className="space-y-2">
+      <ResultView value={body} name={name} />
+      {hasProblems ? <DataView value={{ problems }} /> : null}
+      {Object.keys(rest).length === 0 ? null : <DataView value={rest} />}
+      <details className="text-sm">
+        <summary className="text-ink-2">
+          HTTP {String(status)}
+          {typeof elapsedMs === "number" ? ` in ${duration(elapsedMs)}` : ""}
+        </summary>
+        <DataView value={headers} />
+      </details>
     </div>
   );
 }
