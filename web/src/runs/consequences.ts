@@ -5,7 +5,7 @@ import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/rea
 import { titleOf, typeOf, type Graph } from "../workflow/model.ts";
 
 /** One step that follows a decision. */
-export interface NextStep {
+interface NextStep {
   readonly sentence: string;
   /** What the step saves or sends, under the names that a form gives it; null when it changes nothing. */
   readonly sent: Bag | null;
