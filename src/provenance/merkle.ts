@@ -18,23 +18,6 @@ function nodeHashOf(left: string, right: string): string {
   return hash("sha256", `not two hashes: ${left} ${right}`, "hex");
 }
 
-/** The same of hashes whose characters are their bytes: to write those costs a fifth of reading hex. */
-function nodeBytesOf(left: string, right: string): string {
-  node.write(left, 1, "latin1");
-  node.write(right, 33, "latin1");
-  return hash("sha256", node, "binary");
-}
-
-const HASH_BYTES = 32;
-
-function bytesOf(hex: string): string {
-  return Buffer.from(hex, "hex").toString("latin1");
-}
-
-function hexOf(bytes: string): string {
-  return Buffer.from(bytes, "latin1").toString("hex");
-}
-
 /** Subtrees with fewer than 2^6 leaves are not stored: to compute one again costs less than to write it. */
 export const LOWEST_STORED_LEVEL = 6;
 
@@ -73,28 +56,24 @@ export function appendLeaves(
   frontier: Frontier,
   leafHashes: readonly string[],
 ): { frontier: Frontier; completed: TreeNode[] } {
-  const peaks = frontier.peaks.map((peak) => (peak === null ? null : bytesOf(peak)));
+  const peaks = [...frontier.peaks];
   const completed: TreeNode[] = [];
   let size = frontier.size;
-  const leaves = bytesOf(leafHashes.join(""));
-  for (let from = 0; from < leaves.length; from += HASH_BYTES) {
-    let carried = leaves.slice(from, from + HASH_BYTES);
+  for (const leaf of leafHashes) {
+    let carried = leaf;
     let level = 0;
     for (let peak = peaks[level] ?? null; peak !== null; peak = peaks[level] ?? null) {
-      carried = nodeBytesOf(peak, carried);
+      carried = nodeHashOf(peak, carried);
       peaks[level] = null;
       level += 1;
       if (level >= LOWEST_STORED_LEVEL) {
-        completed.push({ level, index: Math.floor(size / 2 ** level), hash: hexOf(carried) });
+        completed.push({ level, index: Math.floor(size / 2 ** level), hash: carried });
       }
     }
     peaks[level] = carried;
     size += 1;
   }
-  return {
-    frontier: { size, peaks: Array.from(peaks, (peak) => (peak === null ? null : hexOf(peak))) },
-    completed,
-  };
+  return { frontier: { size, peaks }, completed };
 }
 
 /** The root hash of the tree whose right edge this is. */
