@@ -60,10 +60,21 @@ export const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS schema_migrations (
   applied_at TEXT NOT NULL
 );`;
 
-/** Strict tables: SQLite then refuses a value of the wrong type as PostgreSQL does. Its one writer numbers rows itself. */
+/** `state IN ('a', 'b')`, which the schema uses in constraints only. */
+const LISTED = /\b(?!NOT\b)(\w+) IN\s+\(([^()]+)\)/g;
+
+/**
+ * Strict tables: SQLite then refuses a value of the wrong type as PostgreSQL does. Its one writer numbers rows itself.
+ * It would fill a table with the values of each list for every row that it checks, which costs more than writing the row;
+ * a chain of comparisons does not.
+ */
 export function forSqlite(sql: string): string {
   return sql
     .replaceAll("-- sqlite: ", "")
+    .replaceAll(LISTED, (_listed, column: string, values: string) => {
+      const equal = values.split(",").map((value) => `${column} = ${value.trim()}`);
+      return `(${equal.join(" OR ")})`;
+    })
     .replaceAll(/\bNUMBERED\b/g, "INTEGER PRIMARY KEY")
     .replaceAll("\n);", "\n) STRICT;");
 }
