@@ -60,8 +60,8 @@ export const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS schema_migrations (
   applied_at TEXT NOT NULL
 );`;
 
-/** `state IN ('a', 'b')`, which the schema uses in constraints only. */
-const LISTED = /\b(?!NOT\b)(\w+) IN\s+\(('[^()]+')\)/g;
+/** `(state IN ('a', 'b')`, which the schema uses in constraints only. */
+const LISTED = /\((\w+) IN\s+\(('[^()]+)\)/g;
 
 /**
  * Strict tables: SQLite then refuses a value of the wrong type as PostgreSQL does. Its one writer numbers rows itself.
@@ -73,7 +73,7 @@ export function forSqlite(sql: string): string {
     .replaceAll("-- sqlite: ", "")
     .replaceAll(LISTED, (_listed, column: string, values: string) => {
       const equal = values.split(",").map((value) => `${column} = ${value.trim()}`);
-      return `(${equal.join(" OR ")})`;
+      return `((${equal.join(" OR ")})`;
     })
     .replaceAll(/\bNUMBERED\b/g, "INTEGER PRIMARY KEY")
     .replaceAll("\n);", "\n) STRICT;");
@@ -88,7 +88,7 @@ export function forPostgres(sql: string): string {
     .replaceAll("-- postgres: ", "")
     .replaceAll(LISTED, (_listed, column: string, values: string) => {
       const items = values.split(",").map((value) => value.trim().slice(1, -1));
-      return `${column} = ANY ('{${items.join(",")}}')`;
+      return `(${column} = ANY ('{${items.join(",")}}')`;
     })
     .replaceAll(
       /^( *)(\w+) NUMBERED\b/gm,
