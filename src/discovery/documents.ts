@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { yamlText } from "../kernel/yaml-text.ts";
 import { renderRobots } from "../policy/texts.ts";
 import { currentPolicy } from "../policy/revisions.ts";
 import type { HttpAnswer, HttpRoute } from "../ports/http.ts";
@@ -20,18 +21,12 @@ type Render = (services: Services) => Promise<string> | string;
 
 const json = (value: JsonObject): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Written by a worker: the text of all routes and tools takes longer than others should wait. */
-async function yaml({ workers }: Services, value: JsonObject): Promise<string> {
-  const written = await workers.run("write_yaml", { value });
-  return isObject(written) ? String(written["text"]) : "";
-}
-
 const RENDERERS: Readonly<Record<DocumentKey, Render>> = {
   llms: renderLlms,
   llmsFull: renderLlmsFull,
   llmsIndex: (services) => json(renderLlmsIndex(services)),
-  openapi: (services) => yaml(services, openapiDocument(services)),
-  asyncapi: (services) => yaml(services, asyncapiDocument(services)),
+  openapi: (services) => yamlText(openapiDocument(services)),
+  asyncapi: (services) => yamlText(asyncapiDocument(services)),
   webStatus: (services) => json(renderWebManifest(services)),
   legacyWeb4: (services) => json(renderWebManifest(services)),
   provenance: async (services) => json(await renderProvenance(services)),

@@ -91,7 +91,6 @@ interface SchemaVerdict {
 export type WorkerTask =
   | "validate_value"
   | "read_yaml"
-  | "write_yaml"
   | "look_up"
   | "read_definitions"
   | "render_form"

@@ -17,7 +17,7 @@ interface PoolSettings {
   readonly queue: number;
   readonly queueMs: number;
   readonly memoryMb: number;
-  /** Memory of the thread that does one rare, large piece of work and ends. */
+  /** Memory of the thread that reads one large document and ends. */
   readonly largeMemoryMb: number;
   /** What every worker is given at its start. */
   readonly shared: () => unknown;
@@ -40,7 +40,6 @@ const DEFAULTS: PoolSettings = {
   jobMs: {
     validate_value: 250,
     read_yaml: 2_000,
-    write_yaml: 4_000,
     look_up: 4_000,
     read_definitions: 12_000,
     render_form: 2_000,
@@ -242,8 +241,7 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
     if (queue.length >= settings.queue) return Promise.reject(overloaded());
     const text = JSON.stringify(input);
     return new Promise((resolve, reject) => {
-      // Our own documents are written once, at the start: the thread for rare, large work does it and ends.
-      const isLarge = task === "write_yaml" || (document !== null && document.byteLength > LARGE);
+      const isLarge = document !== null && document.byteLength > LARGE;
       queue.push({ task, input: text, since: Date.now(), resolve, reject, signal, document, isLarge });
       pump();
     });
@@ -327,7 +325,6 @@ const SUBJECTS: Readonly<Record<WorkerTask, { readonly what: string; readonly fi
     what: "Reading the operations of this description",
     fix: "Give a description with fewer or smaller operations, in JSON.",
   },
-  write_yaml: { what: "Writing this document as YAML", fix: "Ask again." },
   read_yaml: { what: "Reading this YAML text", fix: "Send a smaller document, or send it as JSON." },
   look_up: {
     what: "Reading this description",

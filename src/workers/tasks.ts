@@ -59,12 +59,6 @@ const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> 
       );
     };
   },
-  async write_yaml() {
-    const { stringify } = await import("yaml");
-    return (input) => ({
-      text: stringify(member(input, "value"), { aliasDuplicateObjects: false, lineWidth: 110 }),
-    });
-  },
   async render_form() {
     const { renderForm } = await import("../sources/render-form.ts");
     return (input) => {

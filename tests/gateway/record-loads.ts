@@ -1,0 +1,16 @@
+import { subscribe } from "node:diagnostics_channel";
+import { appendFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+
+/* Given to node with --import: writes the address of every loaded module, and `thread` for every new thread, to the file named by `?to=`. */
+
+const file = new URL(import.meta.url).searchParams.get("to");
+if (file !== null) {
+  registerHooks({
+    load(url, context, next) {
+      appendFileSync(file, `${url}\n`);
+      return next(url, context);
+    },
+  });
+  subscribe("worker_threads", () => appendFileSync(file, "thread\n"));
+}
