@@ -1,23 +1,23 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { AssertionProof } from "../kernel/webauthn.ts";
-import type { Verdict } from "../ports/approvals.ts";
+import type { DecisionProof } from "../kernel/webauthn.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { Decision } from "../ports/engine.ts";
 import type { ApprovalRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import { stepUpDigest } from "../provenance/step-up.ts";
+import { saidDigest, stepUpDigest } from "../provenance/step-up.ts";
 import { decisionRefusal } from "./deciders.ts";
+
+/** The parts of a decision that a passkey signs. */
+type Signable = Omit<Decision, "assertion" | "shownDigest">;
 
 /** What a browser needs to ask a person for the passkey that signs a decision. */
 export async function stepUpOptions(
   services: Services,
-  approvalId: string,
-  verdict: Verdict,
-  shownDigest: string,
-  caller: Caller,
+  decision: Signable & { readonly shownDigest: string },
 ): Promise<JsonObject> {
   const { store, stepUp } = services;
+  const { approvalId, caller, shownDigest } = decision;
   const approval = await store.read.approvals.get(approvalId);
   const run = approval === null ? null : await store.read.runs.get(approval.runId);
   if (approval === null || run === null)
@@ -36,18 +36,28 @@ export async function stepUpOptions(
       nextAction: "Read the approval again and decide on what it shows now.",
     });
   }
-  return stepUp.assertionOptions(
-    caller.id,
-    stepUpDigest({ approvalId, by: caller.id, shownDigest, verdict }),
-  );
+  return stepUp.assertionOptions(caller.id, (await signedBy(services, decision, shownDigest)).digest);
+}
+
+/** What the passkey signs of a decision, and the digest of its reason and values inside it. */
+async function signedBy(
+  { provenance }: Services,
+  { approvalId, caller, verdict, reason, values }: Signable,
+  shownDigest: string,
+): Promise<{ readonly digest: string; readonly said: string }> {
+  const salt = await provenance.saidSalt(approvalId, caller.id);
+  const said = saidDigest(salt, { reason, values: verdict === "approved" ? values : null });
+  return { said, digest: stepUpDigest({ approvalId, by: caller.id, shownDigest, verdict, said }) };
 }
 
 /** The passkey signature of a decision, checked; null where the step asks for none. */
 export async function stepUpProof(
-  { store, stepUp }: Services,
+  services: Services,
   approval: ApprovalRecord,
-  { assertion, caller, verdict }: Decision,
-): Promise<AssertionProof | null> {
+  decision: Decision,
+): Promise<DecisionProof | null> {
+  const { store, stepUp } = services;
+  const { assertion, caller } = decision;
   const given = assertion ?? null;
   if (!approval.stepUp) {
     if (given === null) return null;
@@ -59,12 +69,8 @@ export async function stepUpProof(
     const known = await store.read.passkeys.ofPerson(caller.id);
     throw missing(approval.id, known.length > 0);
   }
-  const { id: approvalId, shownDigest } = approval;
-  return stepUp.verifyAssertion(
-    caller.id,
-    stepUpDigest({ approvalId, by: caller.id, shownDigest, verdict }),
-    given,
-  );
+  const { digest, said } = await signedBy(services, decision, approval.shownDigest);
+  return { ...(await stepUp.verifyAssertion(caller.id, digest, given)), said };
 }
 
 function missing(id: string, hasPasskey: boolean): AppError {

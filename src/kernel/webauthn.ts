@@ -20,6 +20,12 @@ export interface AssertionProof extends JsonObject {
   readonly signature: string;
 }
 
+/** A passkey's signature over a decision. */
+export interface DecisionProof extends AssertionProof {
+  /** The salted digest of the reason and the values that the decision came with; the signature covers it. */
+  readonly said: string;
+}
+
 /** Is this the signature (base64) of these bytes under this public key (base64 SPKI)? */
 type Check = (publicKey: string, bytes: Uint8Array<ArrayBuffer>, signature: string) => boolean;
 
@@ -45,7 +51,7 @@ export function standsFor(challenge: string, digest: string): boolean {
 }
 
 /** The proof that a value holds, or null when it is none. */
-export function proofIn(value: unknown): AssertionProof | null {
+function proofIn(value: unknown): AssertionProof | null {
   if (!isObject(value)) return null;
   const part = (name: string): string => (typeof value[name] === "string" ? value[name] : "");
   const proof = {
@@ -58,6 +64,13 @@ export function proofIn(value: unknown): AssertionProof | null {
     signature: part("signature"),
   };
   return Object.values(proof).includes("") ? null : proof;
+}
+
+/** The proof of a decision that a value holds, or null when it is none. */
+export function decisionProofIn(value: unknown): DecisionProof | null {
+  const proof = proofIn(value);
+  const said = isObject(value) ? value["said"] : null;
+  return proof === null || typeof said !== "string" || said === "" ? null : { ...proof, said };
 }
 
 /** Why a proof is not a passkey's signature over this digest, made by a verified user for its site; null when it is. */

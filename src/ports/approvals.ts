@@ -1,4 +1,4 @@
-import type { AssertionProof } from "../kernel/webauthn.ts";
+import type { DecisionProof } from "../kernel/webauthn.ts";
 import type { ApprovalRecord, ApprovalState } from "./records.ts";
 import type { Page, PageRequest } from "./store.ts";
 
@@ -26,7 +26,7 @@ export interface ApprovalVote {
   readonly reason: string | null;
   readonly at: string;
   /** The passkey signature of the voter, where the step asks for one. */
-  readonly assertion: AssertionProof | null;
+  readonly assertion: DecisionProof | null;
 }
 
 /** What a person wrote about an approval. */

@@ -73,6 +73,8 @@ export interface Provenance {
   consistency(oldSize: number, newSize: number): Promise<JsonObject | null>;
   /** What shows a third party that a private record speaks of the content they were given: its salt. */
   disclose(record: ProvenanceRecord): Promise<JsonObject>;
+  /** The salt of the reason and the values that a person decides an approval with. */
+  saidSalt(approvalId: string, personId: string): Promise<string>;
   /** Retires the signing key and makes a new one; `by` is the id of the caller. */
   rotateKey(by?: string): Promise<JsonObject>;
   /** Public keys and the newest signed checkpoint, as `/.well-known/provenance.json` shows them. */

@@ -41,6 +41,7 @@ const isEntry = (value: unknown): boolean =>
     checkpoint: isCount,
     content: orNull((content) => typeof content === "object"),
     salt: orNull(isText),
+    saidSalt: (salt) => salt === undefined || isText(salt),
   });
 
 /** Is this a proof of one record? */

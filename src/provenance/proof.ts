@@ -171,6 +171,12 @@ export function checkInclusion(
   );
 }
 
+/** What the leaf with this text says beside its digest. */
+export function predicateIn(body: string): JsonObject {
+  const predicate = parseObject(body)?.["predicate"];
+  return isJsonObjectShallow(predicate) ? predicate : {};
+}
+
 /** The JSON object that a text holds, if any. */
 export function parseObject(text: string): JsonObject | null {
   try {

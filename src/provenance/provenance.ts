@@ -9,8 +9,9 @@ import { sealed, verifyBundle } from "./bundle.ts";
 import { lookupCommitment, privateLookupKey, saltOf } from "./leaf.ts";
 import { KEYS_KNOWN_MS, LogWriter, originOf, readerOf } from "./log-writer.ts";
 import { consistencyPath, inclusionPath } from "./merkle.ts";
-import type { ProofBundle, PublicKeyEntry } from "./proof.ts";
+import { predicateIn, type ProofBundle, type PublicKeyEntry, type Verdicts } from "./proof.ts";
 import { newSigningKey, signerOf } from "./signing.ts";
+import { signsWhatWasSaid } from "./step-up.ts";
 
 /** A retired key may sign for so long: other processes find out about its successor within a third of that. */
 const GRACE_MS = 3 * KEYS_KNOWN_MS;
@@ -77,10 +78,21 @@ class ProvenanceLog implements Provenance {
     const bundle = await this.#bundle(record);
     const salt = record.privacy === "public" ? null : saltOf(secret, record.id, factOf(record));
     const lookup = lookupCommitment(record.lookupKey, record.digest, salt);
-    const verdicts = verifyBundle(bundle, { trustedKeys: bundle.keys, lookup });
+    const found = verifyBundle(bundle, { trustedKeys: bundle.keys, lookup });
+    const verdicts = { ...found, ...(await this.#saidOtherwise(record)) };
     const all = Object.values(verdicts);
     const failed = all.some((entry) => entry.verdict === "fail");
     return asJson({ verified: !failed, verdicts, proof: bundle });
+  }
+
+  /** A decision that is stored with another reason or other values than its passkey signed. */
+  async #saidOtherwise({ kind, subjectId, body }: ProvenanceRecord): Promise<Pick<Verdicts, "assertion">> {
+    const approval = kind === "approval" ? await this.#store.read.approvals.get(subjectId) : null;
+    if (approval?.stepUp !== true || approval.decidedBy === null) return {};
+    const salt = await this.saidSalt(approval.id, approval.decidedBy);
+    if (signsWhatWasSaid(predicateIn(body), salt, approval)) return {};
+    const detail = "The passkey did not sign the reason and the values that are stored.";
+    return { assertion: { verdict: "fail", detail } };
   }
 
   async consistency(oldSize: number, newSize: number): Promise<JsonObject | null> {
@@ -97,6 +109,11 @@ class ProvenanceLog implements Provenance {
     const { secret } = await this.#writer.keys(this.#store.read.provenance);
     const [algorithm = ""] = record.digest.split(":");
     return { algorithm, salt: saltOf(secret, record.id, factOf(record)) };
+  }
+
+  async saidSalt(approvalId: string, personId: string): Promise<string> {
+    const { secret } = await this.#writer.keys(this.#store.read.provenance);
+    return secret.hex(`said:${approvalId}:${personId}`);
   }
 
   async rotateKey(by = "system"): Promise<JsonObject> {

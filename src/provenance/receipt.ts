@@ -1,10 +1,8 @@
-import { hash } from "node:crypto";
-import { bytesOfHex } from "../kernel/bytes.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import type { CheckpointRecord } from "../ports/records.ts";
 import {
-  parseObject,
+  predicateIn,
   verifyProof,
   type ProofBundle,
   type PublicKeyEntry,
@@ -12,7 +10,9 @@ import {
   type Verdict,
   type Verdicts,
 } from "./proof.ts";
+import { saltedDigest } from "./salted.ts";
 import type { SignatureCheck } from "./signatures.ts";
+import { signsWhatWasSaid } from "./step-up.ts";
 
 /*
  * A receipt is what a person takes away from a run: the records of the run, its steps and its approvals, each with its
@@ -29,6 +29,8 @@ export interface ReceiptEntry {
   readonly content: JsonObject | readonly unknown[] | null;
   /** What the digest of content that is not public is salted with. */
   readonly salt: string | null;
+  /** Of a decision with a passkey: what the digest of its reason and values is salted with, which the passkey signed. */
+  readonly saidSalt?: string;
 }
 
 /** Everything about one run that can be checked without asking the service again. */
@@ -90,20 +92,28 @@ export function endOf({ entries, runId }: RunReceipt): ReceiptEntry | null {
 
 /** What the leaf of an entry says beside its digest. */
 export function predicateOf({ record }: ReceiptEntry): JsonObject {
-  const predicate = parseObject(record.body)?.["predicate"];
-  return isObject(predicate) ? predicate : {};
+  return predicateIn(record.body);
 }
 
 /** What is disclosed must have the digest that the leaf commits to. */
-function checkContent({ record, content, salt }: ReceiptEntry): Verdict {
+function checkContent(entry: ReceiptEntry): Verdict {
+  const { record, content, salt, saidSalt } = entry;
   if (content === null) {
     return { verdict: "not_checked", detail: "The receipt was made without what this record speaks of." };
   }
   const plain = digestOf(content);
-  const digest = salt === null ? plain : `hmac-sha256:${hmacHex(salt, plain)}`;
-  return digest === record.digest
-    ? { verdict: "pass", detail: "What the receipt shows is what was recorded." }
-    : { verdict: "fail", detail: "What the receipt shows is not what was recorded." };
+  const digest = salt === null ? plain : saltedDigest(salt, plain);
+  if (digest !== record.digest)
+    return { verdict: "fail", detail: "What the receipt shows is not what was recorded." };
+  const predicate = predicateOf(entry);
+  if (predicate["stepUp"] === true && predicate["decidedBy"] !== null && isObject(content)) {
+    if (!signsWhatWasSaid(predicate, saidSalt ?? "", content))
+      return {
+        verdict: "fail",
+        detail: "The passkey did not sign the reason and the values that are shown.",
+      };
+  }
+  return { verdict: "pass", detail: "What the receipt shows is what was recorded." };
 }
 
 /** Every entry must be a record of this run, and one of them must say how the run ended. */
@@ -125,16 +135,4 @@ function checkDocument(receipt: RunReceipt): Verdict {
   return predicateOf(end)["documentDigest"] === digestOf(receipt.document)
     ? { verdict: "pass", detail: "The workflow in the receipt is the one that ran." }
     : { verdict: "fail", detail: "The workflow in the receipt is not the one that ran." };
-}
-
-/** HMAC-SHA-256 (RFC 2104) of a text under a key of 32 bytes in hex, without a platform's own. */
-function hmacHex(key: string, text: string): string {
-  const bytes = bytesOfHex(key) ?? new Uint8Array();
-  const block = (pad: number, rest: Uint8Array) => {
-    const all = new Uint8Array(64 + rest.byteLength).fill(pad, 0, 64);
-    bytes.slice(0, 64).forEach((byte, i) => (all[i] = byte ^ pad));
-    all.set(rest, 64);
-    return hash("sha256", all, "hex");
-  };
-  return block(0x5c, bytesOfHex(block(0x36, new TextEncoder().encode(text))) ?? new Uint8Array());
 }

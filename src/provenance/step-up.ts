@@ -1,11 +1,13 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isObject } from "../kernel/json.ts";
-import { assertionProblem, proofIn } from "../kernel/webauthn.ts";
+import { assertionProblem, decisionProofIn } from "../kernel/webauthn.ts";
+import { saltedDigest } from "./salted.ts";
 import type { SignatureCheck } from "./signatures.ts";
 
 /*
  * An approval step can ask for a passkey. Then each decision carries a signature over what was shown, for one approval,
- * one verdict and one person; the record of the decision holds it, and everybody who has the record can check it.
+ * one verdict, one reason with its values and one person; the record of the decision holds it, and everybody who has
+ * the record can check it. Reason and values are not in the record: it holds a salted digest of them.
  */
 
 /** What a person signs with a passkey. */
@@ -16,11 +18,34 @@ export interface Signed {
   /** The digest of what was shown. */
   readonly shownDigest: string;
   readonly verdict: string;
+  /** The salted digest of reason and values, see {@link saidDigest}. */
+  readonly said: string;
+}
+
+/** What a decision comes with. */
+interface Said {
+  readonly reason?: unknown;
+  readonly values?: unknown;
+}
+
+/** The salted digest of the reason and the values of a decision. */
+export function saidDigest(salt: string, { reason = null, values = null }: Said): string {
+  return saltedDigest(salt, digestOf({ reason, values }));
+}
+
+/** True when the person who decided signed this reason and these values. */
+export function signsWhatWasSaid(
+  predicate: Readonly<Record<string, unknown>>,
+  salt: string,
+  said: Said,
+): boolean {
+  const decider = votesIn("approval", predicate)?.find(({ by }) => by === predicate["decidedBy"]);
+  return decisionProofIn(decider?.assertion)?.said === saidDigest(salt, said);
 }
 
 /** The digest that the challenge of a passkey stands for. */
-export function stepUpDigest({ approvalId, by, shownDigest, verdict }: Signed): string {
-  return digestOf({ approvalId, by, purpose: "svc.approval-step-up.v1", shownDigest, verdict });
+export function stepUpDigest({ approvalId, by, shownDigest, verdict, said }: Signed): string {
+  return digestOf({ approvalId, by, purpose: "svc.approval-step-up.v2", said, shownDigest, verdict });
 }
 
 interface Vote {
@@ -43,16 +68,17 @@ export function checkAssertions(
     return fail("The record holds no passkey of the person who decided.");
   const origins = new Set<string>();
   for (const { by, verdict, assertion } of votes) {
-    const proof = proofIn(assertion);
+    const proof = decisionProofIn(assertion);
     const known = typeof by === "string" && typeof verdict === "string" && typeof shownDigest === "string";
     if (proof === null || !known) return fail(`The record holds no passkey signature of ${String(by)}.`);
-    const digest = stepUpDigest({ approvalId: record.subjectId, by, shownDigest, verdict });
+    const { said } = proof;
+    const digest = stepUpDigest({ approvalId: record.subjectId, by, shownDigest, verdict, said });
     const problem = assertionProblem(proof, digest, check);
     if (problem !== null) return fail(`The passkey signature of ${by} does not hold: ${problem}.`);
     origins.add(proof.origin);
   }
   const who = votes.map(({ by }) => String(by)).join(", ");
-  const detail = `Signed with a passkey by ${who} at ${[...origins].join(", ")}, over what was shown and the decision.`;
+  const detail = `Signed with a passkey by ${who} at ${[...origins].join(", ")}, over what was shown, the decision, its reason and its values.`;
   return { verdict: "pass", detail };
 }
 

@@ -5,6 +5,7 @@ import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 import { VERDICTS, type Verdict } from "../ports/approvals.ts";
 import { requireScope, type Scope } from "../ports/caller.ts";
+import type { Decision } from "../ports/engine.ts";
 import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import { APPROVER } from "../workflows/schema.ts";
 import { approvalDetail } from "./approval-detail.ts";
@@ -69,11 +70,8 @@ const ACTIONS: readonly ActionRoute[] = [
     optional: ["reason", "values", "assertion"],
     act: ({ context: { services, caller } }, id, body) =>
       services.engine.decide({
+        ...decisionIn(body),
         approvalId: id,
-        verdict: verdictIn(body),
-        reason: body["reason"] === undefined ? null : textIn(body, "reason", MAX_TEXT),
-        values: objectIn(body, "values"),
-        shownDigest: textIn(body, "shownDigest", 100),
         assertion: objectIn(body, "assertion"),
         caller,
       }),
@@ -111,18 +109,20 @@ const stepUpRoute: HttpRoute = {
   method: "POST",
   path: `${APPROVALS}/{id}/step-up`,
   summary:
-    "What the browser needs to sign a decision {verdict, shownDigest} with a passkey; send the answer as assertion with the decision, within five minutes.",
+    "What the browser needs to sign a decision {verdict, shownDigest, reason, values} with a passkey; send the answer as assertion with the same decision, within five minutes.",
   access: "person",
   body: {
     type: "object",
     required: ["verdict", "shownDigest"],
-    properties: { verdict, shownDigest: text },
+    properties: { verdict, shownDigest: text, reason: text, values: { type: "object" } },
   },
   async handle({ params, body, context: { services, caller } }) {
     const given = isObject(body) ? body : {};
-    const shownDigest = textIn(given, "shownDigest", 100);
-    const id = params["id"] ?? "";
-    const publicKey = await stepUpOptions(services, id, verdictIn(given), shownDigest, caller);
+    const publicKey = await stepUpOptions(services, {
+      ...decisionIn(given),
+      approvalId: params["id"] ?? "",
+      caller,
+    });
     return { status: 200, body: ok({ publicKey }) };
   },
 };
@@ -152,6 +152,18 @@ function routeOf(action: ActionRoute): HttpRoute {
       const { services, caller } = request.context;
       return { status: 200, body: ok(await approvalDetail(services, id, caller)) };
     },
+  };
+}
+
+/** What is decided, which a passkey signs where the approval asks for one. */
+function decisionIn(
+  body: Readonly<Record<string, unknown>>,
+): Pick<Decision, "verdict" | "reason" | "values"> & { readonly shownDigest: string } {
+  return {
+    verdict: verdictIn(body),
+    reason: body["reason"] === undefined ? null : textIn(body, "reason", MAX_TEXT),
+    values: objectIn(body, "values"),
+    shownDigest: textIn(body, "shownDigest", 100),
   };
 }
 

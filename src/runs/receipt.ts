@@ -4,7 +4,7 @@ import { allows, requireScope, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, ProvenanceRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { isProof } from "../provenance/proof-shape.ts";
-import type { ProofBundle } from "../provenance/proof.ts";
+import { predicateIn, type ProofBundle } from "../provenance/proof.ts";
 import { approvalParts, runParts, stepParts } from "../provenance/subjects.ts";
 import { sightOf } from "./sight.ts";
 
@@ -66,6 +66,7 @@ async function assemble(
       checkpoint: place,
       content,
       salt: disclosure?.["salt"] ?? null,
+      ...(content !== null && (await saidSaltOf(services, record))),
     });
   }
   const disclosed = contents.size > 0;
@@ -78,6 +79,16 @@ async function assemble(
     keys: (last?.keys ?? []).map((key) => ({ ...key })),
     entries,
   };
+}
+
+/** What shows that a passkey signed the reason and the values of a decision. */
+async function saidSaltOf(
+  { provenance }: Services,
+  { kind, subjectId, body }: ProvenanceRecord,
+): Promise<JsonObject> {
+  const { stepUp, decidedBy } = predicateIn(body);
+  if (kind !== "approval" || stepUp !== true || typeof decidedBy !== "string") return {};
+  return { saidSalt: await provenance.saidSalt(subjectId, decidedBy) };
 }
 
 /** The document that ran, without where its steps stand on the canvas: its digest does not cover that. */

@@ -1,6 +1,6 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
-import type { AssertionProof } from "../kernel/webauthn.ts";
+import type { DecisionProof } from "../kernel/webauthn.ts";
 import type {
   ApprovalRecord,
   ArtifactRecord,
@@ -90,7 +90,7 @@ export function sampleStep(runId: string, change: Partial<StepRecord> = {}): Ste
 }
 
 /** A passkey's signature; it signs nothing. */
-export const PROOF: AssertionProof = {
+export const PROOF: DecisionProof = {
   credentialId: "Y3JlZA",
   publicKey: "AA==",
   rpId: "localhost",
@@ -98,6 +98,7 @@ export const PROOF: AssertionProof = {
   authenticatorData: "YQ",
   clientDataJSON: "Yg",
   signature: "Yw",
+  said: "hmac-sha256:00",
 };
 
 /** An approval that nobody has decided. */

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { digestOf } from "../../src/kernel/canonical-json.ts";
+import { isObject } from "../../src/kernel/json.ts";
 import { relyingParty } from "../../src/people/relying-party.ts";
 import { verifyBundle } from "../../src/provenance/bundle.ts";
 import { isProof, isReceipt } from "../../src/provenance/proof-shape.ts";
@@ -41,8 +43,15 @@ function stepUpSuite(
   };
   const stepUp = (who: Member, { id, digest }: Waiting, verdict = "approved", shownDigest = digest) =>
     who.visitor.ask("POST", `/api/svc/approvals/${id}/step-up`, { verdict, shownDigest });
-  const signed = async (who: Member, asked: Waiting, passkey: SoftPasskey, verdict = "approved") => {
-    const options = await stepUp(who, asked, verdict);
+  const signed = async (
+    who: Member,
+    asked: Waiting,
+    passkey: SoftPasskey,
+    verdict = "approved",
+    said: object = {},
+  ) => {
+    const body = { verdict, shownDigest: asked.digest, ...said };
+    const options = await who.visitor.ask("POST", `/api/svc/approvals/${asked.id}/step-up`, body);
     assert.equal(options.status, 200, options.text);
     return passkey.get(options.data.publicKey);
   };
@@ -126,6 +135,8 @@ function stepUpSuite(
         [withVote({ assertion: { ...mine.assertion, signature: theirs.assertion.signature } }), /not verify/],
         [withVote({ assertion: { ...mine.assertion, publicKey: theirs.assertion.publicKey } }), /not verify/],
         [withVote({ assertion: { ...mine.assertion, origin: "https://evil.example" } }), /another site/],
+        [withVote({ assertion: { ...mine.assertion, said: theirs.assertion.said } }), /signs something else/],
+        [withVote({ assertion: { ...mine.assertion, said: undefined } }), /holds no passkey signature/],
         [withVote({ assertion: null }), /holds no passkey signature/],
         [changed({ shownDigest: other.digest }), /signs something else/],
         [changed({ votes: [] }), /holds none/],
@@ -156,6 +167,63 @@ function stepUpSuite(
         [envelope.data.verified, verdicts.digest.verdict, verdicts.assertion.verdict],
         [false, "pass", "fail"],
       );
+    });
+
+    it("the passkey signs reason and values: others are refused, and verifying finds a changed one", async () => {
+      const form = { type: "object", properties: { sum: { type: "integer" } }, required: ["sum"] };
+      const asked = await ask({ form });
+      const said = { reason: "Checked the sum.", values: { sum: 5 } };
+      for (const change of [{ reason: "Checked." }, { reason: undefined }, { values: { sum: 50 } }]) {
+        const assertion = await signed(ada, asked, key.ada, "approved", said);
+        const refused = await decide(ada, asked, { ...said, ...change, assertion });
+        assert.equal(refused.status, 403, refused.text);
+        assert.equal(await stateOf(asked), "pending");
+      }
+      const assertion = await signed(ada, asked, key.ada, "approved", said);
+      const done = await decide(ada, asked, { ...said, assertion });
+      assert.equal(done.data.approval.status, "approved", done.text);
+      const { verdicts, proof } = await verified(asked);
+      assert.equal(verdicts.assertion.verdict, "pass");
+      assert.doesNotMatch(proof.record.body, /Checked|"sum"/, "the record reveals neither");
+
+      await service.app.services.engine.waitFor(asked.runId, 10_000);
+      const { data } = await asOperator(service, "GET", `/api/svc/runs/${asked.runId}/receipt?content=true`);
+      const receipt: unknown = data.receipt;
+      assert.ok(isReceipt(receipt));
+      const at = receipt.entries.findIndex(({ record }) => record.kind === "approval");
+      const entry = receipt.entries[at];
+      assert.ok(entry !== undefined && isObject(entry.content));
+      assert.equal(entry.content["reason"], said.reason);
+      const contentOf = (changed: object) => {
+        const content = { ...entry.content, ...changed };
+        // As a service would write it that changed what the person said before it was recorded.
+        const record = { ...entry.record, digest: digestOf(content) };
+        const entries = receipt.entries.with(at, { ...entry, content, record, salt: null });
+        return verifyReceipt({ ...receipt, entries }, {}, verifySignature).entries[at]?.content;
+      };
+      assert.equal(contentOf({})?.verdict, "pass");
+      for (const changed of [{ reason: "Checked." }, { reason: null }, { values: { sum: 50 } }]) {
+        assert.equal(contentOf(changed)?.verdict, "fail");
+        assert.match(contentOf(changed)?.detail ?? "", /did not sign the reason and the values/);
+      }
+
+      // The store has no way to change a decision; a stand-in reads it as if one had been found.
+      const { approvals } = service.app.services.store.read;
+      const { get } = approvals;
+      approvals.get = async (id) => {
+        const found = await get.call(approvals, id);
+        return found === null ? null : { ...found, values: { sum: 50 } };
+      };
+      try {
+        const later = await verified(asked);
+        assert.equal(later.verified, false);
+        assert.match(
+          later.verdicts.assertion.detail,
+          /did not sign the reason and the values that are stored/,
+        );
+      } finally {
+        approvals.get = get;
+      }
     });
 
     it("nothing else decides it: no assertion, keys, tokens, approve_step; each answer says how", async () => {
@@ -272,7 +340,9 @@ function stepUpSuite(
       const path = `/api/svc/approvals/${asked.id}/request-changes`;
       const body = { comment: "Shorter, please.", shownDigest: asked.digest };
       assert.equal((await bob.visitor.ask("POST", path, body)).status, 403);
-      const assertion = await signed(bob, asked, key.bob, "changes_requested");
+      const unsaid = await signed(bob, asked, key.bob, "changes_requested", { reason: "Longer, please." });
+      assert.equal((await bob.visitor.ask("POST", path, { ...body, assertion: unsaid })).status, 403);
+      const assertion = await signed(bob, asked, key.bob, "changes_requested", { reason: body.comment });
       assert.equal((await bob.visitor.ask("POST", path, { ...body, assertion })).status, 200);
       assert.equal((await verified(asked)).verdicts.assertion.verdict, "pass");
       const dora = await addMember(service, owner, "approver", "dora@example.com");

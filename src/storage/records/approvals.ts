@@ -1,5 +1,5 @@
 import { isObject } from "../../kernel/json.ts";
-import { proofIn } from "../../kernel/webauthn.ts";
+import { decisionProofIn } from "../../kernel/webauthn.ts";
 import {
   VERDICTS,
   type AbsenceRecord,
@@ -103,7 +103,7 @@ function vote(row: Row): ApprovalVote {
     verdict: oneOf(row, "verdict", VERDICTS),
     reason: optText(row, "reason"),
     at: text(row, "at"),
-    assertion: proofIn(optJson(row, "assertion")),
+    assertion: decisionProofIn(optJson(row, "assertion")),
   };
 }
 

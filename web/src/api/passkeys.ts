@@ -45,14 +45,10 @@ export async function addPasskey(name: string, password: string): Promise<void> 
   await rest("/api/svc/passkeys", { body: { name, passkey }, interactive: false });
 }
 
-/** Asks the person for the passkey that signs a decision on what is shown. */
-export async function signDecision(
-  approvalId: string,
-  verdict: string,
-  shownDigest: string,
-): Promise<unknown> {
+/** Asks the person for the passkey that signs a decision with its reason and values. */
+export async function signDecision(approvalId: string, decision: object): Promise<unknown> {
   const path = `/api/svc/approvals/${encodeURIComponent(approvalId)}/step-up`;
-  const options = await optionsAt(path, { verdict, shownDigest });
+  const options = await optionsAt(path, decision);
   if (!isRequest(options)) throw new Error("The service sent no options for a passkey.");
   return used(PublicKeyCredential.parseRequestOptionsFromJSON(options));
 }

@@ -311,7 +311,8 @@ export function RequestChanges({ approval }: { readonly approval: Bag }) {
   const withPasskey = flagAt(approval, "stepUp");
   const form = useSubmit(async ({ comment }) => {
     const shownDigest = textAt(approval, "shownDigest");
-    const assertion = withPasskey ? await signDecision(id, "changes_requested", shownDigest) : undefined;
+    const decision = { verdict: "changes_requested", shownDigest, reason: comment };
+    const assertion = withPasskey ? await signDecision(id, decision) : undefined;
     await act(
       id,
       "request-changes",

@@ -40,10 +40,11 @@ async function send(
   const id = textAt(approval, "id");
   const shownDigest = textAt(approval, "shownDigest");
   if (flagAt(approval, "stepUp")) {
-    const assertion = await signDecision(id, choice, shownDigest);
     const given = { ...(reason !== "" && { reason }), ...(values !== null && { values }) };
+    const decision = { verdict: choice, shownDigest, ...given };
+    const assertion = await signDecision(id, decision);
     return restAnswer(`/api/svc/approvals/${encodeURIComponent(id)}/decide`, {
-      body: { verdict: choice, shownDigest, assertion, ...given },
+      body: { ...decision, assertion },
       signal,
     });
   }
