@@ -14,14 +14,22 @@ export function namesPeople({ approvers }: Pick<ApprovalRecord, "approvers">): b
 export async function handOf({ store }: Services, run: RunRecord, id: string): Promise<string | null> {
   if (run.startedBy === id) return "started this run";
   if (run.workflowId === null) return null;
-  if (run.workflowVersion === null) {
-    const workflow = await store.read.workflows.get(run.workflowId);
-    // The caller that was authenticated, never the declared owner.
+  const { workflows } = store.read;
+  const { workflowId, workflowVersion } = run;
+  // The callers that were authenticated, never the declared owner.
+  if (workflowVersion === null) {
+    const workflow = await workflows.get(workflowId);
     if (workflow?.createdBy === id) return "made this workflow";
-    return workflow?.updatedBy === id ? "changed this workflow" : null;
+    // What ran may have been published since, or be the published version with further changes.
+    const newest = workflow?.publishedVersion ?? 1;
+    const changed =
+      workflow?.updatedBy === id || (await workflows.isEditor(workflowId, [newest, newest + 1], id));
+    return changed ? "changed this workflow" : null;
   }
-  const version = await store.read.workflows.version(run.workflowId, run.workflowVersion);
-  return version?.publishedBy === id ? "published this workflow" : null;
+  const version = await workflows.version(workflowId, workflowVersion);
+  if (version?.publishedBy === id) return "published this workflow";
+  const changed = await workflows.isEditor(workflowId, [workflowVersion, workflowVersion], id);
+  return changed ? "worked on this version of the workflow" : null;
 }
 
 /** As the step says; where it does not, four eyes hold where people are named and something destructive can happen. */

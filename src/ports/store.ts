@@ -66,6 +66,10 @@ export interface WorkflowStore {
   /** Deletes a draft that was never published and never ran; false when it is not, or no longer, such a draft. */
   remove(id: string): Promise<boolean>;
   insertVersion(version: WorkflowVersionRecord): Promise<void>;
+  /** Notes that a caller worked on what is, or becomes, this version. */
+  addEditor(workflowId: string, version: number, editor: string): Promise<void>;
+  /** Whether a caller worked on one of these versions. */
+  isEditor(workflowId: string, versions: readonly [number, number], editor: string): Promise<boolean>;
   version(workflowId: string, version: number): Promise<WorkflowVersionRecord | null>;
   versions(workflowId: string, page: PageRequest): Promise<Page<WorkflowVersionRecord>>;
 }

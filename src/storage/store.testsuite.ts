@@ -306,6 +306,29 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       );
     });
 
+    check("who worked on a version is kept once for each, and goes with a deleted draft", async (store) => {
+      const [workflow, draft] = [sampleWorkflow(), sampleWorkflow()];
+      await store.transact(async (tx) => {
+        await tx.workflows.insert(workflow);
+        await tx.workflows.insert(draft);
+        await tx.workflows.addEditor(workflow.id, 1, "ada");
+        await tx.workflows.addEditor(workflow.id, 1, "ada");
+        await tx.workflows.addEditor(workflow.id, 2, "bob");
+        await tx.workflows.addEditor(draft.id, 1, "ada");
+      });
+      const { workflows } = store.read;
+      assert.equal(await workflows.isEditor(workflow.id, [1, 1], "ada"), true);
+      assert.equal(await workflows.isEditor(workflow.id, [2, 2], "ada"), false);
+      assert.equal(await workflows.isEditor(workflow.id, [1, 1], "bob"), false);
+      assert.equal(await workflows.isEditor(workflow.id, [1, 2], "bob"), true);
+      assert.equal(await store.transact((tx) => tx.workflows.remove(draft.id)), true);
+      assert.equal(await workflows.isEditor(draft.id, [1, 1], "ada"), false);
+      await refused(
+        store.transact((tx) => tx.workflows.addEditor("none", 1, "ada")),
+        "conflict",
+      );
+    });
+
     check("artifacts keep every version, and two writers cannot both be next", async (store) => {
       const first = sampleArtifact();
       await store.transact((tx) => tx.artifacts.insert(first));

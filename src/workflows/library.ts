@@ -135,6 +135,7 @@ export async function createWorkflow(draft: WorkflowDraft, context: CallContext)
     const earlier = await replayed(tx, context, draft);
     if (earlier !== null) return earlier;
     await tx.workflows.insert(record);
+    await tx.workflows.addEditor(record.id, 1, context.caller.id);
     await remember(tx, record, "created", context);
     await keepAnswer(tx, context, draft, record.id);
     return record;
@@ -204,6 +205,8 @@ export async function updateWorkflow(
       updatedAt: timeOf(context),
     };
     if (!(await tx.workflows.update(record, current.revision))) throw stale(current);
+    if (changesGraph)
+      await tx.workflows.addEditor(id, (current.publishedVersion ?? 0) + 1, context.caller.id);
     await remember(
       tx,
       record,

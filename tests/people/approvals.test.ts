@@ -152,6 +152,45 @@ describe("four eyes", () => {
     assert.equal((await approve(declared, asked, asked.digest)).data.ok, true);
   });
 
+  it("everybody who worked on the version that runs does not decide, and those of other versions do", async () => {
+    const [first, middle, last, publisher] = await Promise.all(
+      ["first", "middle", "last", "publisher"].map((name) =>
+        addMember(service, owner, "admin", `${name}.editor@example.com`),
+      ),
+    );
+    assert.ok(first && middle && last && publisher);
+    const approval = { title: "Go?", approvers: ["role:admin"], fourEyes: true };
+    const graph = (title: string) => ({
+      nodes: [{ id: "ask", type: "approval", approval: { ...approval, title } }],
+      edges: [],
+    });
+    const draft = await first.visitor.call("create_workflow", { name: "Asks", ...graph("One?") });
+    const { id } = draft.data.data.workflow;
+    await middle.visitor.call("update_workflow", { id, ...graph("Two?") });
+    await last.visitor.call("update_workflow", { id, ...graph("Three?") });
+    const asDraft = await started(service, id);
+    assert.match((await approve(middle, asDraft, asDraft.digest)).text, /changed this workflow/);
+    assert.equal((await publisher.visitor.call("publish_workflow", { id })).data.ok, true);
+    assert.equal((await approve(middle, asDraft, asDraft.digest)).status, 403, "published since");
+
+    const asked = await started(service, id);
+    for (const [who, why] of [
+      [first, /worked on this version/],
+      [middle, /worked on this version/],
+      [last, /worked on this version/],
+      [publisher, /published this workflow/],
+    ] as const) {
+      const own = await approve(who, asked, asked.digest);
+      assert.equal(own.status, 403, own.text);
+      assert.match(own.text, why);
+    }
+    await last.visitor.call("update_workflow", { id, ...graph("Four?") });
+    assert.equal((await publisher.visitor.call("publish_workflow", { id })).data.ok, true);
+    const next = await started(service, id);
+    assert.equal((await approve(last, next, next.digest)).status, 403);
+    assert.equal((await approve(middle, next, next.digest)).data.ok, true);
+  });
+
   it("holds for keys where the step asks for it", async () => {
     const asked = await waiting(service, { fourEyes: true });
     assert.equal((await approveWithKey(asked)).status, 403);

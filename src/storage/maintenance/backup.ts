@@ -32,6 +32,7 @@ import { openSession, type Session } from "./session.ts";
 const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["workflows", "id"],
   ["workflow_versions", "workflow_id, version"],
+  ["workflow_editors", "workflow_id, version, editor"],
   ["templates", "id"],
   ["documents", "digest"],
   ["runs", "created_at, id"],

@@ -22,6 +22,10 @@ const SELECT_VERSION = `SELECT ${VERSION_COLUMNS} FROM workflow_versions`;
 const GET_VERSION = `${SELECT_VERSION} WHERE workflow_id = ? AND version = ?`;
 const BY_VERSION: Order = { columns: ["version"], kind: "integer", direction: "DESC" };
 
+const ADD_EDITOR = `${insertInto("workflow_editors", "workflow_id, version, editor")} ON CONFLICT DO NOTHING`;
+const IS_EDITOR = `SELECT 1 AS found FROM workflow_editors
+  WHERE workflow_id = ? AND editor = ? AND version BETWEEN ? AND ? LIMIT 1`;
+
 const TEMPLATE_COLUMNS = "id, name, description, tags, document, created_at";
 const INSERT_TEMPLATE = insertInto("templates", TEMPLATE_COLUMNS);
 const SELECT_TEMPLATE = `SELECT ${TEMPLATE_COLUMNS} FROM templates`;
@@ -156,6 +160,18 @@ export class WorkflowRecords implements WorkflowStore {
       record.publishedAt,
       record.publishedBy,
     ]);
+  }
+
+  async addEditor(workflowId: string, number: number, editor: string): Promise<void> {
+    await this.#sql.run(ADD_EDITOR, [workflowId, number, editor]);
+  }
+
+  async isEditor(
+    workflowId: string,
+    [from, to]: readonly [number, number],
+    editor: string,
+  ): Promise<boolean> {
+    return (await this.#sql.get(IS_EDITOR, [workflowId, editor, from, to])) !== undefined;
   }
 
   async version(workflowId: string, number: number): Promise<WorkflowVersionRecord | null> {

@@ -30,6 +30,13 @@ CREATE TABLE workflow_versions (
   PRIMARY KEY (workflow_id, version)
 );
 
+CREATE TABLE workflow_editors (
+  workflow_id TEXT NOT NULL REFERENCES workflows (id) ON DELETE CASCADE,
+  version INTEGER NOT NULL CHECK (version >= 1),
+  editor TEXT NOT NULL,
+  PRIMARY KEY (workflow_id, version, editor)
+);
+
 CREATE TABLE templates (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
