@@ -33,7 +33,9 @@ export async function tidyUp(
     await tx.webhooks.trimDeliveries(before);
     await tx.notifications.trim(before);
     await tx.idempotency.trim(before);
-    await tx.audit.trim("session.refused", new Date(clock.now() - REFUSALS_DAYS * DAY_MS).toISOString());
+    // What strangers can make grow.
+    const old = new Date(clock.now() - REFUSALS_DAYS * DAY_MS).toISOString();
+    for (const action of ["session.refused", "client.registered"]) await tx.audit.trim(action, old);
     await tx.forms.evictAnonymous(forms.most, new Date(clock.now() - forms.days * DAY_MS).toISOString());
   });
 }

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { OAUTH_KINDS, type OAuthKind, type OAuthRecord } from "../ports/oauth.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { Store } from "../ports/store.ts";
+import { recordRegistration, recordUse } from "./audit.ts";
 import { digestOfSecret, digestOfUserCode } from "./digests.ts";
 
 /** A client that registered itself and that nobody connected is forgotten after this long. */
@@ -59,13 +60,20 @@ class StoredModel implements Adapter {
       createdAt: iso(now),
       expiresAt: iso(now + 1_000 * (expiresIn ?? UNUSED_CLIENT_SECONDS)),
     };
-    await store.transact((tx) => tx.oauth.put(record));
+    await store.transact(async (tx) => {
+      await tx.oauth.put(record);
+      if (this.#kind === "Client") await recordRegistration(tx, id, payload, "registration");
+      // The tokens of a refresh belong to a sign-in that is in the list already.
+      if (this.#kind === "AccessToken" && payload.gty?.endsWith("refresh_token") !== true)
+        await recordUse(tx, "signed_in", record);
+    });
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     const record = await this.#parts.store.read.oauth.get(this.#kind, digestOfSecret(id));
     if (record === null) return undefined;
     const { payload, consumedAt } = record;
+    if (consumedAt !== null) await this.#parts.store.transact((tx) => recordUse(tx, "reuse_refused", record));
     return {
       ...payload,
       ...(this.#kind !== "Client" && { jti: id }),
@@ -90,6 +98,7 @@ class StoredModel implements Adapter {
       if (await tx.oauth.consume(this.#kind, digest, iso(clock.now()))) return true;
       const record = await tx.oauth.get(this.#kind, digest);
       if (record?.grantId != null) await tx.oauth.removeGrant(record.grantId);
+      if (record !== null) await recordUse(tx, "reuse_refused", record);
       return false;
     });
     if (!first) throw reused();

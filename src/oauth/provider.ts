@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
 import Provider, { errors, type Configuration } from "oidc-provider";
 import { AppError } from "../kernel/errors.ts";
-import { isObject } from "../kernel/json.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { Clock, Fetcher, Log } from "../ports/platform.ts";
 import type { Store } from "../ports/store.ts";
 import { createAdapter } from "./adapter.ts";
+import { recordRegistration } from "./audit.ts";
 import { clientMetadata } from "./client-metadata.ts";
 import { COOKIES, LIFETIMES, PATHS, SUITECTL } from "./names.ts";
 import type { Resources } from "./resources.ts";
@@ -64,7 +65,7 @@ function configuration(parts: ProviderParts): Configuration {
     clockTolerance: LIFETIMES.toleranceSeconds,
     cookies: { names: COOKIES, long: cookie, short: cookie },
     features: features(resources),
-    fetch: documentFetch(parts.fetcher),
+    fetch: documentFetch(parts),
     async findAccount(_ctx, id) {
       const person = await store.read.people.get(id);
       return person?.state === "active" ? { accountId: id, claims: () => ({ sub: id }) } : undefined;
@@ -156,7 +157,7 @@ function features(resources: Resources): Configuration["features"] {
 }
 
 /** Metadata documents and keys of clients come through the guarded fetcher: public addresses only, bounded, no redirects. */
-function documentFetch(fetcher: Fetcher): Configuration["fetch"] {
+function documentFetch({ fetcher, store }: ProviderParts): Configuration["fetch"] {
   return async (given, options) => {
     const url = given instanceof Request ? given.url : given.toString();
     const signal = options?.signal ?? null;
@@ -170,21 +171,25 @@ function documentFetch(fetcher: Fetcher): Configuration["fetch"] {
       ...(signal !== null && { signal }),
     });
     const { "cache-control": cache } = answer.headers;
-    return new Response(knownMembers(answer.text, url), {
+    const metadata = metadataIn(answer.text, url);
+    // The provider keeps a document for a while, so a client that is used often is not in the list each time.
+    if (metadata !== null && answer.status === 200 && metadata["client_id"] === url)
+      await store.transact((tx) => recordRegistration(tx, url, metadata, "metadata document"));
+    return new Response(metadata === null ? answer.text : JSON.stringify(metadata), {
       status: answer.status,
       headers: cache === undefined ? {} : { "cache-control": cache },
     });
   };
 }
 
-/** A metadata document with the members that we use, made safe; keys and whatever is no document stay as they are. */
-function knownMembers(text: string, url: string): string {
+/** A metadata document with the members that we use, made safe; null for keys and whatever is no document. */
+function metadataIn(text: string, url: string): JsonObject | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     throw new AppError("invalid_input", `What ${url} answered is not JSON.`);
   }
-  if (!isObject(parsed) || Array.isArray(parsed["keys"])) return text;
-  return JSON.stringify({ client_id: parsed["client_id"], ...clientMetadata(parsed) });
+  if (!isJsonObject(parsed) || Array.isArray(parsed["keys"])) return null;
+  return { client_id: parsed["client_id"], ...clientMetadata(parsed) };
 }

@@ -52,6 +52,7 @@ const DOCUMENTS: Readonly<Record<string, { readonly status?: number; readonly bo
 
 describe("how hosted and local MCP clients sign in", () => {
   let service: TestService;
+  let owner: Member;
   let editor: Member;
 
   before(async () => {
@@ -68,7 +69,8 @@ describe("how hosted and local MCP clients sign in", () => {
         },
       }),
     });
-    editor = await addMember(service, await makeOwner(service), "editor");
+    owner = await makeOwner(service);
+    editor = await addMember(service, owner, "editor");
   });
   after(() => service.close());
 
@@ -107,8 +109,14 @@ describe("how hosted and local MCP clients sign in", () => {
     assert.equal((await callWith(service, again.json.access_token)).envelope.ok, true);
   }
 
-  it("Claude: client id metadata document", () =>
-    useCode("https://claude.ai/oauth/mcp-oauth-client-metadata", "https://claude.ai/api/mcp/auth_callback"));
+  it("Claude: client id metadata document", async () => {
+    const clientId = "https://claude.ai/oauth/mcp-oauth-client-metadata";
+    await useCode(clientId, "https://claude.ai/api/mcp/auth_callback");
+    const answer = await owner.visitor.ask("GET", "/api/svc/audit?action=client.registered");
+    const [entry] = answer.data.entries;
+    assert.equal(entry?.detail.clientId, clientId, answer.text);
+    assert.deepEqual([entry.detail.via, entry.detail.hosts], ["metadata document", ["claude.ai"]]);
+  });
 
   it("Claude: dynamic registration", async () => {
     const { json } = await register(service, {

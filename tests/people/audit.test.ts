@@ -17,9 +17,7 @@ import { approve, waiting } from "./waiting.ts";
 const NO_RIGHTS: readonly string[] = [
   // Protocols and calls: what they change has its own records.
   "POST /api/mcp",
-  "POST /oauth/token",
   "POST /oauth/revoke",
-  "POST /oauth/register",
   "POST /oauth/device",
   "POST /api/svc/forms",
   "POST /api/svc/connections/probe",
@@ -56,6 +54,16 @@ const NO_RIGHTS: readonly string[] = [
   // The same function as the definitions route of a connection; it needs the canonical gateway.
   "POST /api/svc/network-tools/accept",
 ];
+
+/** Entries of what strangers can do, of a sign-in that another record tells of, and of the log's own keys. */
+const WITHOUT_RECORD: ReadonlySet<AuditAction> = new Set([
+  "session.refused",
+  "client.registered",
+  "client.signed_in",
+  "client.reuse_refused",
+  "signing_key.rotated",
+  "master_key.rotated",
+]);
 
 interface World {
   readonly service: TestService;
@@ -118,7 +126,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
         for (const entry of fresh) {
           assert.ok(entry.what !== action && entry.subject.name !== "", JSON.stringify(entry));
           assert.doesNotMatch(JSON.stringify(entry), /suite_(tok|key)_|whsec_|\$argon2/);
-          const noRecord = ["session.refused", "signing_key.rotated", "master_key.rotated"].includes(action);
+          const noRecord = WITHOUT_RECORD.has(action);
           assert.equal(entry.provenanceId === null, noRecord, JSON.stringify(entry));
         }
         walked.add(route);
@@ -224,6 +232,21 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       await did("POST /api/svc/keys/{id}/revoke", "key.revoked", me, revoked);
 
       // OAuth clients.
+      const client = await newClient(service);
+      await did("POST /oauth/register", "client.registered", "anonymous", { status: 201, text: "" });
+      const granted = await signInClient(service, ada, client, { scopes: ["read-private"] });
+      await did("POST /oauth/token", "client.signed_in", adaId, { status: 200, text: "" });
+      const refresh = () =>
+        post(service, "/oauth/token", {
+          grant_type: "refresh_token",
+          client_id: client.clientId,
+          refresh_token: granted.refresh_token,
+        });
+      assert.equal((await refresh()).status, 200);
+      const signIns = await entriesOf(owner, `&action=client.signed_in&actor=${adaId}`);
+      assert.equal(signIns.length, 1, "a refresh is no sign-in");
+      assert.equal((await refresh()).status, 400, "used before");
+      await did("POST /oauth/token", "client.reuse_refused", "anonymous", { status: 200, text: "" });
       await signInClient(service, ada, await newClient(service), { scopes: ["read-private"] });
       const connected = await visitor.ask("GET", "/api/svc/oauth/clients");
       await did("POST /oauth/requests/{uid}/decision", "client.connected", adaId, connected);
