@@ -50,18 +50,18 @@ after(async () => {
   await service?.close();
 });
 
-async function invitation(email: string, name: string): Promise<string> {
+async function invitation(email: string, name: string, role = "approver"): Promise<string> {
   const answer = await fetch(`${service.url}/api/svc/people`, {
     method: "POST",
     headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
-    body: JSON.stringify({ email, name, role: "approver" }),
+    body: JSON.stringify({ email, name, role }),
   });
   const url: string = JSON.parse(await answer.text()).data.invitation.url;
   return url.replace("127.0.0.1", "localhost");
 }
 
-async function joined(page: Page, email: string, name: string): Promise<void> {
-  await page.goto(await invitation(email, name));
+async function joined(page: Page, email: string, name: string, role = "approver"): Promise<void> {
+  await page.goto(await invitation(email, name, role));
   await page.getByRole("button", { name: "Join", exact: true }).click();
   await page.getByRole("button", { name: `Signed in as ${name}` }).waitFor();
 }
@@ -118,6 +118,13 @@ async function looked(page: Page, what: string): Promise<readonly string[]> {
   }
   await page.setViewportSize({ width: 1280, height: 900 });
   return found;
+}
+
+/** Chooses from the search that a button opens. */
+async function chosen(page: Page, button: string, typed: string, option: RegExp): Promise<void> {
+  await page.getByRole("button", { name: button }).click();
+  await page.getByRole("combobox", { name: "Who may decide" }).fill(typed);
+  await page.getByRole("option", { name: option }).click();
 }
 
 describe("an approval that needs a passkey", () => {
@@ -209,12 +216,15 @@ describe("what people do with an approval together", () => {
     await ada.page.getByRole("button", { name: "Comment", exact: true }).click();
     await ada.page.getByText("Is the amount right?").waitFor();
     await ada.page.getByText("Let another person decide").click();
-    await ada.page.getByLabel("E-mail address of the person").fill("nobody@example.com");
+    await ada.page.getByRole("button", { name: "Delegate" }).click();
+    await ada.page.getByText("Choose the person who decides in your place.").waitFor();
+    await chosen(ada.page, "Choose a person", "nobody@example.com", /nobody@example\.com/);
     await ada.page.getByRole("button", { name: "Delegate" }).click();
     await ada.page.getByText("There is no such person", { exact: false }).waitFor();
     await ada.page.getByText("Request changes", { exact: true }).first().click();
     broken.push(...(await looked(ada.page, "comment and delegate")));
-    await ada.page.getByLabel("E-mail address of the person").fill("bob@example.com");
+    await ada.page.getByRole("button", { name: "Remove nobody@example.com" }).click();
+    await chosen(ada.page, "Choose a person", "bo", /^Bob/);
     await ada.page.getByRole("button", { name: "Delegate" }).click();
     await ada.page.getByText("Bob decides in place of Ada.").waitFor();
     broken.push(...(await looked(ada.page, "delegated")));
@@ -234,5 +244,52 @@ describe("what people do with an approval together", () => {
     await bob.page.getByRole("button", { name: "Request changes" }).click();
     await bob.page.getByText("Changes requested.", { exact: false }).waitFor();
     assert.deepEqual([...broken, ...ada.faults, ...bob.faults], []);
+  });
+
+  it("an admin reassigns it to people, groups and roles; of several who must approve each is named", async () => {
+    const broken: string[] = [];
+    const opened = await openPage(browser, { baseUrl });
+    const cleo = { ...opened, device: await addDevice(opened.page) };
+    await joined(cleo.page, "cleo@example.com", "Cleo", "admin");
+    await fetch(`${service.url}/api/svc/groups`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "Finance" }),
+    });
+    const { id } = await asked({ required: 2, approvers: ["person:gone@example.com", "role:approver"] });
+    await cleo.page.goto(`/approvals?id=${id}`);
+    await cleo.page.getByText("0 of 2 approvals. One rejection rejects.").waitFor();
+    await cleo.page.getByText("Reassign", { exact: true }).first().click();
+    await cleo.page.getByLabel("Reason").fill("Gone has left.");
+    await cleo.page.getByRole("button", { name: "Reassign" }).click();
+    await cleo.page.getByText("Name at least one person, group or role.").waitFor();
+    await cleo.page.getByRole("button", { name: "Name people, groups or roles" }).click();
+    await cleo.page.getByRole("option", { name: /^Finance/ }).waitFor();
+    assert.equal(await cleo.page.getByRole("option", { name: /Key / }).count(), 0, "workflows name keys");
+    broken.push(...(await looked(cleo.page, "reassign search")));
+    await cleo.page.getByRole("option", { name: /^Ada/ }).click();
+    await chosen(cleo.page, "Add", "finance", /^Finance/);
+    await chosen(cleo.page, "Add", "approver", /^Every approver/);
+    broken.push(...(await looked(cleo.page, "reassign")));
+    await cleo.page.getByRole("button", { name: "Reassign" }).click();
+    await cleo.page.getByText("Every member of the group Finance", { exact: false }).waitFor();
+    const { store } = service.app.services;
+    assert.deepEqual((await store.read.approvals.get(id))?.approvers, [
+      "person:ada@example.com",
+      "group:Finance",
+      "role:approver",
+    ]);
+    await ada.page.goto(`/approvals?id=${id}`);
+    await ada.page.getByRole("button", { name: "Approve", exact: true }).click();
+    await bob.page.goto(`/approvals?id=${id}`);
+    await bob.page.getByText("1 of 2 approvals. One rejection rejects.").waitFor();
+    await bob.page.getByText("Ada approved", { exact: false }).first().waitFor();
+    broken.push(...(await looked(bob.page, "one of two")));
+    await bob.page.getByRole("button", { name: "Approve", exact: true }).click();
+    await bob.page.getByText("Approved. The run goes on.").waitFor();
+    await bob.page.goto(`/approvals?id=${id}`);
+    await bob.page.getByText("2 of 2 approvals", { exact: false }).waitFor();
+    broken.push(...(await looked(bob.page, "two of two")));
+    assert.deepEqual([...broken, ...cleo.faults, ...ada.faults, ...bob.faults], []);
   });
 });

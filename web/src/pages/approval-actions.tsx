@@ -12,6 +12,11 @@ import { toast } from "../shell/notices.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { ApproverList } from "../workflow/approvers-picker.tsx";
+
+const PERSON = ["person"] as const;
+/** Keys are named by workflows only. */
+const PEOPLE = ["person", "group", "role"] as const;
 
 const pathOf = (id: string): string => `/api/svc/approvals/${encodeURIComponent(id)}`;
 
@@ -230,24 +235,58 @@ function More({
 }
 
 function Delegate({ id }: { readonly id: string }) {
-  const form = useSubmit(async ({ to }) => act(id, "delegate", { to }, "Delegated."));
+  const [chosen, setChosen] = useState<string>();
+  const form = useSubmit(async () => {
+    if (chosen === undefined) throw new Error("Choose the person who decides in your place.");
+    await act(id, "delegate", { to: chosen.replace(/^person:/, "") }, "Delegated.");
+  });
   return (
     <More label="Let another person decide">
       <form onSubmit={form.onSubmit} className="space-y-3">
-        <TextField
-          label="E-mail address of the person"
-          name="to"
-          type="email"
-          autoComplete="off"
-          required
-          hint="That person decides in your place. You can take it back until then."
-          problem={form.error === "" ? undefined : form.error}
-        />
+        <People
+          legend="Who decides in your place"
+          hint="You can take it back until that person has decided."
+          problem={form.error}
+        >
+          <ApproverList
+            value={chosen === undefined ? [] : [chosen]}
+            kinds={PERSON}
+            action="Choose a person"
+            more="Choose another person"
+            onChange={(entries) => setChosen(entries?.at(-1))}
+          />
+        </People>
         <Button type="submit" busy={form.busy}>
           Delegate
         </Button>
       </form>
     </More>
+  );
+}
+
+/** A choice of people with what it means and what is wrong with it. */
+function People({
+  legend,
+  hint,
+  problem,
+  children,
+}: {
+  readonly legend: string;
+  readonly hint: string;
+  readonly problem: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <fieldset>
+      <legend className="mb-1 font-medium">{legend}</legend>
+      {children}
+      <p className="mt-1 text-sm text-ink-2">{hint}</p>
+      {problem === "" ? null : (
+        <p role="alert" className="mt-1 text-sm text-bad">
+          {problem}
+        </p>
+      )}
+    </fieldset>
   );
 }
 
@@ -269,31 +308,32 @@ function TakeBack({ id, email }: { readonly id: string; readonly email: string }
 }
 
 function Reassign({ id, open }: { readonly id: string; readonly open: boolean }) {
-  const form = useSubmit(async ({ approvers = "", reason }) => {
-    const entries = approvers
-      .split(",")
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== "")
-      .map((entry) => (entry.includes("@") && !entry.includes(":") ? `person:${entry}` : entry));
-    await act(id, "reassign", { approvers: entries, reason }, "Reassigned.");
+  const [approvers, setApprovers] = useState<readonly string[]>([]);
+  const form = useSubmit(async ({ reason }) => {
+    if (approvers.length === 0) throw new Error("Name at least one person, group or role.");
+    await act(id, "reassign", { approvers, reason }, "Reassigned.");
   });
   return (
     <More label="Reassign" open={open}>
       <form onSubmit={form.onSubmit} className="space-y-3">
-        <TextField
-          label="Who may decide"
-          name="approvers"
-          autoComplete="off"
-          required
-          hint="E-mail addresses, group: with a name, or role:approver, with commas between."
-          problem={form.problem("approvers")}
-        />
+        <People
+          legend="Who may decide"
+          hint="They replace those who were named before."
+          problem={form.problem("approvers") ?? (form.problem("reason") === undefined ? form.error : "")}
+        >
+          <ApproverList
+            value={approvers}
+            kinds={PEOPLE}
+            action="Name people, groups or roles"
+            onChange={(entries) => setApprovers(entries ?? [])}
+          />
+        </People>
         <TextField
           label="Reason"
           name="reason"
           autoComplete="off"
           required
-          problem={form.problem("reason") ?? (form.error === "" ? undefined : form.error)}
+          problem={form.problem("reason")}
         />
         <Button type="submit" busy={form.busy}>
           Reassign

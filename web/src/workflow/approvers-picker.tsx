@@ -29,6 +29,7 @@ const KINDS: readonly { readonly kind: ApproverKind; readonly label: string; rea
   { kind: "key", label: "Keys", icon: KeyRound },
 ];
 
+const NAMES = "/api/svc/people/names?limit=100";
 /** The scope without which nobody decides. */
 const APPROVE = "approve";
 
@@ -41,6 +42,17 @@ interface Props {
   readonly empty?: string;
 }
 
+interface ListProps extends Omit<Props, "pointer" | "label"> {
+  /** Whom to offer. */
+  readonly kinds?: readonly ApproverKind[];
+  /** What the button says while nobody is named. */
+  readonly action?: string;
+  /** What it says afterwards. */
+  readonly more?: string;
+}
+
+const EVERY_KIND: readonly ApproverKind[] = KINDS.map(({ kind }) => kind);
+
 /** Who may decide: chosen from people, roles and keys, or typed. Nobody named means everybody with the right. */
 export function ApproversPicker({
   value,
@@ -49,8 +61,29 @@ export function ApproversPicker({
   label = "Who may decide",
   empty = "Everybody with the right to approve.",
 }: Props) {
+  return (
+    <Labelled
+      label={label}
+      help="Where people are named, a key decides only if it is named as well."
+      pointer={pointer}
+      group
+    >
+      {() => <ApproverList value={value} empty={empty} onChange={onChange} />}
+    </Labelled>
+  );
+}
+
+/** Those who are named, each with a button that takes it out, and a search for more. */
+export function ApproverList({
+  value,
+  onChange,
+  empty = "",
+  kinds = EVERY_KIND,
+  action = "Name who may decide",
+  more = "Add",
+}: ListProps) {
   const [picking, setPicking] = useState(false);
-  const known = useApprovers();
+  const known = useApprovers(kinds);
   const add = (entry: string) => {
     if (!value.includes(entry)) onChange([...value, entry]);
     setPicking(false);
@@ -60,36 +93,28 @@ export function ApproversPicker({
     onChange(rest.length === 0 ? undefined : rest);
   };
   return (
-    <Labelled
-      label={label}
-      help="Where people are named, a key decides only if it is named as well."
-      pointer={pointer}
-      group
-    >
-      {() => (
-        <div className="space-y-2">
-          {value.length === 0 ? (
-            <p className="text-sm text-ink-2">{empty}</p>
-          ) : (
-            <ul className="space-y-1">
-              {value.map((entry) => (
-                <Chosen key={entry} approver={approverOf(entry, known)} onRemove={() => remove(entry)} />
-              ))}
-            </ul>
-          )}
-          <Button size="sm" onClick={() => setPicking(true)}>
-            <Plus /> {value.length === 0 ? "Name who may decide" : "Add"}
-          </Button>
-          {picking ? (
-            <Picker
-              known={known.filter((approver) => !value.includes(approver.entry))}
-              onClose={() => setPicking(false)}
-              onPick={add}
-            />
-          ) : null}
-        </div>
+    <div className="space-y-2">
+      {value.length === 0 ? (
+        <p className="text-sm text-ink-2 empty:hidden">{empty}</p>
+      ) : (
+        <ul className="space-y-1">
+          {value.map((entry) => (
+            <Chosen key={entry} approver={approverOf(entry, known)} onRemove={() => remove(entry)} />
+          ))}
+        </ul>
       )}
-    </Labelled>
+      <Button size="sm" onClick={() => setPicking(true)}>
+        <Plus /> {value.length === 0 ? action : more}
+      </Button>
+      {picking ? (
+        <Picker
+          known={known.filter((approver) => !value.includes(approver.entry))}
+          kinds={kinds}
+          onClose={() => setPicking(false)}
+          onPick={add}
+        />
+      ) : null}
+    </div>
   );
 }
 
@@ -118,15 +143,19 @@ const GROUP =
 
 function Picker({
   known,
+  kinds,
   onClose,
   onPick,
 }: {
   readonly known: readonly Approver[];
+  readonly kinds: readonly ApproverKind[];
   readonly onClose: () => void;
   readonly onPick: (entry: string) => void;
 }) {
   const [typed, setTyped] = useState("");
   const entry = entryOf(typed);
+  const isOffered = entry !== "" && kinds.includes(approverOf(entry, []).kind);
+  const offered = kinds.map((kind) => `a ${kind}`).join(", ");
   return (
     <Dialog
       open
@@ -142,13 +171,14 @@ function Picker({
             data-autofocus
             value={typed}
             onValueChange={setTyped}
-            placeholder="Find a person, a role or a key, or type an e-mail address"
+            placeholder={`Find ${offered}, or type an e-mail address`}
             className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
           />
         </div>
         <Command.List className="scroll-y p-1.5">
           <Command.Empty className="px-3 py-8 text-center text-ink-2">
-            Nothing matches. An e-mail address or the id of a key can be typed.
+            Nothing matches. An e-mail address{kinds.includes("key") ? " or the id of a key" : ""} can be
+            typed.
           </Command.Empty>
           {KINDS.map(({ kind, label, icon: Icon }) => {
             const list = known.filter((approver) => approver.kind === kind);
@@ -173,7 +203,7 @@ function Picker({
               </Command.Group>
             );
           })}
-          {entry === "" || known.some((approver) => approver.entry === entry) ? null : (
+          {!isOffered || known.some((approver) => approver.entry === entry) ? null : (
             <Command.Item value={`typed ${typed}`} onSelect={() => onPick(entry)} className={ITEM}>
               <UserPen aria-hidden />
               <span className="min-w-0 flex-1 truncate">{saying(entry)}</span>
@@ -187,8 +217,9 @@ function Picker({
 
 /** Those who can be named, as far as this caller may see them: the roles always, names of people
  * and groups with read-private, addresses and keys for an admin. */
-function useApprovers(): readonly Approver[] {
-  const { generation, keyed } = useExternal(session);
+function useApprovers(kinds: readonly ApproverKind[]): readonly Approver[] {
+  const { generation, keyed, person } = useExternal(session);
+  const seesNamesOnly = person !== null && !person.scopes.includes("admin");
   const roles = useQuery({
     queryKey: ["approvers", "roles"],
     staleTime: Number.POSITIVE_INFINITY,
@@ -200,9 +231,8 @@ function useApprovers(): readonly Approver[] {
     // An admin sees addresses; everybody else who works here sees names.
     queryFn: async ({ signal }) =>
       bagsAt(
-        await getJson("/api/svc/people?limit=100", signal).catch((error: unknown) => {
-          if (error instanceof RpcError && error.status === 403)
-            return getJson("/api/svc/people/names?limit=100", signal);
+        await getJson(seesNamesOnly ? NAMES : "/api/svc/people?limit=100", signal).catch((error: unknown) => {
+          if (error instanceof RpcError && error.status === 403) return getJson(NAMES, signal);
           throw error;
         }),
         "data",
@@ -217,12 +247,12 @@ function useApprovers(): readonly Approver[] {
   });
   const keys = useQuery({
     queryKey: ["approvers", "keys", generation],
-    enabled: keyed,
+    enabled: keyed && !seesNamesOnly && kinds.includes("key"),
     queryFn: async ({ signal }) => bagsAt(await getJson("/api/svc/keys?limit=100", signal), "data", "keys"),
   });
   const able = (roles.data ?? []).filter((role) => textsAt(role, "scopes").includes(APPROVE));
   const names = new Set(able.map((role) => textAt(role, "name")));
-  return [
+  const all: readonly Approver[] = [
     // Naming somebody who may not approve would make an approval that nobody can decide.
     ...(people.data ?? [])
       .filter((person) => names.has(textAt(person, "role")) && textAt(person, "state") !== "disabled")
@@ -262,6 +292,7 @@ function useApprovers(): readonly Approver[] {
         detail: `Key ${textAt(key, "id")}`,
       })),
   ];
+  return all.filter(({ kind }) => kinds.includes(kind));
 }
 
 /** What an entry of the document stands for; one that is not in the list is shown as it is written. */
