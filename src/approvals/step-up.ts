@@ -1,7 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { DecisionProof } from "../kernel/webauthn.ts";
-import type { Caller } from "../ports/caller.ts";
 import type { Decision } from "../ports/engine.ts";
 import type { ApprovalRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";

@@ -25,7 +25,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 it("a start loads no package of people, OAuth or mail, and opens no thread", async (t) => {
   const list = join(folder, "loaded.txt");
-  const hook = new URL(`record-loads.ts?to=${encodeURIComponent(list)}`, import.meta.url).href;
+  const hook = new URL(`loads-child.ts?to=${encodeURIComponent(list)}`, import.meta.url).href;
   const service = await startServiceProcess({
     DATABASE_URL: `sqlite:${join(folder, "test.db")}`,
     NODE_OPTIONS: `--import=${hook}`,

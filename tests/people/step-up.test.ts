@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { digestOf } from "../../src/kernel/canonical-json.ts";
-import { isObject } from "../../src/kernel/json.ts";
+import { isJsonObject } from "../../src/kernel/json.ts";
 import { relyingParty } from "../../src/people/relying-party.ts";
 import { verifyBundle } from "../../src/provenance/bundle.ts";
 import { isProof, isReceipt } from "../../src/provenance/proof-shape.ts";
@@ -192,10 +192,11 @@ function stepUpSuite(
       assert.ok(isReceipt(receipt));
       const at = receipt.entries.findIndex(({ record }) => record.kind === "approval");
       const entry = receipt.entries[at];
-      assert.ok(entry !== undefined && isObject(entry.content));
-      assert.equal(entry.content["reason"], said.reason);
+      const disclosed = entry?.content;
+      assert.ok(entry !== undefined && isJsonObject(disclosed));
+      assert.equal(disclosed["reason"], said.reason);
       const contentOf = (changed: object) => {
-        const content = { ...entry.content, ...changed };
+        const content = { ...disclosed, ...changed };
         // As a service would write it that changed what the person said before it was recorded.
         const record = { ...entry.record, digest: digestOf(content) };
         const entries = receipt.entries.with(at, { ...entry, content, record, salt: null });
@@ -209,9 +210,9 @@ function stepUpSuite(
 
       // The store has no way to change a decision; a stand-in reads it as if one had been found.
       const { approvals } = service.app.services.store.read;
-      const { get } = approvals;
+      const get = approvals.get.bind(approvals);
       approvals.get = async (id) => {
-        const found = await get.call(approvals, id);
+        const found = await get(id);
         return found === null ? null : { ...found, values: { sum: 50 } };
       };
       try {

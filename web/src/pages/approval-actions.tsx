@@ -18,6 +18,9 @@ const PERSON = ["person"] as const;
 /** Keys are named by workflows only. */
 const PEOPLE = ["person", "group", "role"] as const;
 
+const NO_PERSON = "Choose the person who decides in your place.";
+const NOBODY = "Name at least one person, group or role.";
+
 const pathOf = (id: string): string => `/api/svc/approvals/${encodeURIComponent(id)}`;
 
 async function act(id: string, action: string, body: object, done: string): Promise<void> {
@@ -237,7 +240,7 @@ function More({
 function Delegate({ id }: { readonly id: string }) {
   const [chosen, setChosen] = useState<string>();
   const form = useSubmit(async () => {
-    if (chosen === undefined) throw new Error("Choose the person who decides in your place.");
+    if (chosen === undefined) throw new Error(NO_PERSON);
     await act(id, "delegate", { to: chosen.replace(/^person:/, "") }, "Delegated.");
   });
   return (
@@ -246,7 +249,7 @@ function Delegate({ id }: { readonly id: string }) {
         <People
           legend="Who decides in your place"
           hint="You can take it back until that person has decided."
-          problem={form.error}
+          problem={chosen !== undefined && form.error === NO_PERSON ? "" : form.error}
         >
           <ApproverList
             value={chosen === undefined ? [] : [chosen]}
@@ -310,16 +313,17 @@ function TakeBack({ id, email }: { readonly id: string; readonly email: string }
 function Reassign({ id, open }: { readonly id: string; readonly open: boolean }) {
   const [approvers, setApprovers] = useState<readonly string[]>([]);
   const form = useSubmit(async ({ reason }) => {
-    if (approvers.length === 0) throw new Error("Name at least one person, group or role.");
+    if (approvers.length === 0) throw new Error(NOBODY);
     await act(id, "reassign", { approvers, reason }, "Reassigned.");
   });
+  const failed = approvers.length > 0 && form.error === NOBODY ? "" : form.error;
   return (
     <More label="Reassign" open={open}>
       <form onSubmit={form.onSubmit} className="space-y-3">
         <People
           legend="Who may decide"
           hint="They replace those who were named before."
-          problem={form.problem("approvers") ?? (form.problem("reason") === undefined ? form.error : "")}
+          problem={form.problem("approvers") ?? (form.problem("reason") === undefined ? failed : "")}
         >
           <ApproverList
             value={approvers}

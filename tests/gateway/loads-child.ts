@@ -2,7 +2,7 @@ import { subscribe } from "node:diagnostics_channel";
 import { appendFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 
-/* Given to node with --import: writes the address of every loaded module, and `thread` for every new thread, to the file named by `?to=`. */
+/* Given to a child process with --import: writes the address of every loaded module, and `thread` for every new thread, to the file named by `?to=`. */
 
 const file = new URL(import.meta.url).searchParams.get("to");
 if (file !== null) {
