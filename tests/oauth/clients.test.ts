@@ -115,7 +115,10 @@ describe("how hosted and local MCP clients sign in", () => {
     const answer = await owner.visitor.ask("GET", "/api/svc/audit?action=client.registered");
     const [entry] = answer.data.entries;
     assert.equal(entry?.detail.clientId, clientId, answer.text);
-    assert.deepEqual([entry.detail.via, entry.detail.hosts], ["metadata document", ["claude.ai"]]);
+    assert.deepEqual(
+      [entry.detail.via, entry.detail.hosts],
+      ["metadata document", ["claude.ai", "claude.com"]],
+    );
   });
 
   it("Claude: dynamic registration", async () => {
