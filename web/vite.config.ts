@@ -38,6 +38,8 @@ export default defineConfig(({ mode }) => ({
         : []),
     ],
   },
+  // Workers load what they need as modules, like the page.
+  worker: { format: "es" },
   build:
     mode === "app"
       ? {

@@ -121,6 +121,7 @@ async function build(): Promise<void> {
       "web/vite.config.ts",
       "packages/forms/index.ts",
       "packages/forms/check.ts",
+      "packages/forms/hints.ts",
       "packages/forms/sample.ts",
       "packages/forms-react/index.ts",
       "packages/forms-react/theme.css",

@@ -92,6 +92,49 @@ describe("a kept form", () => {
     assert.deepEqual(faults, []);
   });
 
+  it("opens with its hints and the documents that it refers to", async () => {
+    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    const choose = (label: string, name: string, document: unknown) =>
+      page.getByLabel(label).setInputFiles({
+        name,
+        mimeType: "application/json",
+        buffer: Buffer.from(JSON.stringify(document)),
+      });
+    await page.goto("/own");
+    await paste(page, {
+      title: "Seat",
+      type: "object",
+      properties: { name: { type: "string" }, home: { $ref: "types.json#/$defs/home" } },
+    });
+    await choose("Choose a file with hints", "ui.json", { name: { "ui:title": "Name on the ticket" } });
+    await choose("Choose documents", "types.json", {
+      $defs: { home: { type: "string", description: "Where the post goes" } },
+    });
+    const [name, town] = [
+      page.getByRole("textbox", { name: "Name on the ticket" }),
+      page.getByText("Where the post goes"),
+    ];
+    await town.waitFor();
+    await name.fill("Ada");
+    await keepAndOpen(page, "Seat");
+    await page.reload();
+    await page.getByRole("link", { name: "Open its form" }).click();
+    await name.waitFor();
+    assert.equal(await name.inputValue(), "Ada");
+    await town.waitFor();
+    assert.match(await page.getByRole("textbox", { name: "Hints" }).innerText(), /Name on the ticket/);
+
+    await page.goBack();
+    await page.getByRole("button", { name: "Save on the server" }).click();
+    await giveKey(page, service.key);
+    await page.waitForURL("**/artifacts/artifact_*");
+    await page.getByRole("link", { name: "Open its form" }).click();
+    await name.waitFor();
+    await town.waitFor();
+    await close();
+    assert.deepEqual(faults, []);
+  });
+
   it("of an operation opens at that operation, pasted or read from an address", async () => {
     const { page, close } = await openPage(browser, { baseUrl: service.url });
     await page.goto("/own");
@@ -108,7 +151,7 @@ describe("a kept form", () => {
     await moveTo(page, "/own?kind=url");
     await page.getByRole("button", { name: "List its operations" }).click();
     await page.getByLabel("Search operations").fill("workflows");
-    await page.getByRole("button", { name: /\/export$/ }).click();
+    await page.getByRole("button", { name: /workflows\/\S*export$/ }).click();
     const workflow = page.getByRole("textbox", { name: /^id/i });
     await workflow.fill("workflow_kept");
     const title = await page.getByRole("heading", { level: 3 }).first().innerText();

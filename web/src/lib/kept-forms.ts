@@ -1,6 +1,7 @@
 import { parseExact, type FormDocument, type FormValue, withoutSecrets, wireText } from "@workflow-ui/forms";
 import { toolData } from "../api/rpc.ts";
 import { getDraft, saveDraft } from "./drafts.ts";
+import type { Beside } from "../form-maker/own-sources.ts";
 import { at, bagAt, isBag, textAt } from "./read.ts";
 
 /** The kind of draft that a kept form is. */
@@ -12,6 +13,8 @@ export interface FormOrigin {
   readonly text?: string;
   readonly url?: string;
   readonly pick: string;
+  /** What was brought with the text: hints, and documents by their addresses. */
+  readonly beside?: Beside;
 }
 
 /** A kept form: where it came from and what was filled in. */
@@ -44,7 +47,21 @@ export function originIn(content: unknown): FormOrigin | null {
   if (!isBag(origin)) return null;
   const kind = textAt(origin, "kind");
   if (kind !== "paste" && kind !== "webhook" && kind !== "url") return null;
-  return { kind, text: textAt(origin, "text"), url: textAt(origin, "url"), pick: textAt(origin, "pick") };
+  return {
+    kind,
+    text: textAt(origin, "text"),
+    url: textAt(origin, "url"),
+    pick: textAt(origin, "pick"),
+    beside: besideIn(at(origin, "beside")),
+  };
+}
+
+function besideIn(beside: unknown): Beside {
+  const companions = bagAt(beside, "companions");
+  return {
+    hints: textAt(beside, "hints"),
+    companions: Object.fromEntries(Object.keys(companions).map((name) => [name, textAt(companions, name)])),
+  };
 }
 
 /** Reads a form that was kept on this device or saved on the server; null when there is none. */

@@ -1,5 +1,3 @@
-import { compileForm } from "@workflow-ui/forms";
-import { uiHints } from "@workflow-ui/forms/hints";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, KeyRound, Stamp } from "lucide-react";
@@ -7,6 +5,7 @@ import { useMemo, useState } from "react";
 import { useDocument } from "../api/queries.ts";
 import { getJson } from "../api/rpc.ts";
 import { askForKey, session } from "../api/session.ts";
+import { useFormOf } from "../form-maker/use-form-of.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, count, fullTime } from "../lib/format.ts";
 import { useMedia } from "../lib/media.ts";
@@ -15,6 +14,7 @@ import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { DataView, isRedacted } from "../ui/data-view.tsx";
+import { Making } from "../ui/making.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { Consequences, runDocument } from "../runs/consequences-view.tsx";
@@ -162,14 +162,11 @@ export function ApprovalsPage() {
 
 function Decision({ approval, all }: { readonly approval: Bag; readonly all: readonly Bag[] }) {
   const schema = at(approval, "form") ?? at(approval, "formSchema");
-  const form = useMemo(
-    () =>
-      isBag(schema)
-        ? (compileForm(schema, { formId: textAt(approval, "id"), title: "Your answer", hints: uiHints })
-            .form ?? null)
-        : null,
+  const given = useMemo(
+    () => (isBag(schema) ? { schema, formId: textAt(approval, "id"), title: "Your answer" } : null),
     [schema, approval],
   );
+  const { form, problem, busy } = useFormOf(given);
   const state = stateOf(approval);
   const shown = at(approval, "shown");
   const { keyed } = useExternal(session);
@@ -206,8 +203,17 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
       ) : (
         <ForDeciders approvalId={textAt(approval, "id")}>
           <ForPasskeys approval={approval}>
-            {form === null ? (
-              <Decide approval={approval} all={all} store={null} />
+            {busy ? (
+              <Making>Making the form…</Making>
+            ) : form === null ? (
+              <>
+                {problem === "" ? null : (
+                  <p role="alert" className="mb-3 text-bad">
+                    Its form cannot be shown. {problem}
+                  </p>
+                )}
+                <Decide approval={approval} all={all} store={null} />
+              </>
             ) : (
               <DecideWithForm approval={approval} all={all} form={form} />
             )}

@@ -1,12 +1,14 @@
-import { compileForm, TRUSTED_BOUNDS, FormStore, wireText } from "@workflow-ui/forms";
-import { uiHints } from "@workflow-ui/forms/hints";
+import { FormStore, wireText } from "@workflow-ui/forms";
 import { ExternalLink } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { ToolAnswer } from "../api/rpc.ts";
 import { Form } from "@workflow-ui/forms-react";
+import type { GivenSchema } from "../form-maker/compile-given.ts";
+import { useFormOf } from "../form-maker/use-form-of.ts";
 import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { Making } from "../ui/making.tsx";
 
 /** What a person said to each question of a server. */
 export type Answers = Readonly<Record<string, { readonly action: string; readonly content?: unknown }>>;
@@ -61,7 +63,9 @@ function Question({
       </Button>
     </>
   );
-  const store = useMemo(() => storeFor(id, at(params, "requestedSchema")), [id, params]);
+  const given = useMemo(() => givenFor(id, at(params, "requestedSchema")), [id, params]);
+  const { form, problem, busy } = useFormOf(given);
+  const store = useMemo(() => (form === null ? null : new FormStore(form)), [form]);
   if (textAt(params, "mode") === "url") {
     const url = URL.parse(textAt(params, "url"));
     const isSafe = url !== null && /^https?:$/.test(url.protocol);
@@ -90,7 +94,13 @@ function Question({
       </div>
     );
   }
-  if (store === null) return <p className="flex flex-wrap gap-2 p-4">No form can be made of it. {refuse}</p>;
+  if (busy) return <Making>Making the form…</Making>;
+  if (store === null)
+    return (
+      <p className="flex flex-wrap gap-2 p-4">
+        No form can be made of it. {problem} {refuse}
+      </p>
+    );
   return (
     <div className="p-4">
       <Form
@@ -103,14 +113,8 @@ function Question({
   );
 }
 
-function storeFor(id: string, schema: unknown): FormStore | null {
-  if (!isBag(schema)) return null;
-  const { form } = compileForm(schema, {
-    formId: `question:${id}`,
-    title: "Answer",
-    source: { kind: "json_schema" },
-    bounds: TRUSTED_BOUNDS,
-    hints: uiHints,
-  });
-  return form === undefined ? null : new FormStore(form);
+function givenFor(id: string, schema: unknown): GivenSchema | null {
+  return isBag(schema)
+    ? { schema, formId: `question:${id}`, title: "Answer", source: { kind: "json_schema" } }
+    : null;
 }

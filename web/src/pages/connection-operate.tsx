@@ -1,13 +1,11 @@
 import {
-  compileForm,
-  TRUSTED_BOUNDS,
+  type FormDocument,
   type FormValue,
   FormStore,
   parseText,
   wireText,
   withoutSecrets,
 } from "@workflow-ui/forms";
-import { uiHints } from "@workflow-ui/forms/hints";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Copy, History, Send, Terminal } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -21,6 +19,8 @@ import {
 } from "../api/connections.ts";
 import { envelopeError, restAnswer, RpcError, type ToolAnswer } from "../api/rpc.ts";
 import { Form } from "@workflow-ui/forms-react";
+import type { GivenSchema } from "../form-maker/compile-given.ts";
+import { useFormOf } from "../form-maker/use-form-of.ts";
 import { copyText } from "../lib/clipboard.ts";
 import { fragmentText } from "../lib/fragment.ts";
 import { ago, duration } from "../lib/format.ts";
@@ -31,6 +31,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { JsonBlock } from "../ui/code-block.tsx";
 import { LongText } from "../ui/long-text.tsx";
+import { Making } from "../ui/making.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { AddToWorkflow } from "./add-to-workflow.tsx";
@@ -67,7 +68,9 @@ interface Props {
 function Operate({ connection, definition }: Props) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const store = useMemo(() => storeOf(definition), [definition]);
+  const given = useMemo(() => givenOf(definition), [definition]);
+  const made = useFormOf(stores.has(given.formId) ? null : given);
+  const store = useMemo(() => storeOf(given.formId, made.form), [given, made.form]);
   const prefill = useRouterState({ select: (state) => fragmentText(state.location.hash, "v") });
   useEffect(() => {
     const parsed = prefill === null ? null : parseText(prefill);
@@ -136,78 +139,79 @@ function Operate({ connection, definition }: Props) {
           {
             id: "form",
             label: "Operate",
-            content:
-              store === null ? (
-                <Empty title="No form can be made of its schema">
-                  Use the command line with JSON instead.
-                </Empty>
-              ) : (
-                <div className="grid items-start gap-6 min-[1500px]:grid-cols-2">
-                  <div className="min-w-0 space-y-5">
-                    <Form
-                      store={store}
-                      busy={busy}
-                      allowInvalid
-                      sample={() =>
-                        import("@workflow-ui/forms/sample").then(({ sampleValue }) =>
-                          sampleValue(store.document),
-                        )
-                      }
-                      onSubmit={(value) => {
-                        sent.current = wireText(value);
-                        void send('"elicitation":true');
-                      }}
-                      submitLabel={
-                        <>
-                          {busy ? null : <Send />} {callable ? "Send" : "Cannot be sent"}
-                        </>
-                      }
-                      extraActions={
-                        <>
-                          <AddToWorkflow
-                            step={() => ({
-                              tool: definition.id,
-                              title: definition.title,
-                              with: JSON.parse(wireText(withoutSecrets(store.document, store.value) ?? {})),
-                            })}
-                          />
-                          <SaveCall
-                            definition={definition.id}
-                            title={definition.title}
-                            store={store}
-                            onSaved={() => void refresh()}
-                          />
-                          <Button onClick={() => void copyCurl(path, wireText(store.value ?? {}))}>
-                            <Terminal /> Copy as curl
-                          </Button>
-                        </>
-                      }
-                    />
-                    <SavedCalls
-                      saved={saved}
-                      onOpen={(value) => store.replace(value)}
-                      onChanged={() => void refresh()}
-                    />
-                    <CallPreview path={path} store={store} />
-                  </div>
-                  <div className="min-w-0 space-y-3">
-                    <CallResponse
-                      outcome={outcome}
-                      busy={busy}
-                      connection={connection}
-                      kept={() => ({
-                        title: `${definition.title}: response`,
-                        tool: definition.id,
-                        arguments: JSON.parse(wireText(withoutSecrets(store.document, store.value) ?? {})),
-                      })}
-                      onAnswer={(inputResponses, requestState) =>
-                        void send(JSON.stringify({ inputResponses, requestState }).slice(1, -1))
-                      }
-                    />
-                    {isBlocked(outcome) ? <AllowAddress connection={connection} /> : null}
-                  </div>
+            content: made.busy ? (
+              <Making>Making the form…</Making>
+            ) : store === null ? (
+              <Empty title="No form can be made of its schema">
+                {made.problem} Use the command line with JSON instead.
+              </Empty>
+            ) : (
+              <div className="grid items-start gap-6 min-[1500px]:grid-cols-2">
+                <div className="min-w-0 space-y-5">
+                  <Form
+                    store={store}
+                    busy={busy}
+                    allowInvalid
+                    sample={() =>
+                      import("@workflow-ui/forms/sample").then(({ sampleValue }) =>
+                        sampleValue(store.document),
+                      )
+                    }
+                    onSubmit={(value) => {
+                      sent.current = wireText(value);
+                      void send('"elicitation":true');
+                    }}
+                    submitLabel={
+                      <>
+                        {busy ? null : <Send />} {callable ? "Send" : "Cannot be sent"}
+                      </>
+                    }
+                    extraActions={
+                      <>
+                        <AddToWorkflow
+                          step={() => ({
+                            tool: definition.id,
+                            title: definition.title,
+                            with: JSON.parse(wireText(withoutSecrets(store.document, store.value) ?? {})),
+                          })}
+                        />
+                        <SaveCall
+                          definition={definition.id}
+                          title={definition.title}
+                          store={store}
+                          onSaved={() => void refresh()}
+                        />
+                        <Button onClick={() => void copyCurl(path, wireText(store.value ?? {}))}>
+                          <Terminal /> Copy as curl
+                        </Button>
+                      </>
+                    }
+                  />
+                  <SavedCalls
+                    saved={saved}
+                    onOpen={(value) => store.replace(value)}
+                    onChanged={() => void refresh()}
+                  />
+                  <CallPreview path={path} store={store} />
                 </div>
-              ),
+                <div className="min-w-0 space-y-3">
+                  <CallResponse
+                    outcome={outcome}
+                    busy={busy}
+                    connection={connection}
+                    kept={() => ({
+                      title: `${definition.title}: response`,
+                      tool: definition.id,
+                      arguments: JSON.parse(wireText(withoutSecrets(store.document, store.value) ?? {})),
+                    })}
+                    onAnswer={(inputResponses, requestState) =>
+                      void send(JSON.stringify({ inputResponses, requestState }).slice(1, -1))
+                    }
+                  />
+                  {isBlocked(outcome) ? <AllowAddress connection={connection} /> : null}
+                </div>
+              </div>
+            ),
           },
           {
             id: "schema",
@@ -357,18 +361,19 @@ function Calls({
   );
 }
 
-function storeOf(definition: WholeDefinition): FormStore | null {
-  const formId = `connected:${definition.id}:${definition.digest}`;
-  const kept = stores.get(formId);
-  if (kept !== undefined) return kept;
-  const { form } = compileForm(definition.inputSchema, {
-    formId,
+function givenOf(definition: WholeDefinition): GivenSchema {
+  return {
+    schema: definition.inputSchema,
+    formId: `connected:${definition.id}:${definition.digest}`,
     title: definition.title,
     source: { kind: "mcp_tool", ref: definition.id, protected: true },
-    bounds: TRUSTED_BOUNDS,
-    hints: uiHints,
-  });
-  if (form === undefined) return null;
+    large: true,
+  };
+}
+
+function storeOf(formId: string, form: FormDocument | null): FormStore | null {
+  const kept = stores.get(formId);
+  if (kept !== undefined || form === null) return kept ?? null;
   const made = new FormStore(form);
   stores.set(formId, made);
   return made;

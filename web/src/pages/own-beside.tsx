@@ -2,7 +2,7 @@ import { FileUp, Trash2 } from "lucide-react";
 import { lazy, Suspense, useRef } from "react";
 import { Button, IconButton } from "../ui/button.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
-import type { Beside } from "./own-sources.ts";
+import type { Beside } from "../form-maker/own-sources.ts";
 
 const CodeEditor = lazy(() =>
   import("../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -14,7 +14,8 @@ export function OwnBeside({
   onChange,
 }: {
   readonly beside: Beside;
-  readonly onChange: (beside: Beside) => void;
+  /** Files are read beside one another: what one of them changes must not undo the other. */
+  readonly onChange: (change: (before: Beside) => Beside) => void;
 }) {
   const { hints = "", companions = {} } = beside;
   const file = useRef<HTMLInputElement>(null);
@@ -25,8 +26,12 @@ export function OwnBeside({
         return [addressIn(text) ?? given.name, text] as const;
       }),
     );
-    onChange({ ...beside, companions: { ...companions, ...Object.fromEntries(read) } });
+    onChange((before) => ({
+      ...before,
+      companions: { ...before.companions, ...Object.fromEntries(read) },
+    }));
   };
+  const giveHints = (text: string) => onChange((before) => ({ ...before, hints: text }));
   const names = Object.keys(companions);
   return (
     <div className="mt-3 space-y-3 border-t border-line pt-3">
@@ -42,15 +47,10 @@ export function OwnBeside({
           hint="or drop it here"
           className="min-w-0"
           overClassName="border-accent"
-          onText={(text) => onChange({ ...beside, hints: text })}
+          onText={giveHints}
         >
           <Suspense fallback={<div className="h-24" />}>
-            <CodeEditor
-              value={hints}
-              label="Hints"
-              onChange={(text) => onChange({ ...beside, hints: text })}
-              same={(typed) => typed === hints}
-            />
+            <CodeEditor value={hints} label="Hints" onChange={giveHints} same={(typed) => typed === hints} />
           </Suspense>
         </TextFileDrop>
       </details>
@@ -67,8 +67,10 @@ export function OwnBeside({
               <IconButton
                 label={`Remove ${name}`}
                 onClick={() => {
-                  const { [name]: _gone, ...rest } = companions;
-                  onChange({ ...beside, companions: rest });
+                  onChange((before) => {
+                    const { [name]: _gone, ...rest } = before.companions ?? {};
+                    return { ...before, companions: rest };
+                  });
                 }}
               >
                 <Trash2 />

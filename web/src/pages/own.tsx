@@ -10,10 +10,14 @@ import { Button } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
+import { listOwn } from "../form-maker/ask-worker.ts";
+import type { OwnList } from "../form-maker/form-worker.ts";
+import type { Beside, OwnText } from "../form-maker/own-sources.ts";
+import { useFormOfPick, type MadeForm } from "../form-maker/use-form-of.ts";
+import { Making } from "../ui/making.tsx";
 import { OwnForm } from "./own-form.tsx";
 import { SAMPLES } from "./own-samples.ts";
 import { OwnBeside } from "./own-beside.tsx";
-import { readSource, type Beside, type OwnSource } from "./own-sources.ts";
 import { FromUrl } from "./own-url.tsx";
 import { handOver } from "./connection-source.ts";
 import { PickList } from "./pick-list.tsx";
@@ -101,7 +105,9 @@ function Opened({
 function FromText({ webhook, opened }: { readonly webhook: boolean; readonly opened: KeptForm | null }) {
   const hash = useRouterState({ select: (state) => state.location.hash });
   const [text, setText] = useState(() => opened?.origin.text ?? pretty(fragmentText(hash, "schema")) ?? kept);
-  const [beside, setBeside] = useState(keptBeside);
+  const [beside, setBeside] = useState<Beside>(() =>
+    opened === null ? keptBeside : (opened.origin.beside ?? {}),
+  );
   useEffect(() => {
     kept = text;
     keptBeside = beside;
@@ -110,34 +116,39 @@ function FromText({ webhook, opened }: { readonly webhook: boolean; readonly ope
     const linked = pretty(fragmentText(hash, "schema"));
     if (linked !== null) setText(linked);
   }, [hash]);
-  const [source, setSource] = useState<OwnSource | null>(null);
+  const [found, setFound] = useState<Found | null>(null);
   const [problem, setProblem] = useState("");
+  const [isReading, setReading] = useState(false);
   const typing = useRef(false);
   useEffect(() => {
+    setReading(false);
     if (text.trim() === "") {
-      setSource(null);
+      setFound(null);
       setProblem("");
       return;
     }
-    let current = true;
+    const stop = new AbortController();
     const look = async () => {
+      setReading(true);
+      const own: OwnText = { text, as: webhook ? "webhook" : "auto", beside };
       try {
-        const found = await readSource(text, webhook ? "webhook" : "auto", beside);
-        if (!current) return;
-        setSource(found);
+        const list = await listOwn(own, stop.signal);
+        if (stop.signal.aborted) return;
+        setFound({ own, list });
         setProblem("");
       } catch (error) {
-        if (!current) return;
+        if (stop.signal.aborted) return;
         // A form of what stood there before would not be what the person sees on the left.
-        setSource(null);
+        setFound(null);
         setProblem(error instanceof Error ? error.message : "This could not be read.");
       }
+      setReading(false);
     };
     // Only typing is waited for; a link, a file or a sample is whole at once.
     const timer = setTimeout(() => void look(), typing.current ? 250 : 0);
     typing.current = false;
     return () => {
-      current = false;
+      stop.abort();
       clearTimeout(timer);
     };
   }, [text, webhook, beside]);
@@ -163,6 +174,7 @@ function FromText({ webhook, opened }: { readonly webhook: boolean; readonly ope
             tall
           />
         </Suspense>
+        {isReading ? <Making>Reading…</Making> : null}
         {problem === "" ? null : (
           <p role="alert" className="mt-2 text-sm text-bad">
             {problem}
@@ -181,7 +193,7 @@ function FromText({ webhook, opened }: { readonly webhook: boolean; readonly ope
             </button>
           ))}
         </div>
-        {source === null || source.kind === "schema" ? (
+        {found === null || found.list.kind === "schema" ? (
           <OwnBeside
             beside={beside}
             onChange={(next) => {
@@ -191,30 +203,35 @@ function FromText({ webhook, opened }: { readonly webhook: boolean; readonly ope
           />
         ) : null}
       </TextFileDrop>
-      {source === null ? (
+      {found === null ? (
         <Panel>
           <Empty icon={<Braces />} title="Your forms appear here">
             Paste or drop a document, or try one of the samples.
           </Empty>
         </Panel>
       ) : (
-        <Found source={source} text={text} webhook={webhook} opened={opened} />
+        <FoundForms found={found} opened={opened} />
       )}
     </div>
   );
 }
 
-function Found({
-  source,
-  text,
-  webhook,
-  opened,
-}: {
-  readonly source: OwnSource;
-  readonly text: string;
-  readonly webhook: boolean;
-  readonly opened: KeptForm | null;
-}) {
+/** What was found in a text. */
+interface Found {
+  readonly own: OwnText;
+  readonly list: OwnList;
+}
+
+/** The form that is asked for, and while it is being made the one before it. */
+function useLast(made: MadeForm, id: string): { readonly made: MadeForm; readonly id: string } {
+  const [last, setLast] = useState({ made, id });
+  if (!made.busy && last.made !== made) setLast({ made, id });
+  return made.busy ? last : { made, id };
+}
+
+function FoundForms({ found, opened }: { readonly found: Found; readonly opened: KeptForm | null }) {
+  const { own, list: source } = found;
+  const { text } = own;
   const shareText = text.length < 6000 ? text : null;
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -226,28 +243,38 @@ function Found({
       search: (before) => ({ ...before, pick: id }),
     });
   const chosen = source.items.find((item) => item.id === search.pick) ?? source.items[0];
-  const made = useMemo(() => {
-    try {
-      return { form: chosen?.make() ?? null, problem: "" };
-    } catch (error) {
-      return { form: null, problem: error instanceof Error ? error.message : "No form could be made." };
-    }
-  }, [chosen]);
-  const body =
-    made.form === null ? (
-      <Empty icon={<SearchX />} title="No form could be made">
-        {made.problem}
-      </Empty>
-    ) : (
-      <OwnForm
-        key={made.form.formId + (chosen?.id ?? "")}
-        form={made.form}
-        shareText={shareText}
-        origin={{ kind: webhook ? "webhook" : "paste", text, pick: chosen?.id ?? "" }}
-        value={opened?.origin.pick === chosen?.id ? opened?.value : undefined}
-        {...(source.items.length > 1 && { heading: chosen?.sub ?? "" })}
-      />
-    );
+  const chosenId = chosen?.id;
+  const wanted = useMemo(() => (chosenId === undefined ? null : { own, id: chosenId }), [own, chosenId]);
+  const asked = useFormOfPick(wanted);
+  const { made, id } = useLast(asked, chosenId ?? "");
+  const body = (
+    <div aria-busy={asked.busy}>
+      {asked.busy ? <Making>Making the form…</Making> : null}
+      {made.form === null ? (
+        asked.busy ? null : (
+          <Empty icon={<SearchX />} title="No form could be made">
+            {made.problem}
+          </Empty>
+        )
+      ) : (
+        <div inert={asked.busy}>
+          <OwnForm
+            key={made.form.formId + id}
+            form={made.form}
+            shareText={shareText}
+            origin={{
+              kind: own.as === "webhook" ? "webhook" : "paste",
+              text,
+              pick: id,
+              beside: own.beside,
+            }}
+            value={opened?.origin.pick === id ? opened.value : undefined}
+            {...(source.items.length > 1 && { heading: chosen?.sub ?? "" })}
+          />
+        </div>
+      )}
+    </div>
+  );
   const connect =
     source.kind === "openapi" ? (
       <Button

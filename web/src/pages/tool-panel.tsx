@@ -1,6 +1,5 @@
 import {
   compileForm,
-  type CompileOptions,
   portabilityNotes,
   type FormDocument,
   type FormValue,
@@ -13,7 +12,7 @@ import {
 } from "@workflow-ui/forms";
 import { Link, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { callToolText, envelopeError, RpcError, toolCallBody, type ToolAnswer } from "../api/rpc.ts";
 import type { ToolInfo } from "../api/queries.ts";
 import { Suggestions, Form, useFormVersion } from "@workflow-ui/forms-react";
@@ -35,7 +34,10 @@ import { ToolResult, type Outcome } from "./tool-result.tsx";
 import { snippets } from "./snippets.ts";
 import { useIdSuggestions } from "./tool-ids.ts";
 
-type Hints = NonNullable<CompileOptions["hints"]>;
+/** Only tools of others have hints and schemas of any size. */
+const ForeignForm = lazy(() =>
+  import("./foreign-form.tsx").then((module) => ({ default: module.ForeignForm })),
+);
 
 /** Forms keep what was typed while the page lives, so that going back and forth loses nothing. */
 const stores = new Map<string, FormStore>();
@@ -45,7 +47,6 @@ export function ToolPanel({ tool, name }: { readonly tool: ToolInfo | undefined;
   useEffect(() => {
     document.title = `${tool?.title ?? name} · Workflow-UI`;
   }, [tool, name]);
-  const hints = useHints(tool !== undefined && tool.server !== "");
   if (tool === undefined) {
     return (
       <Empty
@@ -59,11 +60,21 @@ export function ToolPanel({ tool, name }: { readonly tool: ToolInfo | undefined;
       />
     );
   }
-  return hints === undefined ? null : <Operate tool={tool} hints={hints} />;
+  if (tool.server === "") return <OwnTool tool={tool} />;
+  return (
+    <Suspense>
+      <ForeignForm tool={tool}>{(form) => <Operate tool={tool} compiled={form} />}</ForeignForm>
+    </Suspense>
+  );
 }
 
-function Operate({ tool, hints }: { readonly tool: ToolInfo; readonly hints: Hints | null }) {
-  const compiled = useMemo(() => compileTool(tool, hints), [tool, hints]);
+/** A tool of this service: its schema is ours, and small. */
+function OwnTool({ tool }: { readonly tool: ToolInfo }) {
+  const compiled = useMemo(() => compileTool(tool), [tool]);
+  return <Operate tool={tool} compiled={compiled} />;
+}
+
+function Operate({ tool, compiled }: { readonly tool: ToolInfo; readonly compiled: FormDocument | null }) {
   const hash = useRouterState({ select: (state) => state.location.hash });
   const store = useMemo(
     () => (compiled === null ? null : storeFor(tool.name, compiled, hash)),
@@ -357,33 +368,14 @@ function callAny(tool: ToolInfo, argumentsText: string, signal: AbortSignal): Pr
 }
 
 /** The form of a tool, or null when its schema is refused. */
-function compileTool(tool: ToolInfo, hints: Hints | null): FormDocument | null {
+function compileTool(tool: ToolInfo): FormDocument | null {
   const { form } = compileForm(tool.inputSchema, {
     formId: `tool:${tool.server}:${tool.name}`,
     title: tool.title,
     notes: portabilityNotes,
-    ...(hints !== null && { hints }),
-    source: {
-      kind: "mcp_tool",
-      ref: tool.name,
-      protected: tool.isProtected,
-      ...(tool.server !== "" && { server: tool.server }),
-    },
+    source: { kind: "mcp_tool", ref: tool.name, protected: tool.isProtected },
   });
   return form ?? null;
-}
-
-/** Fetches the reader of hints for tools of others: the schemas of our own have none. Undefined until it is there. */
-function useHints(wanted: boolean): Hints | null | undefined {
-  const [hints, setHints] = useState<Hints | null>();
-  useEffect(() => {
-    if (!wanted) return;
-    void import("@workflow-ui/forms/hints").then(
-      ({ uiHints }) => setHints(() => uiHints),
-      () => setHints(null),
-    );
-  }, [wanted]);
-  return wanted ? hints : null;
 }
 
 function storeFor(name: string, form: FormDocument, hash: string): FormStore {

@@ -9,6 +9,7 @@ import {
 } from "@codemirror/language";
 import { linter, type Diagnostic } from "@codemirror/lint";
 import { searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Extension, type Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useCodeMirror } from "./use-code-mirror.ts";
@@ -55,23 +56,44 @@ const look = EditorView.theme({
 
 const parseProblems = jsonParseLinter();
 
+/** A text of more than this is not parsed again and again while somebody types in it. */
+const MOST_LINTED = 1_000_000;
+
 /** What is wrong with JSON; an empty text and YAML are no bad JSON. */
 function jsonProblems(view: EditorView): readonly Diagnostic[] {
+  if (view.state.doc.length > MOST_LINTED) return [];
   return /^\s*[[{"]/.test(view.state.sliceDoc(0, 200)) ? parseProblems(view) : [];
+}
+
+const colourful: Extension = [json(), bracketMatching(), foldGutter(), syntaxHighlighting(colours)];
+const colourless: Extension = [];
+
+/** A long text without line breaks is drawn thousands of tokens at a time: in colours that would hold up the page. */
+function isColourful(doc: Text): boolean {
+  return doc.length < 2_000 || doc.length / doc.lines < 500;
+}
+
+function inColours(doc: Text): Extension {
+  const colour = new Compartment();
+  return [
+    colour.of(isColourful(doc) ? colourful : colourless),
+    EditorState.transactionExtender.of((transaction) => {
+      if (!transaction.docChanged) return null;
+      const wanted = isColourful(transaction.newDoc) ? colourful : colourless;
+      return colour.get(transaction.startState) === wanted ? null : { effects: colour.reconfigure(wanted) };
+    }),
+  ];
 }
 
 /** An editor for JSON, or for plain text. */
 export function CodeEditor({ id, tall = false, plain = false, ...options }: Props) {
   const host = useCodeMirror({
     ...options,
-    extensions: () => [
-      plain
-        ? []
-        : [json(), linter(jsonProblems, { delay: 600 }), bracketMatching(), foldGutter(), lineNumbers()],
+    extensions: (doc) => [
+      plain ? [] : [inColours(doc), linter(jsonProblems, { delay: 600 }), lineNumbers()],
       drawSelection(),
       indentOnInput(),
       highlightActiveLine(),
-      syntaxHighlighting(colours),
       look,
       keymap.of([...foldKeymap, ...searchKeymap]),
     ],

@@ -1,5 +1,5 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { Compartment, EditorState, Text, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { useEffect, useRef, type RefObject } from "react";
 
@@ -11,7 +11,7 @@ interface Options {
   readonly same?: ((text: string) => boolean) | undefined;
   readonly readOnly?: boolean;
   /** What this kind of editor has besides; asked for once. */
-  readonly extensions: () => Extension;
+  readonly extensions: (doc: Text) => Extension;
 }
 
 const look = EditorView.theme({
@@ -55,32 +55,38 @@ export function useCodeMirror(options: Options): RefObject<HTMLDivElement | null
     const element = host.current;
     if (element === null) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: "open", delegatesFocus: true });
-    const editor = new EditorView({
-      root,
-      parent: root,
-      state: EditorState.create({
-        doc: value,
-        extensions: [
-          latest.current.extensions(),
-          history(),
-          look,
-          EditorView.lineWrapping,
-          typingOverSelection,
-          EditorView.contentAttributes.of({
-            "aria-label": label,
-            ...(readOnly && { "aria-readonly": "true" }),
-          }),
-          editable.current.of(EditorState.readOnly.of(readOnly)),
-          keymap.of([...defaultKeymap, ...historyKeymap]),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged && !silent.has(update.view))
-              latest.current.onChange?.(update.state.doc.toString());
-          }),
-        ],
-      }),
+    const cancel = inTurn(() => {
+      const doc = Text.of(latest.current.value.split(/\r\n?|\n/));
+      view.current = new EditorView({
+        root,
+        parent: root,
+        state: EditorState.create({
+          doc,
+          extensions: [
+            latest.current.extensions(doc),
+            history(),
+            look,
+            EditorView.lineWrapping,
+            typingOverSelection,
+            EditorView.contentAttributes.of({
+              "aria-label": label,
+              ...(readOnly && { "aria-readonly": "true" }),
+            }),
+            editable.current.of(EditorState.readOnly.of(latest.current.readOnly ?? false)),
+            keymap.of([...defaultKeymap, ...historyKeymap]),
+            EditorView.updateListener.of((update) => {
+              if (update.docChanged && !silent.has(update.view))
+                latest.current.onChange?.(update.state.doc.toString());
+            }),
+          ],
+        }),
+      });
     });
-    view.current = editor;
-    return () => editor.destroy();
+    return () => {
+      cancel();
+      view.current?.destroy();
+      view.current = null;
+    };
     // The editor is made once; later values come in through the next effect.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);
@@ -97,6 +103,31 @@ export function useCodeMirror(options: Options): RefObject<HTMLDivElement | null
     view.current?.dispatch({ effects: editable.current.reconfigure(EditorState.readOnly.of(readOnly)) });
   }, [readOnly]);
   return host;
+}
+
+const waiting: (() => void)[] = [];
+let isTurnTaken = false;
+
+/** Makes one editor in a task of the page: the dozens that one form can have would hold it up together. */
+function inTurn(make: () => void): () => void {
+  if (isTurnTaken) waiting.push(make);
+  else {
+    isTurnTaken = true;
+    setTimeout(nextTurn);
+    make();
+  }
+  return () => {
+    const at = waiting.indexOf(make);
+    if (at !== -1) waiting.splice(at, 1);
+  };
+}
+
+function nextTurn(): void {
+  const make = waiting.shift();
+  isTurnTaken = make !== undefined;
+  if (make === undefined) return;
+  setTimeout(nextTurn);
+  make();
 }
 
 /**

@@ -1,5 +1,4 @@
-import { compileForm, type FormValue, FormStore, wireText } from "@workflow-ui/forms";
-import { uiHints } from "@workflow-ui/forms/hints";
+import { type FormValue, FormStore, wireText } from "@workflow-ui/forms";
 import { useNavigate } from "@tanstack/react-router";
 import { FlaskConical, Play } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -7,6 +6,7 @@ import { queryClient } from "../api/queries.ts";
 import { getJson, rest } from "../api/rpc.ts";
 import { exampleInputs } from "../runs/example-inputs.ts";
 import { Form } from "@workflow-ui/forms-react";
+import { useFormOf } from "../form-maker/use-form-of.ts";
 import { useExternal } from "../lib/external.ts";
 import { count } from "../lib/format.ts";
 import { bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
@@ -148,15 +148,18 @@ function Ask({
   const draft = useExternal(session.store);
   const published = usePublished(session.id.get(), what === "version" ? version : null);
   const schema = what === "version" ? published?.inputs : draft.graph.inputs;
-  const store = useMemo(() => {
-    if (schema === undefined) return null;
-    const { form } = compileForm(JSON.parse(JSON.stringify(schema)), {
-      formId: "inputs",
-      title: "Inputs",
-      hints: uiHints,
-    });
-    return form === undefined ? null : new FormStore(form, exampleInputs.get(session.id.get()));
-  }, [schema, session]);
+  const given = useMemo(
+    () =>
+      schema === undefined
+        ? null
+        : { schema: JSON.parse(JSON.stringify(schema)), formId: "inputs", title: "Inputs" },
+    [schema],
+  );
+  const { form, problem, busy: isMaking } = useFormOf(given);
+  const store = useMemo(
+    () => (form === null ? null : new FormStore(form, exampleInputs.get(session.id.get()))),
+    [form, session],
+  );
   const { title, button, about } = WORDS[what];
   const name = what === "version" ? `Run version ${version ?? ""}` : title;
   const differs =
@@ -171,7 +174,9 @@ function Ask({
     >
       {store === null ? (
         <p>
-          {what === "version" && published === null ? "Loading…" : "The inputs cannot be shown as a form."}
+          {isMaking || (what === "version" && published === null)
+            ? "Loading…"
+            : `The inputs cannot be shown as a form. ${problem}`}
         </p>
       ) : (
         <Form

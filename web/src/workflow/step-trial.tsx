@@ -1,8 +1,8 @@
-import { compileForm, type FormDocument, FormStore, wireText } from "@workflow-ui/forms";
-import { uiHints } from "@workflow-ui/forms/hints";
+import { FormStore, wireText } from "@workflow-ui/forms";
 import { FlaskConical, Pencil, Pin, PinOff, StepForward } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { Form } from "@workflow-ui/forms-react";
+import { useFormOf } from "../form-maker/use-form-of.ts";
 import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
 import { Badge, StateBadge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -127,12 +127,17 @@ function AskArguments({
 }) {
   const { scope, tools } = useInspect();
   const tool = tools.find((item) => item.name === textAt(node, "tool"));
-  const store = useMemo(() => {
-    const form = tool === undefined ? null : formOf(tool.inputSchema, tool.title);
-    return form === null ? null : new FormStore(form, JSON.parse(JSON.stringify(argumentsOf(node, scope))));
+  const given = useMemo(() => {
+    if (tool === undefined) return null;
+    return { schema: JSON.parse(JSON.stringify(tool.inputSchema)), formId: "try", title: tool.title };
+  }, [tool]);
+  const { form, problem, busy: isMaking } = useFormOf(given);
+  const store = useMemo(
+    () => (form === null ? null : new FormStore(form, JSON.parse(JSON.stringify(argumentsOf(node, scope))))),
     // What was typed into the form must not be lost because a sample arrived.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [tool]);
+    [form],
+  );
   const run = async (args: Bag) => {
     if (await rehearsing.runStep(node, args)) onClose();
   };
@@ -145,7 +150,13 @@ function AskArguments({
       className="sm:w-[min(44rem,calc(100vw-2rem))]"
     >
       {store === null ? (
-        <p>{tool === undefined ? "Choose a tool for this step first." : "This tool has no form."}</p>
+        <p>
+          {tool === undefined
+            ? "Choose a tool for this step first."
+            : isMaking
+              ? "Making the form…"
+              : `This tool has no form. ${problem}`}
+        </p>
       ) : (
         <Form
           store={store}
@@ -159,11 +170,6 @@ function AskArguments({
       )}
     </Dialog>
   );
-}
-
-function formOf(schema: Bag, title: string): FormDocument | null {
-  const { form } = compileForm(JSON.parse(JSON.stringify(schema)), { formId: "try", title, hints: uiHints });
-  return form ?? null;
 }
 
 /** The arguments of a step with what the samples give for its references; what they do not tell is left out. */

@@ -1,24 +1,30 @@
 import {
-  compileForm,
   formIdentity,
-  TRUSTED_BOUNDS,
   type FormDocument,
   type FormSource,
   inferSchema,
   isJson,
   withCompanions,
 } from "@workflow-ui/forms";
-import { uiHints, withHints } from "@workflow-ui/forms/hints";
+import { withHints } from "@workflow-ui/forms/hints";
 import { sampleValue } from "@workflow-ui/forms/sample";
 import { asyncapiEvent, isAsyncapi, openapiWebhook, webhookNames } from "#sources/asyncapi.ts";
 import { operationSchema, readApi } from "#sources/openapi.ts";
 import { parseText } from "../lib/parse-text.ts";
 import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { compileGiven } from "./compile-given.ts";
 
 /*
- * What a person brings becomes forms here, in the page: nothing is uploaded and no key is needed. The compiler and the
- * readers are the service's own.
+ * What a person brings becomes forms here, in a worker of the page: nothing is uploaded and no key is needed. The
+ * compiler and the readers are the service's own.
  */
+
+/** What a person brought as text. */
+export interface OwnText {
+  readonly text: string;
+  readonly as: "auto" | "webhook";
+  readonly beside: Beside;
+}
 
 /** One thing that can be made into a form. */
 interface OwnItem {
@@ -36,11 +42,7 @@ export interface OwnSource {
 }
 
 /** Reads JSON or YAML and finds out what it is. Throws with a sentence that says what is wrong. */
-export async function readSource(
-  text: string,
-  as: "auto" | "webhook" = "auto",
-  beside: Beside = {},
-): Promise<OwnSource> {
+export async function readSource({ text, as, beside }: OwnText): Promise<OwnSource> {
   const document = await parseText(text);
   if (as === "webhook" && isPayload(document)) return schema(schemaOfPayload(document), true);
   if (isBag(document) && (typeof document["openapi"] === "string" || typeof document["swagger"] === "string"))
@@ -214,14 +216,13 @@ function toolList(tools: readonly Bag[]): OwnSource {
 
 function formOf(schema: unknown, title: string, source: FormSource): FormDocument {
   const identity = isJson(schema) ? formIdentity(schema, source, title) : title;
-  const { form, refusal } = compileForm(schema, {
+  const form = compileGiven({
+    schema,
     formId: `own:${JSON.stringify(identity).length}:${title}`,
     title,
     source,
-    bounds: TRUSTED_BOUNDS,
-    hints: uiHints,
+    large: true,
   });
-  if (form === undefined) throw new Error(refusal.message);
   const exampleValue = sampleValue(form);
   return exampleValue === undefined ? form : { ...form, exampleValue };
 }
