@@ -1,5 +1,5 @@
 import { digestOf } from "../kernel/canonical-json.ts";
-import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonRecord, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type {
   ConnectedEffect,
   ConnectedTool,
@@ -59,7 +59,7 @@ export function connectedTool(
   connection: Pick<ConnectionRecord, "kind" | "credential" | "state">,
 ): ConnectedTool {
   const { definition, overrides } = record;
-  const input = isJsonObject(definition["inputSchema"]) ? definition["inputSchema"] : { type: "object" };
+  const input = isJsonRecord(definition["inputSchema"]) ? definition["inputSchema"] : { type: "object" };
   const fixed = overrides.fixedArguments;
   return {
     ...record,
@@ -81,8 +81,8 @@ const TOOL_EFFECTS: Readonly<Record<ConnectedEffect, Effect>> = {
 /** The schema of `data` in the envelope of a call. */
 function outputOf(definition: JsonObject, kind: ConnectionRecord["kind"]): JsonObject | null {
   const output = definition["outputSchema"];
-  if (kind !== "mcp") return isJsonObject(output) ? output : null;
-  if (!isJsonObject(output)) return null;
+  if (kind !== "mcp") return isJsonRecord(output) ? output : null;
+  if (!isJsonRecord(output)) return null;
   const { $schema, $defs, definitions, ...rest } = output;
   return {
     ...($schema !== undefined && { $schema }),
@@ -96,14 +96,14 @@ function outputOf(definition: JsonObject, kind: ConnectionRecord["kind"]): JsonO
 /** The schema without what an admin has fixed. */
 function withoutFixed(schema: JsonObject, fixed: JsonObject): JsonObject {
   const { properties, required } = schema;
-  if (!isJsonObject(properties)) return schema;
+  if (!isJsonRecord(properties)) return schema;
   const kept: [string, Json][] = [];
   const gone = new Set<string>();
   for (const [name, property] of Object.entries(properties)) {
     const value = fixed[name];
     if (property === undefined) continue;
     if (value === undefined) kept.push([name, property]);
-    else if (isJsonObject(value) && isJsonObject(property) && isJsonObject(property["properties"])) {
+    else if (isJsonRecord(value) && isJsonRecord(property) && isJsonRecord(property["properties"])) {
       const inner = withoutFixed(property, value);
       kept.push([name, inner]);
       if (!Array.isArray(inner["required"]) || inner["required"].length === 0) gone.add(name);
@@ -123,7 +123,7 @@ export function withFixed(args: JsonObject, fixed: JsonObject | undefined): Json
   const merged: Record<string, Json | undefined> = { ...args };
   for (const [name, value] of Object.entries(fixed)) {
     const given = merged[name];
-    merged[name] = isJsonObject(value) && isJsonObject(given) ? withFixed(given, value) : value;
+    merged[name] = isJsonRecord(value) && isJsonRecord(given) ? withFixed(given, value) : value;
   }
   return merged;
 }
@@ -144,7 +144,7 @@ export function changesBetween(before: JsonObject, after: JsonObject): readonly 
   const found: DefinitionChange[] = [];
   const compare = (a: Json | undefined, b: Json | undefined, pointer: string): void => {
     if (found.length >= MAX_CHANGES || a === b) return;
-    if (isJsonObject(a) && isJsonObject(b)) {
+    if (isJsonRecord(a) && isJsonRecord(b)) {
       for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
         compare(a[key], b[key], `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
       return;

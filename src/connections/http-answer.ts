@@ -2,7 +2,7 @@ import { saveArtifact } from "../artifacts/registry.ts";
 import { checkValue } from "../forms/index.ts";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
-import { isJson, isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJson, isJsonRecord, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { FetchedResponse } from "../ports/platform.ts";
 import { sanitized } from "../kernel/sanitize.ts";
@@ -41,7 +41,7 @@ function documentedFor(
 ): { readonly media: JsonObject; readonly key: string } | null {
   for (const key of [String(status), `${Math.floor(status / 100)}XX`, "default"]) {
     const media = responses[key];
-    if (isJsonObject(media)) return { media, key };
+    if (isJsonRecord(media)) return { media, key };
   }
   return null;
 }
@@ -204,7 +204,7 @@ async function deviations(
     ];
   }
   const schema = found.media[key];
-  if (!body.isData || !isJsonObject(schema)) return [];
+  if (!body.isData || !isJsonRecord(schema)) return [];
   if (checkValue(schema, body.value, { steps: CHECK_STEPS }) === "valid") return [];
   return schemaProblems(schema, body.value, context);
 }

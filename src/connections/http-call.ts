@@ -1,6 +1,6 @@
 import { isChallenge, type Authorization } from "../ports/credentials.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonRecord, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import type { FetchedResponse } from "../ports/platform.ts";
 import type { DriverCall, DriverResult } from "./driver.ts";
@@ -27,7 +27,7 @@ export async function callHttp(call: DriverCall): Promise<DriverResult> {
   const secrets = new Set<string>();
   const answer = cleaned(await sent(call, message, key, begun, secrets), secrets);
   const elapsedMs = Math.round((performance.now() - begun) * 10) / 10;
-  const responses = isJsonObject(record.definition["responses"]) ? record.definition["responses"] : {};
+  const responses = isJsonRecord(record.definition["responses"]) ? record.definition["responses"] : {};
   const id = `${record.connection}:${record.name}`;
   const view = await readAnswer(answer, { id, responses, elapsedMs }, context);
   const { status } = answer;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { buildRequest, type BuiltRequest, type RequestTemplate } from "../forms/index.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
-import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonRecord, isObject, type JsonObject } from "../kernel/json.ts";
 import { replaceBraces, withoutTrailing } from "../kernel/text.ts";
 import { HTTP_METHODS, type HttpMethod } from "../ports/platform.ts";
 
@@ -76,7 +76,7 @@ function acceptOf(): string {
 /** A segment of only dots is taken out by every URL parser, whatever its encoding. */
 function checkPath(template: RequestTemplate, args: JsonObject): void {
   const given = args["path"];
-  if (!isJsonObject(given)) return;
+  if (!isJsonRecord(given)) return;
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(given)) {
     const text = typeof value === "string" || typeof value === "number" ? String(value) : null;

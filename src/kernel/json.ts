@@ -16,6 +16,11 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** True for a JSON object among JSON values: its members are JSON already, so only the top is looked at. */
+export function isJsonRecord(value: Json | undefined): value is JsonObject {
+  return isObject(value);
+}
+
 /** True when a value consists of JSON types only, so it can be stored and sent without loss. */
 export function isJson(value: unknown): value is Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
