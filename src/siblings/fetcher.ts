@@ -147,8 +147,10 @@ async function* boundedChunks(
 }
 
 async function follow(request: OutgoingRequest, agentFor: (url: URL) => Agent): Promise<FetchedResponse> {
-  const deadline = AbortSignal.timeout(request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-  const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
+  // Unlike the timer of AbortSignal.timeout, this one ends with the request.
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const signal = request.signal ? AbortSignal.any([deadline.signal, request.signal]) : deadline.signal;
   const maxRedirects = request.maxRedirects ?? DEFAULT_REDIRECTS;
   const maxBytes = request.maxBytes ?? DEFAULT_MAX_BYTES;
   let url = checkedUrl(request.url);
@@ -186,7 +188,9 @@ async function follow(request: OutgoingRequest, agentFor: (url: URL) => Agent): 
       url = next;
     }
   } catch (error) {
-    throw explained(error, deadline, request.signal);
+    throw explained(error, deadline.signal, request.signal);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -231,13 +235,14 @@ async function once(agent: Agent, hop: Hop): Promise<FetchedResponse> {
   }
   const raw = await readWhole(answer.body, hop.maxBytes);
   const body = await decoded(raw, headers["content-encoding"], hop.maxBytes);
+  let text: string | undefined;
   return {
     status: answer.statusCode,
     headers,
     body,
     // Decoded when somebody asks: large documents are read as bytes.
     get text() {
-      return new TextDecoder().decode(body);
+      return (text ??= new TextDecoder().decode(body));
     },
     url: hop.url.href,
   };
@@ -359,7 +364,9 @@ function normalised(host: string): string {
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const lower: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) lower[name.toLowerCase()] = value;
+  return lower;
 }
 
 function without(
@@ -374,10 +381,9 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Record<s
 }
 
 function singleValued(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
-  const entries = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : [[name.toLowerCase(), Array.isArray(value) ? value.join(", ") : value] as const],
-  );
-  return Object.fromEntries(entries);
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) single[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return single;
 }
