@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
@@ -8,8 +8,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startServiceProcess, TEST_KEY } from "../support/service.ts";
 
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
 it("the pack that npm start runs serves tools, workers, files, the suite and a clean end", async () => {
-  const root = fileURLToPath(new URL("../../", import.meta.url));
   await promisify(execFile)(process.execPath, ["scripts/pack-server.ts"], { cwd: root });
   const folder = await mkdtemp(join(tmpdir(), "packed-"));
   const env = { DATABASE_URL: `sqlite:${join(folder, "test.db")}` };
@@ -45,4 +46,18 @@ it("the pack that npm start runs serves tools, workers, files, the suite and a c
   assert.match(flow[4].handoff.resultRef, /^scorecard_/);
   assert.equal(await service.stop(), 0);
   await rm(folder, { recursive: true, force: true });
+});
+
+it("a start of the pack does not load Node's own undici, which an import of node:http would", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "packed-start-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const list = join(folder, "loaded.txt");
+  const hook = new URL(`loads-child.ts?to=${encodeURIComponent(list)}`, import.meta.url).href;
+  const env = { DATABASE_URL: `sqlite:${join(folder, "test.db")}`, NODE_OPTIONS: `--import=${hook}` };
+  const service = await startServiceProcess(env, [], undefined, join(root, "dist/main.mjs"));
+  assert.equal((await service.fetch("/livez")).status, 200);
+  assert.equal(await service.stop(), 0);
+  const loaded = await readFile(list, "utf8");
+  assert.match(loaded, /NativeModule http\b/);
+  assert.doesNotMatch(loaded, /internal\/deps\/undici/);
 });
