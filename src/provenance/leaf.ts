@@ -18,7 +18,7 @@ const FOUND_BY_CONTENT: ReadonlySet<string> = new Set([
 /** How published digests of what is not public begin. */
 const SALTED = "hmac-sha256:";
 
-/** The salt of a record that is not public: all steps of a run share one, so that it is computed once. */
+/** The salt of a record that is not public; all steps of a run share one. */
 export function saltOf(
   secret: HmacKey,
   recordId: string,
