@@ -15,7 +15,7 @@ export const formRoutes: readonly HttpRoute[] = [
     path: "/api/svc/forms",
     summary:
       "Renders a JSON Schema as a form, with documents that it refers to (companions, by address) and how it should look (hints).",
-    access: "public",
+    access: "mixed",
     async handle({ body, context }) {
       const { schema, title, source } = read(body);
       const limit = sizeFor(context.caller, context.services.settings.schemaBytes);

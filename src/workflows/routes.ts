@@ -48,7 +48,7 @@ export const workflowRoutes: readonly HttpRoute[] = [
     path: `${WORKFLOWS}/{id}/export`,
     summary:
       "One workflow as json, yaml, arazzo, serverless or mermaid text, with everything that got lost named.",
-    access: "public",
+    access: "mixed",
     async handle(request) {
       const format = exportFormatOf(request.query.get("format") ?? "json");
       const { record, document } = await chosen(request, request.query.get("version"));
@@ -62,7 +62,7 @@ export const workflowRoutes: readonly HttpRoute[] = [
     method: "GET",
     path: `${WORKFLOWS}/{id}/versions`,
     summary: "The published versions of a workflow, newest first (limit, cursor).",
-    access: "public",
+    access: "mixed",
     async handle(request) {
       const { record } = await findWorkflow(idIn(request), request.context);
       const cursor = request.query.get("cursor");
@@ -84,7 +84,7 @@ export const workflowRoutes: readonly HttpRoute[] = [
     method: "GET",
     path: `${WORKFLOWS}/{id}/versions/{version}`,
     summary: "One published version with its document; it never changes.",
-    access: "public",
+    access: "mixed",
     async handle(request) {
       const { record } = await findWorkflow(idIn(request), request.context);
       const version = await versionOf(record.id, request.path.split("/").pop() ?? "", request.context);
@@ -116,7 +116,7 @@ export const workflowRoutes: readonly HttpRoute[] = [
     method: "GET",
     path: `${WORKFLOWS}/{id}/diff`,
     summary: "How two versions of a workflow differ (from, to: a version number, or draft with a key).",
-    access: "public",
+    access: "mixed",
     async handle(request) {
       const from = await chosen(request, request.query.get("from"));
       const to = await chosen(request, request.query.get("to"));

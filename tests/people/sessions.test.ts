@@ -27,6 +27,25 @@ const whoAmI = async (who: Visitor): Promise<string | null> => {
 };
 
 describe("a session", () => {
+  it("shows a workflow's draft, its difference and its export, which a visitor without one does not get", async () => {
+    const nodes = (title: string) => [{ id: "look", type: "tool", title, tool: "get_health" }];
+    const made = await service.call(
+      "create_workflow",
+      { name: "Mine", nodes: nodes("Before") },
+      { key: true },
+    );
+    const id: string = made.envelope.data.workflow.id;
+    const path = `/api/svc/workflows/${id}`;
+    assert.equal((await visitor.ask("GET", `${path}/versions`)).status, 200, "a draft without any version");
+    await service.call("publish_workflow", { id }, { key: true });
+    await service.call("update_workflow", { id, nodes: nodes("After") }, { key: true });
+    const changed = await visitor.ask("GET", `${path}/diff?from=1&to=draft`);
+    assert.deepEqual(changed.data.diff.nodes.changed, [{ id: "look", fields: ["title"] }]);
+    assert.match(JSON.stringify((await visitor.ask("GET", `${path}/export`)).data), /After/);
+    const guest = await new Visitor(service).ask("GET", `${path}/diff?from=1&to=draft`);
+    assert.equal(guest.data.diff.same, true, "only what is published");
+  });
+
   it("is renewed after an hour; the old token counts for a minute more, and later ends the session", async () => {
     const old = visitor.cookie;
     ahead += ROTATE_MS + 1_000;

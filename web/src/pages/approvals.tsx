@@ -194,7 +194,8 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
           </div>
         </>
       ) : null}
-      {hidden ? null : <ShownChanges approval={approval} all={all} />}
+      {/* Where only the question is shown, "the same as last time" would say nothing about what is sent. */}
+      {hidden || content === null ? null : <ShownChanges approval={approval} all={all} />}
       {state === "pending" ? <Consequences approval={approval} /> : null}
       {state !== "pending" ? null : hidden && !keyed ? (
         <Button look="primary" onClick={() => void askForKey("Deciding needs an API key.")}>
