@@ -64,6 +64,7 @@ describe("curl commands", () => {
     assert.deepEqual(step(imported, "post_v1_orders"), {
       id: "post_v1_orders",
       type: "tool",
+      title: "POST /v1/orders",
       tool: "api-shop-example:post_v1_orders",
       with: { body: { item: "tea", count: 2, customer: { email: "ada@example.com" } } },
       retry: { maxAttempts: 4 },
@@ -214,6 +215,7 @@ describe("HTTP archives", () => {
     const text = await fixture("session.har.json");
     const imported = read(text);
     assert.equal(imported.name, "Shop back office");
+    assert.equal(step(imported, "get_customers_orders")["title"], "GET /v1/customers/{customerId}/orders");
     assert.deepEqual(step(imported, "get_customers_orders")["with"], {
       path: { customerId: 42 },
       query: { state: "open" },

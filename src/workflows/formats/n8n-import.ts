@@ -77,7 +77,6 @@ class N8nReader {
       nodes: made.map((node) => withDefaults(node, textAt(node, "id"), parents)),
       edges: edges.map((edge) => ({ ...edge })),
       outputs: this.#outputs(),
-      ui: { positions: this.#positions() },
     };
     this.#loseTheRest();
     return {
@@ -202,16 +201,6 @@ class N8nReader {
     );
     if (answer === undefined) return {};
     return { response: { $ref: `$steps.${this.#idOf(answer)}.outputs`, default: null } };
-  }
-
-  #positions(): JsonObject {
-    const positions: Record<string, Json> = {};
-    for (const [name, { node }] of this.#graph.nodes) {
-      const [x, y] = listAt(node, "position");
-      if (this.#steps.get(name)?.node != null && typeof x === "number" && typeof y === "number")
-        positions[this.#idOf(name)] = { x, y };
-    }
-    return positions;
   }
 
   #loseTheRest(): void {

@@ -205,7 +205,8 @@ class PostmanReader {
       if (inside.length === 1 && typeof only === "object") return [only];
       const fixed =
         typeof value === "number" ? value : inside.every((p) => typeof p === "string") ? inside.join("") : "";
-      return [this.#collector.input(word, { type: ["string", "number"] }, fixed === "" ? undefined : fixed)];
+      if (fixed === "") return [this.#collector.input(word, { type: ["string", "number"] })];
+      return [this.#collector.input(word, { type: typeof fixed }, fixed)];
     });
     return { url: parts, query: this.#pairs(url, "query", `${pointer}/query`) };
   }

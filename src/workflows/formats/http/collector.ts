@@ -10,6 +10,8 @@ import { isSecretHeader, isSecretParameter, looksSecret } from "./secrets.ts";
 /** A step that makes one HTTP request through a connection. */
 export interface HttpStep {
   readonly tool: string;
+  /** The name of the request, or its method and path. */
+  readonly title: string;
   readonly with: JsonObject;
 }
 
@@ -92,6 +94,7 @@ export class HttpCollector {
     });
     return {
       tool: `${draft.name}:${name}`,
+      title: (call.name || `${call.method} ${path.template}`).slice(0, 200),
       with: {
         ...(Object.keys(path.values).length > 0 && { path: path.values }),
         ...(Object.keys(query).length > 0 && { query }),

@@ -89,7 +89,7 @@ export function sequenceOf({ format, name, description, calls, collector, losses
       {
         id: names[index] ?? `step${index + 1}`,
         type: "tool",
-        ...(call.name !== "" && { title: call.name.slice(0, 200) }),
+        title: step.title,
         ...(call.description !== "" && { description: call.description.slice(0, 4_000) }),
         tool: step.tool,
         with: step.with,
