@@ -2,8 +2,9 @@ import type { Adapter, AdapterPayload } from "oidc-provider";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { OAUTH_KINDS, type OAuthKind, type OAuthRecord } from "../ports/oauth.ts";
 import type { Clock } from "../ports/platform.ts";
-import type { Store } from "../ports/store.ts";
-import { recordRegistration, recordUse } from "./audit.ts";
+import type { Provenance } from "../ports/provenance.ts";
+import type { Store, StoreTx } from "../ports/store.ts";
+import { recordDisconnected, recordRegistration, recordUse } from "./audit.ts";
 import { digestOfSecret, digestOfUserCode } from "./digests.ts";
 
 /** A client that registered itself and that nobody connected is forgotten after this long. */
@@ -13,6 +14,7 @@ const UNUSED_CLIENT_SECONDS = 24 * 60 * 60;
 export interface AdapterParts {
   readonly store: Store;
   readonly clock: Clock;
+  readonly provenance: Provenance;
   /** The error of a code or a refresh token that two requests brought at once: the second one ends the grant. */
   readonly reused: () => Error;
 }
@@ -97,16 +99,27 @@ class StoredModel implements Adapter {
     const first = await store.transact(async (tx) => {
       if (await tx.oauth.consume(this.#kind, digest, iso(clock.now()))) return true;
       const record = await tx.oauth.get(this.#kind, digest);
-      if (record?.grantId != null) await tx.oauth.removeGrant(record.grantId);
       if (record !== null) await recordUse(tx, "reuse_refused", record);
+      if (record?.grantId != null) {
+        await this.#recordEnd(tx, record.grantId);
+        await tx.oauth.removeGrant(record.grantId);
+      }
       return false;
     });
     if (!first) throw reused();
   }
 
   async destroy(id: string): Promise<void> {
-    const { store } = this.#parts;
-    await store.transact((tx) => tx.oauth.remove(this.#kind, digestOfSecret(id)));
+    await this.#parts.store.transact(async (tx) => {
+      if (this.#kind === "Grant") await this.#recordEnd(tx, id);
+      await tx.oauth.remove(this.#kind, digestOfSecret(id));
+    });
+  }
+
+  /** The provider ends a grant when the client gives its token back, and when a used one is shown. */
+  async #recordEnd(tx: StoreTx, grantId: string): Promise<void> {
+    const client = await tx.oauth.client(grantId);
+    if (client !== null) await recordDisconnected(tx, this.#parts.provenance, client, "system");
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { digestOf } from "../kernel/canonical-json.ts";
-import type { OAuthRecord } from "../ports/oauth.ts";
+import { isObject } from "../kernel/json.ts";
+import type { ConnectedClient, OAuthRecord } from "../ports/oauth.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { recordChange, recordEntry } from "../audit/record.ts";
@@ -33,6 +34,25 @@ export async function recordClient(tx: StoreTx, provenance: Provenance, what: Cl
       predicate: { change: `client_${change}`, ...data },
     },
   });
+}
+
+/** Writes that a connected client was disconnected. */
+export function recordDisconnected(
+  tx: StoreTx,
+  provenance: Provenance,
+  client: ConnectedClient,
+  by: string,
+): Promise<void> {
+  const { grantId, personId, clientId, name } = client;
+  const what = { grantId, personId, clientId, name, scopes: grantedScopes(client), by };
+  return recordClient(tx, provenance, { change: "disconnected", ...what });
+}
+
+/** The scopes that a person gave a client. */
+export function grantedScopes({ payload }: ConnectedClient): readonly string[] {
+  const { resources } = payload;
+  const texts = isObject(resources) ? Object.values(resources) : [];
+  return [...new Set(texts.flatMap((text) => (typeof text === "string" ? text.split(" ") : [])))];
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ConnectedClient } from "../ports/oauth.ts";
 import type { PersonRecord } from "../ports/people.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Store } from "../ports/store.ts";
-import { recordClient } from "./audit.ts";
+import { grantedScopes, recordDisconnected } from "./audit.ts";
 import type { CodeGuesses } from "./code-guesses.ts";
 import type { Decision } from "./consent.ts";
 import { COOKIES, PATHS } from "./names.ts";
@@ -141,9 +141,7 @@ function connectedRoutes({ store, provenance }: ClientRouteParts): readonly Http
           const owner = ownerOf(request, allows(caller, "admin"));
           if (client === null || (owner !== null && client.personId !== owner)) throw noClient();
           await tx.oauth.removeGrant(id);
-          const { grantId, personId, clientId, name } = client;
-          const what = { grantId, personId, clientId, name, scopes: scopesOf(client), by: caller.id };
-          await recordClient(tx, provenance, { change: "disconnected", ...what });
+          await recordDisconnected(tx, provenance, client, caller.id);
         });
         return { status: 200, body: ok({ disconnected: 1 }) };
       },
@@ -168,17 +166,12 @@ function clientView(client: ConnectedClient): JsonObject {
     clientId,
     name,
     host,
-    scopes: [...scopesOf(client)],
+    scopes: [...grantedScopes(client)],
     resources: Object.keys(object(client.payload["resources"])),
     createdAt,
     lastUsedAt,
     expiresAt,
   };
-}
-
-function scopesOf({ payload }: ConnectedClient): readonly string[] {
-  const texts = Object.values(object(payload["resources"]));
-  return [...new Set(texts.flatMap((text) => (typeof text === "string" ? text.split(" ") : [])))];
 }
 
 function object(value: unknown): JsonObject {

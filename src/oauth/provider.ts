@@ -3,6 +3,7 @@ import Provider, { errors, type Configuration } from "oidc-provider";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { Clock, Fetcher, Log } from "../ports/platform.ts";
+import type { Provenance } from "../ports/provenance.ts";
 import type { Store } from "../ports/store.ts";
 import { createAdapter } from "./adapter.ts";
 import { recordRegistration } from "./audit.ts";
@@ -17,6 +18,7 @@ export interface ProviderParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly fetcher: Fetcher;
+  readonly provenance: Provenance;
   readonly resources: Resources;
 }
 
@@ -35,13 +37,14 @@ export function createProvider(parts: ProviderParts): Provider {
 }
 
 function configuration(parts: ProviderParts): Configuration {
-  const { store, clock, resources } = parts;
+  const { store, clock, provenance, resources } = parts;
   const secure = resources.base.startsWith("https:");
   const cookie = { httpOnly: true, sameSite: "lax", secure, signed: false, overwrite: true } as const;
   return {
     adapter: createAdapter({
       store,
       clock,
+      provenance,
       reused: () => new errors.InvalidGrant("already used"),
     }),
     clients: [

@@ -17,7 +17,6 @@ import { approve, waiting } from "./waiting.ts";
 const NO_RIGHTS: readonly string[] = [
   // Protocols and calls: what they change has its own records.
   "POST /api/mcp",
-  "POST /oauth/revoke",
   "POST /oauth/device",
   "POST /api/svc/forms",
   "POST /api/svc/connections/probe",
@@ -247,6 +246,11 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       assert.equal(signIns.length, 1, "a refresh is no sign-in");
       assert.equal((await refresh()).status, 400, "used before");
       await did("POST /oauth/token", "client.reuse_refused", "anonymous", { status: 200, text: "" });
+      await did("POST /oauth/token", "client.disconnected", "system", { status: 200, text: "" });
+      const returned = await signInClient(service, ada, client, { scopes: ["read-private"] });
+      const back = { token: returned.refresh_token, client_id: client.clientId };
+      const given = await post(service, "/oauth/revoke", back);
+      await did("POST /oauth/revoke", "client.disconnected", "system", { status: given.status, text: "" });
       await signInClient(service, ada, await newClient(service), { scopes: ["read-private"] });
       const connected = await visitor.ask("GET", "/api/svc/oauth/clients");
       await did("POST /oauth/requests/{uid}/decision", "client.connected", adaId, connected);
