@@ -1,18 +1,43 @@
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { useDocument, useToolData } from "../api/queries.ts";
 import { fullTime } from "../lib/format.ts";
-import { at, bagAt, bagsAt, textAt, type Bag } from "../lib/read.ts";
+import { at, bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { stateOf } from "../pages/records.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/page.tsx";
 import { same } from "../workflow/merge.ts";
-import { stepId } from "./order.ts";
+import { inOrder, stepId } from "./order.ts";
+import { ResultView } from "./result-view.tsx";
 import { took } from "./step-panel.tsx";
 
 function titleIn(id: string, nameOf: (id: string) => string): string {
   const item = /^(.+?)\[(\d+)\]/.exec(id);
   return item === null ? nameOf(id) : `${nameOf(item[1] ?? id)}, item ${Number(item[2]) + 1}`;
+}
+
+function versionWords(run: Bag): string {
+  const version = numberAt(run, "workflowVersion");
+  return version === null ? "draft" : `version ${version}`;
+}
+
+/** Both results, when a person wants to see how they differ. */
+function Difference({ now, before }: { readonly now: Bag; readonly before: Bag }) {
+  return (
+    <details>
+      <summary className="text-ink-2">Both results</summary>
+      <div className="mt-1 grid gap-3 sm:grid-cols-2">
+        <div className="min-w-0">
+          <p className="text-xs text-ink-2">This run</p>
+          <ResultView value={at(now, "output")} name="this run" />
+        </div>
+        <div className="min-w-0">
+          <p className="text-xs text-ink-2">Other run</p>
+          <ResultView value={at(before, "output")} name="other run" />
+        </div>
+      </div>
+    </details>
+  );
 }
 
 /** Two runs of one workflow, step by step: state, time, and whether the result differs. */
@@ -33,6 +58,10 @@ export function CompareRuns({
   const id = picked === "" ? textAt(list[0], "id") : picked;
   const found = useToolData("get_workflow_run", { id }, { enabled: id !== "" });
   const other = bagAt(found.data, "run");
+  const ordered = inOrder(bagsAt(run, "steps")).flatMap(({ step, items }) => [
+    step,
+    ...items.flatMap((item) => item.steps),
+  ]);
   const before = new Map(bagsAt(other, "steps").map((step) => [stepId(step), step]));
   return (
     <Dialog
@@ -53,7 +82,8 @@ export function CompareRuns({
           >
             {list.map((item) => (
               <option key={textAt(item, "id")} value={textAt(item, "id")}>
-                {fullTime(textAt(item, "createdAt"))}, {stateOf(item).replaceAll("_", " ")}
+                {fullTime(textAt(item, "createdAt"))}, {versionWords(item)},{" "}
+                {stateOf(item).replaceAll("_", " ")}
               </option>
             ))}
           </select>
@@ -69,33 +99,39 @@ export function CompareRuns({
                 </tr>
               </thead>
               <tbody className="divide-y divide-line">
-                {bagsAt(run, "steps").map((step) => {
+                {ordered.map((step) => {
                   const match = before.get(stepId(step));
+                  const differs = match !== undefined && !same(at(step, "output"), at(match, "output"));
                   return (
-                    <tr key={stepId(step)}>
-                      <th scope="row" className="px-2 py-1.5 font-medium">
-                        {titleIn(stepId(step), nameOf)}
-                      </th>
-                      <td className="px-2 py-1.5">
-                        <StateBadge state={stateOf(step)} /> {took(step)}
-                      </td>
-                      <td className="px-2 py-1.5">
-                        {match === undefined ? (
-                          "did not run"
-                        ) : (
-                          <>
-                            <StateBadge state={stateOf(match)} /> {took(match)}
-                          </>
-                        )}
-                      </td>
-                      <td className="px-2 py-1.5">
-                        {match === undefined
-                          ? ""
-                          : same(at(step, "output"), at(match, "output"))
-                            ? "same"
-                            : "differs"}
-                      </td>
-                    </tr>
+                    <Fragment key={stepId(step)}>
+                      <tr>
+                        <th scope="row" className="px-2 py-1.5 font-medium">
+                          {titleIn(stepId(step), nameOf)}
+                        </th>
+                        <td className="px-2 py-1.5">
+                          <StateBadge state={stateOf(step)} /> {took(step)}
+                        </td>
+                        <td className="px-2 py-1.5">
+                          {match === undefined ? (
+                            "did not run"
+                          ) : (
+                            <>
+                              <StateBadge state={stateOf(match)} /> {took(match)}
+                            </>
+                          )}
+                        </td>
+                        <td className="px-2 py-1.5">
+                          {match === undefined ? "" : differs ? "differs" : "same"}
+                        </td>
+                      </tr>
+                      {match === undefined || !differs ? null : (
+                        <tr className="border-t-0!">
+                          <td colSpan={4} className="px-2 pb-2">
+                            <Difference now={step} before={match} />
+                          </td>
+                        </tr>
+                      )}
+                    </Fragment>
                   );
                 })}
               </tbody>
