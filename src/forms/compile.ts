@@ -63,7 +63,8 @@ export function compileForm(schema: unknown, options: CompileOptions): CompileRe
   let characters = Math.min(bounds.characters, Math.max(LEAST_CHARACTERS, GROWTH * size));
   for (let round = 1; ; round++) {
     const { form, isCut } = compileWithin(schema, options, { ...bounds, characters });
-    const length = JSON.stringify(form).length;
+    const length =
+      size + JSON.stringify({ ...form, validation: { ...form.validation, schema: null } }).length;
     if (length <= most || round === ROUNDS) return { form, isCut: isCut || round > 1 };
     characters *= Math.max(0.25, (0.95 * most) / length);
   }

@@ -446,6 +446,8 @@ function widthOf(shape: Shape): number {
 }
 
 function keyOf(places: readonly Place[]): string {
+  const [first] = places;
+  if (first !== undefined && places.length === 1) return placeKey(first);
   return [...new Set(places.map(placeKey))].sort().join("+");
 }
 

@@ -183,6 +183,8 @@ class Reader {
         if (value === true) node.own["widget"] = "multiline";
       } else if (name === "readonly" || name === "readOnly") node.own["readOnly"] = value === true;
       else if (name === "placeholder") node.own["placeholder"] = value;
+      // Lists can be sorted without being asked.
+      else if (name === "showSortButtons" && value === true) continue;
       else if (name === "format" && typeof value === "string")
         node.own["widget"] = value === "date-time" ? "datetime" : value;
       else if (name === "detail" && isRecord(value)) {
@@ -254,12 +256,24 @@ function acceptsNothing(schema: unknown): boolean {
   );
 }
 
-/** `#/properties/a/properties/b` → a, b; null for what is no such scope. */
+/** Keywords that lead to another schema for the same value; an index follows those in the first list. */
+const LISTS = ["allOf", "anyOf", "oneOf"];
+const BRANCHES = ["then", "else"];
+
+/** `#/properties/a/anyOf/0/properties/b` → a, b; none for the whole form (`#`, `#/`); null for what is no such scope. */
 function scopeTokens(scope: unknown): string[] | null {
-  if (typeof scope !== "string" || !scope.startsWith("#")) return null;
-  const tokens = pointerTokens(scope.slice(1));
-  const names = tokens.filter((_, index) => index % 2 === 1);
-  const isPath =
-    tokens.length % 2 === 0 && tokens.every((token, index) => index % 2 === 1 || token === "properties");
-  return isPath && names.length <= DEEPEST_HINT ? names : null;
+  if (typeof scope !== "string" || !/^#?(?:\/|$)/.test(scope)) return null;
+  const tokens = scope === "#/" ? [] : pointerTokens(scope.replace("#", ""));
+  const names: string[] = [];
+  for (let at = 0; at < tokens.length;) {
+    const keyword = tokens[at] ?? "";
+    const name = tokens[at + 1];
+    if (keyword === "properties" && name !== undefined) {
+      names.push(name);
+      at += 2;
+    } else if (LISTS.includes(keyword)) at += 2;
+    else if (BRANCHES.includes(keyword)) at += 1;
+    else return null;
+  }
+  return names.length <= DEEPEST_HINT ? names : null;
 }

@@ -254,6 +254,27 @@ describe("hints of react-jsonschema-form", () => {
 });
 
 describe("UI schemas of JSON Forms", () => {
+  it("name the whole form and fields of a branch as JSON Forms does", () => {
+    const schema = {
+      type: "object",
+      properties: { kind: { enum: ["a", "b"] }, tags: { type: "array", items: { type: "string" } } },
+      anyOf: JSON.parse(
+        '[{"if":{"properties":{"kind":{"const":"a"}}},"then":{"properties":{"more":{"type":"string"}}}}]',
+      ),
+    };
+    const form = formOf(schema, {
+      type: "VerticalLayout",
+      elements: [
+        { type: "Control", scope: "#/anyOf/0/then/properties/more", label: "More of it" },
+        { type: "Control", scope: "/properties/tags", options: { showSortButtons: true } },
+      ],
+    });
+    assert.deepEqual(said(form), []);
+    assert.equal(at(form, "more").label, "More of it");
+    assert.deepEqual(said(formOf(PERSON, { type: "Control", scope: "#/" })), []);
+    assert.match(said(formOf(PERSON, { type: "Control", scope: "#/$defs/x" })).join(), /names no property/);
+  });
+
   it("become sections, columns and conditions", () => {
     const form = formOf(PERSON, {
       type: "VerticalLayout",

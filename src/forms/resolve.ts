@@ -49,15 +49,10 @@ function contentId(node: object, depth: number): number {
   // Before its parts, so that what holds itself comes to an end; so does what is nested without end.
   ids.set(node, id);
   if (depth > 300) return id;
-  const part = (item: unknown): string =>
-    typeof item === "object" && item !== null
-      ? `#${contentId(item, depth + 1)}`
-      : (JSON.stringify(item) ?? "");
-  const text = Array.isArray(node)
-    ? `[${node.map(part).join()}]`
-    : `{${Object.entries(node)
-        .map(([key, item]) => `${JSON.stringify(key)}:${part(item)}`)
-        .join()}}`;
+  let text = Array.isArray(node) ? "[" : "{";
+  if (Array.isArray(node)) for (const item of node) text += contentPart(item, depth);
+  else
+    for (const [key, item] of Object.entries(node)) text += `${key.length}:${key}${contentPart(item, depth)}`;
   const same = contents.get(text);
   if (same !== undefined) id = same;
   else {
@@ -67,6 +62,12 @@ function contentId(node: object, depth: number): number {
   }
   ids.set(node, id);
   return id;
+}
+
+/** A part as text; a length before each string keeps two different parts from giving the same text. */
+function contentPart(item: unknown, depth: number): string {
+  if (typeof item === "string") return `"${item.length}:${item}`;
+  return typeof item === "object" && item !== null ? `#${contentId(item, depth + 1)},` : `${String(item)},`;
 }
 
 /** The same key for schemas that say the same, with the same keywords skipped, in the same resource and dynamic scope. */
