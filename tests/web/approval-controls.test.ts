@@ -3,20 +3,13 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Browser, Page } from "playwright-core";
-import {
-  ensureBuilt,
-  openPage,
-  runAxe,
-  setTheme,
-  startBrowser,
-  type WatchedPage,
-} from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { addDevice, violations } from "./passkey-device.ts";
+import type { Page } from "playwright-core";
+import { openPage, runAxe, setTheme, type WatchedPage } from "../support/browser.ts";
+import { addDevice } from "./passkey-device.ts";
+import { startWeb, violations } from "./setup.ts";
 
 /* What people do with approvals in the browser: with a passkey, and together. Wide and 360 px, light and dark. */
 
@@ -24,19 +17,16 @@ const SUITECTL = fileURLToPath(new URL("../../bin/suitectl.mjs", import.meta.url
 /** Where to put pictures of every state, for a person to look at. */
 const PICTURES = process.env["APPROVAL_PICTURES"] ?? "";
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let baseUrl: string;
 let ada: WatchedPage & { readonly device: Awaited<ReturnType<typeof addDevice>> };
 let bob: WatchedPage;
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  baseUrl = service.url.replace("127.0.0.1", "localhost");
-  const opened = await openPage(browser, { baseUrl });
+  baseUrl = web.service.url.replace("127.0.0.1", "localhost");
+  const opened = await openPage(web.browser, { baseUrl });
   ada = { ...opened, device: await addDevice(opened.page) };
-  bob = await openPage(browser, { baseUrl });
+  bob = await openPage(web.browser, { baseUrl });
   await joined(ada.page, "ada@example.com", "Ada");
   await bob.page.goto(await invitation("bob@example.com", "Bob"));
   await bob.page.getByRole("button", { name: "Use a password" }).click();
@@ -45,15 +35,11 @@ before(async () => {
   await bob.page.getByRole("button", { name: "Join", exact: true }).click();
   await bob.page.getByRole("button", { name: "Signed in as Bob" }).waitFor();
 });
-after(async () => {
-  await browser?.close();
-  await service?.close();
-});
 
 async function invitation(email: string, name: string, role = "approver"): Promise<string> {
-  const answer = await fetch(`${service.url}/api/svc/people`, {
+  const answer = await fetch(`${web.service.url}/api/svc/people`, {
     method: "POST",
-    headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${web.service.key}`, "content-type": "application/json" },
     body: JSON.stringify({ email, name, role }),
   });
   const url: string = JSON.parse(await answer.text()).data.invitation.url;
@@ -68,7 +54,7 @@ async function joined(page: Page, email: string, name: string, role = "approver"
 
 /** Runs a workflow that asks, and gives the ids of the run and the approval. */
 async function asked(approval: object): Promise<{ readonly id: string; readonly runId: string }> {
-  const { envelope } = await service.call(
+  const { envelope } = await web.service.call(
     "create_workflow",
     {
       name: "Payment",
@@ -93,7 +79,7 @@ async function asked(approval: object): Promise<{ readonly id: string; readonly 
 }
 
 async function started(workflowId: string): Promise<{ readonly id: string; readonly runId: string }> {
-  const { envelope } = await service.call("run_workflow", { id: workflowId }, { key: true });
+  const { envelope } = await web.service.call("run_workflow", { id: workflowId }, { key: true });
   const { run } = envelope.data;
   return { id: run.approvals[0].id, runId: run.id };
 }
@@ -147,9 +133,13 @@ describe("an approval that needs a passkey", () => {
     await page.getByText("Ada approved with a passkey").waitFor();
     broken.push(...(await looked(page, "passkey given")));
 
-    const found = await service.call("lookup_svc_provenance", { runId }, { key: true });
+    const found = await web.service.call("lookup_svc_provenance", { runId }, { key: true });
     const record = found.envelope.data.records.find(({ kind }: { kind: string }) => kind === "approval");
-    const answer = await service.call("verify_svc_provenance", { recordId: record.recordId }, { key: true });
+    const answer = await web.service.call(
+      "verify_svc_provenance",
+      { recordId: record.recordId },
+      { key: true },
+    );
     const { verified, verdicts, proof } = answer.envelope.data;
     assert.deepEqual([verified, verdicts.assertion.verdict], [true, "pass"]);
     const folder = await mkdtemp(join(tmpdir(), "step-up-"));
@@ -234,7 +224,7 @@ describe("what people do with an approval together", () => {
     assert.match(ada.page.url(), /inbox=groups/);
 
     // The same step again: the page says what differs from what was approved.
-    const { envelope } = await service.call("get_workflow_run", { id: first.runId }, { key: true });
+    const { envelope } = await web.service.call("get_workflow_run", { id: first.runId }, { key: true });
     const again = await started(envelope.data.run.workflowId);
     await bob.page.goto(`/approvals?id=${again.id}`);
     await bob.page.getByText("The same as what was approved", { exact: false }).waitFor();
@@ -248,12 +238,12 @@ describe("what people do with an approval together", () => {
 
   it("an admin reassigns it to people, groups and roles; of several who must approve each is named", async () => {
     const broken: string[] = [];
-    const opened = await openPage(browser, { baseUrl });
+    const opened = await openPage(web.browser, { baseUrl });
     const cleo = { ...opened, device: await addDevice(opened.page) };
     await joined(cleo.page, "cleo@example.com", "Cleo", "admin");
-    await fetch(`${service.url}/api/svc/groups`, {
+    await fetch(`${web.service.url}/api/svc/groups`, {
       method: "POST",
-      headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${web.service.key}`, "content-type": "application/json" },
       body: JSON.stringify({ name: "Finance" }),
     });
     const { id } = await asked({ required: 2, approvers: ["person:gone@example.com", "role:approver"] });
@@ -273,7 +263,7 @@ describe("what people do with an approval together", () => {
     broken.push(...(await looked(cleo.page, "reassign")));
     await cleo.page.getByRole("button", { name: "Reassign" }).click();
     await cleo.page.getByText("Every member of the group Finance", { exact: false }).waitFor();
-    const { store } = service.app.services;
+    const { store } = web.service.app.services;
     assert.deepEqual((await store.read.approvals.get(id))?.approvers, [
       "person:ada@example.com",
       "group:Finance",

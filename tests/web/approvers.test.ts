@@ -1,26 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser } from "playwright-core";
-import { ensureBuilt, openPage, runAxe, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { describe, it } from "node:test";
+import { runAxe } from "../support/browser.ts";
 import { enterKey, moveTo } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
-let service: TestService;
-let browser: Browser;
-
-before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const web = startWeb();
 
 async function invite(email: string, name: string, role: string): Promise<void> {
-  const answer = await fetch(`${service.url}/api/svc/people`, {
+  const answer = await fetch(`${web.service.url}/api/svc/people`, {
     method: "POST",
-    headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${web.service.key}`, "content-type": "application/json" },
     body: JSON.stringify({ email, name, role }),
   });
   assert.equal(answer.status, 201);
@@ -31,11 +20,11 @@ describe("naming who may decide", () => {
     await invite("ada@example.com", "Ada", "approver");
     await invite("vera@example.com", "Vera", "viewer");
     const nodes = [{ id: "ask", type: "approval", approval: { title: "Go?" } }];
-    const made = await service.call("create_workflow", { name: "Asks", nodes, edges: [] }, { key: true });
+    const made = await web.service.call("create_workflow", { name: "Asks", nodes, edges: [] }, { key: true });
     const id: string = made.envelope.data.workflow.id;
-    const { page, faults, close } = await openPage(browser, { baseUrl: service.url, width: 1400 });
+    const { page, faults, close } = await web.open({ width: 1400 });
     await page.goto("/workflows");
-    await enterKey(page, service.key);
+    await enterKey(page, web.service.key);
     await moveTo(page, `/workflows/${id}?node=ask`);
     const field = page.getByRole("group", { name: "Who may decide" });
     await field.getByText("Everybody with the right to approve.").waitFor();
@@ -63,7 +52,7 @@ describe("naming who may decide", () => {
     assert.deepEqual(await runAxe(page), []);
 
     for (let n = 0; n < 150; n++) {
-      const { envelope } = await service.call("get_workflow", { id }, { key: true });
+      const { envelope } = await web.service.call("get_workflow", { id }, { key: true });
       const { approvers, stepUp } = envelope.data.workflow.nodes[0].approval;
       if (approvers?.join() === "person:ada@example.com,person:grace@example.com" && stepUp === true) break;
       if (n === 149) assert.fail(`The server has ${approvers}`);

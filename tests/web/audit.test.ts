@@ -1,43 +1,17 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { addMember, makeOwner, PASSWORD, type Member } from "../people/support.ts";
-import { ensureBuilt, openPage, runAxe, setTheme, settled, startBrowser } from "../support/browser.ts";
+import { before, describe, it } from "node:test";
+import { addMember, makeOwner, type Member } from "../people/support.ts";
 import { giveKey } from "./support.ts";
-import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { TEST_KEY } from "../support/service.ts";
+import { startWeb, signIn, violations } from "./setup.ts";
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let owner: Member;
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  owner = await makeOwner(service);
+  owner = await makeOwner(web.service);
 });
-after(async () => {
-  await browser?.close();
-  await service?.close();
-});
-
-async function violations(page: Page, where: string): Promise<readonly string[]> {
-  await settled(page);
-  const found: string[] = [];
-  for (const theme of ["light", "dark"] as const) {
-    await setTheme(page, theme);
-    for (const { id, where: at } of await runAxe(page))
-      found.push(`${where} ${theme} ${id}: ${at.join(" | ")}`);
-  }
-  return found;
-}
-
-async function signIn(page: Page, to: string, email: string): Promise<void> {
-  await page.goto(`/sign-in?to=${encodeURIComponent(to)}`);
-  await page.getByLabel("E-mail address").fill(email);
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-}
 
 describe("the audit page", () => {
   it("lists, filters by the address, pages, links to records and exports", async () => {
@@ -45,8 +19,8 @@ describe("the audit page", () => {
       const group = await owner.visitor.ask("POST", "/api/svc/groups", { name: `Group ${nth}` });
       assert.equal(group.status, 201, group.text);
     }
-    const editor = await addMember(service, owner, "editor");
-    const { page } = await openPage(browser, { baseUrl: service.url });
+    const editor = await addMember(web.service, owner, "editor");
+    const { page } = await web.open();
     await signIn(page, "/audit", owner.email);
     await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
     const rows = page.getByRole("main").getByRole("listitem");
@@ -96,18 +70,18 @@ describe("the audit page", () => {
   });
 
   it("fits 360 pixels, and an editor reads why it is not shown", async () => {
-    const small = await openPage(browser, { baseUrl: service.url, width: 360, height: 740 });
+    const small = await web.open({ width: 360, height: 740 });
     await signIn(small.page, "/audit", owner.email);
     await small.page.getByRole("main").getByRole("listitem").first().waitFor();
     const width = await small.page.evaluate<number>("document.documentElement.scrollWidth");
     assert.ok(width <= 360, `${width} pixels wide`);
-    const { page } = await openPage(browser, { baseUrl: service.url });
+    const { page } = await web.open();
     await signIn(page, "/audit", "editor@example.com");
     await page.getByText(/The role editor lacks the scope "admin"/).waitFor();
   });
 
   it("is exported with a key, which a link could not carry", async () => {
-    const { page } = await openPage(browser, { baseUrl: service.url });
+    const { page } = await web.open();
     await page.goto("/audit");
     await page.getByRole("button", { name: "Export as JSON lines" }).click();
     const download = page.waitForEvent("download");

@@ -1,28 +1,18 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, runAxe, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { runAxe } from "../support/browser.ts";
 import { enterKey, moveTo } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
 /* What a person does with the pointer and the keys on the canvas: drag, drop, notes, copy, delete, undo, save, touch. */
 
-let service: TestService;
-let browser: Browser;
-
-before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const web = startWeb();
 
 const tool = (id: string, title: string) => ({ id, type: "tool", title, tool: "get_health", with: {} });
 
 async function stored(id: string) {
-  return (await service.call("get_workflow", { id }, { key: true })).envelope.data.workflow;
+  return (await web.service.call("get_workflow", { id }, { key: true })).envelope.data.workflow;
 }
 
 async function until(test: () => Promise<boolean>, what: string): Promise<void> {
@@ -42,11 +32,11 @@ async function opened(
 ): Promise<void> {
   const nodes = [tool("first", "First"), tool("last", "Last")];
   const edges = [{ id: "e", from: "first", to: "last", port: "success" }];
-  const made = await service.call("create_workflow", { name: "Canvas", nodes, edges }, { key: true });
+  const made = await web.service.call("create_workflow", { name: "Canvas", nodes, edges }, { key: true });
   const id: string = made.envelope.data.workflow.id;
-  const watched = await openPage(browser, { baseUrl: service.url, width, hasTouch });
+  const watched = await web.open({ width, hasTouch });
   await watched.page.goto("/workflows");
-  await enterKey(watched.page, service.key);
+  await enterKey(watched.page, web.service.key);
   await moveTo(watched.page, `/workflows/${id}`);
   await watched.page.locator('.react-flow__node[data-id="last"]').waitFor();
   await work(watched.page, id);
@@ -76,7 +66,10 @@ describe("editing on the canvas", () => {
         async () => (await stored(id)).document?.ui?.notes?.[0]?.text === "Ask before changing this",
         "the note was stored",
       );
-      assert.equal((await service.call("validate_workflow", { id }, { key: true })).envelope.data.errors, 0);
+      assert.equal(
+        (await web.service.call("validate_workflow", { id }, { key: true })).envelope.data.errors,
+        0,
+      );
 
       await page.locator('.react-flow__node[data-id="last"]').click();
       await page.locator('.react-flow__node[data-id="last"]').focus();

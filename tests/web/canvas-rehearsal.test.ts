@@ -1,26 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, runAxe, settled, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { runAxe, settled } from "../support/browser.ts";
 import { enterKey, moveTo } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
 /*
  * Trying a workflow on the canvas before it runs: one step with other values, what leads to a step, a pinned sample,
  * and the problems and the plan beside the graph. Nothing of it writes.
  */
 
-let service: TestService;
-let browser: Browser;
-
-before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const web = startWeb();
 
 const NODES = [
   { id: "find", type: "tool", title: "Find templates", tool: "list_templates", with: { limit: 3 } },
@@ -39,15 +29,15 @@ const EDGES = [
 ];
 
 async function opened(work: (page: Page, id: string) => Promise<void>): Promise<void> {
-  const made = await service.call(
+  const made = await web.service.call(
     "create_workflow",
     { name: "Tried", nodes: NODES, edges: EDGES },
     { key: true },
   );
   const id: string = made.envelope.data.workflow.id;
-  const watched = await openPage(browser, { baseUrl: service.url, width: 1400 });
+  const watched = await web.open({ width: 1400 });
   await watched.page.goto("/workflows");
-  await enterKey(watched.page, service.key);
+  await enterKey(watched.page, web.service.key);
   await moveTo(watched.page, `/workflows/${id}?node=find`);
   await watched.page.getByRole("textbox", { name: "Title of the step" }).waitFor();
   await work(watched.page, id);
@@ -57,7 +47,7 @@ async function opened(work: (page: Page, id: string) => Promise<void>): Promise<
 }
 
 const artifacts = async () =>
-  (await service.app.services.store.read.artifacts.list({ limit: 100 })).items.length;
+  (await web.service.app.services.store.read.artifacts.list({ limit: 100 })).items.length;
 
 describe("rehearsal on the canvas", () => {
   it("tries one step with other values, pins its result, and runs up to a step without writing", async () => {
@@ -89,10 +79,10 @@ describe("rehearsal on the canvas", () => {
 
       // The pin is kept on this device and left out of the document.
       await page.reload();
-      await enterKey(page, service.key);
+      await enterKey(page, web.service.key);
       await page.locator('.react-flow__node[data-id="find"]').click();
       await page.getByText("pinned sample").first().waitFor();
-      const stored = await service.call("get_workflow", { id }, { key: true });
+      const stored = await web.service.call("get_workflow", { id }, { key: true });
       assert.doesNotMatch(JSON.stringify(stored.envelope.data.workflow), /pinned|samples/);
       await page.getByRole("button", { name: "Unpin" }).click();
       await page.getByText("pinned sample").first().waitFor({ state: "detached" });

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
 import { enterKey, moveTo } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
 /*
  * How much it takes to build a workflow of five steps (tool, switch, map, approval, save) by hand, from the empty
@@ -12,24 +11,14 @@ import { enterKey, moveTo } from "./support.ts";
 
 const MOST_CLICKS = 28;
 
-let service: TestService;
-let browser: Browser;
-
-before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const web = startWeb();
 
 /** Opens an empty editor with a key and counts from there. */
 async function counted(work: (page: Page) => Promise<void>): Promise<{ clicks: number; keys: number }> {
-  const watched = await openPage(browser, { baseUrl: service.url, width: 1440 });
+  const watched = await web.open({ width: 1440 });
   const { page } = watched;
   await page.goto("/workflows");
-  await enterKey(page, service.key);
+  await enterKey(page, web.service.key);
   await moveTo(page, "/workflows/new");
   await page.getByRole("button", { name: "Add the first step" }).waitFor();
   await page.evaluate(`
@@ -57,7 +46,7 @@ async function choose(page: Page, text: string, down = 0): Promise<void> {
 async function asked(address: string): Promise<void> {
   const id = new URL(address).pathname.split("/").pop() ?? "";
   for (let n = 0; n < 200; n++) {
-    const { run } = (await service.call("get_workflow_run", { id }, { key: true })).envelope.data;
+    const { run } = (await web.service.call("get_workflow_run", { id }, { key: true })).envelope.data;
     if (run.status === "waiting") return;
     const isEnded = ["succeeded", "failed", "timed_out", "cancelled"].includes(run.status);
     assert.ok(!isEnded, JSON.stringify(run).slice(0, 4_000));
@@ -70,13 +59,13 @@ async function asked(address: string): Promise<void> {
 async function check(address: string): Promise<void> {
   const runId = new URL(address).pathname.split("/").pop() ?? "";
   for (let n = 0; n < 100; n++) {
-    const answer = await service.call("get_workflow_run", { id: runId }, { key: true });
+    const answer = await web.service.call("get_workflow_run", { id: runId }, { key: true });
     const run = answer.envelope?.data.run;
     assert.ok(run, answer.text.slice(0, 500));
     if (run.status !== "waiting" && run.status !== "running") {
       assert.equal(run.status, "succeeded", JSON.stringify(run.error));
-      const { nodes } = (await service.call("get_workflow", { id: run.workflowId }, { key: true })).envelope
-        .data.workflow;
+      const { nodes } = (await web.service.call("get_workflow", { id: run.workflowId }, { key: true }))
+        .envelope.data.workflow;
       assert.deepEqual(
         nodes.map((node: { type: string }) => node.type),
         ["tool", "switch", "transform", "map", "approval", "tool"],

@@ -1,21 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser } from "playwright-core";
-import { ensureBuilt, openPage, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { describe, it } from "node:test";
 import { enterKey, moveTo } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
-let service: TestService;
-let browser: Browser;
-
-before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const web = startWeb();
 
 describe("data in the fields of a step", () => {
   it("is dragged from the tree onto another field, and a call says what its arguments are", async () => {
@@ -30,11 +18,11 @@ describe("data in the fields of a step", () => {
       },
     ];
     const edges = [{ id: "e", from: "list", to: "keep", port: "success" }];
-    const made = await service.call("create_workflow", { name: "Data", nodes, edges }, { key: true });
+    const made = await web.service.call("create_workflow", { name: "Data", nodes, edges }, { key: true });
     const id: string = made.envelope.data.workflow.id;
-    const { page, faults, close } = await openPage(browser, { baseUrl: service.url, width: 1400 });
+    const { page, faults, close } = await web.open({ width: 1400 });
     await page.goto("/workflows");
-    await enterKey(page, service.key);
+    await enterKey(page, web.service.key);
     await moveTo(page, `/workflows/${id}?node=keep`);
     const step = page.getByRole("region", { name: "Step", exact: true });
 
@@ -62,7 +50,7 @@ describe("data in the fields of a step", () => {
     await page.mouse.move(to.x + 12, to.y + 8, { steps: 6 });
     await page.mouse.up();
     for (let n = 0; n < 150; n++) {
-      const { envelope } = await service.call("get_workflow", { id }, { key: true });
+      const { envelope } = await web.service.call("get_workflow", { id }, { key: true });
       const given = envelope.data.workflow.nodes[1].with;
       if (given.title?.$ref === "steps.list.outputs.data.templates[0].id") {
         assert.equal(given.description.$expr, "[1, 2].filter(x, x > 1)");

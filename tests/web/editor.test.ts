@@ -1,32 +1,22 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, startBrowser, type WatchedPage } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { type WatchedPage } from "../support/browser.ts";
 import { enterKey, largeWorkflow, moveTo } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
 /*
  * The builder as a person meets it: what runs is what is on the screen, nothing typed is lost, every kind of value can
  * be entered, the picture shows the connections that exist, and thousands of steps stay usable.
  */
 
-let service: TestService;
-let browser: Browser;
-
-before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const web = startWeb();
 
 /** Opens a page with a key, runs a test on it, and wants no uncaught error and no violation of the policy. */
 async function keyed(path: string, work: (page: Page, watched: WatchedPage) => Promise<void>): Promise<void> {
-  const watched = await openPage(browser, { baseUrl: service.url, width: 1400 });
+  const watched = await web.open({ width: 1400 });
   await watched.page.goto("/workflows");
-  await enterKey(watched.page, service.key);
+  await enterKey(watched.page, web.service.key);
   await moveTo(watched.page, path);
   await work(watched.page, watched);
   const { faults } = watched;
@@ -41,12 +31,12 @@ async function create(
   nodes: readonly unknown[],
   edges: readonly unknown[] = [],
 ): Promise<string> {
-  const made = await service.call("create_workflow", { name, nodes, edges }, { key: true });
+  const made = await web.service.call("create_workflow", { name, nodes, edges }, { key: true });
   return made.envelope.data.workflow.id;
 }
 
 async function stored(id: string) {
-  const found = await service.call("get_workflow", { id }, { key: true });
+  const found = await web.service.call("get_workflow", { id }, { key: true });
   return found.envelope.data.workflow;
 }
 
@@ -69,7 +59,7 @@ async function addStep(page: Page, search: string): Promise<void> {
 describe("the workflow editor", () => {
   it("runs the draft that is on the screen or the version that is named, and says which one ran", async () => {
     const id = await create("Two versions", [STEP]);
-    await service.call("publish_workflow", { id }, { key: true });
+    await web.service.call("publish_workflow", { id }, { key: true });
     await keyed(`/workflows/${id}?node=check`, async (page) => {
       await page.getByRole("textbox", { name: "Title of the step" }).fill("New title");
       await page.getByRole("button", { name: "Run draft" }).click();
@@ -98,7 +88,7 @@ describe("the workflow editor", () => {
       await until(async () => (await stored(id)).nodes[0].title === "Typed and left");
       await title.fill("Typed and reloaded");
       await page.reload();
-      await enterKey(page, service.key);
+      await enterKey(page, web.service.key);
       await page.getByRole("textbox", { name: "Title of the step" }).waitFor();
       assert.equal(await title.inputValue(), "Typed and reloaded");
       await page.getByRole("button", { name: "Undo" }).click();
@@ -113,7 +103,7 @@ describe("the workflow editor", () => {
     const id = await create("Shared", [STEP, second]);
     await keyed(`/workflows/${id}?node=check`, async (page) => {
       await page.getByRole("textbox", { name: "Title of the step" }).waitFor();
-      await service.call(
+      await web.service.call(
         "update_workflow",
         { id, nodes: [STEP, { ...second, title: "Theirs" }] },
         { key: true },
@@ -127,7 +117,7 @@ describe("the workflow editor", () => {
         await other.getByRole("textbox", { name: "Title of the step" }).waitFor();
         await other.context().setOffline(true);
         await other.getByRole("textbox", { name: "Title of the step" }).fill("Offline name");
-        await service.call(
+        await web.service.call(
           "update_workflow",
           { id, nodes: [{ ...STEP, title: "Online name" }, second] },
           { key: true },

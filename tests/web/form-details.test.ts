@@ -1,27 +1,20 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, runAxe, startBrowser, type WatchedPage } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { runAxe, type WatchedPage } from "../support/browser.ts";
 import { formPage, type FormPage } from "./form-page.ts";
+import { startWeb } from "./setup.ts";
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let watched: WatchedPage;
 let page: Page;
 let form: FormPage;
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  watched = await openPage(browser, { baseUrl: service.url, width: 1400 });
+  watched = await web.open({ width: 1400 });
   ({ page } = watched);
   await page.goto("/own");
   form = formPage(page);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
 });
 
 describe("details of forms", () => {

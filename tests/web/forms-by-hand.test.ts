@@ -1,32 +1,25 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Locator, Page } from "playwright-core";
-import { ensureBuilt, openPage, startBrowser, type WatchedPage } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { before, describe, it } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { type WatchedPage } from "../support/browser.ts";
 import { formPage, type FormPage } from "./form-page.ts";
+import { startWeb } from "./setup.ts";
 
 /*
  * A person fills in forms of the shapes that real tools have, with clicks and keys, and the JSON is compared with what
  * was meant. The schemas are ours and small; `npm run corpus:web` draws the real ones.
  */
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let watched: WatchedPage;
 let page: Page;
 let form: FormPage;
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  watched = await openPage(browser, { baseUrl: service.url, width: 1400 });
+  watched = await web.open({ width: 1400 });
   ({ page } = watched);
   await page.goto("/own");
   form = formPage(page);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
 });
 
 const at = (pointer: string): Locator => page.locator(`form [data-pointer="${pointer}"]`);

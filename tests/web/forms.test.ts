@@ -1,34 +1,20 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import {
-  ensureBuilt,
-  openPage,
-  runAxe,
-  setTheme,
-  startBrowser,
-  type WatchedPage,
-} from "../support/browser.ts";
+import { before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { runAxe, setTheme, type WatchedPage } from "../support/browser.ts";
 import { CONSTRUCTS } from "../forms/constructs.ts";
 import { isObject } from "../../src/kernel/json.ts";
-import { startService, type TestService } from "../support/service.ts";
 import { moveTo } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let watched: WatchedPage;
 let page: Page;
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  watched = await openPage(browser, { baseUrl: service.url, width: 1400 });
+  watched = await web.open({ width: 1400 });
   ({ page } = watched);
   await page.goto("/own");
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
 });
 
 let shown = 0;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, ElementHandle, Page } from "playwright-core";
-import { ensureBuilt, openPage, startBrowser, type WatchedPage } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { before, describe, it } from "node:test";
+import type { ElementHandle, Page } from "playwright-core";
+import { type WatchedPage } from "../support/browser.ts";
+import { startWeb } from "./setup.ts";
 
 /*
  * Schemas that are meant to hurt, brought to the page by hand: the page itself is never held up for longer than 100 ms.
@@ -11,8 +11,7 @@ import { startService, type TestService } from "../support/service.ts";
 
 const MOST_MS = 100;
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let watched: WatchedPage;
 let page: Page;
 let chooser: ElementHandle;
@@ -20,9 +19,7 @@ let chooser: ElementHandle;
 let most = MOST_MS;
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  watched = await openPage(browser, { baseUrl: service.url, width: 1400 });
+  watched = await web.open({ width: 1400 });
   ({ page } = watched);
   page.setDefaultTimeout(60_000);
   await page.goto("/own");
@@ -34,10 +31,6 @@ before(async () => {
   await page.getByText("Valid: every rule of the schema holds").first().waitFor();
   const ordinary = { type: "object", properties: members(40, (n) => ({ type: "string", minLength: n })) };
   most = Math.max(MOST_MS, 2 * (await longestTask(() => bring(ordinary, "Ordinary"))));
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
 });
 
 /**
@@ -73,12 +66,14 @@ interface TraceEvent {
 
 /** The longest task of the page's main thread while something is done, in ms of processor time. */
 async function longestTask(work: () => Promise<void>): Promise<number> {
-  await browser.startTracing(page, { categories: ["toplevel", "__metadata"] });
+  await web.browser.startTracing(page, { categories: ["toplevel", "__metadata"] });
   await work().catch(async (error: unknown) => {
-    await browser.stopTracing();
+    await web.browser.stopTracing();
     throw error;
   });
-  const trace: { traceEvents: readonly TraceEvent[] } = JSON.parse((await browser.stopTracing()).toString());
+  const trace: { traceEvents: readonly TraceEvent[] } = JSON.parse(
+    (await web.browser.stopTracing()).toString(),
+  );
   const mains = new Set(
     trace.traceEvents
       .filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain")
@@ -157,7 +152,7 @@ describe("a schema that is meant to hurt", () => {
 
   it("is stopped when its time is over, with the reason, and the text stays", async () => {
     // A worker that begins and never answers, in place of a schema that takes long on every machine.
-    const stuck = await openPage(browser, { baseUrl: service.url, width: 1400 });
+    const stuck = await web.open({ width: 1400 });
     await stuck.page.route(/\/form-worker[^/]*\.js$/, (route) =>
       route.fulfill({ contentType: "text/javascript", body: "self.postMessage({ id: 0 });" }),
     );

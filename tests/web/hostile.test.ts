@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, settled, startBrowser, type WatchedPage } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { settled, type WatchedPage } from "../support/browser.ts";
 import { enterKey, moveTo } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
 /*
  * What strangers write is text wherever it is shown. A tag that came alive would set the mark, load the picture, or be
@@ -13,22 +13,15 @@ import { enterKey, moveTo } from "./support.ts";
 const EVIL = `<img src=/x onerror="window.__pwned=1"><script>window.__pwned=1</script><a href="javascript:window.__pwned=1">go</a>`;
 const BIG = "A very long title ".repeat(58_000);
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let watched: WatchedPage;
 let page: Page;
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  watched = await openPage(browser, { baseUrl: service.url, width: 1440 });
+  watched = await web.open({ width: 1440 });
   ({ page } = watched);
   await page.goto("/own");
-  await enterKey(page, service.key);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
+  await enterKey(page, web.service.key);
 });
 
 /** Nothing that was written became part of the page's own working. */
@@ -122,8 +115,8 @@ describe("text of strangers", () => {
     await page.getByRole("button", { name: "Run" }).click();
     await result.getByText(/Not done|Refused/).waitFor();
     await inert("refusal");
-    const saved = await service.call("save_artifact", { artifact }, { key: true });
-    const made = await service.call(
+    const saved = await web.service.call("save_artifact", { artifact }, { key: true });
+    const made = await web.service.call(
       "create_workflow",
       {
         name: EVIL.slice(0, 120),
@@ -137,7 +130,7 @@ describe("text of strangers", () => {
       { key: true },
     );
     const id: string = made.envelope.data.workflow.id;
-    const run = await service.call("run_workflow", { id }, { key: true });
+    const run = await web.service.call("run_workflow", { id }, { key: true });
     assert.ok(saved.envelope.ok && run.envelope.ok, saved.text + run.text);
     for (const address of [
       "/artifacts?view=saved",

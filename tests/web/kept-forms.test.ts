@@ -1,23 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
 import { enterKey, giveKey, moveTo, traces } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
 /* What was kept opens again where it came from, with its values: a pasted schema, an operation, a connection's call. */
 
-let service: TestService;
-let browser: Browser;
-
-before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const web = startWeb();
 
 const SCHEMA = {
   title: "Guest",
@@ -63,7 +52,7 @@ async function keepAndOpen(page: Page, title: string): Promise<void> {
 
 describe("a kept form", () => {
   it("opens with its schema and values after a reload, from this device and from the server", async () => {
-    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    const { page, faults, close } = await web.open();
     await page.goto("/own");
     await paste(page, SCHEMA);
     await page.getByRole("textbox", { name: "Name" }).fill("Ada");
@@ -83,7 +72,7 @@ describe("a kept form", () => {
 
     await page.goBack();
     await page.getByRole("button", { name: "Save on the server" }).click();
-    await giveKey(page, service.key);
+    await giveKey(page, web.service.key);
     await page.waitForURL("**/artifacts/artifact_*");
     await page.getByRole("link", { name: "Open its form" }).click();
     await name.waitFor();
@@ -93,7 +82,7 @@ describe("a kept form", () => {
   });
 
   it("opens with its hints and the documents that it refers to", async () => {
-    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    const { page, faults, close } = await web.open();
     const choose = (label: string, name: string, document: unknown) =>
       page.getByLabel(label).setInputFiles({
         name,
@@ -126,7 +115,7 @@ describe("a kept form", () => {
 
     await page.goBack();
     await page.getByRole("button", { name: "Save on the server" }).click();
-    await giveKey(page, service.key);
+    await giveKey(page, web.service.key);
     await page.waitForURL("**/artifacts/artifact_*");
     await page.getByRole("link", { name: "Open its form" }).click();
     await name.waitFor();
@@ -136,7 +125,7 @@ describe("a kept form", () => {
   });
 
   it("of an operation opens at that operation, pasted or read from an address", async () => {
-    const { page, close } = await openPage(browser, { baseUrl: service.url });
+    const { page, close } = await web.open();
     await page.goto("/own");
     await paste(page, API);
     await page.getByRole("button", { name: /Rename a room/ }).click();
@@ -164,9 +153,9 @@ describe("a kept form", () => {
   });
 
   it("of a connection's call opens at the connection", async () => {
-    const added = await service.fetch("/api/svc/connections", {
+    const added = await web.service.fetch("/api/svc/connections", {
       method: "POST",
-      headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${web.service.key}`, "content-type": "application/json" },
       body: JSON.stringify({
         name: "rooms",
         kind: "openapi",
@@ -175,9 +164,9 @@ describe("a kept form", () => {
       }),
     });
     assert.equal(added.status, 201, await added.text());
-    const { page, close } = await openPage(browser, { baseUrl: service.url });
+    const { page, close } = await web.open();
     await page.goto("/");
-    await enterKey(page, service.key);
+    await enterKey(page, web.service.key);
     await moveTo(page, "/connections/rooms");
     await page.getByRole("button", { name: /Rename a room/ }).click();
     const id = page.getByRole("textbox", { name: /^id/i });
@@ -195,14 +184,14 @@ describe("a kept form", () => {
   });
 
   it("of an artifact is edited by its kind: text as text, other content as a form, with its versions", async () => {
-    const saved = await service.call(
+    const saved = await web.service.call(
       "save_artifact",
       { artifact: { title: "Score", type: "report", content: { findings: 3, open: true, tags: ["a"] } } },
       { key: true },
     );
-    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    const { page, faults, close } = await web.open();
     await page.goto("/");
-    await enterKey(page, service.key);
+    await enterKey(page, web.service.key);
     await moveTo(page, `/artifacts/${saved.envelope.data.artifact.id}`);
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const findings = page.getByRole("textbox", { name: "Findings" });
@@ -218,7 +207,7 @@ describe("a kept form", () => {
     await findings.fill("5");
     await page.getByRole("button", { name: "Save as a new version" }).click();
     await page.getByText(/^version 2, saved/).waitFor();
-    const { envelope } = await service.call(
+    const { envelope } = await web.service.call(
       "get_artifact",
       { id: saved.envelope.data.artifact.id },
       { key: true },

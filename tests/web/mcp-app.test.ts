@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import { after, before, describe, it } from "node:test";
-import type { Browser, Frame, Page } from "playwright-core";
-import { ensureBuilt, openPage, runAxe, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import type { Frame, Page } from "playwright-core";
+import { openPage, runAxe } from "../support/browser.ts";
+import { startWeb } from "./setup.ts";
 
 /*
  * A chat host in small: it reads `ui://svc/form` from the service, shows it in a sandboxed frame under the default
@@ -35,16 +35,13 @@ const HOST = `<!doctype html><html lang="en"><title>Host</title><body>
   });
 </script></body></html>`;
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let host: Server;
 let address: string;
 let html: string;
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  const read = await service.rpc("resources/read", { uri: "ui://svc/form" });
+  const read = await web.service.rpc("resources/read", { uri: "ui://svc/form" });
   const [content] = read.json.result.contents;
   assert.equal(content.mimeType, "text/html;profile=mcp-app");
   html = content.text;
@@ -60,9 +57,7 @@ before(async () => {
   address = `http://127.0.0.1:${bound.port}/`;
 });
 after(async () => {
-  await browser?.close();
   host?.close();
-  await service?.close();
 });
 
 describe("the MCP App", () => {
@@ -71,12 +66,12 @@ describe("the MCP App", () => {
   });
 
   it("shows the form of a rendering tool in a host under the default policy, and runs the tool through the host", async () => {
-    const { page, faults, close } = await openPage(browser, { width: 800, height: 1000 });
-    const rendered = await service.call("render_mcp_tool_form", { toolName: "create_local_artifact" });
+    const { page, faults, close } = await openPage(web.browser, { width: 800, height: 1000 });
+    const rendered = await web.service.call("render_mcp_tool_form", { toolName: "create_local_artifact" });
     await page.exposeFunction(
       "callTool",
       async (params: { name: string; arguments: unknown }) =>
-        (await service.rpc("tools/call", params)).json.result,
+        (await web.service.rpc("tools/call", params)).json.result,
     );
     await page.addInitScript(`window.toolResult = ${JSON.stringify(rendered.json.result)}`);
     await page.goto(address);

@@ -2,54 +2,29 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { authorizeQuery, callWith, exchange, pkce, post, register } from "../oauth/support.ts";
 import { makeOwner, PASSWORD } from "../people/support.ts";
-import { ensureBuilt, openPage, runAxe, setTheme, settled, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startWeb, violations } from "./setup.ts";
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let callback: Server;
 let address: string;
 
 before(async () => {
-  await ensureBuilt();
   // Where a client that runs on the person's computer waits for the code.
   callback = createServer((_request, response) => response.end("back in the client"));
   await new Promise<void>((listening) => callback.listen(0, "127.0.0.1", listening));
   const bound = callback.address();
   address = `http://127.0.0.1:${isBound(bound) ? bound.port : 0}/callback`;
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  await makeOwner(service);
+  await makeOwner(web.service);
 });
 after(async () => {
-  await browser?.close();
-  await service?.close();
   callback?.close();
 });
 
 function isBound(value: AddressInfo | string | null): value is AddressInfo {
   return typeof value === "object" && value !== null;
-}
-
-async function violations(page: Page, where: string): Promise<readonly string[]> {
-  await settled(page);
-  const found: string[] = [];
-  for (const theme of ["light", "dark"] as const) {
-    await setTheme(page, theme);
-    for (const { id, where: at } of await runAxe(page))
-      found.push(`${where} ${theme} ${id}: ${at.join(" | ")}`);
-  }
-  const { width } = page.viewportSize() ?? { width: 0 };
-  await page.setViewportSize({ width: 360, height: 700 });
-  const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-  if (wide > 360) found.push(`${where} is ${wide} px wide at 360 px`);
-  const folder = process.env["SCREENSHOTS"];
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${where}-360.png`, fullPage: true });
-  await page.setViewportSize({ width, height: 800 });
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${where}.png` });
-  return found;
 }
 
 async function signIn(page: Page): Promise<void> {
@@ -61,19 +36,19 @@ async function signIn(page: Page): Promise<void> {
 
 describe("connecting MCP clients in the browser", () => {
   it("signs in on the way, consents, goes back with a code that works; the client is listed and disconnected", async () => {
-    const registered = await register(service, {
+    const registered = await register(web.service, {
       client_name: "Visual Studio Code",
       redirect_uris: ["http://127.0.0.1/callback"],
     });
     const client = { clientId: registered.json.client_id, redirectUri: address };
     const { verifier, challenge } = pkce();
     const query = authorizeQuery(client, challenge, {
-      resource: `${service.url}/api/mcp`,
+      resource: `${web.service.url}/api/mcp`,
       scope: "read-private run write approve",
     });
     const broken: string[] = [];
-    const { page } = await openPage(browser, { baseUrl: service.url });
-    await page.goto(`${service.url}/oauth/authorize?${query.toString()}`);
+    const { page } = await web.open();
+    await page.goto(`${web.service.url}/oauth/authorize?${query.toString()}`);
     await page.getByText("Sign in to go on").waitFor();
     broken.push(...(await violations(page, "signed-out")));
     await signIn(page);
@@ -85,30 +60,30 @@ describe("connecting MCP clients in the browser", () => {
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await page.waitForURL(`${address}?**`);
     const code = new URL(page.url()).searchParams.get("code") ?? "";
-    const tokens = await exchange(service, client, code, verifier);
+    const tokens = await exchange(web.service, client, code, verifier);
     assert.equal(tokens.status, 200, JSON.stringify(tokens.json));
     assert.equal(tokens.json.scope.split(" ").toSorted().join(" "), "run write");
-    assert.equal((await callWith(service, tokens.json.access_token)).status, 200);
+    assert.equal((await callWith(web.service, tokens.json.access_token)).status, 200);
 
-    await page.goto(`${service.url}/clients`);
+    await page.goto(`${web.service.url}/clients`);
     await page.getByText("may run, write").waitFor();
     broken.push(...(await violations(page, "clients")));
     await page.getByRole("button", { name: "Disconnect Visual Studio Code" }).click();
     await page.getByText("No client is connected").waitFor();
-    assert.equal((await callWith(service, tokens.json.access_token)).status, 401);
+    assert.equal((await callWith(web.service, tokens.json.access_token)).status, 401);
     assert.deepEqual(broken, []);
   });
 
   it("connects a program with the code that it shows", async () => {
-    const started = await post(service, "/oauth/device", {
+    const started = await post(web.service, "/oauth/device", {
       client_id: "suitectl",
       scope: "run write",
-      resource: service.url,
+      resource: web.service.url,
     });
     assert.equal(started.status, 200, JSON.stringify(started.json));
-    assert.equal(started.json.verification_uri, `${service.url}/device`);
+    assert.equal(started.json.verification_uri, `${web.service.url}/device`);
     const broken: string[] = [];
-    const { page } = await openPage(browser, { baseUrl: service.url });
+    const { page } = await web.open();
     await page.goto(started.json.verification_uri_complete);
     await page.getByRole("button", { name: "Go on" }).click();
     await page.getByText("Sign in to go on").waitFor();
@@ -123,13 +98,13 @@ describe("connecting MCP clients in the browser", () => {
     broken.push(...(await violations(page, "device-consent")));
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await page.getByText("The program is connected").waitFor();
-    const tokens = await post(service, "/oauth/token", {
+    const tokens = await post(web.service, "/oauth/token", {
       grant_type: "urn:ietf:params:oauth:grant-type:device_code",
       client_id: "suitectl",
       device_code: started.json.device_code,
     });
     assert.equal(tokens.status, 200, JSON.stringify(tokens.json));
-    assert.equal((await callWith(service, tokens.json.access_token)).status, 200);
+    assert.equal((await callWith(web.service, tokens.json.access_token)).status, 200);
     assert.deepEqual(broken, []);
   });
 });

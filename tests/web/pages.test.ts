@@ -1,22 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser } from "playwright-core";
-import { ensureBuilt, openPage, runAxe, setTheme, settled, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { before, describe, it } from "node:test";
+import { runAxe, setTheme, settled } from "../support/browser.ts";
 import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let seeded: Seeded;
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  seeded = await seed(service);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
+  seeded = await seed(web.service);
 });
 
 /** Every page with something that shows it has loaded. */
@@ -82,9 +74,9 @@ describe("every page", () => {
   const seen = new Set<string>();
   for (const mode of ["public", "keyed"] as const)
     it(`breaks no rule of axe in ${mode} mode, light and dark, and no content policy`, async () => {
-      const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+      const { page, faults, close } = await web.open();
       await page.goto("/");
-      if (mode === "keyed") await enterKey(page, service.key);
+      if (mode === "keyed") await enterKey(page, web.service.key);
       const broken: string[] = [];
       for (const { path, heading, wait } of PAGES) {
         const address = path(seeded);
@@ -117,7 +109,7 @@ describe("every page", () => {
     });
 
   it("breaks no rule of axe in what opens over the pages", async () => {
-    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    const { page, faults, close } = await web.open();
     const broken: string[] = [];
     const openings: readonly (readonly [string, () => Promise<void>])[] = [
       ["palette", () => page.keyboard.press("Control+k")],
@@ -144,11 +136,7 @@ describe("every page", () => {
   });
 
   it("fits a screen of 360 pixels without scrolling sideways, and its menu leads everywhere", async () => {
-    const { page, faults, close } = await openPage(browser, {
-      baseUrl: service.url,
-      width: 360,
-      height: 740,
-    });
+    const { page, faults, close } = await web.open({ width: 360, height: 740 });
     const wide: string[] = [];
     await page.goto("/");
     for (const path of [
@@ -194,7 +182,7 @@ describe("every page", () => {
   });
 
   it("is found with the palette and the keyboard alone", async () => {
-    const { page, close } = await openPage(browser, { baseUrl: service.url });
+    const { page, close } = await web.open();
     await page.goto("/");
     await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
     await page.keyboard.press("Control+k");
@@ -216,7 +204,7 @@ describe("every page", () => {
   });
 
   it("loads the tools page with at most 200 kB of compressed JavaScript", async () => {
-    const { page, close } = await openPage(browser, { baseUrl: service.url });
+    const { page, close } = await web.open();
     let bytes = 0;
     page.on("response", (response) => {
       if (/\.js(\?|$)/.test(response.url()))

@@ -1,5 +1,4 @@
 import type { Page } from "playwright-core";
-import { runAxe, setTheme, settled } from "../support/browser.ts";
 
 /** Gives the page a device that verifies its user by itself. */
 export async function addDevice(page: Page) {
@@ -21,16 +20,4 @@ export async function addDevice(page: Page) {
     verifies: (isUserVerified: boolean) =>
       cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
   };
-}
-
-/** What axe finds wrong with a page, in light and in dark. */
-export async function violations(page: Page, where: string): Promise<readonly string[]> {
-  await settled(page);
-  const found: string[] = [];
-  for (const theme of ["light", "dark"] as const) {
-    await setTheme(page, theme);
-    for (const { id, where: at } of await runAxe(page))
-      found.push(`${where} ${theme} ${id}: ${at.join(" | ")}`);
-  }
-  return found;
 }

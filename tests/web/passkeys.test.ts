@@ -1,31 +1,23 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser } from "playwright-core";
-import { ensureBuilt, openPage, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { addDevice, violations } from "./passkey-device.ts";
+import { before, describe, it } from "node:test";
+import { openPage } from "../support/browser.ts";
+import { addDevice } from "./passkey-device.ts";
+import { startWeb, violations } from "./setup.ts";
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let baseUrl: string;
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
   // Browsers bind passkeys to names, not to addresses.
-  baseUrl = service.url.replace("127.0.0.1", "localhost");
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
+  baseUrl = web.service.url.replace("127.0.0.1", "localhost");
 });
 
 describe("passkeys in the browser", () => {
   it("owner set-up, sign-in, a second passkey, and an invitation, without any password", async () => {
     const broken: string[] = [];
-    const link = await service.app.people.ownerLink();
+    const link = await web.service.app.people.ownerLink();
     const here = (url: string) => url.replace("127.0.0.1", "localhost");
-    const { page, faults, close } = await openPage(browser, { baseUrl });
+    const { page, faults, close } = await openPage(web.browser, { baseUrl });
     const device = await addDevice(page);
     await page.goto(here(link?.url ?? ""));
     await page.getByLabel("E-mail address").fill("olga@example.com");
@@ -65,14 +57,14 @@ describe("passkeys in the browser", () => {
     await page.getByLabel("Name", { exact: true }).fill("Ada");
     await page.getByRole("button", { name: "Invite", exact: true }).click();
     const url = await page.getByRole("group", { name: "link" }).innerText();
-    const second = await openPage(browser, { baseUrl });
+    const second = await openPage(web.browser, { baseUrl });
     await addDevice(second.page);
     await second.page.goto(here(url.trim()));
     await second.page.getByRole("button", { name: "Join", exact: true }).click();
     await second.page.getByRole("button", { name: "Signed in as Ada" }).waitFor();
 
     // At an address without a name the page says where passkeys work.
-    const third = await openPage(browser, { baseUrl: service.url });
+    const third = await web.open();
     await third.page.goto("/sign-in");
     await third.page.getByLabel("Password").waitFor();
     assert.equal(await third.page.getByRole("button", { name: "Sign in with a passkey" }).count(), 0);

@@ -1,47 +1,18 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { addMember, makeOwner, PASSWORD, type Member } from "../people/support.ts";
-import { ensureBuilt, openPage, runAxe, setTheme, settled, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { before, describe, it } from "node:test";
+import { addMember, makeOwner, type Member } from "../people/support.ts";
+import { startWeb, signIn, violations } from "./setup.ts";
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let owner: Member;
 let approver: Member;
 let editor: Member;
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  owner = await makeOwner(service);
-  approver = await addMember(service, owner, "approver");
-  editor = await addMember(service, owner, "editor");
+  owner = await makeOwner(web.service);
+  approver = await addMember(web.service, owner, "approver");
+  editor = await addMember(web.service, owner, "editor");
 });
-after(async () => {
-  await browser?.close();
-  await service?.close();
-});
-
-async function violations(page: Page, where: string): Promise<readonly string[]> {
-  await settled(page);
-  const found: string[] = [];
-  for (const theme of ["light", "dark"] as const) {
-    await setTheme(page, theme);
-    for (const { id, where: at } of await runAxe(page))
-      found.push(`${where} ${theme} ${id}: ${at.join(" | ")}`);
-  }
-  const wide = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-  if (wide > 0) found.push(`${where}: ${wide} pixels too wide`);
-  return found;
-}
-
-async function signIn(page: Page, to: string, email: string): Promise<void> {
-  await page.goto(`/sign-in?to=${encodeURIComponent(to)}`);
-  await page.getByLabel("E-mail address").fill(email);
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-}
 
 describe("what people choose for approvals", () => {
   for (const [width, label, mode] of [
@@ -49,7 +20,7 @@ describe("what people choose for approvals", () => {
     [360, "Never", "off"],
   ] as const) {
     it(`a substitute while out of office, and which mails come (${width} px)`, async () => {
-      const { page, faults, close } = await openPage(browser, { baseUrl: service.url, width });
+      const { page, faults, close } = await web.open({ width });
       await signIn(page, "/account", approver.email);
       const panel = page
         .getByRole("region")
@@ -94,7 +65,7 @@ describe("what people choose for approvals", () => {
 
   it("an admin adds and removes webhooks of people and groups", async () => {
     await owner.visitor.ask("POST", "/api/svc/groups", { name: "Finance" });
-    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    const { page, faults, close } = await web.open();
     await signIn(page, "/people", owner.email);
     await page.getByLabel("For whom").selectOption({ label: "Finance" });
     await page.getByLabel("Address", { exact: true }).fill("ftp://files.example/");
@@ -127,7 +98,7 @@ describe("what people choose for approvals", () => {
     const nodes = [{ id: "ask", type: "approval", approval: { title: "Go?" } }];
     const made = await editor.visitor.call("create_workflow", { name: "Asks", nodes, edges: [] });
     const id: string = made.data.data.workflow.id;
-    const { page, faults, close } = await openPage(browser, { baseUrl: service.url, width: 1_400 });
+    const { page, faults, close } = await web.open({ width: 1_400 });
     await signIn(page, `/workflows/${id}?node=ask`, editor.email);
     const field = page.getByRole("group", { name: "Who may decide" });
     const picker = page.getByRole("dialog", { name: "Who may decide" });

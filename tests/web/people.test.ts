@@ -1,34 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, runAxe, setTheme, settled, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
 import { traces } from "./support.ts";
+import { startWeb, violations } from "./setup.ts";
 
-let service: TestService;
-let browser: Browser;
-
-before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const web = startWeb();
 
 const PASSWORD = "a few plain words";
-
-async function violations(page: Page, where: string): Promise<readonly string[]> {
-  await settled(page);
-  const found: string[] = [];
-  for (const theme of ["light", "dark"] as const) {
-    await setTheme(page, theme);
-    for (const { id, where: at } of await runAxe(page))
-      found.push(`${where} ${theme} ${id}: ${at.join(" | ")}`);
-  }
-  return found;
-}
 
 async function join(page: Page, url: string, button: string, fields: Readonly<Record<string, string>>) {
   await page.goto(url);
@@ -41,9 +19,9 @@ async function join(page: Page, url: string, button: string, fields: Readonly<Re
 
 describe("people in the browser", () => {
   it("owner set-up, invitation, sign-in, reload, sign-out; nothing readable is left behind", async () => {
-    const link = await service.app.people.ownerLink();
+    const link = await web.service.app.people.ownerLink();
     const broken: string[] = [];
-    const first = await openPage(browser, { baseUrl: service.url });
+    const first = await web.open();
     await first.page.goto(link?.url ?? "");
     await first.page.getByRole("heading", { level: 1, name: "Create the owner" }).waitFor();
     assert.ok(!first.page.url().includes("#"), "the secret is out of the address");
@@ -83,7 +61,7 @@ describe("people in the browser", () => {
     await first.page.getByRole("button", { name: "Take Ada out of money" }).click();
     await first.page.getByText("Nobody is in this group.").waitFor();
 
-    const second = await openPage(browser, { baseUrl: service.url });
+    const second = await web.open();
     await join(second.page, url.trim(), "Join", {});
     await second.page.getByRole("button", { name: "Signed in as Ada" }).waitFor();
     await second.page.getByRole("button", { name: "Signed in as Ada" }).click();
@@ -113,7 +91,7 @@ describe("people in the browser", () => {
     assert.equal(await second.page.getByLabel(/decide approvals/).isChecked(), false);
     await second.page.getByRole("button", { name: "Make the token" }).click();
     const token = await second.page.getByRole("group", { name: "token" }).innerText();
-    const me = await service.fetch("/api/svc/me", { headers: { "x-suite-api-key": token.trim() } });
+    const me = await web.service.fetch("/api/svc/me", { headers: { "x-suite-api-key": token.trim() } });
     assert.match(await me.text(), /"kind":"token".*"scopes":\["read-private"\]/);
     await second.page.getByText("May read private records.").waitFor();
     broken.push(...(await violations(second.page, "tokens")));
@@ -121,7 +99,7 @@ describe("people in the browser", () => {
     await second.page.getByText("revoked", { exact: true }).waitFor();
 
     // Only the person who is named decides; the owner sees why not.
-    const made = await service.call(
+    const made = await web.service.call(
       "create_workflow",
       {
         name: "Asks Ada",
@@ -132,7 +110,11 @@ describe("people in the browser", () => {
       },
       { key: true },
     );
-    const started = await service.call("run_workflow", { id: made.envelope.data.workflow.id }, { key: true });
+    const started = await web.service.call(
+      "run_workflow",
+      { id: made.envelope.data.workflow.id },
+      { key: true },
+    );
     const approvalId: string = started.envelope.data.run.approvals[0].id;
     await first.page.goto(`/approvals?id=${approvalId}`);
     await first.page.getByText("You are not among those who may decide this approval.").waitFor();

@@ -1,42 +1,30 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, runAxe, settled, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { runAxe, settled } from "../support/browser.ts";
 import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
 /* On a phone, what stands beside the content elsewhere is a sheet over it: nothing opens far below. */
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let seeded: Seeded;
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  seeded = await seed(service);
-  await service.call("publish_workflow", { id: seeded.workflowId }, { key: true });
-  const { envelope } = await service.call("get_workflow", { id: seeded.workflowId }, { key: true });
+  seeded = await seed(web.service);
+  await web.service.call("publish_workflow", { id: seeded.workflowId }, { key: true });
+  const { envelope } = await web.service.call("get_workflow", { id: seeded.workflowId }, { key: true });
   const nodes = envelope.data.workflow.nodes.map((node: object, index: number) =>
     index === 0 ? { ...node, title: "Another title" } : node,
   );
-  await service.call("update_workflow", { id: seeded.workflowId, nodes }, { key: true });
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
+  await web.service.call("update_workflow", { id: seeded.workflowId, nodes }, { key: true });
 });
 
 async function onPhone(use: (page: Page, sound: (what: string) => Promise<void>) => Promise<void>) {
-  const { page, faults, close } = await openPage(browser, {
-    baseUrl: service.url,
-    width: 360,
-    height: 740,
-    hasTouch: true,
-  });
+  const { page, faults, close } = await web.open({ width: 360, height: 740, hasTouch: true });
   const broken: string[] = [];
   await page.goto("/");
-  await enterKey(page, service.key);
+  await enterKey(page, web.service.key);
   await use(page, async (what) => {
     await settled(page);
     const over: number = await page.evaluate(
@@ -111,7 +99,7 @@ describe("on a phone", () => {
       schema: { type: "object", properties: { name: { type: "string" } } },
       values: { name: "Bea" },
     };
-    await service.call("run_workflow", { id: seeded.workflowId, inputs }, { key: true });
+    await web.service.call("run_workflow", { id: seeded.workflowId, inputs }, { key: true });
     await onPhone(async (page, sound) => {
       await moveTo(page, "/approvals");
       const back = page.getByRole("link", { name: /^All \d+ approvals$/ });

@@ -1,28 +1,25 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import { before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
 import { authorizeQuery, pkce, register } from "../oauth/support.ts";
-import { ensureBuilt, openPage, settled, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { settled } from "../support/browser.ts";
 import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
 /*
  * Pages are read by people: with records of every kind in the database, no page shows `null`, an object as text, or
  * the name of a state as programs write it, unless "Details" are opened.
  */
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let seeded: Seeded;
 let toolNames: readonly string[];
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  seeded = await seed(service);
-  const listed = await service.rpc("tools/list");
+  seeded = await seed(web.service);
+  const listed = await web.service.rpc("tools/list");
   toolNames = listed.json.result.tools.map(({ name }: { readonly name: string }) => name);
-  const doomed = await service.call(
+  const doomed = await web.service.call(
     "create_workflow",
     {
       name: "Fails",
@@ -31,31 +28,27 @@ before(async () => {
     },
     { key: true },
   );
-  await service.call("run_workflow", { id: doomed.envelope.data.workflow.id }, { key: true });
-  await service.call("dry_run_workflow", { id: seeded.workflowId, inputs: {} }, { key: true });
+  await web.service.call("run_workflow", { id: doomed.envelope.data.workflow.id }, { key: true });
+  await web.service.call("dry_run_workflow", { id: seeded.workflowId, inputs: {} }, { key: true });
   // A version that differs from the draft, and a connection with operations.
-  await service.call("publish_workflow", { id: seeded.workflowId }, { key: true });
-  const draft = (await service.call("get_workflow", { id: seeded.workflowId }, { key: true })).envelope.data
-    .workflow;
+  await web.service.call("publish_workflow", { id: seeded.workflowId }, { key: true });
+  const draft = (await web.service.call("get_workflow", { id: seeded.workflowId }, { key: true })).envelope
+    .data.workflow;
   const nodes = draft.nodes.map((node: object, index: number) =>
     index === 0 ? { ...node, title: "Another title" } : node,
   );
-  await service.call("update_workflow", { id: seeded.workflowId, nodes }, { key: true });
-  const added = await service.fetch("/api/svc/connections", {
+  await web.service.call("update_workflow", { id: seeded.workflowId, nodes }, { key: true });
+  const added = await web.service.fetch("/api/svc/connections", {
     method: "POST",
-    headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${web.service.key}`, "content-type": "application/json" },
     body: JSON.stringify({
       name: "sample",
       kind: "openapi",
-      url: `${service.url}/openapi.yaml`,
+      url: `${web.service.url}/openapi.yaml`,
       allowPrivateOrigin: true,
     }),
   });
   assert.equal(added.status, 201);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
 });
 
 /** Words in the text of a page, outside of details, code and fields, that no person should have to read. */
@@ -81,9 +74,9 @@ async function rawWords(page: Page): Promise<readonly string[]> {
 
 describe("the words on the pages", () => {
   it("are for people: no null, no object as text, no state in snake_case", async () => {
-    const { page, close } = await openPage(browser, { baseUrl: service.url, width: 1400 });
+    const { page, close } = await web.open({ width: 1400 });
     await page.goto("/");
-    await enterKey(page, service.key);
+    await enterKey(page, web.service.key);
     const { workflowId, runId, endedRunId, artifactId } = seeded;
     const paths = [
       "/",
@@ -137,10 +130,10 @@ describe("the words on the pages", () => {
       const found = await rawWords(page);
       raw.push(...found.map((text) => `${path}: ${text}`));
     }
-    const listed = await service.rpc(
+    const listed = await web.service.rpc(
       "resources/read",
       { uri: "svc://runs" },
-      { authorization: `Bearer ${service.key}` },
+      { authorization: `Bearer ${web.service.key}` },
     );
     for (const run of JSON.parse(listed.json.result.contents[0].text).runs) {
       await moveTo(page, `/runs/${run.id}`);
@@ -157,8 +150,8 @@ describe("the words on the pages", () => {
   });
 
   it("are for people where a person has signed in, too", async () => {
-    const link = await service.app.people.ownerLink();
-    const { page, close } = await openPage(browser, { baseUrl: service.url, width: 1400 });
+    const link = await web.service.app.people.ownerLink();
+    const { page, close } = await web.open({ width: 1400 });
     await page.goto(link?.url ?? "");
     await page.getByLabel("E-mail address", { exact: true }).fill("olga@example.com");
     await page.getByLabel("Your name", { exact: true }).fill("Olga");
@@ -167,18 +160,18 @@ describe("the words on the pages", () => {
     await page.getByRole("button", { name: "Create the owner", exact: true }).click();
     await page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
     const raw: string[] = [];
-    const registered = await register(service, {
+    const registered = await register(web.service, {
       client_name: "A client",
-      redirect_uris: [`${service.url}/livez`],
+      redirect_uris: [`${web.service.url}/livez`],
     });
     // Any page that answers will do as the address of the client.
-    const client = { clientId: registered.json.client_id, redirectUri: `${service.url}/livez` };
-    const asked = { resource: `${service.url}/api/mcp`, scope: "read-private run write" };
+    const client = { clientId: registered.json.client_id, redirectUri: `${web.service.url}/livez` };
+    const asked = { resource: `${web.service.url}/api/mcp`, scope: "read-private run write" };
     await page.goto(`/oauth/authorize?${authorizeQuery(client, pkce().challenge, asked).toString()}`);
     await page.getByRole("heading", { name: "What may A client do?" }).waitFor();
     raw.push(...(await rawWords(page)).map((text) => `consent: ${text}`));
     await page.getByRole("button", { name: "Connect", exact: true }).click();
-    await page.waitForURL(`${service.url}/livez?**`);
+    await page.waitForURL(`${web.service.url}/livez?**`);
     await page.goto("/people");
     await page.getByLabel("New group").fill("finance");
     await page.getByRole("button", { name: "Make group" }).click();

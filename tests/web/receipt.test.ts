@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, startBrowser } from "../support/browser.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
 import { enterKey, moveTo } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
-let service: TestService;
-let browser: Browser;
+const web = startWeb();
 let runId = "";
 
 before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  const made = await service.call(
+  const made = await web.service.call(
     "create_workflow",
     {
       name: "Weather report",
@@ -25,16 +21,12 @@ before(async () => {
     },
     { key: true },
   );
-  const { envelope } = await service.call(
+  const { envelope } = await web.service.call(
     "run_workflow",
     { id: made.envelope.data.workflow.id, inputs: {} },
     { key: true },
   );
   runId = envelope.data.run.id;
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
 });
 
 /** Gives the page a file as a person chooses one. */
@@ -46,9 +38,9 @@ async function choose(page: Page, text: string): Promise<void> {
 
 describe("the receipt of a run", () => {
   it("is taken from the run's page, checked offline by anybody, and refused after any change", async () => {
-    const own = await openPage(browser, { baseUrl: service.url });
+    const own = await web.open();
     await own.page.goto("/");
-    await enterKey(own.page, service.key);
+    await enterKey(own.page, web.service.key);
     await moveTo(own.page, `/runs/${runId}`);
     await own.page.getByText("succeeded").first().waitFor();
     await own.page.getByRole("link", { name: "Receipt", exact: true }).click();
@@ -63,7 +55,7 @@ describe("the receipt of a run", () => {
     assert.deepEqual(own.faults, []);
     await own.close();
 
-    const other = await openPage(browser, { baseUrl: service.url });
+    const other = await web.open();
     await other.page.goto("/receipt");
     await other.page.getByText("Anybody can check a receipt").waitFor();
     await other.context.setOffline(true);
@@ -95,12 +87,12 @@ describe("the receipt of a run", () => {
   });
 
   it("says when a run has no receipt yet, and checks the proof of a single record", async () => {
-    const { page, close } = await openPage(browser, { baseUrl: service.url });
+    const { page, close } = await web.open();
     await page.goto("/receipt?run=run_missing");
     await page.getByText("There is no run with this id that you may see.").waitFor();
-    const found = await service.call("lookup_svc_provenance", { runId }, { key: true });
+    const found = await web.service.call("lookup_svc_provenance", { runId }, { key: true });
     const { recordId } = found.envelope.data.records[0];
-    const verified = await service.call("verify_svc_provenance", { recordId }, { key: true });
+    const verified = await web.service.call("verify_svc_provenance", { recordId }, { key: true });
     await choose(page, JSON.stringify(verified.envelope.data.proof));
     await page.getByText("The record in this proof is unchanged").waitFor();
     await close();

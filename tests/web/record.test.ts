@@ -2,29 +2,20 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, startBrowser } from "../support/browser.ts";
-import { startService, startServiceProcess, TEST_KEY, type TestService } from "../support/service.ts";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { openPage } from "../support/browser.ts";
+import { startServiceProcess, TEST_KEY } from "../support/service.ts";
 import { enterKey, giveKey, moveTo } from "./support.ts";
+import { startWeb } from "./setup.ts";
 
-let service: TestService;
-let browser: Browser;
-
-before(async () => {
-  await ensureBuilt();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const web = startWeb();
 
 /** Opens a page with a key, does something there, and sees that nothing broke. */
 async function keyed(path: string, work: (page: Page) => Promise<void>): Promise<void> {
-  const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+  const { page, faults, close } = await web.open();
   await page.goto("/");
-  await enterKey(page, service.key);
+  await enterKey(page, web.service.key);
   await moveTo(page, path);
   await work(page);
   await close();
@@ -32,7 +23,7 @@ async function keyed(path: string, work: (page: Page) => Promise<void>): Promise
 }
 
 async function made(args: object): Promise<string> {
-  const { envelope } = await service.call("create_workflow", args, { key: true });
+  const { envelope } = await web.service.call("create_workflow", args, { key: true });
   return envelope.data.workflow.id;
 }
 
@@ -44,7 +35,7 @@ describe("the page of a run", () => {
     const env = { DATABASE_URL: `sqlite:${join(folder, "test.db")}` };
     let process = await startServiceProcess(env);
     const { port } = new URL(process.url);
-    const { page, faults, close } = await openPage(browser, { baseUrl: process.url });
+    const { page, faults, close } = await openPage(web.browser, { baseUrl: process.url });
     try {
       const { envelope } = await process.call(
         "create_workflow",
@@ -102,11 +93,11 @@ describe("the page of a run", () => {
     ];
     const id = await made({ name: "Fifty", nodes, edges });
     const run = async () =>
-      (await service.call("run_workflow", { id, inputs: {} }, { key: true })).envelope.data.run.id;
+      (await web.service.call("run_workflow", { id, inputs: {} }, { key: true })).envelope.data.run.id;
     const [watched, other] = [await run(), await run()];
     const approvalOf = async (runId: string): Promise<string> => {
       for (;;) {
-        const { envelope } = await service.call("list_approvals", { limit: 100 }, { key: true });
+        const { envelope } = await web.service.call("list_approvals", { limit: 100 }, { key: true });
         const found = envelope.data.approvals.find((item: { runId: string }) => item.runId === runId);
         if (found !== undefined) return found.id;
       }
@@ -119,17 +110,17 @@ describe("the page of a run", () => {
         if (body.includes("get_workflow_run")) asked.push(body);
         else if (request.url().includes("/document")) asked.push(request.url());
       });
-      await service.call("approve_step", { id: await approvalOf(other) }, { key: true });
+      await web.service.call("approve_step", { id: await approvalOf(other) }, { key: true });
       const began = Date.now();
       for (;;) {
-        const { envelope } = await service.call("get_workflow_run", { id: other }, { key: true });
+        const { envelope } = await web.service.call("get_workflow_run", { id: other }, { key: true });
         if (envelope.data.run.status === "succeeded") break;
       }
       // Without news of its own run the page only looks every ten seconds.
       const idle = Math.ceil((Date.now() - began) / 10_000) + 1;
       assert.ok(asked.length <= idle, `${asked.length} questions about a run in which nothing happened`);
       const start = Date.now();
-      await service.call("approve_step", { id: await approvalOf(watched) }, { key: true });
+      await web.service.call("approve_step", { id: await approvalOf(watched) }, { key: true });
       await page.getByText("51 of 51 done").waitFor();
       const bursts = Math.ceil((Date.now() - start) / 400) + idle + 2;
       assert.ok(asked.length <= Math.min(50, bursts), `${asked.length} questions for 50 steps`);
@@ -181,10 +172,10 @@ describe("lists and tools", () => {
       await page.getByRole("radio", { name: "Current" }).click();
       await row("Nested").waitFor();
     });
-    await service.call("run_workflow", { id, inputs: {} }, { key: true });
-    const refused = await service.fetch(`/api/svc/workflows/${id}`, {
+    await web.service.call("run_workflow", { id, inputs: {} }, { key: true });
+    const refused = await web.service.fetch(`/api/svc/workflows/${id}`, {
       method: "DELETE",
-      headers: { authorization: `Bearer ${service.key}` },
+      headers: { authorization: `Bearer ${web.service.key}` },
     });
     assert.equal(refused.status, 409);
     assert.match(await refused.text(), /Archive it/);

@@ -1,0 +1,73 @@
+import { after, before } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { PASSWORD } from "../people/support.ts";
+import {
+  ensureBuilt,
+  openPage,
+  runAxe,
+  setTheme,
+  settled,
+  startBrowser,
+  type PageOptions,
+  type WatchedPage,
+} from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+/** A service and a browser that the tests of one file share. */
+export interface Web {
+  readonly service: TestService;
+  readonly browser: Browser;
+  /** Opens a page of the service in a context of its own, and watches it. */
+  readonly open: (options?: Omit<PageOptions, "baseUrl">) => Promise<WatchedPage>;
+}
+
+/** Starts both before the first test of the file and closes them after the last one. */
+export function startWeb(): Web {
+  let service: TestService | undefined;
+  let browser: Browser | undefined;
+  before(async () => {
+    await ensureBuilt();
+    [service, browser] = await Promise.all([startService(), startBrowser()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+  return {
+    get service() {
+      return started(service);
+    },
+    get browser() {
+      return started(browser);
+    },
+    open: (options) => openPage(started(browser), { baseUrl: started(service).url, ...options }),
+  };
+}
+
+function started<T>(part: T | undefined): T {
+  if (part === undefined)
+    throw new Error("Only tests and hooks can use it: it starts before the first test.");
+  return part;
+}
+
+/** What axe finds on a page in light and dark, and how far the page is wider than its screen. */
+export async function violations(page: Page, where: string): Promise<readonly string[]> {
+  await settled(page);
+  const found: string[] = [];
+  for (const theme of ["light", "dark"] as const) {
+    await setTheme(page, theme);
+    for (const { id, where: at } of await runAxe(page))
+      found.push(`${where} ${theme} ${id}: ${at.join(" | ")}`);
+  }
+  const wide = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+  if (wide > 0) found.push(`${where}: ${wide} pixels too wide`);
+  return found;
+}
+
+/** Signs in with the password of the tests, and goes on to a page. */
+export async function signIn(page: Page, to: string, email: string): Promise<void> {
+  await page.goto(`/sign-in?to=${encodeURIComponent(to)}`);
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
