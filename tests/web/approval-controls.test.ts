@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
@@ -17,12 +17,11 @@ const SUITECTL = fileURLToPath(new URL("../../bin/suitectl.mjs", import.meta.url
 /** Where to put pictures of every state, for a person to look at. */
 const PICTURES = process.env["APPROVAL_PICTURES"] ?? "";
 
-const web = startWeb();
 let baseUrl: string;
 let ada: WatchedPage & { readonly device: Awaited<ReturnType<typeof addDevice>> };
 let bob: WatchedPage;
 
-before(async () => {
+const web = startWeb(async () => {
   baseUrl = web.service.url.replace("127.0.0.1", "localhost");
   const opened = await openPage(web.browser, { baseUrl });
   ada = { ...opened, device: await addDevice(opened.page) };

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { addMember, makeOwner, type Member } from "../people/support.ts";
 import { giveKey } from "./support.ts";
 import { TEST_KEY } from "../support/service.ts";
 import { startWeb, signIn, violations } from "./setup.ts";
 
-const web = startWeb();
 let owner: Member;
 
-before(async () => {
+const web = startWeb(async () => {
   owner = await makeOwner(web.service);
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { type WatchedPage } from "../support/browser.ts";
 import { formPage, type FormPage } from "./form-page.ts";
@@ -10,12 +10,11 @@ import { startWeb } from "./setup.ts";
  * was meant. The schemas are ours and small; `npm run corpus:web` draws the real ones.
  */
 
-const web = startWeb();
 let watched: WatchedPage;
 let page: Page;
 let form: FormPage;
 
-before(async () => {
+const web = startWeb(async () => {
   watched = await web.open({ width: 1400 });
   ({ page } = watched);
   await page.goto("/own");

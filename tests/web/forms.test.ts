@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { runAxe, setTheme, type WatchedPage } from "../support/browser.ts";
 import { CONSTRUCTS } from "../forms/constructs.ts";
@@ -7,11 +7,10 @@ import { isObject } from "../../src/kernel/json.ts";
 import { moveTo } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
-const web = startWeb();
 let watched: WatchedPage;
 let page: Page;
 
-before(async () => {
+const web = startWeb(async () => {
   watched = await web.open({ width: 1400 });
   ({ page } = watched);
   await page.goto("/own");

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { runAxe, type WatchedPage } from "../support/browser.ts";
 import { formPage, type FormPage } from "./form-page.ts";
 import { startWeb } from "./setup.ts";
 
-const web = startWeb();
 let watched: WatchedPage;
 let page: Page;
 let form: FormPage;
 
-before(async () => {
+const web = startWeb(async () => {
   watched = await web.open({ width: 1400 });
   ({ page } = watched);
   await page.goto("/own");

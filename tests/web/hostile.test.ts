@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { settled, type WatchedPage } from "../support/browser.ts";
 import { enterKey, moveTo } from "./support.ts";
@@ -13,11 +13,10 @@ import { startWeb } from "./setup.ts";
 const EVIL = `<img src=/x onerror="window.__pwned=1"><script>window.__pwned=1</script><a href="javascript:window.__pwned=1">go</a>`;
 const BIG = "A very long title ".repeat(58_000);
 
-const web = startWeb();
 let watched: WatchedPage;
 let page: Page;
 
-before(async () => {
+const web = startWeb(async () => {
   watched = await web.open({ width: 1440 });
   ({ page } = watched);
   await page.goto("/own");

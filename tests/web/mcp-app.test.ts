@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import type { Frame, Page } from "playwright-core";
 import { openPage, runAxe } from "../support/browser.ts";
 import { startWeb } from "./setup.ts";
@@ -35,12 +35,11 @@ const HOST = `<!doctype html><html lang="en"><title>Host</title><body>
   });
 </script></body></html>`;
 
-const web = startWeb();
 let host: Server;
 let address: string;
 let html: string;
 
-before(async () => {
+const web = startWeb(async () => {
   const read = await web.service.rpc("resources/read", { uri: "ui://svc/form" });
   const [content] = read.json.result.contents;
   assert.equal(content.mimeType, "text/html;profile=mcp-app");

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { authorizeQuery, callWith, exchange, pkce, post, register } from "../oauth/support.ts";
 import { makeOwner, PASSWORD } from "../people/support.ts";
 import { startWeb, violations } from "./setup.ts";
 
-const web = startWeb();
 let callback: Server;
 let address: string;
 
-before(async () => {
+const web = startWeb(async () => {
   // Where a client that runs on the person's computer waits for the code.
   callback = createServer((_request, response) => response.end("back in the client"));
   await new Promise<void>((listening) => callback.listen(0, "127.0.0.1", listening));

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { runAxe, setTheme, settled } from "../support/browser.ts";
 import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
-const web = startWeb();
 let seeded: Seeded;
 
-before(async () => {
+const web = startWeb(async () => {
   seeded = await seed(web.service);
 });
 

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { openPage } from "../support/browser.ts";
 import { addDevice } from "./passkey-device.ts";
 import { startWeb, violations } from "./setup.ts";
 
-const web = startWeb();
 let baseUrl: string;
 
-before(async () => {
+const web = startWeb(async () => {
   // Browsers bind passkeys to names, not to addresses.
   baseUrl = web.service.url.replace("127.0.0.1", "localhost");
 });

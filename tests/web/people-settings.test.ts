@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { addMember, makeOwner, type Member } from "../people/support.ts";
 import { startWeb, signIn, violations } from "./setup.ts";
 
-const web = startWeb();
 let owner: Member;
 let approver: Member;
 let editor: Member;
 
-before(async () => {
+const web = startWeb(async () => {
   owner = await makeOwner(web.service);
   approver = await addMember(web.service, owner, "approver");
   editor = await addMember(web.service, owner, "editor");

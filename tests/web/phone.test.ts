@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { runAxe, settled } from "../support/browser.ts";
 import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
@@ -7,10 +7,9 @@ import { startWeb } from "./setup.ts";
 
 /* On a phone, what stands beside the content elsewhere is a sheet over it: nothing opens far below. */
 
-const web = startWeb();
 let seeded: Seeded;
 
-before(async () => {
+const web = startWeb(async () => {
   seeded = await seed(web.service);
   await web.service.call("publish_workflow", { id: seeded.workflowId }, { key: true });
   const { envelope } = await web.service.call("get_workflow", { id: seeded.workflowId }, { key: true });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { authorizeQuery, pkce, register } from "../oauth/support.ts";
 import { settled } from "../support/browser.ts";
@@ -11,11 +11,10 @@ import { startWeb } from "./setup.ts";
  * the name of a state as programs write it, unless "Details" are opened.
  */
 
-const web = startWeb();
 let seeded: Seeded;
 let toolNames: readonly string[];
 
-before(async () => {
+const web = startWeb(async () => {
   seeded = await seed(web.service);
   const listed = await web.service.rpc("tools/list");
   toolNames = listed.json.result.tools.map(({ name }: { readonly name: string }) => name);

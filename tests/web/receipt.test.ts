@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { enterKey, moveTo } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
-const web = startWeb();
 let runId = "";
 
-before(async () => {
+const web = startWeb(async () => {
   const made = await web.service.call(
     "create_workflow",
     {

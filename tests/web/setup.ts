@@ -21,13 +21,14 @@ export interface Web {
   readonly open: (options?: Omit<PageOptions, "baseUrl">) => Promise<WatchedPage>;
 }
 
-/** Starts both before the first test of the file and closes them after the last one. */
-export function startWeb(): Web {
+/** Starts both before the first test of the file, lets it prepare what it needs, and closes them after the last one. */
+export function startWeb(prepare?: () => Promise<void>): Web {
   let service: TestService | undefined;
   let browser: Browser | undefined;
   before(async () => {
     await ensureBuilt();
     [service, browser] = await Promise.all([startService(), startBrowser()]);
+    await prepare?.();
   });
   after(async () => {
     await browser?.close();
