@@ -94,6 +94,8 @@ describe("a workflow of five steps built by hand", () => {
       await page.getByRole("button", { name: "Tool: Choose a tool…" }).click();
       await choose(page, "make a local artifact");
       await page.getByRole("button", { name: "Title: reference" }).click();
+      // The fields of an item come with the tool's result schema.
+      await page.getByRole("treeitem", { name: /This item › Name/ }).waitFor();
       await choose(page, "", 1);
       await page.getByRole("button", { name: "Add a step after Map: then" }).click();
       await choose(page, "approval");
@@ -140,6 +142,8 @@ describe("a workflow of five steps built by hand", () => {
       await press(page, "Tool: Choose a tool…");
       await choose(page, "make a local artifact");
       await press(page, "Title: reference");
+      // The fields of an item come with the tool's result schema.
+      await page.getByRole("treeitem", { name: /This item › Name/ }).waitFor();
       await choose(page, "", 1);
       await next(page, "Map");
       await choose(page, "approval");

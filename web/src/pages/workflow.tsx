@@ -137,7 +137,9 @@ function Open({ session, record }: { readonly session: EditSession; readonly rec
   const navigate = useNavigate();
   const { id: shown = "" } = useParams({ strict: false });
   useEffect(() => {
-    if (id !== shown && shown.startsWith("draft_"))
+    // A person who is on the way to another page, which is still loading, is not pulled back.
+    const stays = window.location.pathname.endsWith(`/${shown}`);
+    if (id !== shown && shown.startsWith("draft_") && stays)
       void navigate({ to: "/workflows/$id", params: { id }, replace: true, search: (before) => before });
   }, [id, shown, navigate]);
   return <Editor session={session} record={record} />;
