@@ -42,6 +42,8 @@ describe("people in the browser", () => {
     await first.page.reload();
     await first.page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
     await first.page.getByRole("heading", { name: "1 person" }).waitFor();
+    assert.ok(await first.page.getByLabel("Role of Olga").isDisabled(), "there is always an owner");
+    assert.equal(await first.page.getByRole("button", { name: "Disable" }).count(), 0);
     await first.page.getByLabel("E-mail address").fill("ada@example.com");
     await first.page.getByLabel("Name", { exact: true }).fill("Ada");
     await first.page.getByLabel("Role", { exact: true }).selectOption("approver");

@@ -58,7 +58,7 @@ export function TargetsPanel({ people }: { readonly people: readonly Bag[] }) {
               </div>
             )}
             {list.length === 0 ? (
-              <p className="px-4 pt-4 text-ink-2">
+              <p className="p-4 text-ink-2">
                 None yet. A chat or another system can be told when an approval waits for a person or a group.
               </p>
             ) : (

@@ -58,7 +58,13 @@ export function PeoplePage() {
                 ) : (
                   <ul className="divide-y divide-line">
                     {list.map((person) => (
-                      <Person key={textAt(person, "id")} person={person} roles={known} onLink={setLink} />
+                      <Person
+                        key={textAt(person, "id")}
+                        person={person}
+                        roles={known}
+                        isLastOwner={isOwner(person) && list.filter(isOwner).length === 1}
+                        onLink={setLink}
+                      />
                     ))}
                   </ul>
                 )}
@@ -100,13 +106,19 @@ function refresh(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: ["people"] });
 }
 
+const isOwner = (person: Bag): boolean =>
+  textAt(person, "role") === "owner" && textAt(person, "state") === "active";
+
 function Person({
   person,
   roles,
+  isLastOwner,
   onLink,
 }: {
   readonly person: Bag;
   readonly roles: readonly Role[];
+  /** The service refuses to be without an owner. */
+  readonly isLastOwner: boolean;
   readonly onLink: (link: Link) => void;
 }) {
   const id = textAt(person, "id");
@@ -143,6 +155,8 @@ function Person({
           aria-label={`Role of ${name}`}
           className="field-control w-auto"
           value={textAt(person, "role")}
+          disabled={isLastOwner}
+          title={isLastOwner ? "There is always an owner. Make somebody else an owner first." : undefined}
           onChange={(event) => change({ role: event.target.value })}
         >
           {roles.map((role) => (
@@ -165,9 +179,11 @@ function Person({
             >
               New link
             </Button>
-            <Button size="sm" look="danger" onClick={() => change({ state: "disabled" })}>
-              Disable
-            </Button>
+            {isLastOwner ? null : (
+              <Button size="sm" look="danger" onClick={() => change({ state: "disabled" })}>
+                Disable
+              </Button>
+            )}
           </>
         )}
       </div>
