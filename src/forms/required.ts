@@ -31,13 +31,18 @@ export interface RequiredCheck {
 
 const MOST_MISSING = 200;
 
+/** A missing member before it gets its words: only those that are shown need them. */
+interface Lacking extends Pick<MissingField, "pointer" | "name" | "conditional"> {
+  readonly title: unknown;
+}
+
 /** The required fields that a value lacks: nested ones, and those that conditions or alternatives ask for. */
 export function missingRequired(schema: unknown, value: unknown, options: CheckOptions = {}): RequiredCheck {
   const walker = new Walker(schema, options);
   const missing = walker.walk(walker.checker.resolver.root(), value, "", 0, false);
   const unique = new Map(missing.map((field) => [field.pointer, field]));
   return {
-    missing: [...unique.values()].slice(0, MOST_MISSING),
+    missing: [...unique.values()].slice(0, MOST_MISSING).map(inWords),
     checked: walker.asked,
     complete: walker.steps >= 0,
   };
@@ -48,7 +53,7 @@ class Walker {
   readonly #dialect: Dialect;
   readonly #siblings: boolean;
   /** What was found for a schema at a place of the value: references that double cost nothing more. */
-  readonly #known = new WeakMap<object, Map<string, MissingField[]>>();
+  readonly #known = new WeakMap<object, Map<string, Lacking[]>>();
   steps = 50_000;
   asked = 0;
 
@@ -58,10 +63,10 @@ class Walker {
     this.#siblings = refHasSiblings(this.#dialect);
   }
 
-  walk(place: Place, value: unknown, pointer: string, depth: number, conditional: boolean): MissingField[] {
+  walk(place: Place, value: unknown, pointer: string, depth: number, conditional: boolean): Lacking[] {
     const { schema } = place;
     if (!isRecord(schema)) return [];
-    const known = this.#known.get(schema) ?? new Map<string, MissingField[]>();
+    const known = this.#known.get(schema) ?? new Map<string, Lacking[]>();
     this.#known.set(schema, known);
     const key = `${conditional ? "?" : "!"}${place.scope?.key ?? ""} ${pointer}`;
     const before = known.get(key);
@@ -72,14 +77,14 @@ class Walker {
     return missing;
   }
 
-  #look(place: Place, value: unknown, pointer: string, depth: number, conditional: boolean): MissingField[] {
+  #look(place: Place, value: unknown, pointer: string, depth: number, conditional: boolean): Lacking[] {
     const { schema } = place;
     this.steps -= 1;
     if (!isRecord(schema) || depth > 100 || this.steps < 0) return [];
     const { resolver } = this.checker;
     const get = (keyword: string): unknown =>
       isKnownIn(this.#dialect, keyword) ? own(schema, keyword) : undefined;
-    const missing: MissingField[] = [];
+    const missing: Lacking[] = [];
     const same = (next: Place, because = conditional): void => {
       missing.push(...this.walk(next, value, pointer, depth + 1, because));
     };
@@ -115,15 +120,19 @@ class Walker {
     pointer: string,
     depth: number,
     conditional: boolean,
-  ): MissingField[] {
+  ): Lacking[] {
     const { resolver } = this.checker;
-    const missing: MissingField[] = [];
+    const missing: Lacking[] = [];
     const properties = get("properties");
     const patterns = get("patternProperties");
     const ask = (name: unknown, because: boolean): void => {
-      if (typeof name !== "string") return;
+      if (typeof name !== "string" || this.steps < 0) return;
+      this.steps -= 1;
       this.asked += 1;
-      if (own(value, name) === undefined) missing.push(missingField(pointer, name, properties, because));
+      if (own(value, name) !== undefined) return;
+      const property = isRecord(properties) ? own(properties, name) : undefined;
+      const title = isRecord(property) ? own(property, "title") : undefined;
+      missing.push({ pointer: `${pointer}/${pointerToken(name)}`, name, title, conditional: because });
     };
     const required = get("required");
     if (Array.isArray(required)) required.forEach((name) => ask(name, conditional));
@@ -171,7 +180,7 @@ class Walker {
     value: readonly unknown[],
     pointer: string,
     depth: number,
-  ): MissingField[] {
+  ): Lacking[] {
     const { resolver } = this.checker;
     const prefixKeyword = tupleKeyword(get);
     const prefix = prefixKeyword === null ? [] : get(prefixKeyword);
@@ -186,8 +195,8 @@ class Walker {
   }
 
   /** Nothing is missing when one alternative has all it needs; otherwise the closest one says what is. */
-  #alternatives(places: readonly Place[], value: unknown, pointer: string, depth: number): MissingField[] {
-    let best: { missing: MissingField[]; conflicts: number } | null = null;
+  #alternatives(places: readonly Place[], value: unknown, pointer: string, depth: number): Lacking[] {
+    let best: { missing: Lacking[]; conflicts: number } | null = null;
     for (const place of places) {
       const conflicts = this.#conflicts(place, value, 0);
       const missing = this.walk(place, value, pointer, depth + 1, true);
@@ -229,20 +238,7 @@ class Walker {
   }
 }
 
-function missingField(
-  pointer: string,
-  name: string,
-  properties: unknown,
-  conditional: boolean,
-): MissingField {
-  const property = isRecord(properties) ? own(properties, name) : undefined;
-  const title = isRecord(property) ? own(property, "title") : undefined;
-  const label = typeof title === "string" && title !== "" ? title : labelOf(name);
-  return {
-    pointer: `${pointer}/${pointerToken(name)}`,
-    name,
-    label,
-    message: explain("required", true, label),
-    conditional,
-  };
+function inWords({ title, ...field }: Lacking): MissingField {
+  const label = typeof title === "string" && title !== "" ? title : labelOf(field.name);
+  return { ...field, label, message: explain("required", true, label) };
 }

@@ -189,3 +189,17 @@ test("requests carry every kind of parameter the way its style says", () => {
   assert.ok(!curl.includes("hush"));
   assert.match(curlOf(buildRequest(template, value, true)), /Bearer hush/);
 });
+
+test("hundreds of thousands of required names are bounded, and the answer says so", () => {
+  const required = Array.from({ length: 300_000 }, (_, n) => `k${n}`);
+  const { missing, checked, complete } = missingRequired({ allOf: [{ required }] }, {});
+  assert.deepEqual([missing.length, complete], [200, false]);
+  assert.ok(checked < 60_000, `${checked} asked`);
+  assert.deepEqual(missing[0], {
+    pointer: "/k0",
+    name: "k0",
+    conditional: false,
+    label: "K0",
+    message: "“K0” is required.",
+  });
+});
