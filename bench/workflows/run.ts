@@ -9,7 +9,7 @@ import type { Declined, Result } from "./contest.ts";
 
 /*
  * Runs of ten durable steps: this service against the bare limit and against peers, in one command:
- * `npm run bench:workflows [-- --short] [--long] [--n8n]`. Writes bench/results/workflows.md.
+ * `npm run bench:workflows [-- --short] [--n8n]`. Writes bench/results/workflows.md.
  */
 const has = (flag: string): boolean => process.argv.includes(flag);
 const scale = has("--short") ? 0.1 : 1;
@@ -63,14 +63,6 @@ await server.stop();
 if (has("--n8n")) {
   measure("Embedded, as the machine is", { engine: "n8n", concurrency: 32, runs: 500 }, "", null);
 }
-const growth = has("--long")
-  ? child(
-      "growth.ts",
-      [join(folder, "growth.db"), String(1_000_000 * scale), String(100_000 * scale)],
-      null,
-      ["--expose-gc"],
-    )
-  : null;
 rmSync(folder, { recursive: true, force: true });
 
 const report = render();
@@ -89,13 +81,8 @@ function buildShim(): string | null {
   return made.status === 0 ? library : null;
 }
 
-function child(
-  script: string,
-  args: readonly string[],
-  preload: string | null,
-  flags: readonly string[] = [],
-): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, here(script), ...args], {
+function child(script: string, args: readonly string[], preload: string | null): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [here(script), ...args], {
     encoding: "utf8",
     env: { ...process.env, ...(preload !== null && { LD_PRELOAD: preload }) },
     maxBuffer: 50_000_000,
@@ -161,7 +148,7 @@ each run, under signed checkpoints; embedded, its time ends when everything is i
 poll are measured draining a queue that was filled before.${shim === null ? " No C compiler was at hand, so the slow disk is missing." : ""}
 
 ${bars()}
-${sections.join("\n")}${notMeasured()}${growth === null ? "" : `\n## Growth\n\n${growth}`}`;
+${sections.join("\n")}${notMeasured()}`;
 }
 
 /** What was wanted of the figures, and whether it was reached. */

@@ -7,9 +7,14 @@ import { useCanvas } from "./canvas-context.ts";
 import { middleOf, pathThrough } from "./geometry.ts";
 import { portLabel, titleOf, type Spot } from "./model.ts";
 
-/** An edge as React Flow holds it; `way` gives where it runs. */
+/** An edge as React Flow holds it; `way` gives where it runs, `spot` where its button stands in a graph that is not large. */
 export type WayEdge = Edge<
-  { readonly way: () => readonly Spot[]; readonly port: string; readonly taken: boolean | null },
+  {
+    readonly way: () => readonly Spot[];
+    readonly spot: Spot | undefined;
+    readonly port: string;
+    readonly taken: boolean | null;
+  },
   "way"
 >;
 
@@ -45,7 +50,7 @@ export const Way = memo(function Way({
         { x: targetX, y: targetY },
       ];
   const path = pathThrough(points);
-  const middle = middleOf(points);
+  const middle = (stands ? data?.spot : undefined) ?? middleOf(points);
   const text = passed.get(id) ?? "";
   const [from, to] = [nodeOf(source), nodeOf(target)];
   const label = `${from === undefined ? source : titleOf(from)}, ${portLabel(data?.port ?? "")}, to ${to === undefined ? target : titleOf(to)}`;

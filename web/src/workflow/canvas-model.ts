@@ -4,7 +4,7 @@ import type { Mark } from "./canvas-context.ts";
 import type { WayEdge } from "./canvas-edge.tsx";
 import { NOTE_SIZE, type NoteNode } from "./canvas-note.tsx";
 import type { StepNode } from "./canvas-step.tsx";
-import { portOffset } from "./geometry.ts";
+import { buttonSpots, portOffset } from "./geometry.ts";
 import { MAX_ARRANGED, type Layout } from "./layout.ts";
 import { portsOf, titleOf, typeOf, type Spot } from "./model.ts";
 import type { Note } from "./notes.ts";
@@ -123,6 +123,7 @@ export function toEdges(
   passed: ReadonlyMap<string, string>,
   picked: ReadonlySet<string>,
 ): WayEdge[] {
+  const spots = layout.boxes.size > MAX_ARRANGED ? [] : buttonSpots(edges.map(layout.way));
   return edges.flatMap((edge, index) => {
     const id = textAt(edge, "id", `edge-${index}`);
     const [source, target] = [textAt(edge, "from"), textAt(edge, "to")];
@@ -140,7 +141,12 @@ export function toEdges(
         zIndex: 2,
         markerEnd: { type: MarkerType.ArrowClosed, width: 18, height: 18 },
         animated: marks.get(source)?.state === "running",
-        data: { way: () => layout.way(edge), port, taken: marks.size === 0 ? null : passed.has(id) },
+        data: {
+          way: () => layout.way(edge),
+          spot: spots[index],
+          port,
+          taken: marks.size === 0 ? null : passed.has(id),
+        },
       },
     ];
   });

@@ -69,13 +69,19 @@ export function crosses(points: readonly Spot[], boxes: readonly Box[]): boolean
   return points.slice(1).some((to, index) => {
     const from = points[index] ?? to;
     for (let n = 1; n < 24; n++) {
-      const t = n / 24;
-      const x = from.x + (to.x - from.x) * (3 * t * t - 2 * t * t * t);
-      const y = from.y * (1 - t) ** 3 + 1.5 * (from.y + to.y) * (1 - t) * t + to.y * t ** 3;
+      const { x, y } = onCurve(from, to, n / 24);
       if (boxes.some((box) => inside(x, y, box))) return true;
     }
     return false;
   });
+}
+
+/** A point of the curve with vertical ends that {@link pathThrough} draws between two points. */
+function onCurve(from: Spot, to: Spot, t: number): Spot {
+  return {
+    x: from.x + (to.x - from.x) * (3 * t * t - 2 * t * t * t),
+    y: from.y * (1 - t) ** 3 + 1.5 * (from.y + to.y) * (1 - t) * t + to.y * t ** 3,
+  };
 }
 
 function inside(x: number, y: number, box: Box): boolean {
@@ -108,9 +114,28 @@ export function pathThrough(points: readonly Spot[]): string {
   return path;
 }
 
+/** The point at a share of the middle stretch of a way. */
+function pointOn(points: readonly Spot[], share: number): Spot {
+  const index = Math.floor((points.length - 1) / 2);
+  const from = points[index] ?? { x: 0, y: 0 };
+  return onCurve(from, points[index + 1] ?? from, share);
+}
+
 /** The point in the middle of a way, for what is shown on it. */
 export function middleOf(points: readonly Spot[]): Spot {
-  const index = Math.floor((points.length - 1) / 2);
-  const [a, b] = [points[index], points[index + 1] ?? points[index]];
-  return { x: ((a?.x ?? 0) + (b?.x ?? 0)) / 2, y: ((a?.y ?? 0) + (b?.y ?? 0)) / 2 };
+  return pointOn(points, 0.5);
+}
+
+/** So far are the buttons of two edges from each other, if their ways allow it: a finger meets one of them. */
+const BUTTONS_APART = 60;
+const SHARES = [0.5, 0.34, 0.66, 0.2, 0.8, 0.1, 0.9];
+
+/** Where the button of each way stands: in its middle, or along it where another one is too near. */
+export function buttonSpots(ways: readonly (readonly Spot[])[]): readonly Spot[] {
+  const spots: Spot[] = [];
+  const isFree = (spot: Spot) =>
+    spots.every((other) => Math.hypot(other.x - spot.x, other.y - spot.y) >= BUTTONS_APART);
+  for (const way of ways)
+    spots.push(SHARES.map((share) => pointOn(way, share)).find(isFree) ?? middleOf(way));
+  return spots;
 }
