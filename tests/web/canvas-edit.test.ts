@@ -146,6 +146,53 @@ describe("editing on the canvas", () => {
     });
   });
 
+  it("keeps buttons of crossing connections apart, at first, while a step moves and where it was left", async () => {
+    const four = ["a", "b", "c", "d"];
+    const nodes = four.map((id) => tool(id, `Step ${id}`));
+    const crossing = { name: "Crossing", nodes: [...nodes, tool("start", "Start"), tool("end", "End")] };
+    const edges = [
+      ...["a", "b"].map((to) => ["start", to]),
+      ...["a", "b"].flatMap((from) => ["c", "d"].map((to) => [from, to])),
+      ...["c", "d"].map((from) => [from, "end"]),
+    ].map(([from, to]) => ({ id: `${from}-${to}`, from, to, port: "success" }));
+    const made = await web.service.call("create_workflow", { ...crossing, edges }, { key: true });
+    const id: string = made.envelope.data.workflow.id;
+    // A low window makes the first view small.
+    const { page, faults, close } = await web.open({ width: 1200, height: 560 });
+    await page.goto("/workflows");
+    await enterKey(page, web.service.key);
+    await moveTo(page, `/workflows/${id}`);
+    const step = page.locator('.react-flow__node[data-id="a"]');
+    const plus = page.getByRole("button", { name: /^Add a step between/ });
+    const near = () => runAxe(page, ".react-flow", ["target-size"]);
+    await plus.nth(7).waitFor();
+    assert.deepEqual(await near(), []);
+
+    const box = await step.boundingBox();
+    assert.ok(box !== null);
+    await page.mouse.move(box.x + 20, box.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y + 8, { steps: 4 });
+    await until(async () => (await plus.count()) === 5, "connections that move have no buttons");
+    assert.deepEqual(await near(), []);
+    await page.mouse.up();
+    await plus.nth(7).waitFor();
+    assert.deepEqual(await near(), []);
+    await until(async () => "a" in ((await stored(id)).document?.ui?.positions ?? {}), "it is kept");
+
+    const left: number = (await stored(id)).document.ui.positions.a.x;
+    await step.focus();
+    await page.keyboard.press("Shift+ArrowRight");
+    await until(
+      async () => (await stored(id)).document.ui.positions.a.x > left,
+      "a step that was moved by a key stays there",
+    );
+    await plus.nth(7).waitFor();
+    assert.deepEqual(await near(), []);
+    await close();
+    assert.deepEqual(faults, []);
+  });
+
   it("works with fingers: drag, pinch, and a long press for the menu", async () => {
     await opened(
       800,

@@ -42,7 +42,7 @@ export const Way = memo(function Way({
     Math.abs(first.y - sourceY) < 12 &&
     Math.abs(last.x - targetX) < 6 &&
     Math.abs(last.y - targetY) < 12;
-  // While a step is dragged its edges follow it; the way around others is found when it is dropped.
+  // While a step is dragged its edges follow it, without buttons; the way around others is found when it is dropped.
   const points = stands
     ? [{ x: sourceX, y: sourceY }, ...known.slice(1, -1), { x: targetX, y: targetY }]
     : [
@@ -58,7 +58,7 @@ export const Way = memo(function Way({
     <>
       <BaseEdge
         path={path}
-        {...(markerEnd !== undefined && { markerEnd })}
+        {...(markerEnd !== undefined && !isFar && { markerEnd })}
         interactionWidth={isFar ? 0 : 24}
         className={cx(
           data?.taken === true && "!stroke-good",
@@ -80,7 +80,7 @@ export const Way = memo(function Way({
             {text === "" ? null : (
               <span className="rounded-full bg-good-soft px-1.5 text-2xs text-good">{text}</span>
             )}
-            {editable ? (
+            {editable && stands ? (
               <button
                 type="button"
                 aria-label={`Add a step between ${label}`}
@@ -94,7 +94,7 @@ export const Way = memo(function Way({
                 <Plus aria-hidden className="size-3.5" />
               </button>
             ) : null}
-            {editable && (selected === true || over) ? (
+            {editable && stands && (selected === true || over) ? (
               <button
                 type="button"
                 aria-label={`Remove the connection ${label}`}

@@ -1,4 +1,4 @@
-import { MarkerType, Position, type FitViewOptions, type NodeHandle } from "@xyflow/react";
+import { MarkerType, Position, type FitViewOptions, type NodeChange, type NodeHandle } from "@xyflow/react";
 import { bagAt, textAt, type Bag } from "../lib/read.ts";
 import type { Mark } from "./canvas-context.ts";
 import type { WayEdge } from "./canvas-edge.tsx";
@@ -43,12 +43,30 @@ export function toNote(note: Note): NoteNode {
  * The positions to keep when something is moved: all of them, so that a graph that was arranged does not jump. Thousands
  * would make the document large; the rows of a large graph stay where they are anyway.
  */
-export function keptSpots(layout: Layout, moved: readonly StepNode[] = []): ReadonlyMap<string, Spot> {
+export function keptSpots(
+  layout: Layout,
+  moved: ReadonlyMap<string, Spot> = new Map(),
+): ReadonlyMap<string, Spot> {
   const isLarge = layout.boxes.size > MAX_ARRANGED;
-  const spots = new Map(isLarge ? [] : [...layout.boxes].map(([id, { x, y }]) => [id, { x, y }]));
-  for (const { id, position } of moved)
-    spots.set(id, { x: Math.round(position.x), y: Math.round(position.y) });
-  return spots;
+  const before = isLarge ? [] : [...layout.boxes].map(([id, { x, y }]) => [id, { x, y }] as const);
+  return new Map([...before, ...moved]);
+}
+
+/** What was moved and stays where it is now: dropped by the pointer, or moved by an arrow key. */
+export function settledMoves(
+  changes: readonly NodeChange<CanvasNode>[],
+  nodeOf: (id: string) => CanvasNode | undefined,
+): { readonly steps: ReadonlyMap<string, Spot>; readonly notes: readonly Note[] } {
+  const steps = new Map<string, Spot>();
+  const notes: Note[] = [];
+  for (const change of changes) {
+    if (change.type !== "position" || change.dragging !== false || change.position === undefined) continue;
+    const spot = { x: Math.round(change.position.x), y: Math.round(change.position.y) };
+    const node = nodeOf(change.id);
+    if (node?.type === "step") steps.set(change.id, spot);
+    else if (node?.type === "note") notes.push({ ...node.data.note, ...spot });
+  }
+  return { steps, notes };
 }
 
 /** Everything that the layout depends on, as one text. */

@@ -10,9 +10,17 @@ import {
   type Connection,
   type EdgeChange,
   type NodeChange,
+  type NodeMouseHandler,
   type OnConnectEnd,
 } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type MouseEvent as ReactMouseEvent,
+} from "react";
 import { at, textAt, type Bag } from "../lib/read.ts";
 import {
   CanvasContext,
@@ -27,6 +35,7 @@ import {
   keptSpots,
   firstView,
   NOTE,
+  settledMoves,
   shapeOf,
   toEdges,
   toNodes,
@@ -117,7 +126,7 @@ function Flow({
   const flow = useReactFlow<CanvasNode, WayEdge>();
   const isFar = useStore(({ transform }) => transform[2] < FAR);
   const positions = at(ui, "positions");
-  const shape = shapeOf(nodes, edges, marks);
+  const shape = useMemo(() => shapeOf(nodes, edges, marks), [nodes, edges, marks]);
   // Typing into a step changes its node but not the picture, so the layout follows the shape alone.
   // oxlint-disable-next-line react-hooks/exhaustive-deps
   const layout = useMemo(() => layoutOf(nodes, edges, ui, (id) => marks.has(id)), [shape, positions]);
@@ -166,26 +175,31 @@ function Flow({
       onNodesChange(changes);
       const picks = changes.filter((change) => change.type === "select" && !change.id.startsWith(NOTE));
       if (picks.length > 0) onSelect?.([...picked(chosen, picks)]);
+      const { steps, notes } = settledMoves(changes, flow.getNode);
+      if (steps.size > 0) edit?.onMove(keptSpots(layout, steps));
+      for (const note of notes) edit?.onNote(note);
     },
-    [onNodesChange, chosen, onSelect],
+    [onNodesChange, chosen, onSelect, edit, layout, flow],
   );
   const edgesChanged = useCallback((changes: EdgeChange<WayEdge>[]) => {
     const picks = changes.filter((change) => change.type === "select");
     if (picks.length > 0) setEdgePicked((before) => picked(before, picks));
   }, []);
-  const dropped = useCallback(
-    (_event: unknown, _node: unknown, moved: readonly CanvasNode[]) => {
-      const steps = moved.filter((node) => node.type === "step");
-      if (steps.length > 0) edit?.onMove(keptSpots(layout, steps));
-      for (const node of moved)
-        if (node.type === "note")
-          edit?.onNote({ ...node.data.note, x: Math.round(node.position.x), y: Math.round(node.position.y) });
+  const nodeMenu = useCallback<NodeMouseHandler<CanvasNode>>(
+    (event, node) => {
+      if (onMenu === undefined || node.type === "note") return;
+      event.preventDefault();
+      onMenu(node.id, event.clientX, event.clientY);
     },
-    [edit, layout],
+    [onMenu],
   );
-  const manyDropped = useCallback(
-    (event: unknown, moved: readonly CanvasNode[]) => dropped(event, null, moved),
-    [dropped],
+  const paneMenu = useCallback(
+    (event: MouseEvent | ReactMouseEvent) => {
+      if (onMenu === undefined) return;
+      event.preventDefault();
+      onMenu("", event.clientX, event.clientY);
+    },
+    [onMenu],
   );
   const connected = useCallback(
     ({ source, sourceHandle, target }: Connection) =>
@@ -229,21 +243,11 @@ function Flow({
         edgeTypes={EDGE_TYPES}
         onNodesChange={changed}
         onEdgesChange={edgesChanged}
-        onNodeDragStop={dropped}
-        onSelectionDragStop={manyDropped}
         onConnect={connected}
         onConnectEnd={connectEnded}
         onDelete={removed}
-        onNodeContextMenu={(event, node) => {
-          if (onMenu === undefined || node.type === "note") return;
-          event.preventDefault();
-          onMenu(node.id, event.clientX, event.clientY);
-        }}
-        onPaneContextMenu={(event) => {
-          if (onMenu === undefined) return;
-          event.preventDefault();
-          onMenu("", event.clientX, event.clientY);
-        }}
+        onNodeContextMenu={nodeMenu}
+        onPaneContextMenu={paneMenu}
         onDragOver={(event) => {
           if (editable && event.dataTransfer.types.includes(STEP_MIME)) event.preventDefault();
         }}
@@ -277,7 +281,7 @@ function Flow({
         proOptions={PRO}
         aria-label="Workflow graph"
       >
-        <Background gap={20} size={1} />
+        {isFar ? null : <Background gap={20} size={1} />}
         <Controls showInteractive={false} />
         {nodes.length > 6 && nodes.length <= MAX_MINIMAP ? (
           <MiniMap pannable zoomable ariaLabel="Overview of the workflow" className="max-sm:hidden" />

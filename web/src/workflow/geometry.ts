@@ -114,28 +114,44 @@ export function pathThrough(points: readonly Spot[]): string {
   return path;
 }
 
-/** The point at a share of the middle stretch of a way. */
-function pointOn(points: readonly Spot[], share: number): Spot {
-  const index = Math.floor((points.length - 1) / 2);
-  const from = points[index] ?? { x: 0, y: 0 };
-  return onCurve(from, points[index + 1] ?? from, share);
-}
-
 /** The point in the middle of a way, for what is shown on it. */
 export function middleOf(points: readonly Spot[]): Spot {
-  return pointOn(points, 0.5);
+  const index = middleStretch(points);
+  const from = points[index] ?? { x: 0, y: 0 };
+  return onCurve(from, points[index + 1] ?? from, 0.5);
+}
+
+function middleStretch(points: readonly Spot[]): number {
+  return Math.max(0, Math.floor((points.length - 1) / 2));
 }
 
 /** So far are the buttons of two edges from each other, if their ways allow it: a finger meets one of them. */
 const BUTTONS_APART = 60;
 const SHARES = [0.5, 0.34, 0.66, 0.2, 0.8, 0.1, 0.9];
 
+/** Where a button may stand on a way, the middle first. */
+function placesOn(points: readonly Spot[]): readonly Spot[] {
+  const middle = middleStretch(points);
+  return points
+    .slice(1)
+    .map((to, index) => ({ from: points[index] ?? to, to, far: Math.abs(index - middle) }))
+    .toSorted((a, b) => a.far - b.far)
+    .flatMap(({ from, to }) => SHARES.map((share) => onCurve(from, to, share)));
+}
+
 /** Where the button of each way stands: in its middle, or along it where another one is too near. */
 export function buttonSpots(ways: readonly (readonly Spot[])[]): readonly Spot[] {
   const spots: Spot[] = [];
-  const isFree = (spot: Spot) =>
-    spots.every((other) => Math.hypot(other.x - spot.x, other.y - spot.y) >= BUTTONS_APART);
-  for (const way of ways)
-    spots.push(SHARES.map((share) => pointOn(way, share)).find(isFree) ?? middleOf(way));
+  for (const way of ways) {
+    let best = middleOf(way);
+    let room = -1;
+    for (const place of placesOn(way)) {
+      const nearest = Math.min(...spots.map((other) => Math.hypot(other.x - place.x, other.y - place.y)));
+      if (nearest <= room) continue;
+      [best, room] = [place, nearest];
+      if (nearest >= BUTTONS_APART) break;
+    }
+    spots.push(best);
+  }
   return spots;
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { aliasSources } from "../../build/source-aliases.ts";
 
 aliasSources();
-const { crosses } = await import("./geometry.ts");
+const { buttonSpots, crosses } = await import("./geometry.ts");
 const { layoutOf } = await import("./layout.ts");
 
 /** A generator that gives the same numbers each time. */
@@ -69,6 +69,36 @@ describe("the layout", () => {
       const passing = ways.filter((xs) => Math.max(...xs) > x && Math.min(...xs) < x + 3_000);
       assert.ok(passing.length < 80, `${passing.length} edges pass between ${x} and ${x + 3_000}`);
     }
+  });
+
+  it("keeps the buttons of edges apart, however the edges cross and wherever a person has put the steps", () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const next = numbers(seed);
+      const { nodes, edges } = graph(2 + Math.floor(next() * 24), Math.floor(next() * 8), next);
+      const ends = edges.map(({ from, to }) => `${from} ${to}`);
+      const once = edges.filter((_, n) => ends.indexOf(ends[n] ?? "") === n);
+      const spread = nodes.map(({ id }, n) => [id, { x: (n % 4) * 320, y: Math.floor(n / 4) * 260 }]);
+      for (const ui of [{}, { positions: Object.fromEntries(spread) }]) {
+        const spots = buttonSpots(once.map(layoutOf(nodes, once, ui, () => false).way));
+        spots.forEach((spot, n) => {
+          for (const other of spots.slice(0, n)) {
+            const apart = Math.hypot(spot.x - other.x, spot.y - other.y);
+            assert.ok(apart >= 60, `two buttons are ${apart} apart with seed ${seed}`);
+          }
+        });
+      }
+    }
+    const crossing = [
+      [
+        { x: 0, y: 0 },
+        { x: 300, y: 100 },
+      ],
+      [
+        { x: 300, y: 0 },
+        { x: 0, y: 100 },
+      ],
+    ];
+    assert.deepEqual(buttonSpots(crossing)[0], { x: 150, y: 50 }, "the first one stands in the middle");
   });
 
   it("goes around steps that a person has put between two others", () => {
