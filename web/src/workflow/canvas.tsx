@@ -13,14 +13,7 @@ import {
   type NodeMouseHandler,
   type OnConnectEnd,
 } from "@xyflow/react";
-import {
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  type MouseEvent as ReactMouseEvent,
-} from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent as ReactMouseEvent } from "react";
 import { at, textAt, type Bag } from "../lib/read.ts";
 import {
   CanvasContext,
