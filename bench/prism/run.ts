@@ -94,21 +94,9 @@ async function tryDescription(path: string): Promise<Result> {
   const port = await freePort();
   const file = basename(path);
   writeFileSync(join(folder, file), JSON.stringify(api.document));
-  const served = join(folder, `prism-${file}`);
-  writeFileSync(
-    served,
-    JSON.stringify(
-      forPrism(
-        api.document,
-        chosen.flatMap((index) => api.operations[index] ?? []),
-      ),
-    ),
-  );
-  const mock = spawn(prism, ["mock", served, "--port", String(port), "--errors", "false"], {
-    stdio: "ignore",
-  });
+  const operations = chosen.flatMap((index) => api.operations[index] ?? []);
+  const { mock, note } = await startPrism(api.document, operations, join(folder, `prism-${file}`), port);
   try {
-    await listening(port, mock);
     const name = file.replaceAll(/[^a-z0-9]+/g, "-").slice(0, 24);
     const added = await rest("POST", "", {
       name,
@@ -124,7 +112,7 @@ async function tryDescription(path: string): Promise<Result> {
       clean: 0,
       withoutExample: [],
       violations: [],
-      note: "",
+      note,
     };
     for (const index of chosen) {
       const definition = names[index] ?? "";
@@ -222,20 +210,48 @@ async function tool(name: string, args: object): Promise<Record<string, unknown>
   return isObject(content) ? content : {};
 }
 
-/** The description with these operations only: Prism needs minutes for a whole one that is large. */
+interface Operation {
+  readonly path: string;
+  readonly method: string;
+  readonly item: Record<string, unknown>;
+}
+
+/**
+ * Prism with these operations. It expands every reference before it listens; where that takes more than two minutes (the
+ * answers of stripe refer to each other without end), it gets them without their answers: only requests are looked at.
+ */
+async function startPrism(
+  document: Record<string, unknown>,
+  operations: readonly Operation[],
+  file: string,
+  port: number,
+): Promise<{ readonly mock: ChildProcess; readonly note: string }> {
+  for (const answers of [true, false]) {
+    writeFileSync(file, JSON.stringify(forPrism(document, operations, answers)));
+    const mock = spawn(prism, ["mock", file, "--port", String(port), "--errors", "false"], {
+      stdio: "ignore",
+    });
+    if (await isListening(port, mock)) return { mock, note: answers ? "" : "(without its answers)" };
+    mock.kill("SIGKILL");
+  }
+  throw new Error("Prism did not start");
+}
+
+/** The description with these operations, and what they refer to, only: Prism needs minutes for a whole large one. */
 function forPrism(
   document: Record<string, unknown>,
-  operations: readonly {
-    readonly path: string;
-    readonly method: string;
-    readonly item: Record<string, unknown>;
-  }[],
+  operations: readonly Operation[],
+  answers: boolean,
 ): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { path, method, item } of operations) {
     const { parameters } = item;
     const kept = (paths[path] ??= { ...(parameters !== undefined && { parameters }) });
-    kept[method] = item[method];
+    const operation = item[method];
+    kept[method] =
+      answers || !isObject(operation)
+        ? operation
+        : { ...operation, responses: { 200: { description: "Not described here." } } };
   }
   const copy: unknown = JSON.parse(JSON.stringify({ ...document, paths }), (key, value: unknown) => {
     // Mocks have no use for credentials, and Prism would ask for them.
@@ -243,7 +259,31 @@ function forPrism(
     // Extensions may refer to files that are not here.
     return key.startsWith("x-") && typeof value === "object" ? undefined : value;
   });
-  return isObject(copy) ? copy : {};
+  return isObject(copy) ? withoutUnused(copy) : {};
+}
+
+/** Components that nothing refers to are left out. */
+function withoutUnused(document: Record<string, unknown>): Record<string, unknown> {
+  const { components } = document;
+  if (!isObject(components)) return document;
+  const used = new Map<string, unknown>();
+  const follow = (value: unknown): void => {
+    if (typeof value === "string" && value.startsWith("#/components/") && !used.has(value)) {
+      const [group = "", name = ""] = value.slice("#/components/".length).split("/");
+      const of = components[group];
+      const target = isObject(of) ? of[name.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
+      used.set(value, target);
+      follow(target);
+    } else if (Array.isArray(value)) value.forEach(follow);
+    else if (isObject(value)) Object.values(value).forEach(follow);
+  };
+  follow(document["paths"]);
+  const kept: Record<string, Record<string, unknown>> = {};
+  for (const [pointer, target] of used) {
+    const [group = "", name = ""] = pointer.slice("#/components/".length).split("/");
+    if (target !== undefined) (kept[group] ??= {})[name.replaceAll("~1", "/").replaceAll("~0", "~")] = target;
+  }
+  return { ...document, components: kept };
 }
 
 async function freePort(): Promise<number> {
@@ -255,10 +295,11 @@ async function freePort(): Promise<number> {
   });
 }
 
-async function listening(port: number, child: ChildProcess): Promise<void> {
+/** True when it listens within two minutes. */
+async function isListening(port: number, child: ChildProcess): Promise<boolean> {
   for (let waited = 0; waited < 1_200 && child.exitCode === null; waited++) {
-    if ((await fetch(`http://127.0.0.1:${port}/`).catch(() => null)) !== null) return;
+    if ((await fetch(`http://127.0.0.1:${port}/`).catch(() => null)) !== null) return true;
     await new Promise((done) => setTimeout(done, 100));
   }
-  throw new Error("Prism did not start");
+  return false;
 }

@@ -1,4 +1,3 @@
-import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import {
@@ -11,8 +10,8 @@ import type { CallContext } from "../ports/definitions.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { existing, missing, remember } from "./admin.ts";
 import { DEFINITION_NAME, GATEWAY, headOf } from "./definition.ts";
-import { nextTurn } from "./pinning.ts";
 import type { ManagedConnections } from "./service.ts";
+import { nextTurn } from "./turns.ts";
 
 /** What an admin does to a definition. */
 export type DefinitionChangeRequest =
@@ -119,11 +118,11 @@ async function changedBy(
 
 function acceptedBy(record: DefinitionRecord, digest: string | null): DefinitionRecord {
   if (record.state === "hidden") return { ...record, state: "active" };
-  const { pendingDefinition } = record;
-  if (record.state !== "quarantined" || pendingDefinition === null) {
+  const { pendingDefinition, review } = record;
+  if (record.state !== "quarantined" || pendingDefinition === null || review === null) {
     throw new AppError("conflict", `The definition does not wait to be accepted; it is ${record.state}.`);
   }
-  const next = digestOf(pendingDefinition);
+  const next = review.digest;
   if (digest !== null && digest !== next) {
     throw new AppError("conflict", "The definition has changed since you looked at it.", {
       nextAction: "Look at its difference again.",
@@ -135,6 +134,7 @@ function acceptedBy(record: DefinitionRecord, digest: string | null): Definition
     ...headOf(pendingDefinition, record.overrides, record.sourceName),
     definition: pendingDefinition,
     pendingDefinition: null,
+    review: null,
     digest: next,
     state: "active",
   };

@@ -4,8 +4,10 @@ import type {
   ConnectedEffect,
   ConnectedTool,
   ConnectionRecord,
+  DefinitionChange,
   DefinitionOverrides,
   DefinitionRecord,
+  DefinitionReview,
 } from "../ports/connections.ts";
 import type { Effect } from "../ports/definitions.ts";
 
@@ -128,14 +130,6 @@ export function withFixed(args: JsonObject, fixed: JsonObject | undefined): Json
   return merged;
 }
 
-/** One difference between two definitions, readable. */
-export interface DefinitionChange extends JsonObject {
-  readonly pointer: string;
-  readonly change: "added" | "removed" | "changed";
-  readonly before: Json;
-  readonly after: Json;
-}
-
 const MAX_CHANGES = 100;
 const MAX_SHOWN = 400;
 
@@ -155,6 +149,21 @@ export function changesBetween(before: JsonObject, after: JsonObject): readonly 
   };
   compare(before, after, "");
   return found;
+}
+
+/** What is kept of the changes beside a definition that waits, in characters: lists show it for hundreds of them. */
+const KEPT_CHARS = 3_000;
+
+/** The first changes, as many as a list can show, and how many there are besides. */
+export function firstChanges(
+  changes: readonly DefinitionChange[],
+): Pick<DefinitionReview, "changes" | "moreChanges"> {
+  let size = 0;
+  const fit = changes.filter((change, index) => {
+    size += JSON.stringify(change).length;
+    return index === 0 || size <= KEPT_CHARS;
+  });
+  return { changes: fit, moreChanges: changes.length - fit.length };
 }
 
 function shown(value: Json | undefined): Json {

@@ -1,4 +1,3 @@
-import { digestOf } from "../kernel/canonical-json.ts";
 import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
@@ -47,7 +46,7 @@ export function networkToolRoutes(connections: ManagedConnections): readonly Htt
 }
 
 function networkToolView(record: DefinitionRecord): JsonObject {
-  const { connection, name, digest, state, definition, pendingDefinition, syncedAt } = record;
+  const { connection, name, digest, state, definition, pendingDefinition, review, syncedAt } = record;
   return {
     id: `${connection}:${name}`,
     server: connection,
@@ -55,7 +54,7 @@ function networkToolView(record: DefinitionRecord): JsonObject {
     state,
     digest,
     definition,
-    ...(pendingDefinition !== null && { pendingDefinition, pendingDigest: digestOf(pendingDefinition) }),
+    ...(pendingDefinition !== null && { pendingDefinition, pendingDigest: review?.digest ?? null }),
     syncedAt,
   };
 }

@@ -2,10 +2,17 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
-import type { DefinitionHead, DefinitionRecord, SyncReport } from "../ports/connections.ts";
+import type {
+  DefinitionHead,
+  DefinitionListing,
+  DefinitionRecord,
+  SyncReport,
+} from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { StoreTx } from "../ports/store.ts";
-import { DEFINITION_NAME, headOf } from "./definition.ts";
+import { changesBetween, DEFINITION_NAME, firstChanges, headOf } from "./definition.ts";
+import { noteRenames } from "./renames.ts";
+import { nextTurn } from "./turns.ts";
 
 /** A tool or operation as its server describes it. */
 export interface ListedDefinition {
@@ -52,6 +59,12 @@ export interface Offered {
  * cut off is completed by the next one.
  */
 export async function pinDefinitions(offered: Offered, context: CallContext): Promise<SyncReport> {
+  const report = await pinAll(offered, context);
+  if (report.quarantined > 0) await noteRenames(offered.connection, context);
+  return report;
+}
+
+async function pinAll(offered: Offered, context: CallContext): Promise<SyncReport> {
   const { store } = context.services;
   const { fit, refused } = fitting(offered.listed);
   const slices = slicesOf(fit);
@@ -140,13 +153,6 @@ function slicesOf(listed: readonly ListedDefinition[]): readonly (readonly Liste
     slices.at(-1)?.push(item);
   }
   return slices;
-}
-
-/** Lets other requests have a turn: several transactions may begin within one. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 async function pinSlice(
@@ -266,32 +272,35 @@ function compared(pinned: DefinitionRecord, item: ListedDefinition, at: string):
       ...headOf(item.about, pinned.overrides, pinned.sourceName),
       state,
       pendingDefinition: waits ? pinned.pendingDefinition : null,
+      review: waits ? pinned.review : null,
       syncedAt: at,
     };
     return { kind: pinned.state === state ? "unchanged" : "restored", record };
   }
   const definition = definitionOf(item);
   if (isNew(pinned)) {
-    const record = { ...pinned, digest, definition, pendingDefinition: definition, syncedAt: at };
+    const review = { digest, reason: "new", changes: [], moreChanges: 0 } as const;
+    const record = { ...pinned, digest, definition, pendingDefinition: definition, review, syncedAt: at };
     return { kind: "changed", record: { ...record, ...headOf(definition, pinned.overrides, name) } };
   }
-  const same = pinned.pendingDefinition !== null && digestOf(pinned.pendingDefinition) === digest;
+  const same = pinned.review?.digest === digest;
   const record: DefinitionRecord = {
     ...pinned,
     state: "quarantined",
     pendingDefinition: definition,
+    review: {
+      digest,
+      reason: "changed",
+      ...firstChanges(changesBetween(pinned.definition, definition)),
+    },
     syncedAt: at,
   };
   return { kind: same && pinned.state === "quarantined" ? "unchanged" : "changed", record };
 }
 
 /** True for a definition that nobody has accepted yet. */
-export function isNew(record: DefinitionRecord): boolean {
-  return (
-    record.state === "quarantined" &&
-    record.pendingDefinition !== null &&
-    digestOf(record.pendingDefinition) === record.digest
-  );
+function isNew({ state, review }: DefinitionListing): boolean {
+  return state === "quarantined" && review !== null && review.reason !== "changed";
 }
 
 function isFit({ name, text }: ListedDefinition): boolean {

@@ -36,8 +36,7 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
   const definitionsOf = async (request: HttpRequest): Promise<readonly JsonObject[]> => {
     const connection = await found(named(request));
     const records = await request.context.services.store.read.connections.listing(connection.name);
-    const gone = records.filter(({ state }) => state === "removed");
-    return records.map((record) => listedView(record, connection, gone));
+    return records.map((record) => listedView(record, connection));
   };
   const changed = async (request: HttpRequest, change: DefinitionChangeRequest): Promise<JsonObject> => {
     const record = await changeDefinition(connections, idIn(request), change, request.context);
@@ -242,8 +241,7 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
       access: "key",
       async handle(request) {
         const { record, connection } = await connections.record(idIn(request));
-        const others = await request.context.services.store.read.connections.listing(record.connection);
-        return done({ definition: definitionView(record, connection, others) });
+        return done({ definition: definitionView(record, connection) });
       },
     },
     {

@@ -128,7 +128,7 @@ async function driftOf(
   listed: readonly ListedDefinition[],
   context: CallContext,
 ): Promise<JsonObject> {
-  const records = await context.services.store.read.connections.listing(name);
+  const records = await context.services.store.read.connections.heads(name);
   const pinned = new Map(
     records.filter(({ state }) => state !== "removed").map((one) => [one.sourceName, one.digest]),
   );

@@ -1,14 +1,13 @@
-import { digestOf } from "../kernel/canonical-json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type {
   ConnectionCallRecord,
   ConnectionRecord,
   DefinitionHead,
+  DefinitionListing,
   DefinitionRecord,
 } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { bodyDigest, changesBetween, connectedTool } from "./definition.ts";
-import { isNew } from "./pinning.ts";
+import { changesBetween, connectedTool } from "./definition.ts";
 
 /** A connection as callers see it. */
 function connectionView(record: ConnectionRecord): JsonObject {
@@ -50,53 +49,34 @@ export function headView(head: DefinitionHead): JsonObject {
 
 /** A definition in a list, with what waits to be accepted. */
 export function listedView(
-  record: DefinitionRecord,
+  record: DefinitionListing,
   { syncedAt }: Pick<ConnectionRecord, "syncedAt">,
-  others: readonly DefinitionRecord[] = [],
 ): JsonObject {
   return {
     ...headView(record),
     ...(Object.keys(record.overrides).length > 0 && { overrides: { ...record.overrides } }),
-    ...pendingView(record, others),
+    ...(record.review !== null && { pending: { ...record.review } }),
     // Every sync reads all that are there.
     syncedAt: record.state === "removed" ? record.syncedAt : (syncedAt ?? record.syncedAt),
   };
 }
 
-/** A definition with its schemas. */
-export function definitionView(
-  record: DefinitionRecord,
-  connection: ConnectionRecord,
-  others: readonly DefinitionRecord[],
-): JsonObject {
+/** A definition with its schemas, and every change that waits. */
+export function definitionView(record: DefinitionRecord, connection: ConnectionRecord): JsonObject {
   const { inputSchema, outputSchema } = connectedTool(record, connection);
   const { request } = record.definition;
+  const { review, pendingDefinition } = record;
+  const changes =
+    pendingDefinition !== null && review?.reason === "changed"
+      ? { changes: changesBetween(record.definition, pendingDefinition), moreChanges: 0 }
+      : {};
   return {
-    ...listedView(record, connection, others),
+    ...listedView(record, connection),
+    ...(review !== null && { pending: { ...review, ...changes } }),
     inputSchema,
     outputSchema,
     ...(request !== undefined && { request }),
     definition: record.definition,
-  };
-}
-
-/** What waits to be accepted: new, renamed or changed, and how. */
-function pendingView(record: DefinitionRecord, others: readonly DefinitionRecord[]): JsonObject {
-  const { pendingDefinition: pending, definition } = record;
-  if (record.state !== "quarantined" || pending === null) return {};
-  const digest = digestOf(pending);
-  if (!isNew(record)) {
-    return { pending: { digest, reason: "changed", changes: changesBetween(definition, pending) } };
-  }
-  const body = bodyDigest(pending);
-  const before = others.find((other) => other.state === "removed" && bodyDigest(other.definition) === body);
-  return {
-    pending: {
-      digest,
-      reason: before === undefined ? "new" : "renamed",
-      ...(before !== undefined && { renamedFrom: before.name }),
-      changes: before === undefined ? [] : changesBetween(before.definition, pending),
-    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Envelope } from "../kernel/envelope.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Caller } from "./caller.ts";
 import type { CallContext, Effect } from "./definitions.ts";
 import type { Page, PageRequest } from "./store.ts";
@@ -84,14 +84,40 @@ export interface DefinitionOverrides {
   readonly fixedArguments?: JsonObject;
 }
 
+/** One difference between two definitions, readable. */
+export interface DefinitionChange extends JsonObject {
+  readonly pointer: string;
+  readonly change: "added" | "removed" | "changed";
+  readonly before: Json;
+  readonly after: Json;
+}
+
+/** What an admin is asked about a definition that waits, computed when it was found. */
+export interface DefinitionReview {
+  /** Digest of the definition that waits. */
+  readonly digest: string;
+  readonly reason: "new" | "renamed" | "changed";
+  readonly renamedFrom?: string;
+  /** The first ones. */
+  readonly changes: readonly DefinitionChange[];
+  /** How many were left out. */
+  readonly moreChanges: number;
+}
+
+/** A definition in a list: without what it says. */
+export interface DefinitionListing extends DefinitionHead {
+  /** Null unless the definition waits. */
+  readonly review: DefinitionReview | null;
+  readonly overrides: DefinitionOverrides;
+  readonly syncedAt: string;
+}
+
 /** A tool or an operation of a connection, pinned by digest. */
-export interface DefinitionRecord extends DefinitionHead {
+export interface DefinitionRecord extends DefinitionListing {
   /** In the shape of an MCP tool (`inputSchema`, `outputSchema`, `annotations`), with `request` for HTTP operations. */
   readonly definition: JsonObject;
   /** The new definition that waits for an admin; the same as `definition` when it was never accepted. */
   readonly pendingDefinition: JsonObject | null;
-  readonly overrides: DefinitionOverrides;
-  readonly syncedAt: string;
 }
 
 /** One call of a definition, kept for a while. */
@@ -144,8 +170,8 @@ export interface ConnectionStore {
   /** By the name that callers use, or else by the one at the server. */
   definition(connection: string, name: string): Promise<DefinitionRecord | null>;
   definitions(connection: string): Promise<readonly DefinitionRecord[]>;
-  /** The same for lists: only what waits or is gone comes with what it says, everything else with an empty object. */
-  listing(connection: string): Promise<readonly DefinitionRecord[]>;
+  /** The same for lists. */
+  listing(connection: string): Promise<readonly DefinitionListing[]>;
   /** Of one connection, or of all. */
   heads(connection?: string): Promise<readonly DefinitionHead[]>;
   insertCalls(calls: readonly ConnectionCallRecord[], keepEach: number): Promise<void>;

@@ -113,11 +113,12 @@ export function connectionSuite(check: Check): void {
     await assert.rejects(twice, "a name stands for one definition");
   });
 
-  check("new definitions come as text, and a list holds only what waits or is gone", async (store) => {
+  check("new definitions come as text, and a list has the review of what waits", async (store) => {
     const {
       definition: _none,
       pendingDefinition: _pending,
       overrides: _overrides,
+      review: _review,
       ...head
     } = sampleDefinition("a");
     const { syncedAt, ...active } = head;
@@ -129,8 +130,9 @@ export function connectionSuite(check: Check): void {
     });
     const { connections } = store.read;
     const [first, second] = await connections.listing("pets");
-    assert.deepEqual(first?.definition, {}, "what is active is left out of lists");
-    assert.deepEqual(second?.pendingDefinition, { name: "w" });
+    assert.equal(first?.review, null);
+    assert.deepEqual(second?.review, { digest: DIGEST, reason: "new", changes: [], moreChanges: 0 });
+    assert.deepEqual((await connections.definition("pets", "w"))?.pendingDefinition, { name: "w" });
     assert.equal(first?.syncedAt, "2026-02-02T00:00:00.000Z");
     assert.deepEqual((await connections.definition("pets", "a"))?.definition, { name: "a" });
     assert.equal((await connections.definition("pets", "a"))?.pendingDefinition, null);
@@ -184,6 +186,7 @@ function sampleDefinition(name: string): DefinitionRecord {
     digest: DIGEST,
     definition: { name, inputSchema: { type: "object" } },
     pendingDefinition: null,
+    review: null,
     overrides: {},
     syncedAt: AT,
   };

@@ -85,6 +85,30 @@ describe("large API descriptions", () => {
     assert.equal(fresh.pending.reason, "renamed");
   });
 
+  it("a list of what changed costs a fraction of reading the description, however much of it waits", async () => {
+    const begun = process.threadCpuUsage();
+    const { definitions } = readDefinitions(text, api.url, {});
+    const whole = process.threadCpuUsage(begun).user;
+    text = text.replaceAll('"maxLength":200', '"maxLength":201');
+    const synced = (await rest(service, "POST", "/large/sync")).body.data;
+    assert.equal(synced.quarantined, definitions.length);
+    const before = process.threadCpuUsage();
+    const listed = (await rest(service, "GET", "/large/definitions")).body.data.definitions;
+    const spent = process.threadCpuUsage(before).user;
+    assert.ok(spent < whole / 4, `the list: ${spent} of ${whole} µs`);
+    const thing = listed.find(({ name }: { name: string }) => name === "getThing30");
+    assert.equal(thing.pending.reason, "changed");
+    const shown = thing.pending.changes.length;
+    assert.ok(shown > 0 && thing.pending.moreChanges > 0, JSON.stringify(thing.pending).slice(0, 300));
+    const { definition } = (await rest(service, "GET", "/large/definitions/getThing30")).body.data;
+    assert.equal(definition.pending.changes.length, shown + thing.pending.moreChanges);
+    const accepted = await rest(service, "POST", "/large/definitions/getThing30/accept", {
+      digest: thing.pending.digest,
+    });
+    assert.equal(accepted.body.data.definition.state, "active");
+    assert.equal(accepted.body.data.definition.pending, undefined);
+  });
+
   it("one that is larger than the operator allows is refused with the setting", async () => {
     const small = await startService({
       settings: { documentBytes: { anonymous: 1_000_000, keyed: 2_000_000 } },

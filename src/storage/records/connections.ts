@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../kernel/json.ts";
+import { isJsonObject, isObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import {
   CONNECTED_EFFECTS,
   CONNECTION_KINDS,
@@ -8,9 +8,12 @@ import {
   type ConnectionCommand,
   type ConnectionRecord,
   type ConnectionStore,
+  type DefinitionChange,
   type DefinitionHead,
+  type DefinitionListing,
   type DefinitionOverrides,
   type DefinitionRecord,
+  type DefinitionReview,
 } from "../../ports/connections.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
 import { selectPage, type Condition, type Order } from "../paging.ts";
@@ -38,22 +41,22 @@ const REMOVE_CALLS = "DELETE FROM connection_calls WHERE connection = ?";
 const BY_NAME: Order = { columns: ["name"], kind: "text", direction: "ASC" };
 
 const HEAD_COLUMNS = "connection, source_name, name, title, description, effect, idempotent, state, digest";
-const DEFINITION_COLUMNS = `${HEAD_COLUMNS}, synced_at, overrides, definition, pending_definition`;
+const DEFINITION_COLUMNS = `${HEAD_COLUMNS}, synced_at, overrides, pending_review, definition, pending_definition`;
 const PUT_DEFINITION = `${insertInto("connection_definitions", DEFINITION_COLUMNS)}
   ON CONFLICT (connection, source_name) DO UPDATE SET name = excluded.name, title = excluded.title,
   description = excluded.description, effect = excluded.effect, idempotent = excluded.idempotent,
   state = excluded.state, digest = excluded.digest, synced_at = excluded.synced_at, overrides = excluded.overrides,
-  definition = excluded.definition, pending_definition = excluded.pending_definition`;
+  pending_review = excluded.pending_review, definition = excluded.definition, pending_definition = excluded.pending_definition`;
 const SELECT_DEFINITION = `SELECT ${DEFINITION_COLUMNS} FROM connection_definitions`;
 const FIND_DEFINITION = `${SELECT_DEFINITION} WHERE connection = ? AND (name = ? OR source_name = ?)
   ORDER BY CASE WHEN name = ? THEN 0 ELSE 1 END LIMIT 1`;
 const DEFINITIONS = `${SELECT_DEFINITION} WHERE connection = ? ORDER BY name`;
-const LISTING = `SELECT ${HEAD_COLUMNS}, synced_at, overrides,
-  CASE WHEN state IN ('quarantined', 'removed') THEN definition ELSE '{}' END AS definition, pending_definition
+const LISTING = `SELECT ${HEAD_COLUMNS}, synced_at, overrides, pending_review
   FROM connection_definitions WHERE connection = ? ORDER BY name`;
 const TOUCH = "UPDATE connection_definitions SET synced_at = ? WHERE connection = ? AND state <> 'removed'";
 const DROP =
-  "UPDATE connection_definitions SET state = 'removed', pending_definition = NULL, synced_at = ? WHERE connection = ? AND source_name = ?";
+  "UPDATE connection_definitions SET state = 'removed', pending_definition = NULL, pending_review = NULL, " +
+  "synced_at = ? WHERE connection = ? AND source_name = ?";
 const HEADS = `SELECT ${HEAD_COLUMNS} FROM connection_definitions ORDER BY connection, name`;
 const HEADS_OF = `SELECT ${HEAD_COLUMNS} FROM connection_definitions WHERE connection = ? ORDER BY name`;
 
@@ -130,14 +133,42 @@ function headValues(given: DefinitionHead): readonly (string | number)[] {
   ];
 }
 
-function definition(row: Row): DefinitionRecord {
+function listed(row: Row): DefinitionListing {
   return {
     ...head(row),
     syncedAt: text(row, "synced_at"),
     overrides: overridesOf(object(row, "overrides")),
+    review: reviewOf(optObject(row, "pending_review")),
+  };
+}
+
+function definition(row: Row): DefinitionRecord {
+  return {
+    ...listed(row),
     definition: object(row, "definition"),
     pendingDefinition: optObject(row, "pending_definition"),
   };
+}
+
+const REASONS = ["new", "renamed", "changed"] as const;
+const CHANGE_KINDS = ["added", "removed", "changed"] as const;
+
+function reviewOf(stored: JsonObject | null): DefinitionReview | null {
+  if (stored === null) return null;
+  const { digest, reason, renamedFrom, changes, moreChanges } = stored;
+  return {
+    digest: typeof digest === "string" ? digest : "",
+    reason: REASONS.find((known) => known === reason) ?? "changed",
+    ...(typeof renamedFrom === "string" && { renamedFrom }),
+    changes: (Array.isArray(changes) ? changes : []).flatMap(changeOf),
+    moreChanges: typeof moreChanges === "number" ? moreChanges : 0,
+  };
+}
+
+function changeOf(stored: Json): readonly DefinitionChange[] {
+  if (!isJsonObject(stored) || typeof stored["pointer"] !== "string") return [];
+  const { pointer, change, before = null, after = null } = stored;
+  return [{ pointer, change: CHANGE_KINDS.find((known) => known === change) ?? "changed", before, after }];
 }
 
 function overridesOf(stored: JsonObject): DefinitionOverrides {
@@ -265,8 +296,16 @@ export class ConnectionRecords implements ConnectionStore {
   }
 
   async addDefinition(given: DefinitionHead, json: string, syncedAt: string): Promise<void> {
-    const pending = given.state === "quarantined" ? json : null;
-    await this.#sql.run(PUT_DEFINITION, [...headValues(given), syncedAt, "{}", json, pending]);
+    const waits = given.state === "quarantined";
+    const review: DefinitionReview = { digest: given.digest, reason: "new", changes: [], moreChanges: 0 };
+    await this.#sql.run(PUT_DEFINITION, [
+      ...headValues(given),
+      syncedAt,
+      "{}",
+      waits ? jsonText(review) : null,
+      json,
+      waits ? json : null,
+    ]);
   }
 
   async dropDefinition(from: string, sourceName: string, syncedAt: string): Promise<void> {
@@ -282,6 +321,7 @@ export class ConnectionRecords implements ConnectionStore {
       ...headValues(record),
       record.syncedAt,
       jsonText(record.overrides),
+      optJsonText(record.review),
       jsonText(record.definition),
       optJsonText(record.pendingDefinition),
     ]);
@@ -296,8 +336,8 @@ export class ConnectionRecords implements ConnectionStore {
     return (await this.#sql.all(DEFINITIONS, [from])).map(definition);
   }
 
-  async listing(from: string): Promise<readonly DefinitionRecord[]> {
-    return (await this.#sql.all(LISTING, [from])).map(definition);
+  async listing(from: string): Promise<readonly DefinitionListing[]> {
+    return (await this.#sql.all(LISTING, [from])).map(listed);
   }
 
   async heads(from?: string): Promise<readonly DefinitionHead[]> {

@@ -33,6 +33,7 @@ CREATE TABLE connection_definitions (
   overrides TEXT NOT NULL,
   definition TEXT NOT NULL,
   pending_definition TEXT,
+  pending_review TEXT,
   PRIMARY KEY (connection, source_name),
   UNIQUE (connection, name)
 );

@@ -46,6 +46,8 @@ export interface Definition {
     readonly reason: string;
     readonly renamedFrom: string;
     readonly changes: readonly DefinitionChange[];
+    /** Changes that a list leaves out. */
+    readonly moreChanges: number;
   } | null;
 }
 
@@ -248,6 +250,7 @@ export function toDefinition(record: Bag): Definition {
             before: at(change, "before"),
             after: at(change, "after"),
           })),
+          moreChanges: numberAt(pending, "moreChanges") ?? 0,
         }
       : null,
   };

@@ -1,8 +1,13 @@
 import { Check } from "lucide-react";
-import { changeConnection, connectionPath, type Definition } from "../api/connections.ts";
+import { useState } from "react";
+import { changeConnection, connectionPath, useDefinition, type Definition } from "../api/connections.ts";
+import { count } from "../lib/format.ts";
 import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+
+/** Definitions that are shown at once; a large API can have hundreds that changed. */
+const AT_ONCE = 30;
 
 /** Definitions that are new or changed: what differs, and the decision. Nothing here can be called before. */
 export function Review({
@@ -21,23 +26,69 @@ export function Review({
       () => toast("good", `Accepted ${definition.name}`),
       (error: unknown) => toast("bad", "Not done", error instanceof Error ? error.message : ""),
     );
+  const [most, setMost] = useState(AT_ONCE);
+  const left = definitions.length - most;
   return (
-    <ul className="divide-y divide-line">
-      {definitions.map((definition) => (
-        <li key={definition.id} className="space-y-2 py-3 first:pt-0 last:pb-0">
-          <div className="flex flex-wrap items-center gap-2">
-            <span className="font-medium">{definition.title}</span>
-            <span className="font-mono text-sm text-ink-3">{definition.name}</span>
-            <Badge tone="warn">{reasonOf(definition)}</Badge>
-            <Button size="sm" className="ml-auto" onClick={() => accept(definition)}>
-              <Check /> Accept
-            </Button>
-          </div>
-          <Changes definition={definition} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="divide-y divide-line">
+        {definitions.slice(0, most).map((definition) => (
+          <li key={definition.id} className="space-y-2 py-3 first:pt-0 last:pb-0">
+            <div className="flex flex-wrap items-center gap-2">
+              <span className="font-medium">{definition.title}</span>
+              <span className="font-mono text-sm text-ink-3">{definition.name}</span>
+              <Badge tone="warn">{reasonOf(definition)}</Badge>
+              <Button size="sm" className="ml-auto" onClick={() => accept(definition)}>
+                <Check /> Accept
+              </Button>
+            </div>
+            <Differences connection={connection} definition={definition} />
+          </li>
+        ))}
+      </ul>
+      {left <= 0 ? null : (
+        <p className="mt-3 flex flex-wrap items-center gap-2 text-sm text-ink-2">
+          {count(left, "more definition")} to review.
+          <Button size="sm" onClick={() => setMost(most + AT_ONCE)}>
+            Show {Math.min(left, AT_ONCE)} more
+          </Button>
+        </p>
+      )}
+    </>
   );
+}
+
+/** The first changes, and all of them when they are asked for. */
+function Differences({
+  connection,
+  definition,
+}: {
+  readonly connection: string;
+  readonly definition: Definition;
+}) {
+  const [whole, setWhole] = useState(false);
+  const more = definition.pending?.moreChanges ?? 0;
+  if (whole) return <AllChanges connection={connection} definition={definition} />;
+  return (
+    <>
+      <Changes definition={definition} />
+      {more === 0 ? null : (
+        <Button size="sm" onClick={() => setWhole(true)}>
+          Show {count(more, "more change")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function AllChanges({
+  connection,
+  definition,
+}: {
+  readonly connection: string;
+  readonly definition: Definition;
+}) {
+  const query = useDefinition(connection, definition.name);
+  return <Changes definition={query.data ?? definition} />;
 }
 
 function reasonOf({ pending }: Definition): string {

@@ -35,37 +35,40 @@ export function PickList({
   return (
     <div className="grid xl:grid-cols-[17rem_minmax(0,1fr)]">
       <div className="min-w-0 border-line max-xl:border-b xl:border-r">
-        <div className="p-2">
-          <input
-            type="search"
-            data-page-search
-            aria-label={`Search ${noun}s`}
-            aria-describedby={told}
-            placeholder={`Search ${count(items.length, noun)}`}
-            value={query}
-            onChange={(event) => setQuery(event.target.value)}
-            className="field-control"
-          />
-          <p id={told} role="status" className="px-1 pt-1 text-xs text-ink-3 empty:hidden">
-            {wanted.trim() === "" ? "" : `${shown.length} of ${items.length} match`}
-          </p>
+        {/* The list stays in view beside a long form, below the header of the page. */}
+        <div className="xl:sticky xl:top-12">
+          <div className="p-2">
+            <input
+              type="search"
+              data-page-search
+              aria-label={`Search ${noun}s`}
+              aria-describedby={told}
+              placeholder={`Search ${count(items.length, noun)}`}
+              value={query}
+              onChange={(event) => setQuery(event.target.value)}
+              className="field-control"
+            />
+            <p id={told} role="status" className="px-1 pt-1 text-xs text-ink-3 empty:hidden">
+              {wanted.trim() === "" ? "" : `${shown.length} of ${items.length} match`}
+            </p>
+          </div>
+          <ul className="max-h-52 scroll-y px-2 pb-2 xl:max-h-[calc(100dvh-8rem)]">
+            {shown.map((item) => (
+              <li key={item.id} className="[contain-intrinsic-size:auto_2.875rem] [content-visibility:auto]">
+                <button
+                  type="button"
+                  aria-pressed={item.id === chosen}
+                  title={item.title}
+                  onClick={() => onPick(item.id)}
+                  className="block w-full rounded-md px-2 py-1 text-left hover:bg-hover focus-visible:-outline-offset-2 aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
+                >
+                  <span className="block truncate font-medium">{item.title}</span>
+                  <span className="block truncate font-mono text-2xs text-ink-3">{item.sub}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
         </div>
-        <ul className="max-h-52 scroll-y px-2 pb-2 xl:max-h-[70vh]">
-          {shown.map((item) => (
-            <li key={item.id} className="[contain-intrinsic-size:auto_2.875rem] [content-visibility:auto]">
-              <button
-                type="button"
-                aria-pressed={item.id === chosen}
-                title={item.title}
-                onClick={() => onPick(item.id)}
-                className="block w-full rounded-md px-2 py-1 text-left hover:bg-hover focus-visible:-outline-offset-2 aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
-              >
-                <span className="block truncate font-medium">{item.title}</span>
-                <span className="block truncate font-mono text-2xs text-ink-3">{item.sub}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
       </div>
       <div className="min-w-0 p-4">{children}</div>
     </div>

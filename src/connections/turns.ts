@@ -1,0 +1,6 @@
+/** Lets other requests have a turn: several transactions may begin within one. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
