@@ -30,9 +30,9 @@ const folder = mkdtempSync(path.join(tmpdir(), "tests-"));
 const unstable: string[] = [];
 
 await stage("Checks", () => run(["scripts/check.ts"]));
-const beside = availableParallelism();
+const beside = availableParallelism() + 1;
 await stage(`Tests, ${beside} files at a time`, () => runTests(beside, shared));
-await stage("Tests, one file at a time", () => runTests(1, alone));
+await stage("Tests that wait for processes, two files at a time", () => runTests(2, alone));
 rmSync(folder, { recursive: true });
 
 for (const file of unstable)

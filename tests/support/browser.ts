@@ -217,6 +217,25 @@ export async function runAxe(
   return found;
 }
 
+/** What can differ in the dark; everything else was looked at in the light. */
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
+/** What axe finds in the light, and of colours in the dark; one line for each finding. */
+export async function runAxeInThemes(page: Page, selector?: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const theme of ["light", "dark"] as const) {
+    await setTheme(page, theme);
+    for (const { id, help, where } of await runAxe(
+      page,
+      selector,
+      theme === "dark" ? COLOUR_RULES : undefined,
+    ))
+      found.push(`${theme} ${id}: ${help} ${where.join(" | ")}`);
+  }
+  await setTheme(page, "");
+  return found;
+}
+
 const TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
 
 /** Waits until nothing on the page is still being fetched or drawn. The event stream stays open and does not count. */

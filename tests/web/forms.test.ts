@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { runAxe, setTheme, type WatchedPage } from "../support/browser.ts";
+import { runAxeInThemes, type WatchedPage } from "../support/browser.ts";
 import { CONSTRUCTS } from "../forms/constructs.ts";
 import { isObject } from "../../src/kernel/json.ts";
 import { moveTo } from "./support.ts";
@@ -67,12 +67,7 @@ describe("forms", () => {
       if (names.length > 1)
         for (const name of names)
           assert.ok((await page.locator("form").getByText(name, { exact: true }).count()) > 0, name);
-      for (const theme of ["light", "dark"] as const) {
-        await setTheme(page, theme);
-        for (const violation of await runAxe(page, "form"))
-          broken.push(`${names.join(", ")} ${theme} ${violation.id} ${violation.where.join(" | ")}`);
-      }
-      await setTheme(page, "");
+      for (const line of await runAxeInThemes(page, "form")) broken.push(`${names.join(", ")} ${line}`);
     }
     assert.deepEqual(broken, []);
     assert.deepEqual(watched.faults, []);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { runAxe, setTheme, settled } from "../support/browser.ts";
+import { runAxeInThemes, settled } from "../support/browser.ts";
 import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
@@ -62,9 +62,6 @@ const PAGES: readonly {
   })),
 ];
 
-/** What can differ in the dark; everything else was looked at in the light. */
-const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
-
 /** What a page shows, without the ids that differ from one drawing to the next. */
 const CONTENT = `document.querySelector("main")?.outerHTML.replace(/ (id|for|name|aria-[a-z]+|data-[a-z-]+)="[^"]*"/g, "")`;
 
@@ -95,13 +92,7 @@ describe("every page", () => {
           if (seen.has(content)) continue;
           seen.add(content);
         }
-        for (const theme of ["light", "dark"] as const) {
-          await setTheme(page, theme);
-          for (const violation of await runAxe(page, undefined, theme === "dark" ? COLOUR_RULES : undefined))
-            broken.push(
-              `${address} ${theme} ${violation.id}: ${violation.help} ${violation.where.join(" | ")}`,
-            );
-        }
+        for (const line of await runAxeInThemes(page)) broken.push(`${address} ${line}`);
       }
       await close();
       assert.deepEqual([...broken, ...faults], []);
@@ -122,11 +113,7 @@ describe("every page", () => {
       await open();
       await page.locator("dialog[open]").waitFor();
       await settled(page);
-      for (const theme of ["light", "dark"] as const) {
-        await setTheme(page, theme);
-        for (const violation of await runAxe(page, undefined, theme === "dark" ? COLOUR_RULES : undefined))
-          broken.push(`${name} ${theme} ${violation.id}: ${violation.where.join(" | ")}`);
-      }
+      for (const line of await runAxeInThemes(page)) broken.push(`${name} ${line}`);
       await page.keyboard.press("Escape");
       await page.locator("dialog[open]").waitFor({ state: "detached" });
     }

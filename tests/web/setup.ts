@@ -4,8 +4,7 @@ import { PASSWORD } from "../people/support.ts";
 import {
   ensureBuilt,
   openPage,
-  runAxe,
-  setTheme,
+  runAxeInThemes,
   settled,
   startBrowser,
   type PageOptions,
@@ -54,12 +53,7 @@ function started<T>(part: T | undefined): T {
 /** What axe finds on a page in light and dark, and how far the page is wider than its screen. */
 export async function violations(page: Page, where: string): Promise<readonly string[]> {
   await settled(page);
-  const found: string[] = [];
-  for (const theme of ["light", "dark"] as const) {
-    await setTheme(page, theme);
-    for (const { id, where: at } of await runAxe(page))
-      found.push(`${where} ${theme} ${id}: ${at.join(" | ")}`);
-  }
+  const found = (await runAxeInThemes(page)).map((line) => `${where} ${line}`);
   const wide = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
   if (wide > 0) found.push(`${where}: ${wide} pixels too wide`);
   return found;
