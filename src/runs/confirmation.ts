@@ -61,10 +61,13 @@ async function doubt(
 ): Promise<string | null> {
   if (step.state === "failed") {
     const code = step.error?.["code"];
-    return `The step failed${typeof code === "string" ? ` (${code})` : ""}, so nothing is confirmed.`;
+    // A code is read by people too, on the page of the run.
+    const why = typeof code === "string" ? ` (${code.replaceAll("_", " ")})` : "";
+    return `The step failed${why}, so nothing is confirmed.`;
   }
   if (step.state === "outcome_unknown") return "Whether its effect happened is not known.";
-  if (step.state !== "succeeded") return `The step ended as ${step.state}, so nothing is confirmed.`;
+  if (step.state !== "succeeded")
+    return `The step ended as ${step.state.replaceAll("_", " ")}, so nothing is confirmed.`;
   if (kind === "run") return childDoubt(services, run, step, depth);
   const data = dataOf(step.output);
   if (hasReference(data)) return null;

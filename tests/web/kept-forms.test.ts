@@ -217,4 +217,31 @@ describe("a kept form", () => {
     await close();
     assert.deepEqual(faults, []);
   });
+
+  it("of a list, or of members that a program saved, is shown and keeps its shape when it is edited", async () => {
+    const kept = async (artifact: object): Promise<string> =>
+      (await web.service.call("save_artifact", { artifact }, { key: true })).envelope.data.artifact.id;
+    const list = await kept({ title: "Orders", type: "list", content: [{ item: "tea", amount: 2 }] });
+    const spread = await kept({ title: "From a program", type: "report", body: "It went well.", score: 3 });
+    const { page, faults, close } = await web.open();
+    await page.goto("/");
+    await enterKey(page, web.service.key);
+    const edit = async (id: string, shown: string, field: string, value: string) => {
+      await moveTo(page, `/artifacts/${id}`);
+      await page.getByRole("main").getByText(shown).first().waitFor();
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+      await page.getByRole("textbox", { name: field }).fill(value);
+      await page.getByRole("button", { name: "Save as a new version" }).click();
+      await page.getByText(/^version 2, saved/).waitFor();
+      return (await web.service.call("get_artifact", { id }, { key: true })).envelope.data.artifact;
+    };
+    const orders = await edit(list, "tea", "Item", "bread");
+    assert.deepEqual(orders.content, [{ item: "bread", amount: 2 }]);
+    const report = await edit(spread, "It went well.", "Body", "It went badly.");
+    assert.equal(report.body, "It went badly.");
+    assert.equal(report.score, 3);
+    assert.equal("content" in report, false);
+    await close();
+    assert.deepEqual(faults, []);
+  });
 });

@@ -73,6 +73,7 @@ describe("on a phone", () => {
       await sound("a step of a run");
       await page.keyboard.press("Escape");
       await step.waitFor({ state: "detached" });
+      await page.locator("button:focus", { hasText: "Review the submission" }).waitFor();
 
       await moveTo(page, `/workflows/${seeded.workflowId}?tab=versions`);
       await page.getByRole("button", { name: "Compare with the draft" }).tap();
@@ -80,6 +81,57 @@ describe("on a phone", () => {
       await changes.getByText("Another title").first().waitFor();
       await changes.locator(".react-flow__node").first().waitFor();
       await sound("the changes since a version");
+    });
+  });
+
+  it("the problems of a workflow are a sheet from the bottom, and lead to their fields", async () => {
+    await onPhone(async (page, sound) => {
+      await moveTo(page, "/workflows/new#step=" + encodeURIComponent('{"tool":"get_artifact","with":{}}'));
+      const problems = page.getByRole("button", { name: /^\d+ problems?$/ });
+      await problems.tap();
+      const sheet = page.getByRole("dialog", { name: "Problems" });
+      await sheet.getByRole("listitem").first().waitFor();
+      const box = await sheet.boundingBox();
+      assert.ok(box !== null && box.y > 60 && Math.round(box.y + box.height) === 740, JSON.stringify(box));
+      await sound("the problems");
+      await page.keyboard.press("Escape");
+      await sheet.waitFor({ state: "detached" });
+      await page.locator("button:focus", { hasText: "problem" }).waitFor();
+      // Beside the sheet, a tap on the page closes it.
+      await problems.tap();
+      await page.touchscreen.tap(180, 20);
+      await sheet.waitFor({ state: "detached" });
+      await problems.tap();
+      await sheet.getByRole("button", { name: "Fill it in" }).first().tap();
+      await page.getByRole("dialog", { name: /step$/ }).locator(":focus").waitFor();
+    });
+  });
+
+  it("the filters of a list and the check of a record are sheets", async () => {
+    await onPhone(async (page, sound) => {
+      await moveTo(page, "/templates");
+      await page.getByRole("button", { name: "Filters", exact: true }).tap();
+      const filters = page.getByRole("dialog", { name: "Filters" });
+      await filters.getByRole("checkbox", { name: "Works here without other services" }).check();
+      await sound("the filters of templates");
+      await filters.getByRole("button", { name: /^Show \d+ templates?$/ }).tap();
+      await filters.waitFor({ state: "detached" });
+      await page.locator("button:focus", { hasText: "Filters (1)" }).waitFor();
+
+      await moveTo(page, "/audit");
+      await page.getByRole("button", { name: "Filters", exact: true }).tap();
+      await filters.getByLabel("From day (UTC)").fill("2020-01-01");
+      await sound("the filters of the audit");
+      await filters.getByRole("button", { name: "Filter", exact: true }).tap();
+      await page.getByRole("button", { name: "Filters (1)" }).waitFor();
+
+      await moveTo(page, `/provenance?by=runId&value=${seeded.endedRunId}`);
+      await page.getByRole("button", { name: /^run/ }).tap();
+      const check = page.getByRole("dialog", { name: "Verification" });
+      await check.getByText("Inclusion: ").waitFor();
+      await sound("the check of a record");
+      await check.getByRole("button", { name: "Close" }).tap();
+      await page.locator("button:focus", { hasText: /^run/ }).waitFor();
     });
   });
 

@@ -1,54 +1,77 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { readFile } from "node:fs/promises";
+import { after, describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import { startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { authorizeQuery, pkce, register } from "../oauth/support.ts";
 import { settled } from "../support/browser.ts";
-import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
+import { fillDatabase, SHOP, type Full } from "./full-database.ts";
+import { enterKey, moveTo } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
 /*
- * Pages are read by people: with records of every kind in the database, no page shows `null`, an object as text, or
- * the name of a state as programs write it, unless "Details" are opened.
+ * Every page of the router, with records of every kind in every state in the database. Pages are read by people: none
+ * shows `null`, an object as text, or the name of a state as programs write it, unless "Details" are opened. And every
+ * page fits a phone: nothing is wider than the screen, nothing that is pressed is smaller than a finger needs.
  */
 
-let seeded: Seeded;
+let full: Full;
+let api: ApiServer;
 let toolNames: readonly string[];
 
 const web = startWeb(async () => {
-  seeded = await seed(web.service);
+  api = await startApiServer(SHOP);
+  full = await fillDatabase(web.service, api);
   const listed = await web.service.rpc("tools/list");
   toolNames = listed.json.result.tools.map(({ name }: { readonly name: string }) => name);
-  const doomed = await web.service.call(
-    "create_workflow",
-    {
-      name: "Fails",
-      nodes: [{ id: "look", type: "tool", tool: "get_artifact", with: { id: "artifact_0missing" } }],
-      edges: [],
-    },
-    { key: true },
-  );
-  await web.service.call("run_workflow", { id: doomed.envelope.data.workflow.id }, { key: true });
-  await web.service.call("dry_run_workflow", { id: seeded.workflowId, inputs: {} }, { key: true });
-  // A version that differs from the draft, and a connection with operations.
-  await web.service.call("publish_workflow", { id: seeded.workflowId }, { key: true });
-  const draft = (await web.service.call("get_workflow", { id: seeded.workflowId }, { key: true })).envelope
-    .data.workflow;
-  const nodes = draft.nodes.map((node: object, index: number) =>
-    index === 0 ? { ...node, title: "Another title" } : node,
-  );
-  await web.service.call("update_workflow", { id: seeded.workflowId, nodes }, { key: true });
-  const added = await web.service.fetch("/api/svc/connections", {
-    method: "POST",
-    headers: { authorization: `Bearer ${web.service.key}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      name: "sample",
-      kind: "openapi",
-      url: `${web.service.url}/openapi.yaml`,
-      allowPrivateOrigin: true,
-    }),
-  });
-  assert.equal(added.status, 201);
 });
+after(() => api?.close());
+
+const tabs = (address: string, ...names: readonly string[]) => names.map((name) => `${address}?tab=${name}`);
+
+/** The addresses to look at for each route of the web app. */
+const ROUTES: Readonly<Record<string, (ids: Full) => readonly string[]>> = {
+  "/": () => ["/"],
+  "/welcome": () => ["/welcome"],
+  "/tools": () => ["/tools"],
+  "/tools/$name": () => ["/tools/create_local_artifact", ...tabs("/tools/get_workflow", "schema", "history")],
+  "/own": () => ["/own", "/own?kind=url"],
+  "/connections": () => ["/connections", "/connections?add=open"],
+  "/connections/$name": ({ connections }) =>
+    connections.flatMap((name) => [
+      `/connections/${name}`,
+      ...tabs(`/connections/${name}`, "schema", "history", "settings"),
+    ]),
+  "/workflows": () => ["/workflows", "/workflows?import=open"],
+  "/workflows/$id": ({ orderWorkflowId: id }) => [
+    "/workflows/new",
+    `/workflows/${id}`,
+    `/workflows/${id}?node=may_order`,
+    `/workflows/${id}?view=outline`,
+    ...tabs(`/workflows/${id}`, "problems", "plan", "runs", "versions"),
+  ],
+  "/templates": () => ["/templates", "/templates?id=form-intake-approval"],
+  "/runs": () => ["/runs", ...["active", "waiting", "ended"].map((state) => `/runs?state=${state}`)],
+  "/runs/$id": ({ runs, orderRunId }) => [orderRunId, ...Object.values(runs)].map((id) => `/runs/${id}`),
+  "/approvals": () => ["/approvals"],
+  "/artifacts": () => ["/artifacts"],
+  "/artifacts/$id": ({ artifacts }) => artifacts.map((id) => `/artifacts/${id}`),
+  "/handoffs": () => ["/handoffs", ...["out", "in", "receiver"].map((view) => `/handoffs?view=${view}`)],
+  "/provenance": ({ orderRunId }) => ["/provenance", `/provenance?by=runId&value=${orderRunId}`],
+  "/receipt": ({ orderRunId }) => ["/receipt", `/receipt?run=${orderRunId}`],
+  "/sign-in": () => ["/sign-in"],
+  "/join": () => ["/join"],
+  "/account": () => ["/account"],
+  "/tokens": () => ["/tokens"],
+  "/clients": () => ["/clients"],
+  // Opened by a client that asks a person; the second test is that person.
+  "/oauth/requests/$uid": () => [],
+  "/device": () => ["/device"],
+  "/people": () => ["/people"],
+  "/audit": () => ["/audit"],
+  "/demo": () => ["/demo"],
+  "/developers": () => tabs("/developers", "endpoints", "clients", "events", "discovery", "status", "policy"),
+};
 
 /** Words in the text of a page, outside of details, code and fields, that no person should have to read. */
 const RAW = `((tools) => {
@@ -71,86 +94,94 @@ async function rawWords(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(`${RAW}(${JSON.stringify(toolNames)})`);
 }
 
-describe("the words on the pages", () => {
-  it("are for people: no null, no object as text, no state in snake_case", async () => {
-    const { page, close } = await web.open({ width: 1400 });
+/** What does not fit a phone. A link in a sentence is as high as its line, and the canvas is zoomed. */
+const MISFITS = `(() => {
+  const found = [];
+  const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  if (over > 0) found.push("wider than the screen by " + over);
+  const top = document.querySelector("dialog[open]") ?? document;
+  for (const item of top.querySelectorAll("a, button, input, select, textarea, summary")) {
+    const box = item.getBoundingClientRect();
+    const inline = getComputedStyle(item).display === "inline";
+    if (box.width === 0 || inline || item.closest(".sr-only, .react-flow, label") !== null || !item.checkVisibility({ visibilityProperty: true })) continue;
+    if (box.width < 23.5 || box.height < 23.5)
+      found.push("a target of " + Math.round(box.width) + " x " + Math.round(box.height) + ": " + (item.ariaLabel ?? item.textContent).slice(0, 40));
+  }
+  return found;
+})()`;
+
+const DESK = { width: 1400, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+/** Opens what a page opens when a row of it is pressed, and looks at that too. */
+async function openRows(page: Page, route: string, look: () => Promise<void>): Promise<void> {
+  // The steps of one run stand for those of the other runs of the same workflow.
+  const isLike = [full.runs["rejected"], full.runs["changes"], full.runs["pending"]].some(
+    (id) => id !== undefined && page.url().endsWith(id),
+  );
+  if (route === "/runs/$id" && !isLike) {
+    for (const step of await page.locator("main button[aria-pressed]").all()) {
+      await step.click();
+      await look();
+    }
+  } else if (route === "/approvals") {
+    await page.getByRole("radio", { name: "All" }).click();
+    for (const approval of await page.locator("main li a[href*='id=']").all()) {
+      await approval.click();
+      await settled(page);
+      await look();
+    }
+  } else if (route === "/handoffs" && /view=(in|out)/.test(page.url())) {
+    for (const packet of await page.locator("main li > button").all()) {
+      await packet.click();
+      await page.getByRole("dialog", { name: "Handoff" }).waitFor();
+      await settled(page);
+      await look();
+      await page.keyboard.press("Escape");
+    }
+  } else if (route === "/workflows/$id" && page.url().includes("tab=versions")) {
+    await page.getByRole("button", { name: "Compare with the draft" }).click();
+    await page.getByText("Another title").first().waitFor();
+    await look();
+  }
+}
+
+describe("every page with a full database", () => {
+  it("is a route of the router, and every route is looked at", async () => {
+    const router = await readFile(new URL("../../web/src/router.tsx", import.meta.url), "utf8");
+    const paths = [...router.matchAll(/\bpath: "([^"]+)"/g)].map(([, path]) => path);
+    assert.deepEqual(paths.toSorted(), Object.keys(ROUTES).toSorted());
+  });
+
+  it("shows no null, no object as text, no state in snake_case, and fits a phone", async () => {
+    const { page, faults, close } = await web.open(DESK);
     await page.goto("/");
     await enterKey(page, web.service.key);
-    const { workflowId, runId, endedRunId, artifactId } = seeded;
-    const paths = [
-      "/",
-      "/welcome",
-      "/tools",
-      "/workflows",
-      `/workflows/${workflowId}`,
-      `/workflows/${workflowId}?view=outline`,
-      `/workflows/${workflowId}?tab=plan`,
-      `/workflows/${workflowId}?tab=runs`,
-      `/workflows/${workflowId}?tab=versions`,
-      "/templates",
-      "/runs",
-      `/runs/${runId}`,
-      "/approvals",
-      "/artifacts",
-      `/artifacts/${artifactId}`,
-      "/handoffs",
-      "/handoffs?view=out",
-      "/handoffs?view=in",
-      "/demo",
-      "/own",
-      "/connections",
-      "/connections/sample",
-      ...["schema", "history", "settings"].map((tab) => `/connections/sample?tab=${tab}`),
-      "/sign-in",
-      "/join",
-      "/device",
-      "/people",
-      "/account",
-      "/clients",
-      "/tokens",
-      "/audit",
-      "/provenance",
-      `/provenance?by=runId&value=${endedRunId}`,
-      "/receipt",
-      `/receipt?run=${endedRunId}`,
-      ...["endpoints", "clients", "events", "discovery", "status", "policy"].map(
-        (tab) => `/developers?tab=${tab}`,
-      ),
-    ];
-    const raw: string[] = [];
-    for (const path of paths) {
-      await moveTo(page, path);
-      await page.getByRole("heading", { level: 1 }).first().waitFor();
-      await settled(page);
-      if (path.endsWith("tab=versions")) {
-        await page.getByRole("button", { name: "Compare with the draft" }).click();
-        await page.getByText("Another title").first().waitFor();
-      }
-      const found = await rawWords(page);
-      raw.push(...found.map((text) => `${path}: ${text}`));
-    }
-    const listed = await web.service.rpc(
-      "resources/read",
-      { uri: "svc://runs" },
-      { authorization: `Bearer ${web.service.key}` },
-    );
-    for (const run of JSON.parse(listed.json.result.contents[0].text).runs) {
-      await moveTo(page, `/runs/${run.id}`);
-      await page.getByRole("heading", { level: 2, name: "Steps" }).waitFor();
-      await settled(page);
-      for (const step of await page.locator("main button[aria-pressed]").all()) {
-        await step.click();
-        const found = await rawWords(page);
-        raw.push(...found.map((text) => `/runs (${run.status}): ${text}`));
+    const found: string[] = [];
+    for (const [route, addresses] of Object.entries(ROUTES)) {
+      for (const address of addresses(full)) {
+        const look = async () => {
+          for (const text of await rawWords(page)) found.push(`${address}: ${text}`);
+        };
+        await moveTo(page, address);
+        await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
+        await settled(page);
+        await look();
+        await page.setViewportSize(PHONE);
+        await settled(page);
+        for (const misfit of await page.evaluate<readonly string[]>(MISFITS))
+          found.push(`${address} on a phone: ${misfit}`);
+        await page.setViewportSize(DESK);
+        await openRows(page, route, look);
       }
     }
     await close();
-    assert.deepEqual([...new Set(raw)], []);
+    assert.deepEqual([...new Set(found), ...faults], []);
   });
 
-  it("are for people where a person has signed in, too", async () => {
+  it("is for people where a person has signed in, too", async () => {
     const link = await web.service.app.people.ownerLink();
-    const { page, close } = await web.open({ width: 1400 });
+    const { page, close } = await web.open(DESK);
     await page.goto(link?.url ?? "");
     await page.getByLabel("E-mail address", { exact: true }).fill("olga@example.com");
     await page.getByLabel("Your name", { exact: true }).fill("Olga");
@@ -158,6 +189,8 @@ describe("the words on the pages", () => {
     await page.getByLabel("Password again").fill("a few plain words");
     await page.getByRole("button", { name: "Create the owner", exact: true }).click();
     await page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
+    // A person who came here by the link hears where they are.
+    await page.locator("h1:focus", { hasText: "People" }).waitFor();
     const raw: string[] = [];
     const registered = await register(web.service, {
       client_name: "A client",
@@ -181,7 +214,6 @@ describe("the words on the pages", () => {
       "/audit",
       "/account",
       "/device",
-      "/audit",
       "/tokens",
       "/clients",
       "/approvals",
@@ -191,8 +223,7 @@ describe("the words on the pages", () => {
       await moveTo(page, path);
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       await settled(page);
-      const found = await rawWords(page);
-      raw.push(...found.map((text) => `${path}: ${text}`));
+      raw.push(...(await rawWords(page)).map((text) => `${path}: ${text}`));
     }
     await close();
     assert.deepEqual([...new Set(raw)], []);

@@ -1,6 +1,6 @@
 import { queryClient } from "../api/queries.ts";
 import { allLocal, dropLocal, getLocal, putLocal } from "./idb.ts";
-import { bagsAt, isBag, numberAt, textAt, type Bag } from "./read.ts";
+import { bagsAt, flagAt, isBag, numberAt, textAt } from "./read.ts";
 
 /** An artifact that exists on this device only. */
 export interface Draft {
@@ -9,13 +9,17 @@ export interface Draft {
   readonly type: string;
   /** Who may read it once it is saved: public, internal, confidential or restricted. */
   readonly privacy: string;
-  readonly content: Bag;
+  /** Mostly an object; a saved artifact can also hold a list or a text. */
+  readonly content: unknown;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** The saved artifact this is an edit of, and the version it was made from. */
-  readonly of: { readonly id: string; readonly version: number } | null;
+  /**
+   * The saved artifact this is an edit of, and the version it was made from. With `isSpread` the artifact has no member
+   * `content`: what is edited are all its own members.
+   */
+  readonly of: { readonly id: string; readonly version: number; readonly isSpread: boolean } | null;
   /** Earlier contents, newest first. */
-  readonly versions: readonly { readonly at: string; readonly content: Bag }[];
+  readonly versions: readonly { readonly at: string; readonly content: unknown }[];
 }
 
 /** Keeps a new draft and gives its id. */
@@ -28,7 +32,8 @@ export async function saveDraft(given: {
 }): Promise<string> {
   const now = new Date().toISOString();
   const id = `draft_${crypto.randomUUID().slice(0, 13)}`;
-  const content = isBag(given.content) ? given.content : { value: given.content };
+  const isEdit = given.of !== undefined && given.of !== null;
+  const content = isBag(given.content) || isEdit ? given.content : { value: given.content };
   await putLocal("drafts", {
     id,
     title: given.title,
@@ -47,7 +52,7 @@ export async function saveDraft(given: {
 /** Writes a draft's new content and keeps the one before. */
 export async function updateDraft(
   draft: Draft,
-  change: { readonly title: string; readonly privacy: string; readonly content: Bag },
+  change: { readonly title: string; readonly privacy: string; readonly content: unknown },
 ): Promise<void> {
   const versions = [{ at: draft.updatedAt, content: draft.content }, ...draft.versions].slice(0, 20);
   await putLocal("drafts", { ...draft, ...change, versions, updatedAt: new Date().toISOString() });
@@ -73,22 +78,25 @@ export async function removeDraft(id: string): Promise<void> {
 
 function toDraft(record: unknown): Draft | null {
   if (!isBag(record)) return null;
-  const content = record["content"];
   return {
     id: textAt(record, "id"),
     title: textAt(record, "title"),
     type: textAt(record, "type"),
     privacy: textAt(record, "privacy", "internal"),
-    content: isBag(content) ? content : {},
+    content: record["content"] ?? {},
     createdAt: textAt(record, "createdAt"),
     updatedAt: textAt(record, "updatedAt"),
     of:
       textAt(record, ["of", "id"]) === ""
         ? null
-        : { id: textAt(record, ["of", "id"]), version: numberAt(record, "of", "version") ?? 1 },
-    versions: bagsAt(record, "versions").map((version) => {
-      const old = version["content"];
-      return { at: textAt(version, "at"), content: isBag(old) ? old : {} };
-    }),
+        : {
+            id: textAt(record, ["of", "id"]),
+            version: numberAt(record, "of", "version") ?? 1,
+            isSpread: flagAt(record, "of", "isSpread"),
+          },
+    versions: bagsAt(record, "versions").map((version) => ({
+      at: textAt(version, "at"),
+      content: version["content"] ?? {},
+    })),
   };
 }

@@ -10,7 +10,7 @@ import {
 import { Form, useFormStore } from "@workflow-ui/forms-react";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { words } from "../lib/format.ts";
-import type { Bag } from "../lib/read.ts";
+import { isBag, type Bag } from "../lib/read.ts";
 import { Segmented } from "../ui/segmented.tsx";
 
 const CodeEditor = lazy(() =>
@@ -23,8 +23,8 @@ const MAX_TEXTS = 12;
 
 interface Props {
   readonly text: string;
-  /** The content that the text says; null while it is not an object. */
-  readonly content: Bag | null;
+  /** The content that the text says; undefined while it is not JSON. */
+  readonly content: unknown;
   readonly onChange: (text: string) => void;
 }
 
@@ -32,27 +32,40 @@ interface Props {
 export function ContentEditor({ text, content, onChange }: Props) {
   const kind = useRef(kindOf(text, content)).current;
   const form = useMemo(
-    () => (kind === "form" && content !== null ? formOf(content) : null),
+    () => (kind === "form" ? formOf(content) : null),
     // The form is made of what was there first: typing does not change it.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [kind],
   );
   if (form !== null) return <AsForm form={form} text={text} onChange={onChange} />;
-  return kind === "texts" ? (
+  if (kind === "text" && typeof content === "string")
+    return (
+      <textarea
+        dir="auto"
+        aria-label="Text"
+        rows={12}
+        value={content}
+        onChange={(event) => onChange(JSON.stringify(event.target.value))}
+        className="field-control field-sizing-content"
+      />
+    );
+  return kind === "texts" && isBag(content) ? (
     <Texts text={text} content={content} onChange={onChange} />
   ) : (
-    <AsJson text={text} content={content} onChange={onChange} />
+    <AsJson text={text} onChange={onChange} />
   );
 }
 
-function kindOf(text: string, content: Bag | null): "texts" | "form" | "json" {
-  const fields = content === null ? [] : Object.values(content);
+function kindOf(text: string, content: unknown): "text" | "texts" | "form" | "json" {
+  if (typeof content === "string") return "text";
+  if (Array.isArray(content) && content.length > 0 && text.length <= MAX_FORM_TEXT) return "form";
+  const fields = isBag(content) ? Object.values(content) : [];
   if (fields.length === 0) return "json";
   if (fields.length <= MAX_TEXTS && fields.every((value) => typeof value === "string")) return "texts";
   return text.length <= MAX_FORM_TEXT ? "form" : "json";
 }
 
-function formOf(content: Bag): FormDocument | null {
+function formOf(content: unknown): FormDocument | null {
   if (!isJson(content)) return null;
   const { form } = compileForm(inferSchema(content), {
     formId: "artifact",
@@ -81,7 +94,7 @@ function AsForm({
   return <Form store={store} />;
 }
 
-function AsJson({ text, onChange }: Props) {
+function AsJson({ text, onChange }: Omit<Props, "content">) {
   return (
     <Suspense>
       <CodeEditor value={text} label="Content as JSON" onChange={onChange} tall />
@@ -89,10 +102,10 @@ function AsJson({ text, onChange }: Props) {
   );
 }
 
-function Texts(props: Props) {
+function Texts(props: Props & { readonly content: Bag }) {
   const { content, onChange } = props;
   const [view, setView] = useState<"fields" | "json">("fields");
-  const fields = Object.entries(content ?? {});
+  const fields = Object.entries(content);
   return (
     <>
       <div className="mb-2">

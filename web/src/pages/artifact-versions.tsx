@@ -1,13 +1,12 @@
 import { diff, parseExact, type FormValue } from "@workflow-ui/forms";
 import { useMemo, useState } from "react";
-import type { Bag } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/page.tsx";
 
 interface VersionsProps {
-  readonly current: Bag;
-  readonly versions: readonly { readonly label: string; readonly content: Bag }[];
-  readonly onRestore?: (content: Bag) => void;
+  readonly current: unknown;
+  readonly versions: readonly { readonly label: string; readonly content: unknown }[];
+  readonly onRestore?: (content: unknown) => void;
 }
 
 /** Earlier contents: what changed since, and the way back. */
@@ -65,6 +64,6 @@ export function Versions({ current, versions, onRestore }: VersionsProps) {
   );
 }
 
-function plain(value: Bag): FormValue {
-  return parseExact(JSON.stringify(value));
+function plain(value: unknown): FormValue {
+  return parseExact(JSON.stringify(value ?? {}));
 }

@@ -28,6 +28,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { ContentEditor } from "./artifact-content.tsx";
+import { contentOf, membersOf, OURS, soleText } from "./artifact-members.ts";
 import { PRIVACY, useExports } from "./artifact-share.tsx";
 import { Versions } from "./artifact-versions.tsx";
 
@@ -39,7 +40,10 @@ export function ArtifactPage() {
 
 function Back() {
   return (
-    <Link to="/artifacts" className="mb-2 inline-flex items-center gap-1 text-sm text-ink-2 hover:text-ink">
+    <Link
+      to="/artifacts"
+      className="mb-2 inline-flex min-h-6 items-center gap-1 text-sm text-ink-2 hover:text-ink"
+    >
       <ArrowLeft aria-hidden className="size-4" /> Artifacts
     </Link>
   );
@@ -71,9 +75,9 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
   const changed =
     title !== draft.title ||
     privacy !== draft.privacy ||
-    (parsed !== null && JSON.stringify(parsed) !== JSON.stringify(draft.content));
+    (parsed !== undefined && JSON.stringify(parsed) !== JSON.stringify(draft.content));
   const keep = () => {
-    if (parsed !== null)
+    if (parsed !== undefined)
       void updateDraft(draft, { title, privacy, content: parsed }).then(() =>
         toast("good", "Draft kept on this device"),
       );
@@ -86,7 +90,13 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
           ? toolData("save_artifact", { artifact: { title, type: draft.type, privacy, content } }, { signal })
           : toolData(
               "update_artifact",
-              { id: draft.of.id, artifact: { title, privacy, content } },
+              {
+                id: draft.of.id,
+                artifact:
+                  draft.of.isSpread && isBag(content)
+                    ? { ...content, title, privacy }
+                    : { title, privacy, content },
+              },
               { signal, meta: { "svc/expectedRevision": draft.of.version } },
             ),
       );
@@ -117,10 +127,10 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
       actions={
         <>
           <Reopen id={draft.id} type={draft.type} content={draft.content} />
-          <Button disabled={!changed || parsed === null} onClick={keep}>
+          <Button disabled={!changed || parsed === undefined} onClick={keep}>
             <Save /> Keep
           </Button>
-          <Button look="primary" disabled={parsed === null} onClick={() => void send()}>
+          <Button look="primary" disabled={parsed === undefined} onClick={() => void send()}>
             <CloudUpload /> {draft.of === null ? "Save on the server" : "Save as a new version"}
           </Button>
           <Menu
@@ -169,9 +179,9 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
           </label>
           <ContentEditor key={restored} text={text} content={parsed} onChange={setText} />
           {out.dialog}
-          {parsed === null ? (
+          {parsed === undefined ? (
             <p role="alert" className="mt-1 text-sm text-bad">
-              This is not a JSON object yet. The text stays as it is until it is one.
+              This is not JSON yet. The text stays as it is until it is.
             </p>
           ) : null}
         </Panel>
@@ -199,9 +209,10 @@ function Reopen({
 }: {
   readonly id: string;
   readonly type: string;
-  readonly content: Bag;
+  readonly content: unknown;
 }): ReactNode {
   const tool = textAt(content, "tool");
+  const given = at(content, "arguments");
   if (type === "workflow" && id.startsWith("draft_"))
     return (
       <Link to="/workflows/$id" params={{ id }} className={buttonClass()}>
@@ -209,24 +220,24 @@ function Reopen({
       </Link>
     );
   const connection = textAt(content, "connection");
-  if (connection !== "" && isBag(content["arguments"]))
+  if (connection !== "" && isBag(given))
     return (
       <Link
         to="/connections/$name"
         params={{ name: connection }}
         search={{ pick: tool.slice(connection.length + 1) }}
-        hash={toFragment("v", JSON.stringify(content["arguments"])).slice(1)}
+        hash={toFragment("v", JSON.stringify(given)).slice(1)}
         className={buttonClass()}
       >
         <FileInput /> Open its form
       </Link>
     );
-  if (tool !== "" && isBag(content["arguments"]))
+  if (tool !== "" && isBag(given))
     return (
       <Link
         to="/tools/$name"
         params={{ name: tool }}
-        hash={toFragment("v", JSON.stringify(content["arguments"])).slice(1)}
+        hash={toFragment("v", JSON.stringify(given)).slice(1)}
         className={buttonClass()}
       >
         <FileInput /> Open its form
@@ -267,7 +278,7 @@ function SavedView({ id }: { readonly id: string }) {
   });
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
-  const content = bagAt(record, "content");
+  const content = contentOf(record);
   const title = textAt(record, "title", id);
   const privacy = textAt(record, "privacy", "internal");
   const out = useExports({ title, type: textAt(record, "type"), privacy, content });
@@ -279,13 +290,13 @@ function SavedView({ id }: { readonly id: string }) {
     toast("good", "Deleted; the digests of its versions remain");
     return navigate({ to: "/artifacts" });
   };
-  const edit = (from: Bag) =>
+  const edit = (from: unknown) =>
     void saveDraft({
       title,
       type: textAt(record, "type"),
       privacy,
-      content: { ...from },
-      of: { id, version: numberAt(record, "version") ?? 1 },
+      content: from,
+      of: { id, version: numberAt(record, "version") ?? 1, isSpread: !("content" in record) },
     }).then((draft) => navigate({ to: "/artifacts/$id", params: { id: draft } }));
   return (
     <Page
@@ -361,24 +372,29 @@ function SavedView({ id }: { readonly id: string }) {
         {() => (
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
             <Panel title="Content">
-              {isBag(at(record, "content")) ? (
-                <ResultView value={soleText(content)} name={title} />
-              ) : (
+              {"redacted" in record ? (
                 <p className="text-ink-2">The content is shown to callers who may read it.</p>
+              ) : (
+                <ResultView value={soleText(content)} name={title} />
               )}
+              {"content" in record && Object.keys(membersOf(record)).length > 0 ? (
+                <div className="mt-4 border-t border-line pt-3">
+                  <DataView value={membersOf(record)} />
+                </div>
+              ) : null}
             </Panel>
             <div className="space-y-4">
               <details className="panel px-4 py-2">
                 <summary className="text-sm text-ink-2">Details</summary>
                 <DataView
-                  value={Object.fromEntries(Object.entries(record).filter(([key]) => key !== "content"))}
+                  value={Object.fromEntries(Object.entries(record).filter(([key]) => OURS.has(key)))}
                 />
               </details>
               <Versions
                 current={content}
                 versions={(older.data ?? []).map((version) => ({
                   label: `Version ${numberAt(version, "version") ?? "?"}, ${fullTime(textAt(version, "updatedAt"))}`,
-                  content: bagAt(version, "content"),
+                  content: contentOf(version),
                 }))}
                 onRestore={edit}
               />
@@ -390,17 +406,10 @@ function SavedView({ id }: { readonly id: string }) {
   );
 }
 
-/** What a note says, without the name of its only field. */
-function soleText(content: Bag): unknown {
-  const [only, ...rest] = Object.values(content);
-  return rest.length === 0 && typeof only === "string" ? only : content;
-}
-
-function read(text: string): Bag | null {
+function read(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isBag(value) ? value : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }

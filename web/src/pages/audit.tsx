@@ -11,13 +11,14 @@ import { bagAt, bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { Filters } from "../ui/filters.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 
 const AUDIT = "/api/svc/audit";
 const DAY_MS = 86_400_000;
 
 /** What the address of the page asks for. */
-interface Filters {
+interface Wanted {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly subject?: string | undefined;
@@ -29,7 +30,7 @@ interface Filters {
 /** Who did what when, with filters that are part of the address. */
 export function AuditPage() {
   const { generation } = useExternal(session);
-  const search: Filters = useSearch({ strict: false });
+  const search: Wanted = useSearch({ strict: false });
   const { actor, action, subject, from, until, cursor } = search;
   const filters = { actor, action, subject, from, until };
   const entries = useQuery({
@@ -44,9 +45,11 @@ export function AuditPage() {
       lead="Who did what when: everything that changes rights, sign-ins and decisions. Entries are never changed."
       actions={<ExportButton path={`${AUDIT}/export?${queryOf(filters)}`} />}
     >
-      <Panel className="mb-4">
-        <FilterForm key={JSON.stringify(filters)} filters={filters} />
-      </Panel>
+      <div className="mb-4 sm:panel sm:p-4">
+        <Filters used={Object.values(filters).filter((value) => value !== undefined).length}>
+          {(close) => <FilterForm key={JSON.stringify(filters)} filters={filters} onSent={close} />}
+        </Filters>
+      </div>
       <Panel flush>
         <Load query={entries}>
           {(data) => {
@@ -102,7 +105,7 @@ export function AuditPage() {
 }
 
 /** The query for the service; a day that is the last one wanted becomes the beginning of the next. */
-function queryOf({ until, ...rest }: Filters): string {
+function queryOf({ until, ...rest }: Wanted): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, value);
   const last = Date.parse(until ?? "");
@@ -140,7 +143,7 @@ function ExportButton({ path }: { readonly path: string }) {
   );
 }
 
-function FilterForm({ filters }: { readonly filters: Filters }) {
+function FilterForm({ filters, onSent }: { readonly filters: Wanted; readonly onSent: () => void }) {
   const { generation } = useExternal(session);
   const navigate = useNavigate();
   const actions = useQuery({
@@ -150,6 +153,7 @@ function FilterForm({ filters }: { readonly filters: Filters }) {
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
+    onSent();
     const given = new FormData(event.currentTarget);
     const text = (name: string): string | undefined => {
       const value = given.get(name);
@@ -234,7 +238,7 @@ function FilterForm({ filters }: { readonly filters: Filters }) {
   );
 }
 
-function Entry({ entry, filters }: { readonly entry: Bag; readonly filters: Filters }) {
+function Entry({ entry, filters }: { readonly entry: Bag; readonly filters: Wanted }) {
   const actor = bagAt(entry, "actor");
   const subject = bagAt(entry, "subject");
   const time = textAt(entry, "time");
@@ -272,7 +276,7 @@ function Entry({ entry, filters }: { readonly entry: Bag; readonly filters: Filt
           <Link
             to="/provenance"
             search={{ by: "recordId", value: record }}
-            className={`inline-flex items-center gap-1 ${link}`}
+            className={`inline-flex min-h-6 items-center gap-1 ${link}`}
           >
             <ShieldCheck className="size-4" aria-hidden /> Record
           </Link>

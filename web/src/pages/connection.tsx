@@ -43,7 +43,7 @@ export function ConnectionPage() {
       wide
       title={query.data?.connection.title ?? name}
       back={
-        <Link to="/connections" className="mb-2 inline-flex items-center gap-1 text-sm text-ink-2">
+        <Link to="/connections" className="mb-2 inline-flex min-h-6 items-center gap-1 text-sm text-ink-2">
           <ArrowLeft aria-hidden className="size-4" /> Connections
         </Link>
       }

@@ -3,7 +3,7 @@ import { ExternalLink, Radio } from "lucide-react";
 import { recentEvents, streamState } from "../api/events.ts";
 import { useDocument, useToolData } from "../api/queries.ts";
 import { useExternal } from "../lib/external.ts";
-import { ago } from "../lib/format.ts";
+import { ago, words } from "../lib/format.ts";
 import { at, bagAt, bagsAt, flagAt, textAt } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
@@ -152,9 +152,9 @@ function Discovery() {
                   href={local(address)}
                   target="_blank"
                   rel="noreferrer"
-                  className="flex items-center gap-3 px-4 py-2.5 hover:bg-hover focus-visible:-outline-offset-2"
+                  className="flex flex-wrap items-center gap-x-3 px-4 py-2.5 hover:bg-hover focus-visible:-outline-offset-2"
                 >
-                  <span className="w-28 shrink-0 font-medium">{key}</span>
+                  <span className="min-w-0 flex-1 basis-40 font-medium sm:flex-none">{words(key)}</span>
                   <span className="min-w-0 flex-1 truncate font-mono text-sm text-ink-2">
                     {typeof address === "string" ? address : ""}
                   </span>

@@ -6,7 +6,7 @@ import { queryClient, useToolData } from "../api/queries.ts";
 import { getJson, rest } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
-import { ago, shortId } from "../lib/format.ts";
+import { ago } from "../lib/format.ts";
 import { at, bagAt, bagsAt, textAt } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Failure, Load } from "../shell/states.tsx";
@@ -84,8 +84,7 @@ function Box({ direction }: { readonly direction: "in" | "out" }) {
                       </span>
                       <span className="block text-sm text-ink-2">
                         {direction === "in" ? "from" : "to"} {textAt(item, "peer")} ·{" "}
-                        {ago(textAt(item, "createdAt"))} ·{" "}
-                        <span className="font-mono">{shortId(textAt(item, "id"))}</span>
+                        {ago(textAt(item, "createdAt"))}
                       </span>
                     </span>
                     {textAt(item, "resultRef") === "" ? (
@@ -148,8 +147,7 @@ function Details({
       open={id !== ""}
       onClose={onClose}
       title="Handoff"
-      description={id}
-      shape="side"
+      shape="sheet"
       className="sm:w-[min(38rem,100vw)]"
     >
       <Load query={item}>
@@ -204,7 +202,16 @@ function Receiver() {
   });
   return (
     <Panel title="This service as a receiver">
-      <Load query={probe}>{(data) => <DataView value={at(data, "data")} />}</Load>
+      <p className="mb-3">
+        A packet that is a dry run is answered with a preview and not stored. A packet with a key is stored
+        and answered as accepted. None is called completed without a reference to its result.
+      </p>
+      <Load query={probe}>
+        {(data) => {
+          const { note: _, ...facts } = bagAt(data, "data");
+          return <DataView value={facts} />;
+        }}
+      </Load>
     </Panel>
   );
 }

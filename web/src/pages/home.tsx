@@ -333,7 +333,7 @@ function Stream() {
 
 function More({ to }: { readonly to: "/runs" | "/workflows" | "/artifacts" }) {
   return (
-    <Link to={to} className="flex items-center gap-1 text-sm text-ink-2 hover:text-ink">
+    <Link to={to} className="flex min-h-6 items-center gap-1 text-sm text-ink-2 hover:text-ink">
       All <ArrowRight aria-hidden className="size-3.5" />
     </Link>
   );

@@ -4,12 +4,14 @@ import { useState, type SubmitEvent } from "react";
 import { useToolData } from "../api/queries.ts";
 import { download } from "../lib/clipboard.ts";
 import { ago, count, fullTime, shortId } from "../lib/format.ts";
+import { useMedia } from "../lib/media.ts";
 import { at, bagAt, bagsAt, flagAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
+import { Sheet } from "../ui/sheet.tsx";
 
 const BY = [
   ["recordId", "Record id"],
@@ -21,6 +23,9 @@ const BY = [
   ["formId", "Form"],
   ["url", "Address"],
 ] as const;
+
+/** From this width on a record is checked beside the list. */
+const ROOM = "64rem";
 
 /** Look a record up, and check it part by part. */
 export function ProvenancePage() {
@@ -87,11 +92,14 @@ function LookUp({ by, value }: { readonly by: string; readonly value: string }) 
 function Records({ by, value }: { readonly by: string; readonly value: string }) {
   const found = useToolData("lookup_svc_provenance", { [by]: value });
   const [chosen, setChosen] = useState("");
+  const hasRoom = useMedia(`(min-width: ${ROOM})`);
   return (
     <Load query={found}>
       {(data) => {
         const records = bagsAt(data, "records");
-        const id = chosen === "" ? textAt(records[0], "recordId", textAt(records[0], "id")) : chosen;
+        // Without room beside the list, only a record that stands alone is open from the start.
+        const first = hasRoom || records.length === 1 ? records[0] : undefined;
+        const id = chosen === "" ? textAt(first, "recordId", textAt(first, "id")) : chosen;
         if (records.length === 0) {
           return (
             <Panel>
@@ -137,7 +145,13 @@ function Records({ by, value }: { readonly by: string; readonly value: string })
                 })}
               </ul>
             </Panel>
-            <Verdicts id={id} />
+            {chosen === "" || hasRoom ? (
+              <Verdicts id={id} />
+            ) : (
+              <Sheet title="Verification" from={ROOM} onClose={() => setChosen("")} inline={null}>
+                <Verification id={id} />
+              </Sheet>
+            )}
           </div>
         );
       }}
@@ -162,40 +176,45 @@ const MEANING: Readonly<Record<string, string>> = {
 };
 
 function Verdicts({ id }: { readonly id: string }) {
-  const verdict = useToolData("verify_svc_provenance", { recordId: id }, { enabled: id !== "" });
+  if (id === "") return null;
   return (
-    <Panel
-      title="Verification"
-      actions={
-        at(verdict.data, "proof") === undefined || at(verdict.data, "proof") === null ? null : (
-          <Button
-            size="sm"
-            onClick={() => download(`${id}.proof.json`, JSON.stringify(at(verdict.data, "proof"), null, 2))}
-          >
-            <Download /> Proof
-          </Button>
-        )
-      }
-    >
-      <Load query={verdict}>
-        {(data) => (
-          <>
-            <p className="mb-3 font-medium">
+    <Panel title="Verification">
+      <Verification id={id} />
+    </Panel>
+  );
+}
+
+function Verification({ id }: { readonly id: string }) {
+  const verdict = useToolData("verify_svc_provenance", { recordId: id });
+  return (
+    <Load query={verdict}>
+      {(data) => (
+        <>
+          <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
+            <p className="font-medium">
               {flagAt(data, "verified")
                 ? "Everything that could be checked passed."
                 : "Not verified: at least one check did not pass."}
             </p>
-            <ul className="mb-4 space-y-2.5">
-              {Object.entries(bagAt(data, "verdicts")).map(([name, item]) => (
-                <VerdictRow key={name} name={name} item={item} />
-              ))}
-            </ul>
-            <h3 className="mb-1 text-sm font-semibold text-ink-2">Record</h3>
-            <DataView value={at(data, "record")} />
-          </>
-        )}
-      </Load>
-    </Panel>
+            {at(data, "proof") === undefined || at(data, "proof") === null ? null : (
+              <Button
+                size="sm"
+                onClick={() => download(`${id}.proof.json`, JSON.stringify(at(data, "proof"), null, 2))}
+              >
+                <Download /> Proof
+              </Button>
+            )}
+          </div>
+          <ul className="mb-4 space-y-2.5">
+            {Object.entries(bagAt(data, "verdicts")).map(([name, item]) => (
+              <VerdictRow key={name} name={name} item={item} />
+            ))}
+          </ul>
+          <h3 className="mb-1 text-sm font-semibold text-ink-2">Record</h3>
+          <DataView value={at(data, "record")} />
+        </>
+      )}
+    </Load>
   );
 }
 

@@ -56,7 +56,10 @@ export function RunPage() {
     <Page
       title={name}
       back={
-        <Link to="/runs" className="mb-2 inline-flex items-center gap-1 text-sm text-ink-2 hover:text-ink">
+        <Link
+          to="/runs"
+          className="mb-2 inline-flex min-h-6 items-center gap-1 text-sm text-ink-2 hover:text-ink"
+        >
           <ArrowLeft aria-hidden className="size-4" /> Runs
         </Link>
       }

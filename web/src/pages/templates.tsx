@@ -13,6 +13,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Filters } from "../ui/filters.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 
 const Canvas = lazy(() => import("../workflow/canvas.tsx").then((module) => ({ default: module.Canvas })));
@@ -64,27 +65,33 @@ export function TemplatesPage() {
                   onChange={(event) => setQuery(event.target.value)}
                   className="field-control max-w-96"
                 />
-                <select
-                  aria-label="Category"
-                  value={tag}
-                  onChange={(event) => setTag(event.target.value)}
-                  className="field-control w-auto"
-                >
-                  <option value="">All categories</option>
-                  {tags.map((name) => (
-                    <option key={name} value={name}>
-                      {words(name)}
-                    </option>
-                  ))}
-                </select>
-                <label className="flex items-center gap-2">
-                  <input
-                    type="checkbox"
-                    checked={ready}
-                    onChange={(event) => setReady(event.target.checked)}
-                  />
-                  Works here without other services
-                </label>
+                <Filters used={(tag === "" ? 0 : 1) + (ready ? 1 : 0)} found={count(list.length, "template")}>
+                  {() => (
+                    <>
+                      <select
+                        aria-label="Category"
+                        value={tag}
+                        onChange={(event) => setTag(event.target.value)}
+                        className="field-control w-auto"
+                      >
+                        <option value="">All categories</option>
+                        {tags.map((name) => (
+                          <option key={name} value={name}>
+                            {words(name)}
+                          </option>
+                        ))}
+                      </select>
+                      <label className="flex min-h-6 items-center gap-2">
+                        <input
+                          type="checkbox"
+                          checked={ready}
+                          onChange={(event) => setReady(event.target.checked)}
+                        />
+                        Works here without other services
+                      </label>
+                    </>
+                  )}
+                </Filters>
               </div>
               {list.length === 0 ? (
                 <p className="p-6 text-center text-ink-2">No template fits. Search for something else.</p>

@@ -10,6 +10,7 @@ import { bagsAt, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { Filters } from "../ui/filters.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Row, RowList } from "../ui/rows.tsx";
 import { Segmented } from "../ui/segmented.tsx";
@@ -112,29 +113,40 @@ export function WorkflowsPage() {
                     onChange={(event) => setQuery(event.target.value)}
                     className="field-control max-w-96"
                   />
-                  {tags.length === 0 ? null : (
-                    <select
-                      aria-label="Tag"
-                      value={tag}
-                      onChange={(event) => setTag(event.target.value)}
-                      className="field-control w-auto max-w-48"
+                  {tags.length === 0 && archived === 0 && show === "current" ? null : (
+                    <Filters
+                      used={(tag === "" ? 0 : 1) + (show === "current" ? 0 : 1)}
+                      found={count(list.length, "workflow")}
                     >
-                      <option value="">All tags</option>
-                      {tags.map((name) => (
-                        <option key={name}>{name}</option>
-                      ))}
-                    </select>
-                  )}
-                  {archived === 0 && show === "current" ? null : (
-                    <Segmented
-                      label="Which workflows"
-                      value={show}
-                      onChange={setShow}
-                      options={[
-                        { value: "current", label: "Current" },
-                        { value: "archived", label: `Archived (${archived})` },
-                      ]}
-                    />
+                      {() => (
+                        <>
+                          {tags.length === 0 ? null : (
+                            <select
+                              aria-label="Tag"
+                              value={tag}
+                              onChange={(event) => setTag(event.target.value)}
+                              className="field-control w-auto max-w-48"
+                            >
+                              <option value="">All tags</option>
+                              {tags.map((name) => (
+                                <option key={name}>{name}</option>
+                              ))}
+                            </select>
+                          )}
+                          {archived === 0 && show === "current" ? null : (
+                            <Segmented
+                              label="Which workflows"
+                              value={show}
+                              onChange={setShow}
+                              options={[
+                                { value: "current", label: "Current" },
+                                { value: "archived", label: `Archived (${archived})` },
+                              ]}
+                            />
+                          )}
+                        </>
+                      )}
+                    </Filters>
                   )}
                 </div>
                 <RowList>

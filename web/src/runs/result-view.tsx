@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 import { download } from "../lib/clipboard.ts";
-import { duration } from "../lib/format.ts";
+import { duration, words } from "../lib/format.ts";
 import { at, isBag, type Bag } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
@@ -13,6 +13,14 @@ export function ResultView({ value, name }: { readonly value: unknown; readonly 
   if (value === undefined || value === null || (isBag(value) && Object.keys(value).length === 0))
     return <p className="text-ink-2">Nothing.</p>;
   const inner = unwrapped(value);
+  const only = soleEntry(inner);
+  if (only !== null && isHttpAnswer(unwrapped(only[1])))
+    return (
+      <>
+        <h4 className="mb-1 text-sm text-ink-2">{words(only[0])}</h4>
+        <ResultView value={only[1]} name={name} />
+      </>
+    );
   if (isHttpAnswer(inner)) return <HttpAnswer answer={inner} name={name} />;
   const text = typeof inner === "string" ? inner : JSON.stringify(inner, null, 2);
   return (
@@ -39,6 +47,12 @@ export function ResultView({ value, name }: { readonly value: unknown; readonly 
       </Button>
     </div>
   );
+}
+
+/** The only member of a value, with its name. */
+function soleEntry(value: unknown): readonly [string, unknown] | null {
+  const [first, ...rest] = isBag(value) ? Object.entries(value) : [];
+  return first === undefined || rest.length > 0 ? null : first;
 }
 
 /** True for what a call of an HTTP operation gives. */

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from "react";
 
-/** How long a page may take to show its heading before focus is left where it is. */
+/** How long a page may take to show its heading, and to replace it, before focus is left where it is. */
 const PATIENCE_MS = 5_000;
+const LOOK_MS = 50;
 
 /**
  * Moves focus to the heading of a new page, so that a screen reader says where the person is and Tab goes on from
@@ -15,29 +16,34 @@ export function useHeadingFocus(path: string): void {
     if (from === "" || from === path || isSamePlace(from, path)) return undefined;
     const began = performance.now();
     const focused = document.activeElement;
-    let frame = 0;
+    let own: Element | null = null;
     const look = () => {
-      const heading = document.querySelector<HTMLElement>("#main h1");
-      const isLoading = heading === null || heading.textContent === "Loading…";
-      const hasMoved = document.activeElement !== focused && document.activeElement !== document.body;
-      if (hasMoved || isTyping() || performance.now() - began > PATIENCE_MS) return;
-      if (isLoading) {
-        frame = requestAnimationFrame(look);
-        return;
-      }
+      const { activeElement } = document;
+      const hasMoved = activeElement !== focused && activeElement !== own && activeElement !== document.body;
+      if (hasMoved || isTyping() || performance.now() - began > PATIENCE_MS) return clearInterval(timer);
+      const heading = headingOf();
+      if (heading === undefined || heading.textContent === "Loading…" || heading === own) return undefined;
       heading.tabIndex = -1;
       heading.focus({ preventScroll: true });
+      // A page that learns more after it was shown can draw another heading.
+      own = heading;
+      return undefined;
     };
-    frame = requestAnimationFrame(look);
-    return () => cancelAnimationFrame(frame);
+    const timer = setInterval(look, LOOK_MS);
+    return () => clearInterval(timer);
   }, [path]);
 }
 
-/** Two records under one heading of the navigation, such as two tools, or a draft that got its id. */
+/** The heading that can be seen: a list beside a record has one as well, and is hidden on a phone. */
+function headingOf(): HTMLElement | undefined {
+  return [...document.querySelectorAll<HTMLElement>("#main h1")].find((heading) => heading.checkVisibility());
+}
+
+/** Two tools of the list that stays beside them, or a draft that got its id. */
 function isSamePlace(from: string, to: string): boolean {
   const [, a = "", b = ""] = from.split("/");
   const [, c = "", d = ""] = to.split("/");
-  return a === c && b !== "" && d !== "";
+  return a === c && b !== "" && d !== "" && (a === "tools" || a === "workflows");
 }
 
 function isTyping(): boolean {

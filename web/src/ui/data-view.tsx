@@ -92,7 +92,7 @@ function Fold({ value, name }: { readonly value: unknown; readonly name: string 
       <button
         type="button"
         onClick={() => setOpen(true)}
-        className="rounded text-accent-ink underline-offset-2 hover:underline"
+        className="min-h-6 rounded text-accent-ink underline-offset-2 hover:underline"
       >
         Show {size} {Array.isArray(value) ? "items" : "fields"}
       </button>

@@ -10,8 +10,8 @@ interface Props {
   readonly description?: string;
   readonly children: ReactNode;
   readonly footer?: ReactNode;
-  /** `side` slides in from the right and fills the height. */
-  readonly shape?: "center" | "side" | "bare";
+  /** `side` fills the height at the right; `sheet` does the same, and stands at the bottom of a phone. */
+  readonly shape?: "center" | "side" | "sheet" | "bare";
   readonly className?: string;
   /** The content has nothing that takes focus, so the keyboard scrolls the content itself. */
   readonly reading?: boolean;
@@ -36,17 +36,29 @@ export function Dialog({
   flush = false,
 }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
+  const opener = useRef<Element | null>(null);
   const id = useId();
+  const isBeside = shape === "side" || shape === "sheet";
   useEffect(() => {
     const dialog = ref.current;
     if (dialog === null) return;
     if (open && !dialog.open) {
+      opener.current = document.activeElement;
       dialog.showModal();
       // The platform focuses the first thing that can take focus; the field a person came for is marked.
       dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     }
     if (!open && dialog.open) dialog.close();
   }, [open]);
+  useEffect(
+    () => () => {
+      // The platform gives focus back when a dialog is closed, not when it is taken off the page.
+      const { current: before } = opener;
+      if (document.activeElement === document.body && before instanceof HTMLElement && before.isConnected)
+        before.focus({ preventScroll: true });
+    },
+    [],
+  );
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a click on the backdrop closes
     <dialog
@@ -67,14 +79,22 @@ export function Dialog({
       }}
       className={cx(
         "bg-raised p-0 text-ink shadow-pop outline-none",
-        shape === "side"
+        isBeside
           ? "fixed inset-y-0 right-0 left-auto m-0 h-dvh max-h-dvh w-[min(26rem,100vw)] max-w-none border-l border-line"
           : "m-auto mt-[10vh] w-[min(34rem,calc(100vw-1.5rem))] max-w-none rounded-xl border border-line",
+        shape === "sheet" &&
+          "max-sm:inset-x-0 max-sm:top-auto max-sm:h-auto max-sm:rounded-t-2xl max-sm:border-t max-sm:border-l-0",
         className,
       )}
     >
       {open ? (
-        <div className={cx("flex flex-col", shape === "side" ? "h-full" : "max-h-[80dvh]")}>
+        <div
+          className={cx(
+            "flex flex-col",
+            isBeside ? "h-full" : "max-h-[80dvh]",
+            shape === "sheet" && "max-sm:max-h-[88dvh] max-sm:min-h-[40dvh]",
+          )}
+        >
           {shape === "bare" ? (
             <h2 id={`${id}-title`} className="sr-only">
               {title}

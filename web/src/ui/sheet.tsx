@@ -13,12 +13,12 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A part of the page where there is room; on a narrow screen a sheet over it, instead of a panel far below. */
+/** A part of the page where there is room; elsewhere a sheet over it, from the bottom of a phone, not a panel far below. */
 export function Sheet({ title, onClose, from, inline, children }: Props) {
   const hasRoom = useMedia(`(min-width: ${from})`);
   if (hasRoom) return inline;
   return (
-    <Dialog open onClose={onClose} shape="side" title={title} className="w-[min(34rem,100vw)]!">
+    <Dialog open onClose={onClose} shape="sheet" title={title} className="w-[min(34rem,100vw)]!">
       {children}
     </Dialog>
   );

@@ -62,7 +62,10 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
   };
   return (
     <header className="mb-2">
-      <Link to="/workflows" className="mb-1 inline-flex items-center gap-1 text-sm text-ink-2 hover:text-ink">
+      <Link
+        to="/workflows"
+        className="mb-1 inline-flex min-h-6 items-center gap-1 text-sm text-ink-2 hover:text-ink"
+      >
         <ArrowLeft aria-hidden className="size-4" /> Workflows
       </Link>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">

@@ -142,7 +142,7 @@ function PlanStep({
       <button
         type="button"
         onClick={() => onGo(id)}
-        className="font-medium underline-offset-2 hover:underline"
+        className="min-h-6 font-medium underline-offset-2 hover:underline"
       >
         {textAt(step, "title", id)}
       </button>

@@ -72,7 +72,7 @@ function Item({
           <button
             type="button"
             onClick={() => onGo(node, pointer)}
-            className="text-sm text-accent-ink underline-offset-2 hover:underline"
+            className="min-h-6 text-sm text-accent-ink underline-offset-2 hover:underline"
           >
             {titleOf(graph.nodes.find((item) => textAt(item, "id") === node) ?? {})}
           </button>

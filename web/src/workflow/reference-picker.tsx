@@ -35,7 +35,7 @@ export function ReferencePicker({ label, wanted, open, onOpenChange, onPick, tri
         <Dialog
           open={open}
           onClose={() => onOpenChange(false)}
-          shape="side"
+          shape="sheet"
           title={`Data for ${label}`}
           flush
           className="w-[min(34rem,100vw)]!"

@@ -1,5 +1,6 @@
-import { SlidersHorizontal } from "lucide-react";
+import { CircleAlert, SlidersHorizontal } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { count } from "../lib/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Segmented } from "../ui/segmented.tsx";
@@ -39,7 +40,7 @@ export function SidePanel({
   children,
 }: Props) {
   const [view, setView] = useState<View>("fields");
-  const [isWorkflowOpen, setWorkflowOpen] = useState(false);
+  const [sheet, setSheet] = useState<"" | "workflow" | "problems">("");
   const chosen = step !== "";
   const [before, setBefore] = useState(step);
   if (before !== step) {
@@ -51,30 +52,51 @@ export function SidePanel({
     setView("fields");
     onGo(node, pointer);
   };
+  const found = verdict.problems.length;
   if (!wide) {
     return chosen ? (
-      <Dialog open onClose={onClose} shape="side" title={title} flush className="w-[min(34rem,100vw)]!">
+      <Dialog open onClose={onClose} shape="sheet" title={title} flush className="w-[min(34rem,100vw)]!">
         {children}
       </Dialog>
     ) : (
       <>
-        <Button onClick={() => setWorkflowOpen(true)}>
-          <SlidersHorizontal /> Inputs, outputs and rules
-        </Button>
+        <div className="flex flex-wrap gap-2 [&>*]:flex-1">
+          {found === 0 ? null : (
+            <Button onClick={() => setSheet("problems")}>
+              <CircleAlert /> {count(found, "problem")}
+            </Button>
+          )}
+          <Button onClick={() => setSheet("workflow")}>
+            <SlidersHorizontal /> Inputs, outputs and rules
+          </Button>
+        </div>
         <Dialog
-          open={isWorkflowOpen}
-          onClose={() => setWorkflowOpen(false)}
-          shape="side"
-          title="Inputs, outputs and rules"
+          open={sheet !== ""}
+          onClose={() => setSheet("")}
+          shape="sheet"
+          title={sheet === "problems" ? "Problems" : "Inputs, outputs and rules"}
           flush
           className="w-[min(34rem,100vw)]!"
         >
-          {children}
+          {sheet === "problems" ? (
+            <div className="p-3">
+              <ProblemList
+                verdict={verdict}
+                graph={graph}
+                onGo={(node, pointer) => {
+                  setSheet("");
+                  go(node, pointer);
+                }}
+                onChange={onChange}
+              />
+            </div>
+          ) : (
+            children
+          )}
         </Dialog>
       </>
     );
   }
-  const found = verdict.problems.length;
   return (
     <section
       aria-label={view === "problems" ? "Problems" : view === "plan" ? "Plan" : chosen ? "Step" : "Workflow"}

@@ -1,0 +1,25 @@
+import { isBag, type Bag } from "../lib/read.ts";
+
+/** What the service says about an artifact; everything else is what somebody saved. */
+export const OURS: ReadonlySet<string> = new Set(
+  "schemaVersion id title type privacy version digest storage createdAt updatedAt deletedAt redacted".split(
+    " ",
+  ),
+);
+
+/** What was saved beside the content. */
+export function membersOf(record: Bag): Bag {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !OURS.has(key) && key !== "content"));
+}
+
+/** What an artifact holds: its member `content`, or all its own members where programs saved it without one. */
+export function contentOf(record: Bag): unknown {
+  return "content" in record ? record["content"] : membersOf(record);
+}
+
+/** What a note says, without the name of its only field. */
+export function soleText(content: unknown): unknown {
+  if (!isBag(content)) return content;
+  const [only, ...rest] = Object.values(content);
+  return rest.length === 0 && typeof only === "string" ? only : content;
+}
