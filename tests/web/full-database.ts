@@ -192,7 +192,14 @@ const ENDS: readonly { readonly state: string; readonly workflow: Document }[] =
 const ARTIFACTS: readonly object[] = [
   { title: "A note", type: "note", privacy: "public", content: { text: "# Heading\n\nA *plain* text." } },
   { title: "A table", type: "list", content: [{ item: "tea", paid: null }, { item: "bread" }] },
-  { title: "A picture", type: "image", content: { dataUrl: `data:image/png;base64,${"iVBORw0KGgo="}` } },
+  {
+    title: "A picture",
+    type: "image",
+    content: {
+      dataUrl:
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    },
+  },
   {
     title: "A form",
     type: "form",

@@ -17,7 +17,7 @@ import { getDraft, removeDraft, saveDraft, updateDraft, type Draft } from "../li
 import { toFragment } from "../lib/fragment.ts";
 import { KEPT_FORM, originIn } from "../lib/kept-forms.ts";
 import { ago, fullTime } from "../lib/format.ts";
-import { at, bagAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { at, bagAt, isBag, numberAt, textAt } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { ResultView } from "../runs/result-view.tsx";

@@ -208,7 +208,7 @@ function Receiver() {
       </p>
       <Load query={probe}>
         {(data) => {
-          const { note: _, ...facts } = bagAt(data, "data");
+          const { confirmationPolicy: _, ...facts } = bagAt(data, "data");
           return <DataView value={facts} />;
         }}
       </Load>
