@@ -107,8 +107,14 @@ export class Checker {
   }
 
   #answer(place: Place, schema: Record<string, unknown>, value: unknown, depth: number, seen: Seen): Answer {
-    if (this.#steps < 0) return this.#unknown("The schema asks for more steps than a check may take.");
-    if (depth > DEEPEST) return this.#unknown("The value or the schema is nested too deeply.");
+    if (this.#steps < 0 || depth > DEEPEST) {
+      addAllMaybe(seen, value);
+      return this.#unknown(
+        depth > DEEPEST
+          ? "The value or the schema is nested too deeply."
+          : "The schema asks for more steps than a check may take.",
+      );
+    }
     const answers: Answer[] = [];
     const get = this.#newest
       ? (keyword: string): unknown => own(schema, keyword)
@@ -116,6 +122,7 @@ export class Checker {
     const followed = this.resolver.reference(place);
     if (followed) {
       const { found, reference } = followed;
+      if (!("place" in found)) addAllMaybe(seen, value);
       answers.push(
         "place" in found
           ? this.#referenced(found.place, value, depth + 1, seen)
@@ -385,6 +392,12 @@ function newSeen(): Seen {
 function addMaybe(into: Seen, from: Seen): void {
   for (const set of [from.names, from.maybeNames]) for (const name of set) into.maybeNames.add(name);
   for (const set of [from.items, from.maybeItems]) for (const index of set) into.maybeItems.add(index);
+}
+
+/** What a schema that was not looked at may have seen: everything. */
+function addAllMaybe(into: Seen, value: unknown): void {
+  if (Array.isArray(value)) for (const index of value.keys()) into.maybeItems.add(index);
+  else if (isRecord(value)) for (const name of Object.keys(value)) into.maybeNames.add(name);
 }
 
 function addSeen(into: Seen, from: Seen): void {

@@ -21,6 +21,26 @@ export const NAME_MAPS: ReadonlySet<string> = new Set([
   "schemas",
 ]);
 
+/** Keywords whose value is a schema, or a list of schemas. */
+export const SCHEMAS: ReadonlySet<string> = new Set([
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "items",
+  "prefixItems",
+  "additionalItems",
+  "unevaluatedItems",
+  "contains",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+  "contentSchema",
+]);
+
 /** The keyword that lists the schemas of an array's first items; null when each item has the same one. */
 export function tupleKeyword(get: (keyword: string) => unknown): "prefixItems" | "items" | null {
   if (Array.isArray(get("prefixItems"))) return "prefixItems";

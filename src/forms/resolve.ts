@@ -1,7 +1,7 @@
 import { isKnownIn } from "./dialect.ts";
 import type { Dialect } from "./document.ts";
 import { isRecord, own, pointerToken, pointerTokens } from "./json.ts";
-import { NAME_MAPS, PLAIN_DATA } from "./keywords.ts";
+import { NAME_MAPS, PLAIN_DATA, SCHEMAS } from "./keywords.ts";
 
 /** A schema together with where it stands, so that the references in it can be followed. */
 export interface Place {
@@ -99,6 +99,7 @@ export class Resolver {
   readonly #root: Resource;
   readonly #idKeyword: string;
   readonly #keywords: readonly string[];
+  readonly #isOld: boolean;
   readonly #resources = new Map<string, Resource>();
   readonly #anchors = new Map<string, Place>();
   /** The dynamic anchors of each resource, and the scopes that were made of them. */
@@ -108,6 +109,7 @@ export class Resolver {
 
   constructor(root: unknown, dialect: Dialect) {
     this.#idKeyword = dialect === "draft-04" || dialect === "swagger-2.0" ? "id" : "$id";
+    this.#isOld = !isKnownIn(dialect, "unevaluatedItems");
     this.#keywords = ["$ref", "$dynamicRef", "$recursiveRef"].filter((name) => isKnownIn(dialect, name));
     this.#root = { root, uri: this.#uriOf(root, ROOT_URI) ?? ROOT_URI, pointer: "" };
   }
@@ -140,21 +142,22 @@ export class Resolver {
       const reference = skips(place, keyword) ? undefined : own(schema, keyword);
       if (typeof reference !== "string") continue;
       const found = this.follow(reference, place);
-      return { reference, found: keyword === "$ref" ? found : this.#dynamically(keyword, found, place) };
+      return { reference, found: keyword === "$ref" ? found : this.#dynamically(reference, found, place) };
     }
     return null;
   }
 
-  /** Where the target is a dynamic anchor, the outermost resource that has the same anchor is meant instead. */
-  #dynamically(keyword: string, found: Resolution, from: Place): Resolution {
+  /**
+   * Where the target is named by its dynamic anchor, the outermost resource that has the same anchor is meant instead.
+   * `$recursiveRef` is always `#`.
+   */
+  #dynamically(reference: string, found: Resolution, from: Place): Resolution {
     if (!from.scope || !("place" in found) || !isRecord(found.place.schema)) return found;
     const anchor =
-      keyword === "$dynamicRef"
-        ? own(found.place.schema, "$dynamicAnchor")
-        : own(found.place.schema, "$recursiveAnchor") === true
-          ? ""
-          : undefined;
-    if (typeof anchor !== "string") return found;
+      own(found.place.schema, "$recursiveAnchor") === true && reference === "#"
+        ? ""
+        : own(found.place.schema, "$dynamicAnchor");
+    if (typeof anchor !== "string" || !reference.endsWith(`#${anchor}`)) return found;
     const outermost = from.scope.anchors.get(anchor);
     if (!outermost) return found;
     const place =
@@ -232,6 +235,10 @@ export class Resolver {
 
   #resourceAt(schema: unknown, pointer: string, current: Resource): Resource {
     if (schema === current.root) return current;
+    // Until draft-07 an address beside a reference says nothing, unless the part is a document with definitions.
+    if (this.#isOld && isRecord(schema) && typeof own(schema, "$ref") === "string") {
+      if (own(schema, "definitions") === undefined) return current;
+    }
     const uri = this.#uriOf(schema, current.uri);
     return uri === null ? current : { root: schema, uri, pointer };
   }
@@ -254,7 +261,9 @@ export class Resolver {
     const stack: { node: unknown; pointer: string; resource: Resource; isMap: boolean }[] = [
       { node: this.#root.root, pointer: "", resource: this.#root, isMap: false },
     ];
-    for (let next = stack.pop(); next; next = stack.pop()) {
+    // What stands under a keyword that we do not know is no schema; its addresses count where nothing else has them.
+    const unknown: typeof stack = [];
+    for (let next = stack.pop() ?? unknown.pop(); next; next = stack.pop() ?? unknown.pop()) {
       const { node, pointer, isMap } = next;
       if (Array.isArray(node)) {
         node.forEach((item: unknown, index) =>
@@ -268,7 +277,8 @@ export class Resolver {
       for (const [key, value] of Object.entries(node)) {
         if (!isMap && PLAIN_DATA.has(key)) continue;
         const map = !isMap && NAME_MAPS.has(key);
-        stack.push({ node: value, pointer: `${pointer}/${pointerToken(key)}`, resource, isMap: map });
+        const into = isMap || map || SCHEMAS.has(key) ? stack : unknown;
+        into.push({ node: value, pointer: `${pointer}/${pointerToken(key)}`, resource, isMap: map });
       }
     }
   }

@@ -140,6 +140,82 @@ describe("members and items that nothing has looked at", () => {
   ]);
 });
 
+describe("what an address or a reference means", () => {
+  const inUnknown = {
+    $defs: {
+      first: { not: { "x-list": [{ $id: "https://example.com/a.json", type: "null" }] } },
+      real: { $id: "https://example.com/a.json", type: "string" },
+      last: { not: { "x-map": { one: { $id: "https://example.com/a.json", type: "integer" } } } },
+    },
+    $ref: "https://example.com/a.json",
+  };
+  const besideRef = {
+    $schema: DRAFT_7,
+    $id: "https://example.com/base/",
+    definitions: {
+      outer: { $id: "https://example.com/foo.json", type: "string" },
+      inner: { $id: "foo.json", type: "number" },
+    },
+    allOf: [{ $id: "https://example.com/", $ref: "foo.json" }],
+  };
+  const generated = {
+    $schema: DRAFT_7,
+    $id: "https://example.com/a.json",
+    properties: { b: { $ref: "b.json#/definitions/size" } },
+    definitions: {
+      "b.json": {
+        $id: "b.json",
+        $ref: "#/definitions/size",
+        definitions: { size: { type: "integer" } },
+      },
+    },
+  };
+  const byPointer = {
+    $id: "https://example.com/words",
+    $ref: "list",
+    $defs: {
+      word: { $dynamicAnchor: "item", type: "string" },
+      list: {
+        $id: "list",
+        type: "array",
+        items: { $dynamicRef: "#/$defs/item" },
+        $defs: { item: { $dynamicAnchor: "item", type: "number" } },
+      },
+    },
+  };
+  const beyond = { $ref: "https://example.com/other.json", unevaluatedProperties: false };
+  all([
+    ["an $id inside an unknown keyword is none", inUnknown, "a", "valid"],
+    ["the first one is not taken for the real one", inUnknown, null, "invalid"],
+    ["nor is the last one", inUnknown, 1, "invalid"],
+    ["draft-07: an $id beside a $ref does not change where it leads", besideRef, 1, "valid"],
+    ["draft-07: and not to the other one", besideRef, "a", "invalid"],
+    ["draft-07: a document that refers into itself keeps its address", generated, { b: "x" }, "invalid"],
+    ["a dynamic reference by pointer is a plain one", byPointer, [1], "valid"],
+    ["and does not lead to the outer anchor", byPointer, ["a"], "invalid"],
+    ["what a document out of reach allows is not refused", beyond, { a: 1 }, "unknown"],
+    ["nothing there, nothing to refuse: only the reference is open", beyond, {}, "unknown"],
+    [
+      "items that a document out of reach may know",
+      { $ref: "https://example.com/other.json", unevaluatedItems: false },
+      [1],
+      "unknown",
+    ],
+    [
+      "a mistake beside such a reference stays one",
+      { ...beyond, properties: { a: { type: "string" } } },
+      { a: 1 },
+      "invalid",
+    ],
+    [
+      "draft-07: what stands beside a $ref counts, as authors mean it",
+      { $schema: DRAFT_7, properties: { a: { $ref: "#/definitions/l", maxItems: 2 } }, definitions: { l: { type: "array" } } },
+      { a: [1, 2, 3] },
+      "invalid",
+    ],
+  ]);
+});
+
 describe("one thing that cannot be read does not stop the rest", () => {
   const dead = { type: "object", properties: { a: { type: "string" }, b: { $ref: "#/$defs/gone" } } };
   const twice = {
