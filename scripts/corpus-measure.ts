@@ -152,7 +152,7 @@ function timedCompile(schema: unknown): {
   cpuMs: number;
 } {
   const started = performance.now();
-  const cpu = process.threadCpuUsage();
+  const cpu = threadTime();
   let form: FormDocument | undefined;
   let outcome: SchemaReport["outcome"] = "answered";
   try {
@@ -162,9 +162,17 @@ function timedCompile(schema: unknown): {
     outcome = "threw";
   }
   const ms = performance.now() - started;
-  const { user, system } = process.threadCpuUsage(cpu);
+  const cpuMs = threadTime() - cpu;
   if (ms > LIMIT_MS) outcome = "timed_out";
-  return { form, outcome, ms, cpuMs: (user + system) / 1_000 };
+  return { form, outcome, ms, cpuMs };
+}
+
+/** The processor time of this thread in milliseconds. */
+function threadTime(): number {
+  // Linux brings the thread's account up to date only at a tick of 4 ms, or when that of the process is asked for.
+  process.cpuUsage();
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }
 
 function compiles(schema: unknown, pool: ReturnType<typeof createWorkerPool>): Promise<boolean> {
@@ -273,7 +281,8 @@ export function measureOperations(
       bodies.push({
         set: "API operations",
         name: `${name}: ${label}`,
-        schema: bundled,
+        // A copy: what the compiler remembers of an object that it has seen would make its first time shorter.
+        schema: structuredClone(bundled),
         positive: [],
         negative: [],
       });

@@ -6,7 +6,9 @@ import {
   TRUSTED_BOUNDS,
   validate,
   validateForm,
+  withCompanions,
   type Dialect,
+  type JsonObject,
 } from "../src/forms/index.ts";
 import { checkText } from "../src/workers/schema-checker.ts";
 
@@ -23,7 +25,10 @@ export interface SuiteReport {
   readonly wrong: readonly string[];
   readonly unknown: number;
   readonly needRemote: number;
+  /** How many of those are right once the documents of the suite are given. */
+  readonly withRemote: number;
   readonly differ: number;
+  readonly formats: { readonly total: number; readonly right: number; readonly wrong: readonly string[] };
 }
 
 const DIALECTS: Readonly<Record<string, Dialect>> = {
@@ -34,9 +39,17 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   "draft2020-12": "2020-12",
 };
 
+const SCHEMA_URIS: Readonly<Record<string, string>> = {
+  draft4: "http://json-schema.org/draft-04/schema#",
+  draft6: "http://json-schema.org/draft-06/schema#",
+  draft7: "http://json-schema.org/draft-07/schema#",
+  "draft2019-09": "https://json-schema.org/draft/2019-09/schema",
+  "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
+};
+
 interface Group {
   readonly description: string;
-  readonly schema: unknown;
+  readonly schema: JsonObject | boolean;
   readonly tests: readonly {
     readonly description: string;
     readonly data: unknown;
@@ -44,39 +57,79 @@ interface Group {
   }[];
 }
 
-/** The required part of every draft that we know. */
+/** The required part of every draft that we know, and its tests of formats. */
 export function measureSuite(folder: string): readonly SuiteReport[] {
-  const root = join(folder, "json-schema-test-suite", "tests");
-  if (!existsSync(root)) return [];
+  const root = join(folder, "json-schema-test-suite");
   return Object.entries(DIALECTS).flatMap(([draft, dialect]) => {
-    const at = join(root, draft);
-    return existsSync(at) ? [measureDraft(at, draft, dialect)] : [];
+    const at = join(root, "tests", draft);
+    return existsSync(at) ? [measureDraft(at, draft, dialect, documentsOf(root, draft))] : [];
   });
 }
 
-function measureDraft(at: string, draft: string, dialect: Dialect): SuiteReport {
-  const counts = { total: 0, right: 0, unknown: 0, needRemote: 0, differ: 0 };
+/** The documents that tests of a draft refer to, by the address that the suite gives them. */
+function documentsOf(root: string, draft: string): Readonly<Record<string, unknown>> {
+  const at = join(root, "remotes");
+  if (!existsSync(at)) return {};
+  const paths = readdirSync(at, { recursive: true, encoding: "utf8" }).filter(
+    (path) => path.endsWith(".json") && (!path.startsWith("draft") || path.startsWith(`${draft}/`)),
+  );
+  return Object.fromEntries(
+    paths.map((path) => [`http://localhost:1234/${path}`, JSON.parse(readFileSync(join(at, path), "utf8"))]),
+  );
+}
+
+function groupsIn(at: string): readonly { readonly file: string; readonly group: Group }[] {
+  if (!existsSync(at)) return [];
+  return readdirSync(at)
+    .filter((name) => name.endsWith(".json"))
+    .flatMap((file) => {
+      const groups: readonly Group[] = JSON.parse(readFileSync(join(at, file), "utf8"));
+      return groups.map((group) => ({ file, group }));
+    });
+}
+
+function measureDraft(
+  at: string,
+  draft: string,
+  dialect: Dialect,
+  documents: Readonly<Record<string, unknown>>,
+): SuiteReport {
+  const counts = { total: 0, right: 0, unknown: 0, needRemote: 0, withRemote: 0, differ: 0 };
   const wrong: string[] = [];
-  for (const file of readdirSync(at).filter((name) => name.endsWith(".json"))) {
-    const groups: readonly Group[] = JSON.parse(readFileSync(join(at, file), "utf8"));
-    for (const { description, schema, tests } of groups) {
-      for (const test of tests) {
-        // Formats are annotations by default; `checkValue` is the same validator without them.
-        const verdict = checkValue(schema, test.data, { dialect, formats: false });
-        const { reason = "" } = validate(schema, test.data, { dialect, hasDeadline: true });
-        if (verdict === "unknown" && reason.includes("another document")) {
-          counts.needRemote += 1;
-          continue;
-        }
-        counts.total += 1;
-        if (verdict === "unknown") counts.unknown += 1;
-        else if ((verdict === "valid") === test.valid) counts.right += 1;
-        else wrong.push(`${draft}/${file}: ${description}: ${test.description}`);
-        if (differs(schema, test.data)) counts.differ += 1;
+  for (const { file, group } of groupsIn(at)) {
+    const { description, schema, tests } = group;
+    for (const test of tests) {
+      // Formats are annotations by default; `checkValue` is the same validator without them.
+      const options = { dialect, formats: false };
+      const verdict = checkValue(schema, test.data, options);
+      const { reason = "" } = validate(schema, test.data, { dialect, hasDeadline: true });
+      if (verdict === "unknown" && reason.includes("another document")) {
+        counts.needRemote += 1;
+        const given = { $schema: SCHEMA_URIS[draft] ?? "", ...(typeof schema === "object" && schema) };
+        const then = checkValue(withCompanions(given, documents), test.data, options);
+        if (then === (test.valid ? "valid" : "invalid")) counts.withRemote += 1;
+        continue;
       }
+      counts.total += 1;
+      if (verdict === "unknown") counts.unknown += 1;
+      else if ((verdict === "valid") === test.valid) counts.right += 1;
+      else wrong.push(`${draft}/${file}: ${description}: ${test.description}`);
+      if (differs(schema, test.data)) counts.differ += 1;
     }
   }
-  return { draft, ...counts, wrong };
+  return { draft, ...counts, wrong, formats: measureFormats(join(at, "optional", "format"), draft, dialect) };
+}
+
+function measureFormats(at: string, draft: string, dialect: Dialect): SuiteReport["formats"] {
+  const wrong: string[] = [];
+  let total = 0;
+  for (const { file, group } of groupsIn(at))
+    for (const test of group.tests) {
+      total += 1;
+      if (checkValue(group.schema, test.data, { dialect }) !== (test.valid ? "valid" : "invalid"))
+        wrong.push(`${draft}/optional/format/${file}: ${test.description}`);
+    }
+  return { total, right: total - wrong.length, wrong };
 }
 
 /** True when the browser's way to a verdict and the server's lead to different ones. */

@@ -126,8 +126,7 @@ export class Compiler {
   #open(places: readonly Place[], spot: Spot, key: string): Field {
     const before = this.fields;
     this.#stack.add(key);
-    const shape = this.flattener.flatten(places);
-    const field = this.shape(shape, spot);
+    const field = this.shape(this.flattener.shapeOf(places, key), spot);
     this.#stack.delete(key);
     const size = this.fields - before;
     this.#sizes.set(key, Math.max(this.#sizes.get(key) ?? 0, size));

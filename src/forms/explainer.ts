@@ -2,7 +2,7 @@ import { MOST_PROBLEMS } from "./caps.ts";
 import { Checker, type CheckOptions } from "./check.ts";
 import { isRecord, own, pointerToken, sameJson } from "./json.ts";
 import { tupleKeyword } from "./keywords.ts";
-import { explain, type ValueProblem } from "./messages.ts";
+import type { ValueProblem } from "./messages.ts";
 import { isPattern } from "./regex.ts";
 import { placeKey, type Place } from "./resolve.ts";
 import { listOf, typeWord } from "./words.ts";
@@ -30,12 +30,18 @@ const SCALARS = [
   "maxProperties",
 ];
 
+/** Says what is wrong from the keyword that failed; who asks only where something is wrong needs no words. */
+type Wording = (keyword: string, wanted: unknown, name?: string) => string;
+
 /** The problems of an invalid value, by pointer, as far as they can be told within the limits. */
-export function findProblems(schema: unknown, value: unknown, limits: CheckOptions): readonly ValueProblem[] {
-  const explainer = new Explainer(schema, {
-    ...limits,
-    steps: Math.min(limits.steps ?? MOST_STEPS, MOST_STEPS),
-  });
+export function findProblems(
+  schema: unknown,
+  value: unknown,
+  limits: CheckOptions,
+  explain: Wording = (keyword) => keyword,
+): readonly ValueProblem[] {
+  const steps = Math.min(limits.steps ?? MOST_STEPS, MOST_STEPS);
+  const explainer = new Explainer(schema, { ...limits, steps }, explain);
   explainer.walk(explainer.checker.resolver.root(), value, "", 0);
   return explainer.problems();
 }
@@ -46,10 +52,12 @@ class Explainer {
 
   readonly #limits: CheckOptions;
   readonly #walked = new Set<string>();
+  readonly #explain: Wording;
 
-  constructor(schema: unknown, limits: CheckOptions) {
+  constructor(schema: unknown, limits: CheckOptions, explain: Wording) {
     this.checker = new Checker(schema, limits);
     this.#limits = limits;
+    this.#explain = explain;
   }
 
   problems(): ValueProblem[] {
@@ -75,13 +83,13 @@ class Explainer {
     const { schema } = place;
     const { resolver } = this.checker;
     const before = this.#found.size;
-    if (schema === false) this.#add(pointer, "false", explain("false", false));
+    if (schema === false) this.#add(pointer, "false", this.#explain("false", false));
     if (!isRecord(schema)) return;
     const type = own(schema, "type");
     for (const keyword of ["type", "const", "enum"]) {
       const wanted = own(schema, keyword);
       if (wanted === undefined || this.#holds({ [keyword]: wanted }, value)) continue;
-      this.#add(pointer, keyword, explain(keyword, wanted));
+      this.#add(pointer, keyword, this.#explain(keyword, wanted));
       // Once the kind of value is wrong, nothing else about it matters.
       return;
     }
@@ -111,16 +119,16 @@ class Explainer {
         return !this.#isWrong(place, rest);
       });
       if (unknown.length === 0)
-        this.#add(pointer, "unevaluatedProperties", explain("unevaluatedProperties", false));
+        this.#add(pointer, "unevaluatedProperties", this.#explain("unevaluatedProperties", false));
       for (const name of unknown)
         this.#add(
           `${pointer}/${pointerToken(name)}`,
           "unevaluatedProperties",
-          explain("unevaluatedProperties", false, name),
+          this.#explain("unevaluatedProperties", false, name),
         );
     }
     if (Array.isArray(value) && own(schema, "unevaluatedItems") !== undefined)
-      this.#add(pointer, "unevaluatedItems", explain("unevaluatedItems", false));
+      this.#add(pointer, "unevaluatedItems", this.#explain("unevaluatedItems", false));
   }
 
   #holds(part: Record<string, unknown>, value: unknown): boolean {
@@ -138,7 +146,7 @@ class Explainer {
       const isFlagged = flag !== null && own(schema, flag) === true;
       const part = isFlagged ? { [flag]: wanted } : { [keyword]: wanted };
       if (!this.#holds(part, value))
-        this.#add(pointer, isFlagged ? flag : keyword, explain(isFlagged ? flag : keyword, wanted));
+        this.#add(pointer, isFlagged ? flag : keyword, this.#explain(isFlagged ? flag : keyword, wanted));
     }
   }
 
@@ -154,7 +162,7 @@ class Explainer {
       own(schema, "not") !== undefined &&
       this.checker.check(value, resolver.child(place, "not")) === "valid"
     )
-      this.#add(pointer, "not", explain("not", null));
+      this.#add(pointer, "not", this.#explain("not", null));
     if (own(schema, "if") !== undefined) {
       const verdict = this.checker.check(value, resolver.child(place, "if"));
       const side = verdict === "valid" ? "then" : verdict === "invalid" ? "else" : null;
@@ -193,7 +201,7 @@ class Explainer {
     }
     const tag = isRecord(value) ? this.#tag(places, value) : null;
     if (tag) {
-      this.#add(`${pointer}/${pointerToken(tag.name)}`, "enum", explain("enum", tag.options));
+      this.#add(`${pointer}/${pointerToken(tag.name)}`, "enum", this.#explain("enum", tag.options));
       return;
     }
     const judged = places.map((next) => ({ next, distance: this.#distance(next, value, 0) }));
@@ -247,7 +255,7 @@ class Explainer {
     const fixed = schemas.map((schema) =>
       isRecord(schema) ? (own(schema, "const") ?? own(schema, "enum")) : undefined,
     );
-    if (fixed.every((item) => item !== undefined)) return explain("enum", fixed.flat());
+    if (fixed.every((item) => item !== undefined)) return this.#explain("enum", fixed.flat());
     if (isRecord(value)) {
       const missing = meant.map((next) => this.#missing(next, value));
       if (missing.every((names) => names.length > 0)) {
@@ -259,7 +267,7 @@ class Explainer {
     const isOther = this.#holds({ type: types.flat() }, value);
     if (!isOther && types.every((type) => type !== undefined))
       return `Must be ${listOf([...new Set(types.flat().map((type) => typeWord(typeof type === "string" ? type : "value")))], "or")}.`;
-    return explain(kind, null);
+    return this.#explain(kind, null);
   }
 
   #missing(place: Place, value: Record<string, unknown>): string[] {
@@ -328,7 +336,7 @@ class Explainer {
     const required = own(schema, "required");
     for (const name of Array.isArray(required) ? required : []) {
       if (typeof name !== "string" || own(value, name) !== undefined) continue;
-      this.#add(`${pointer}/${pointerToken(name)}`, "required", explain("required", true, name));
+      this.#add(`${pointer}/${pointerToken(name)}`, "required", this.#explain("required", true, name));
     }
     for (const [name, item] of Object.entries(value)) {
       const at = `${pointer}/${pointerToken(name)}`;
@@ -344,14 +352,14 @@ class Explainer {
       }
       const extra = own(schema, "additionalProperties");
       if (!isKnown && extra === false)
-        this.#add(at, "additionalProperties", explain("additionalProperties", false, name));
+        this.#add(at, "additionalProperties", this.#explain("additionalProperties", false, name));
       else if (!isKnown && extra !== undefined)
         this.walk(resolver.child(place, "additionalProperties"), item, at, depth + 1);
       if (
         own(schema, "propertyNames") !== undefined &&
         this.#isWrong(resolver.child(place, "propertyNames"), name)
       )
-        this.#add(at, "propertyNames", explain("propertyNames", null, name));
+        this.#add(at, "propertyNames", this.#explain("propertyNames", null, name));
     }
   }
 
@@ -372,16 +380,17 @@ class Explainer {
       if (prefix !== null && index < length)
         this.walk(resolver.child(place, prefix, index), item, at, depth + 1);
       else if (own(schema, rest) === false)
-        this.#add(at, "additionalItems", explain("additionalItems", false));
+        this.#add(at, "additionalItems", this.#explain("additionalItems", false));
       else if (own(schema, rest) !== undefined) this.walk(resolver.child(place, rest), item, at, depth + 1);
     });
     if (own(schema, "contains") === undefined) return;
     const inner = resolver.child(place, "contains");
     const hits = value.filter((item) => !this.#isWrong(inner, item)).length;
     const [least, most] = [own(schema, "minContains") ?? 1, own(schema, "maxContains")];
-    if (typeof least === "number" && hits < least) this.#add(pointer, "contains", explain("contains", null));
+    if (typeof least === "number" && hits < least)
+      this.#add(pointer, "contains", this.#explain("contains", null));
     if (typeof most === "number" && hits > most)
-      this.#add(pointer, "maxContains", explain("maxContains", most));
+      this.#add(pointer, "maxContains", this.#explain("maxContains", most));
   }
 }
 

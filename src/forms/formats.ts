@@ -11,8 +11,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const HOSTNAME = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`, "i");
 const IDN_LABEL =
-  "[\\p{L}\\p{N}\\p{M}](?:[\\p{L}\\p{N}\\p{M}\\u00b7\\u0375\\u05f3\\u05f4\\u30fb\\u200c\\u200d-]{0,61}[\\p{L}\\p{N}\\p{M}\\u05f3\\u05f4])?";
-const IDN_HOSTNAME = new RegExp(`^(?=.{1,253}$)${IDN_LABEL}(?:[.\\u3002\\uff0e\\uff61]${IDN_LABEL})*$`, "iu");
+  /^(?!\p{M}|-|..--)[\p{L}\p{N}\p{M}\u0f0b\u06fd\u06fe\u00b7\u0375\u05f3\u05f4\u30fb\u{200c}\u{200d}-]{1,63}(?<!-)$/u;
+/** Characters that RFC 5892 forbids in a label, or allows beside certain others only. */
+const IDN_WRONG =
+  /[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b]|(?<!l)\u00b7|\u00b7(?!l)|\u0375(?!\p{Script=Greek})|(?<!\p{Script=Hebrew})[\u05f3\u05f4]|(?<![\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca])\u{200d}/u;
+const ARABIC_DIGIT = /[\u0660-\u0669]/;
+const OTHER_ARABIC_DIGIT = /[\u06f0-\u06f9]/;
+const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const EMAIL_NAME = new RegExp(`^(?:${ATOM}(?:\\.${ATOM})*|"(?:[^"\\\\\\r\\n]|\\\\.)*")$`, "i");
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
@@ -81,7 +86,7 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   email: (text) => isEmail(text, false),
   "idn-email": (text) => isEmail(text, true),
   hostname: (text) => HOSTNAME.test(text),
-  "idn-hostname": (text) => IDN_HOSTNAME.test(text),
+  "idn-hostname": isIdnHostname,
   ipv4: (text) => IPV4.test(text),
   ipv6: isIpv6,
   uri: (text) => URI.test(text),
@@ -145,7 +150,23 @@ function isEmail(text: string, international: boolean): boolean {
   if (!(international ? /^[^\s@]+$/.test(name) : EMAIL_NAME.test(name))) return false;
   const literal = /^\[(?:(IPv6:)([0-9a-f:.]+)|([0-9.]+))\]$/i.exec(host);
   if (literal) return literal[1] === undefined ? IPV4.test(literal[3] ?? "") : isIpv6(literal[2] ?? "");
-  return (international ? IDN_HOSTNAME : HOSTNAME).test(host);
+  return international ? isIdnHostname(host) : HOSTNAME.test(host);
+}
+
+/** A host name in any script. */
+function isIdnHostname(text: string): boolean {
+  return text.length <= 253 && text.split(/[.\u3002\uff0e\uff61]/).every(isIdnLabel);
+}
+
+/** A label in any script; one in Punycode (`xn--…`) is not decoded. */
+function isIdnLabel(label: string): boolean {
+  if (/^xn--/i.test(label)) return HOSTNAME.test(label) && label.slice(6, 8) !== "--";
+  return (
+    IDN_LABEL.test(label) &&
+    !IDN_WRONG.test(label) &&
+    !(ARABIC_DIGIT.test(label) && OTHER_ARABIC_DIGIT.test(label)) &&
+    (!label.includes("\u30fb") || JAPANESE.test(label))
+  );
 }
 
 function isIpv6(text: string): boolean {

@@ -34,9 +34,6 @@ export function explain(keyword: string, wanted: unknown, name?: string): string
   switch (keyword) {
     case "required":
       return name === undefined ? "A required field is missing." : `“${name}” is required.`;
-    case "dependentRequired":
-    case "dependencies":
-      return name === undefined ? "Another field is required with this one." : `“${name}” is required here.`;
     case "type":
       return `Must be ${listOf(
         (Array.isArray(wanted) ? wanted : [wanted]).map((type) => typeWord(String(type))),
@@ -73,7 +70,6 @@ export function explain(keyword: string, wanted: unknown, name?: string): string
     case "uniqueItems":
       return "Must not contain the same item twice.";
     case "contains":
-    case "minContains":
       return "Must contain an item of the kind that the schema asks for.";
     case "maxContains":
       return "Contains too many items of one kind.";
@@ -98,9 +94,6 @@ export function explain(keyword: string, wanted: unknown, name?: string): string
         : "Must fit one of the alternatives.";
     case "not":
       return "This value is excluded.";
-    case "if":
-      return "A rule that depends on another value is not met.";
-    case "false schema":
     case "false":
       return "No value is allowed here.";
     default:

@@ -37,6 +37,8 @@ export function skips(place: Place, keyword: string): boolean {
 }
 
 const ids = new WeakMap<object, number>();
+/** Texts of nodes by what they say: as JSON where nothing is inside them, and with the numbers of their parts. */
+const plain = new Map<string, number>();
 const contents = new Map<string, number>();
 const MOST_CONTENTS = 50_000;
 let nextId = 1;
@@ -45,20 +47,33 @@ let nextId = 1;
 function contentId(node: object, depth: number): number {
   const known = ids.get(node);
   if (known !== undefined) return known;
-  let id = nextId++;
+  const parts = Object.values(node);
+  if (!parts.some(isNode)) return idOf(node, plain, JSON.stringify(node), nextId++);
+  const id = nextId++;
   // Before its parts, so that what holds itself comes to an end; so does what is nested without end.
   ids.set(node, id);
   if (depth > 300) return id;
   let text = Array.isArray(node) ? "[" : "{";
-  if (Array.isArray(node)) for (const item of node) text += contentPart(item, depth);
-  else
-    for (const [key, item] of Object.entries(node)) text += `${key.length}:${key}${contentPart(item, depth)}`;
-  const same = contents.get(text);
-  if (same !== undefined) id = same;
+  if (Array.isArray(node)) for (const item of parts) text += contentPart(item, depth);
   else {
+    const keys = Object.keys(node);
+    for (const [index, key] of keys.entries())
+      text += `${key.length}:${key}${contentPart(parts[index], depth)}`;
+  }
+  return idOf(node, contents, text, id);
+}
+
+function isNode(item: unknown): boolean {
+  return typeof item === "object" && item !== null;
+}
+
+/** The number of the first node with this text, or a new one. */
+function idOf(node: object, known: Map<string, number>, text: string, next: number): number {
+  const id = known.get(text) ?? next;
+  if (id === next) {
     // Forgetting only means that two schemas which say the same are compiled twice.
-    if (contents.size >= MOST_CONTENTS) contents.clear();
-    contents.set(text, id);
+    if (known.size >= MOST_CONTENTS) known.clear();
+    known.set(text, id);
   }
   ids.set(node, id);
   return id;

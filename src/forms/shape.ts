@@ -4,6 +4,7 @@ import { isRecord, own, sameJson } from "./json.ts";
 import { tupleKeyword } from "./keywords.ts";
 import { Heirs } from "./heirs.ts";
 import { placeKey, skipping, skips, type Place, type Resolver } from "./resolve.ts";
+import { addLimits, addTypes, addValues, LIMIT_KEYWORDS } from "./shape-values.ts";
 import { stepsOf } from "./sizes.ts";
 
 /** The JSON types a value can have; a whole number is a number too. */
@@ -101,19 +102,6 @@ const IGNORED_BESIDE_REF = new Set([
   "$vocabulary",
   "externalDocs",
 ]);
-const TEXT_LIMITS = ["format", "contentEncoding", "contentMediaType"];
-const LOWER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"];
-const UPPER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains"];
-const TYPE_NAMES: ReadonlySet<string> = new Set([
-  "string",
-  "number",
-  "integer",
-  "boolean",
-  "null",
-  "object",
-  "array",
-]);
-
 const REMARKS = 1;
 const TYPES = 2;
 const VALUES = 4;
@@ -126,9 +114,7 @@ const CONDITIONS = 128;
 /** Which part of the work a keyword asks for; most schemas have a few keywords of one or two groups. */
 const GROUP_OF: ReadonlyMap<string, number> = new Map([
   ...ANNOTATIONS.map((keyword): [string, number] => [keyword, REMARKS]),
-  ...[...TEXT_LIMITS, ...LOWER, ...UPPER, "pattern", "multipleOf", "uniqueItems"].map(
-    (keyword): [string, number] => [keyword, LIMITS],
-  ),
+  ...LIMIT_KEYWORDS.map((keyword): [string, number] => [keyword, LIMITS]),
   ...[
     "properties",
     "patternProperties",
@@ -160,6 +146,7 @@ export class Flattener {
   readonly resolver: Resolver;
   readonly dialect: Dialect;
   readonly #heirs: Heirs;
+  readonly #leaves = new Map<string, { readonly shape: Shape; readonly cost: number }>();
   steps: number;
 
   constructor(resolver: Resolver, dialect: Dialect, steps: number) {
@@ -167,6 +154,19 @@ export class Flattener {
     this.dialect = dialect;
     this.#heirs = new Heirs(resolver);
     this.steps = steps;
+  }
+
+  /** The shape of places with this key. Many fields are the same text or number: these share theirs. */
+  shapeOf(places: readonly Place[], key: string): Shape {
+    const known = this.#leaves.get(key);
+    if (known) {
+      this.steps -= known.cost;
+      return known.shape;
+    }
+    const before = this.steps;
+    const shape = this.flatten(places);
+    if (isLeaf(shape)) this.#leaves.set(key, { shape, cost: before - this.steps });
+    return shape;
   }
 
   /** One shape for a value to which all these schemas apply. */
@@ -182,7 +182,7 @@ export class Flattener {
 
   #add(place: Place, shape: Shape, seen: Set<string>, depth: number, isReferred: boolean): void {
     const { schema } = place;
-    this.steps -= stepsOf(schema);
+    if (this.steps >= 0) this.steps -= stepsOf(schema);
     if (schema === false) shape.never = true;
     if (!isRecord(schema) || this.steps < 0 || depth > 64) return;
     const key = placeKey(place);
@@ -329,6 +329,18 @@ export class Flattener {
   }
 }
 
+/** True for a text, a number, a flag: nothing of it is looked at by another part of the form, or changed. */
+function isLeaf(shape: Shape): boolean {
+  const { types } = shape;
+  return (
+    types !== null &&
+    !types.has("object") &&
+    !types.has("array") &&
+    shape.unions.length + shape.conditionals.length + shape.nots.length === 0 &&
+    shape.failure === null
+  );
+}
+
 /** A shape that allows everything. */
 function emptyShape(): Shape {
   return {
@@ -406,79 +418,6 @@ function addRemarks(shape: Shape, get: (keyword: string) => unknown): void {
     const value = get(keyword);
     if (value !== undefined && !shape.notes.has(keyword)) shape.notes.set(keyword, value);
   }
-}
-
-function addTypes(shape: Shape, get: (keyword: string) => unknown): void {
-  const given = get("type");
-  if (get("nullable") === true) shape.nullable = true;
-  const names = (Array.isArray(given) ? given : [given]).filter(isTypeName);
-  // Swagger 2.0 calls an uploaded file a type of its own.
-  if (given === "file") {
-    names.push("string");
-    shape.limits.set("format", "binary");
-  }
-  if (names.length === 0 || (Array.isArray(given) && given.includes("any"))) return;
-  const types = new Set<TypeName>(names);
-  if (get("nullable") === true) types.add("null");
-  if (shape.types === null) shape.types = types;
-  else {
-    const both = [...shape.types].filter((name) => types.has(name));
-    if (shape.types.has("number") && types.has("integer")) both.push("integer");
-    if (shape.types.has("integer") && !types.has("integer") && types.has("number")) both.push("integer");
-    shape.types = new Set(both);
-    if (both.length === 0) shape.never = true;
-  }
-}
-
-function isTypeName(name: unknown): name is TypeName {
-  return typeof name === "string" && TYPE_NAMES.has(name);
-}
-
-function addValues(shape: Shape, get: (keyword: string) => unknown): void {
-  const fixed = get("const");
-  const listed = get("enum");
-  if (fixed !== undefined) {
-    narrow(shape, [fixed]);
-    shape.isConst = true;
-  }
-  if (Array.isArray(listed)) narrow(shape, listed);
-}
-
-function narrow(shape: Shape, values: readonly unknown[]): void {
-  shape.values =
-    shape.values === null ? [...values] : shape.values.filter((a) => values.some((b) => sameJson(a, b)));
-  if (shape.values.length === 0) shape.never = true;
-}
-
-function addLimits(shape: Shape, get: (keyword: string) => unknown): void {
-  for (const keyword of TEXT_LIMITS) {
-    const value = get(keyword);
-    if (typeof value === "string" && !shape.limits.has(keyword)) shape.limits.set(keyword, value);
-  }
-  const pattern = get("pattern");
-  if (typeof pattern === "string" && !shape.patterns.includes(pattern)) shape.patterns.push(pattern);
-  for (const keyword of LOWER) tighten(shape, keyword, get(keyword), Math.max);
-  for (const keyword of UPPER) tighten(shape, keyword, get(keyword), Math.min);
-  tighten(shape, "multipleOf", get("multipleOf"), (a, b) => (a % b === 0 ? a : b % a === 0 ? b : a * b));
-  if (get("uniqueItems") === true) shape.limits.set("uniqueItems", true);
-  // Draft-04 and OpenAPI 3.0 write exclusive bounds as a flag beside the bound.
-  for (const [flag, bound, exclusive] of [
-    ["exclusiveMinimum", "minimum", "exclusiveMinimum"],
-    ["exclusiveMaximum", "maximum", "exclusiveMaximum"],
-  ] as const) {
-    if (get(flag) === true && typeof get(bound) === "number") shape.limits.set(exclusive, get(bound));
-  }
-}
-
-function tighten(
-  shape: Shape,
-  keyword: string,
-  value: unknown,
-  pick: (a: number, b: number) => number,
-): void {
-  if (typeof value !== "number") return;
-  const old = shape.limits.get(keyword);
-  shape.limits.set(keyword, typeof old === "number" ? pick(old, value) : value);
 }
 
 function addDependent(shape: Shape, name: string, others: readonly unknown[]): void {

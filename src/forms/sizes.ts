@@ -1,5 +1,5 @@
 import type { Predicate } from "./document.ts";
-import { isRecord, own } from "./json.ts";
+import { isRecord } from "./json.ts";
 
 /*
  * What a schema costs each time it is used. A definition that is referred to a thousand times is small in the schema
@@ -26,7 +26,14 @@ const OPTION_SIZE = 24;
 
 const textSizes = new WeakMap<object, number>();
 /** Keywords whose value is not a schema or a map of schemas, and ends up in a field. */
-const TEXT_KEYWORDS = [...TITLE_KEYS, "markdownDescription", "enum", "const", "pattern", "x-enum-varnames"];
+const TEXT_KEYWORDS = new Set([
+  ...TITLE_KEYS,
+  "markdownDescription",
+  "enum",
+  "const",
+  "pattern",
+  "x-enum-varnames",
+]);
 
 /** How many characters of a schema's own texts a field of it shows, counted once. */
 export function textSize(schema: unknown): number {
@@ -34,10 +41,10 @@ export function textSize(schema: unknown): number {
   let size = textSizes.get(schema);
   if (size === undefined) {
     size = 0;
-    for (const keyword of TEXT_KEYWORDS) {
-      const value = own(schema, keyword);
-      if (value === undefined) continue;
-      const length = JSON.stringify(value)?.length ?? 0;
+    for (const keyword of Object.keys(schema)) {
+      if (!TEXT_KEYWORDS.has(keyword)) continue;
+      const value = schema[keyword];
+      const length = typeof value === "string" ? value.length + 2 : (JSON.stringify(value)?.length ?? 0);
       size += keyword === "enum" && Array.isArray(value) ? 2 * length + OPTION_SIZE * value.length : length;
     }
     textSizes.set(schema, size);
@@ -62,7 +69,7 @@ export function predicateSize(predicate: Predicate): number {
 
 /** Members that are looked at for one step: a wide schema that is merged again and again costs more than a narrow one. */
 const MEMBERS_A_STEP = 20;
-const WIDE_KEYWORDS = [
+const WIDE_KEYWORDS = new Set([
   "properties",
   "patternProperties",
   "required",
@@ -73,8 +80,7 @@ const WIDE_KEYWORDS = [
   "dependentSchemas",
   "dependencies",
   "dependentRequired",
-];
-const widths = new WeakMap<object, number>();
+]);
 
 /** What merging a schema costs: one step, and one more for every 20 members and alternatives that it lists. */
 export function stepsOf(schema: unknown): number {
@@ -83,15 +89,12 @@ export function stepsOf(schema: unknown): number {
 
 function widthOf(schema: unknown): number {
   if (!isRecord(schema)) return 0;
-  let width = widths.get(schema);
-  if (width === undefined) {
-    width = 0;
-    for (const keyword of WIDE_KEYWORDS) {
-      const value = own(schema, keyword);
-      if (Array.isArray(value)) width += value.length;
-      else if (isRecord(value) && keyword !== "items") width += Object.keys(value).length;
-    }
-    widths.set(schema, width);
+  let width = 0;
+  for (const keyword of Object.keys(schema)) {
+    if (!WIDE_KEYWORDS.has(keyword)) continue;
+    const value = schema[keyword];
+    if (Array.isArray(value)) width += value.length;
+    else if (isRecord(value) && keyword !== "items") width += Object.keys(value).length;
   }
   return width;
 }

@@ -43,7 +43,7 @@ export function validate(schema: unknown, value: unknown, options: ValidationOpt
       problems: [],
       reason: checker.reasons.join(" ") || "The schema refers to itself without end.",
     };
-  const problems = findProblems(schema, value, limits);
+  const problems = findProblems(schema, value, limits, explain);
   if (problems.length > 0) return { verdict, problems };
   return { verdict, problems: [{ pointer: "", keyword: "schema", message: explain("schema", schema) }] };
 }
