@@ -11,7 +11,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const HOSTNAME = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`, "i");
 const IDN_LABEL =
-  /^(?!\p{M}|-|..--)[\p{L}\p{N}\p{M}\u0f0b\u06fd\u06fe\u00b7\u0375\u05f3\u05f4\u30fb\u{200c}\u{200d}-]{1,63}(?<!-)$/u;
+  /^(?!\p{M}|-|..--)[\u200c-\u200d\p{L}\p{N}\p{M}\u0f0b\u06fd\u06fe\u00b7\u0375\u05f3\u05f4\u30fb-]{1,63}(?<!-)$/u;
 /** Characters that RFC 5892 forbids in a label, or allows beside certain others only. */
 const IDN_WRONG =
   /[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b]|(?<!l)\u00b7|\u00b7(?!l)|\u0375(?!\p{Script=Greek})|(?<!\p{Script=Hebrew})[\u05f3\u05f4]|(?<![\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca])\u{200d}/u;

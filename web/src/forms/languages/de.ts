@@ -141,11 +141,9 @@ const phrases: Phrases = {
   // What is wrong with a value.
   "A required field is missing.": "Ein Pflichtfeld fehlt.",
   "“{0}” is required.": "„{0}“ ist ein Pflichtfeld.",
-  "“{0}” is required here.": "„{0}“ wird hier gebraucht.",
   "{0} are required.": "{0} werden gebraucht.",
   "{0} is required.": "{0} wird gebraucht.",
   "“{0}” is required when “{1}” is given.": "„{0}“ wird gebraucht, wenn „{1}“ angegeben ist.",
-  "Another field is required with this one.": "Zu diesem Feld gehört ein weiteres.",
   "Must be one of {0}.": "Muss eines von {0} sein.",
   "Must be one of the listed values.": "Muss einer der genannten Werte sein.",
   "Must not be empty.": "Darf nicht leer sein.",
@@ -178,8 +176,6 @@ const phrases: Phrases = {
   "Must fit exactly one of the alternatives.": "Muss auf genau eine der Möglichkeiten passen.",
   "Must fit one of the alternatives.": "Muss auf eine der Möglichkeiten passen.",
   "This value is excluded.": "Dieser Wert ist ausgeschlossen.",
-  "A rule that depends on another value is not met.":
-    "Eine Regel, die von einem anderen Wert abhängt, ist nicht erfüllt.",
   "Does not satisfy the schema.": "Erfüllt das Schema nicht.",
   "Must be of the format {0}.": "Muss das Format {0} haben.",
   "Must be {0}.": "Muss {0} sein.",

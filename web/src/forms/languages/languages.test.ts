@@ -75,7 +75,6 @@ const LIMITS: readonly (readonly [string, unknown, string?])[] = [
   ["anyOf", null],
   ["oneOf", null],
   ["not", null],
-  ["if", null],
   ["false", false],
   ["other", null],
 ];
