@@ -129,6 +129,7 @@ async function openRows(page: Page, route: string, look: () => Promise<void>): P
     for (const approval of await page.locator("main li a[href*='id=']").all()) {
       await approval.click();
       await settled(page);
+      assert.doesNotMatch(await page.getByRole("main").innerText(), /It expires .* ago/);
       await look();
     }
   } else if (route === "/handoffs" && /view=(in|out)/.test(page.url())) {

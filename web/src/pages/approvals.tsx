@@ -255,6 +255,13 @@ function contentOf(shown: unknown, title: string): unknown {
   return keys.length === 0 ? null : rest;
 }
 
+/** How an approval ended that nobody decided. */
+const ENDS: Readonly<Record<string, string>> = {
+  expired: " Nobody decided in time, so it counts as not approved.",
+  cancelled: " The run ended before it was decided.",
+  superseded: " Another question of the run took its place.",
+};
+
 /** Who asked, when, until when, and what was decided, as one sentence. */
 function Sentence({ approval }: { readonly approval: Bag }) {
   const expires = textAt(approval, "expiresAt");
@@ -273,9 +280,15 @@ function Sentence({ approval }: { readonly approval: Bag }) {
         {name === "" ? "this run" : `a run of ${name}`}
       </Link>
       .
-      {expires !== "" && decided === "" ? (
-        <span title={fullTime(expires)}> It expires {ago(expires)}; then it counts as not approved.</span>
-      ) : null}
+      {stateOf(approval) === "pending" ? (
+        expires === "" ? (
+          " It waits without a time limit."
+        ) : (
+          <span title={fullTime(expires)}> It expires {ago(expires)}; then it counts as not approved.</span>
+        )
+      ) : (
+        (ENDS[stateOf(approval)] ?? null)
+      )}
       {decided === "" ? null : (
         <>
           {" "}

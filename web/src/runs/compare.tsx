@@ -12,8 +12,10 @@ import { ResultView } from "./result-view.tsx";
 import { took } from "./step-panel.tsx";
 
 function titleIn(id: string, nameOf: (id: string) => string): string {
-  const item = /^(.+?)\[(\d+)\]/.exec(id);
-  return item === null ? nameOf(id) : `${nameOf(item[1] ?? id)}, item ${Number(item[2]) + 1}`;
+  const item = /^(.+?)\[(\d+)\](?:\.(.+))?/.exec(id);
+  if (item === null) return nameOf(id);
+  const [, map = "", index = "0", inner] = item;
+  return `${nameOf(map)}, item ${Number(index) + 1}${inner === undefined ? "" : `: ${nameOf(inner)}`}`;
 }
 
 function versionWords(run: Bag): string {

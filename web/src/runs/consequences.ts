@@ -3,6 +3,7 @@ import type { ToolInfo } from "../api/queries.ts";
 import { duration, words } from "../lib/format.ts";
 import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { titleOf, typeOf, type Graph } from "../workflow/model.ts";
+import { knownValue } from "./known-value.ts";
 
 /** One step that follows a decision. */
 interface NextStep {
@@ -113,7 +114,7 @@ const MAX_DEPTH = 6;
 /** A value as it will be sent: references looked up, fields under the titles of the schema. */
 function readable(value: unknown, schema: Known, root: Known, known: Bag, depth: number): unknown {
   const ref = textAt(value, "$ref");
-  if (ref !== "") return at(known, ...ref.split(".")) ?? "not known yet";
+  if (ref !== "") return knownValue(ref, known) ?? at(value, "default") ?? "not known yet";
   if (textAt(value, "$expr") !== "") return "worked out when the step begins";
   const literal = at(value, "$literal");
   if (literal !== undefined) return literal;
@@ -155,7 +156,7 @@ const MAX_VALUE = 80;
 function leaves(given: Bag, known: Bag, depth: number): readonly (readonly [string, string])[] {
   return Object.entries(given).flatMap(([name, value]): readonly (readonly [string, string])[] => {
     const ref = textAt(value, "$ref");
-    const found = ref === "" ? value : at(known, ...ref.split("."));
+    const found = ref === "" ? value : knownValue(ref, known);
     if (typeof found === "number" || (typeof found === "string" && found !== "" && found.length <= MAX_VALUE))
       return [[name, String(found)]];
     return isBag(value) && ref === "" && depth < 2 ? leaves(value, known, depth + 1) : [];

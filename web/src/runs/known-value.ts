@@ -1,0 +1,38 @@
+import { isBag } from "../lib/read.ts";
+
+/** The parts of a path: `name`, `[0]` and `["any name"]`. */
+const PART = /([A-Za-z_][A-Za-z0-9_]*)|\[(\d{1,9})\]|\["((?:[^"\\]|\\.)*)"\]/g;
+
+/**
+ * What a reference of a workflow names among values that are known; undefined when it is not known yet. The workflow was
+ * checked before it ran, so this only reads: the whole parser would bring the expressions to a page that has none.
+ */
+export function knownValue(reference: string, known: unknown): unknown {
+  let current = known;
+  for (const part of partsOf(reference)) {
+    if (Array.isArray(current)) {
+      const list: readonly unknown[] = current;
+      current = list[Number(part)];
+    } else if (isBag(current) && Object.hasOwn(current, part)) current = current[part];
+    else return undefined;
+  }
+  return current;
+}
+
+function partsOf(reference: string): readonly string[] {
+  // The earlier spelling: `$steps.fetch.outputs#/data/id`.
+  const [path = "", pointer = ""] = reference.startsWith("$")
+    ? reference.slice(1).split("#", 2)
+    : [reference];
+  if (reference.startsWith("$"))
+    return [
+      ...path.split("."),
+      ...pointer
+        .split("/")
+        .slice(1)
+        .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")),
+    ];
+  return [...path.matchAll(PART)].map(
+    ([, name, index, quoted]) => name ?? index ?? (quoted ?? "").replaceAll(/\\(.)/g, "$1"),
+  );
+}
