@@ -1,7 +1,7 @@
 import { isBag } from "../lib/read.ts";
 
-/** The parts of a path: `name`, `[0]` and `["any name"]`. */
-const PART = /([A-Za-z_][A-Za-z0-9_]*)|\[(\d{1,9})\]|\["((?:[^"\\]|\\.)*)"\]/g;
+/** One part of a path: `name`, `.name`, `[0]` or `["any name"]`. */
+const PART = /\.?([A-Za-z_][A-Za-z0-9_]*)|\[(\d{1,9})\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
 /**
  * What a reference of a workflow names among values that are known; undefined when it is not known yet. The workflow was
@@ -32,7 +32,11 @@ function partsOf(reference: string): readonly string[] {
         .slice(1)
         .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")),
     ];
-  return [...path.matchAll(PART)].map(
-    ([, name, index, quoted]) => name ?? index ?? (quoted ?? "").replaceAll(/\\(.)/g, "$1"),
-  );
+  const parts: string[] = [];
+  PART.lastIndex = 0;
+  for (let match = PART.exec(path); match !== null; match = PART.exec(path)) {
+    const [, name, index, quoted] = match;
+    parts.push(name ?? index ?? (quoted ?? "").replaceAll(/\\(.)/g, "$1"));
+  }
+  return parts;
 }
