@@ -253,7 +253,8 @@ function forPrism(
         ? operation
         : { ...operation, responses: { 200: { description: "Not described here." } } };
   }
-  const copy: unknown = JSON.parse(JSON.stringify({ ...document, paths }), (key, value: unknown) => {
+  const { webhooks: _webhooks, ...kept } = document;
+  const copy: unknown = JSON.parse(JSON.stringify({ ...kept, paths }), (key, value: unknown) => {
     // Mocks have no use for credentials, and Prism would ask for them.
     if (key === "security" && Array.isArray(value)) return [];
     // Extensions may refer to files that are not here.

@@ -14,7 +14,7 @@ import type { ManagedConnections } from "./service.ts";
 import { recordChange } from "../audit/record.ts";
 
 /** The most connections of one service. */
-const MAX_CONNECTIONS = 500;
+export const MAX_CONNECTIONS = 500;
 
 /** Adds a connection and accepts what it offers as a whole. Nothing is stored when it cannot be read. */
 export async function addConnection(

@@ -3,13 +3,31 @@ import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
+import { MAX_CONNECTIONS } from "./admin.ts";
 import { privateOriginOf } from "./input.ts";
 import { listMcp } from "./mcp-call.ts";
 import { McpSessions } from "./mcp-sessions.ts";
 import { fetchDescription, readPasted } from "./reading.ts";
+import { isSame } from "./same.ts";
 
-/** Looks at an address or a document and says what it is: an API description, an MCP server, or plain HTTP. */
+/**
+ * Looks at an address or a document and says what it is: an API description, an MCP server, or plain HTTP; and which
+ * connections lead there already.
+ */
 export async function probe(body: Json | undefined, context: CallContext): Promise<JsonObject> {
+  const found = await looked(body, context);
+  // A description may have been found below the address that was given.
+  const asked = isJsonObject(body) && typeof body["url"] === "string" ? body["url"] : null;
+  const { items } = await context.services.store.read.connections.list({ limit: MAX_CONNECTIONS });
+  return {
+    ...found,
+    existing: items
+      .filter((connection) => isSame(connection, found) || isSame(connection, { ...found, url: asked }))
+      .map(({ name, title, kind, url }) => ({ name, title, kind, url })),
+  };
+}
+
+async function looked(body: Json | undefined, context: CallContext): Promise<JsonObject> {
   const given = isJsonObject(body) ? body : {};
   const { document } = given;
   if (typeof document === "string" || isJsonObject(document)) {

@@ -10,8 +10,12 @@ import { fullView } from "./views.ts";
 
 /** A proposed connection, and whether one that does the same is there. */
 interface Proposal extends ImportedConnection {
-  /** `ready`: this connection exists with all the requests. `new`: it has to be added before the workflow can run. */
-  readonly state: "new" | "ready";
+  /**
+   * `ready`: this connection exists with all the requests. `extend`: one for the same address exists, and `adds` names the
+   * requests that it lacks. `new`: it has to be added before the workflow can run.
+   */
+  readonly state: "new" | "extend" | "ready";
+  readonly adds?: readonly string[];
 }
 
 const MAX_NAMES = 50;
@@ -52,8 +56,9 @@ export async function importFrom(body: unknown, context: CallContext): Promise<J
 }
 
 /**
- * The connections that an import calls. A connection of the same name that leads elsewhere is left alone: the import
- * gets another name. Without a key nothing is looked up, because connections are not public.
+ * The connections that an import calls. Requests to an address that has a connection go to that one. A connection of
+ * the same name that leads elsewhere is left alone: the import gets another name. Without a key nothing is looked up,
+ * because connections are not public.
  */
 async function withConnections(
   imported: Imported,
@@ -67,7 +72,7 @@ async function withConnections(
     const found = context.caller.kind === "anonymous" ? null : await nameFor(connection, names, context);
     const name = found?.name ?? connection.name;
     names.set(connection.name, name);
-    connections.push({ ...connection, name, state: found?.state ?? "new" });
+    connections.push({ ...connection, ...(found ?? { state: "new" }), name });
   }
   return { document: renamed(imported.document, names), connections };
 }
@@ -76,25 +81,56 @@ async function nameFor(
   connection: ImportedConnection,
   taken: ReadonlyMap<string, string>,
   context: CallContext,
-): Promise<Pick<Proposal, "name" | "state">> {
-  const { store, connections } = context.services;
+): Promise<Pick<Proposal, "name" | "state" | "adds">> {
+  const { store } = context.services;
   const used = new Set(taken.values());
+  const there = await sameAddress(connection, used, context);
+  if (there !== null) return there;
   for (let n = 1; n <= MAX_NAMES; n++) {
     const name = n === 1 ? connection.name : `${connection.name.slice(0, 27)}-${n}`;
     if (used.has(name)) continue;
     const known = await store.read.connections.get(name);
     if (known === null) return { name, state: "new" };
-    const origin = URL.parse(known.baseUrl ?? known.url ?? "")?.origin;
     // A file that names its address only by a variable fits whatever address was chosen for it.
-    const sameHost = connection.url === null || origin === connection.url;
-    const hasAll = connection.document.requests.every(
-      ({ name: called }) => typeof called === "string" && connections.head(`${name}:${called}`) !== undefined,
-    );
-    if (known.kind === "http" && sameHost && hasAll) return { name, state: "ready" };
+    if (known.kind === "http" && connection.url === null && lacking(connection, name, context).length === 0)
+      return { name, state: "ready" };
   }
   throw new AppError("conflict", `There are ${MAX_NAMES} connections named like "${connection.name}".`, {
     nextAction: "Remove those that are not used.",
   });
+}
+
+const MAX_CONNECTIONS = 500;
+
+/** The connection of own requests to the same address: one that has them all, else the first. */
+async function sameAddress(
+  connection: ImportedConnection,
+  used: ReadonlySet<string>,
+  context: CallContext,
+): Promise<Pick<Proposal, "name" | "state" | "adds"> | null> {
+  if (connection.url === null) return null;
+  const { items } = await context.services.store.read.connections.list({ limit: MAX_CONNECTIONS });
+  const same = items
+    .filter(
+      ({ name, kind, baseUrl, url }) =>
+        kind === "http" &&
+        !used.has(name) &&
+        URL.parse(baseUrl ?? url ?? "")?.href === URL.parse(connection.url ?? "")?.href,
+    )
+    .map(({ name }) => ({ name, adds: lacking(connection, name, context) }));
+  const whole = same.find(({ adds }) => adds.length === 0);
+  if (whole !== undefined) return { name: whole.name, state: "ready" };
+  const [first] = same;
+  return first === undefined ? null : { ...first, state: "extend" };
+}
+
+/** The names of the requests that a connection does not have. */
+function lacking(connection: ImportedConnection, name: string, context: CallContext): readonly string[] {
+  return connection.document.requests.flatMap(({ name: called }) =>
+    typeof called === "string" && context.services.connections.head(`${name}:${called}`) === undefined
+      ? [called]
+      : [],
+  );
 }
 
 /** The document with the names under which its connections are or will be. */

@@ -112,6 +112,35 @@ describe("importing requests", () => {
     assert.equal(open.connections[0].state, "new");
   });
 
+  it("uses the connection that leads to the address, whatever it is called, and adds what it lacks", async () => {
+    const added = await rest(world.service, "POST", "", {
+      name: "shop",
+      kind: "http",
+      url: "https://shop.example",
+      document: { requests: [{ name: "get_x", method: "GET", path: "/x" }] },
+    });
+    assert.equal(added.status, 201);
+    const whole = (await importText("curl https://shop.example/x")).data;
+    assert.equal(whole.connections[0].name, "shop");
+    assert.equal(whole.connections[0].state, "ready");
+    const more = "curl https://shop.example/x\ncurl https://shop.example/y";
+    const part = (await importText(more)).data;
+    assert.equal(part.connections[0].name, "shop");
+    assert.equal(part.connections[0].state, "extend");
+    assert.deepEqual(part.connections[0].adds, ["get_y"]);
+    const file = join(world.folder, "work", "more.sh");
+    await writeFile(file, more);
+    const ended = await world.run(["workflows", "import", file, "--connect"], { key: true });
+    assert.equal(ended.status, 0, ended.stderr);
+    const { connections } = (await rest(world.service, "GET", "")).body.data;
+    const there = connections.filter(({ url }: { url: string }) => url.startsWith("https://shop.example"));
+    assert.deepEqual(
+      there.map(({ name }: { name: string }) => name),
+      ["shop"],
+    );
+    assert.deepEqual(there[0].definitions, { active: 2 });
+  });
+
   it("is read in a worker within its deadline when the file is large", async () => {
     const commands = Array.from({ length: 900 }, (_, n) => `curl https://bulk.example/items/${n}`).join("\n");
     const { ok, data } = await importText(commands);

@@ -215,6 +215,16 @@ describe("an API by its description", () => {
     assert.equal(again.status, 409);
   });
 
+  it("is recognised when it is probed again", async () => {
+    const asked = { url: `${api.url}/openapi.json`, allowPrivateOrigin: true };
+    const probed = (await rest(service, "POST", "/probe", asked)).body.data;
+    assert.deepEqual(
+      probed.existing.map(({ name }: { name: string }) => name),
+      ["pets"],
+      JSON.stringify(probed),
+    );
+  });
+
   it("is called with every argument in its place", async () => {
     const answer = await rest(service, "POST", "/pets/call/listPets", {
       arguments: { query: { tags: ["a", "b"], filter: { age: 3 } } },

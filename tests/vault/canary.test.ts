@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -331,6 +331,73 @@ const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<v
     },
   ],
   [
+    "an address is probed with a credential, and a connection to it is added, tested, changed and synced",
+    async (world) => {
+      for (const { name } of KINDS) {
+        for (const below of ["/echo", "/refuse", "/redirect", "/mcp"])
+          await send(world, "POST", "/api/svc/connections/probe", {
+            url: `${world.echoUrl}${below}`,
+            credential: name,
+          });
+        const connection = `/api/svc/connections/${name.slice(CONTROL.length + 1)}`;
+        await send(world, "POST", `${connection}/test`);
+        await send(world, "PATCH", connection, { document: description(world.echoUrl, "Changed") });
+        await send(world, "GET", `${connection}/definitions`);
+        await send(world, "GET", `${connection}/definitions/echo`);
+        await send(world, "POST", `${connection}/accept`);
+      }
+    },
+  ],
+  [
+    "files of other tools that hold secrets are imported, saved as workflows, and their connections added",
+    async (world) => {
+      const host = "https://imported.example";
+      for (const text of importsWithSecrets(host)) {
+        const read = await send(world, "POST", "/api/svc/workflows/import", { text });
+        await send(world, "POST", "/api/svc/workflows/import", { text, save: true, name: CONTROL });
+        const file = join(world.folder, "import.txt");
+        writeFileSync(file, text);
+        await suitectl(world, ["workflows", "import", file, "--connect"], "");
+        rmSync(file);
+        const proposed: unknown = Reflect.get(Object(read), "connections");
+        assert.ok(Array.isArray(proposed) && proposed.length > 0, `no connection in ${text.slice(0, 200)}`);
+      }
+    },
+  ],
+  [
+    "a call waits for an approval, which is looked at, decided and proved",
+    async (world) => {
+      const made = await call(world, "create_workflow", {
+        name: `${CONTROL} approved`,
+        nodes: [
+          { id: "ask", type: "approval", approval: { title: CONTROL, show: CONTROL } },
+          { id: "call", type: "tool", tool: "basic:echo", with: {} },
+        ],
+        edges: [{ from: "ask", to: "call" }],
+      });
+      const id = Reflect.get(Object(Reflect.get(Object(made.data), "workflow")), "id");
+      const run = await call(world, "run_workflow", { id });
+      const runId = String(Reflect.get(Object(Reflect.get(Object(run.data), "run")), "id"));
+      let approval: unknown;
+      for (let i = 0; i < 100 && approval === undefined; i++) {
+        const { approvals } = Object(await send(world, "GET", "/api/svc/approvals?inbox=all"));
+        approval = Array.isArray(approvals) ? approvals.find((one) => one.runId === runId) : undefined;
+        if (approval === undefined) await sleep(50);
+      }
+      const waiting: unknown = Reflect.get(Object(approval), "id");
+      assert.equal(typeof waiting, "string", "no approval waits");
+      await send(world, "GET", `/api/svc/approvals/${String(waiting)}`);
+      await call(world, "approve_step", { id: waiting, reason: CONTROL });
+      for (let i = 0; i < 100; i++) {
+        const state = JSON.stringify(await send(world, "GET", `/api/svc/runs/${runId}`));
+        if (/"status":"(?:succeeded|failed|timed_out)"/.test(state)) break;
+        await sleep(50);
+      }
+      await send(world, "GET", `/api/svc/runs/${runId}/receipt`);
+      await send(world, "GET", "/api/svc/audit?limit=100");
+    },
+  ],
+  [
     "secrets are replaced, the master key is rotated, a credential is removed",
     async (world) => {
       const next = canary();
@@ -343,6 +410,93 @@ const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<v
     },
   ],
 ];
+
+/** A request with secrets in every place that such files have, as curl commands, Postman, HAR and n8n write it. */
+function importsWithSecrets(host: string): readonly string[] {
+  const secret = (): string => {
+    const made = canary();
+    secrets.add(made);
+    return made;
+  };
+  const headers = (): { name: string; value: string }[] => [
+    { name: "Authorization", value: `Bearer ${secret()}` },
+    { name: "X-Api-Key", value: secret() },
+    { name: "Cookie", value: `session=${secret()}` },
+  ];
+  const url = (): string => `${host}/things?api_key=${secret()}`;
+  const posted = headers();
+  const recorded = headers();
+  const wired = headers();
+  return [
+    [
+      `curl '${url()}' -H 'Authorization: Bearer ${secret()}' -H 'X-Api-Key: ${secret()}' -b 'session=${secret()}'`,
+      `curl -u jane:${secret()} ${host}/login -d 'password=${secret()}'`,
+      `curl https://jane:${secret()}@imported.example/other`,
+    ].join("\n"),
+    JSON.stringify({
+      info: { name: CONTROL, schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json" },
+      auth: { type: "basic", basic: [{ key: "password", value: secret() }] },
+      variable: [{ key: "token", value: secret() }],
+      item: [
+        {
+          name: "Things",
+          request: {
+            method: "POST",
+            url: url(),
+            header: posted.map(({ name, value }) => ({ key: name, value })),
+            auth: { type: "bearer", bearer: [{ key: "token", value: secret() }] },
+            body: { mode: "raw", raw: JSON.stringify({ client_secret: secret(), item: "tea" }) },
+          },
+        },
+      ],
+    }),
+    JSON.stringify({
+      log: {
+        version: "1.2",
+        entries: [
+          {
+            request: {
+              method: "POST",
+              url: url(),
+              headers: recorded,
+              cookies: [{ name: "session", value: secret() }],
+              postData: {
+                mimeType: "application/json",
+                text: JSON.stringify({ password: secret(), item: "tea" }),
+              },
+            },
+            response: {
+              status: 200,
+              headers: [{ name: "Set-Cookie", value: `session=${secret()}` }],
+              content: { mimeType: "application/json", text: JSON.stringify({ access_token: secret() }) },
+            },
+          },
+        ],
+      },
+    }),
+    JSON.stringify({
+      name: CONTROL,
+      nodes: [
+        {
+          id: "1",
+          name: "Things",
+          type: "n8n-nodes-base.httpRequest",
+          typeVersion: 4,
+          position: [0, 0],
+          parameters: {
+            method: "POST",
+            url: url(),
+            sendHeaders: true,
+            headerParameters: { parameters: wired },
+            sendBody: true,
+            bodyParameters: { parameters: [{ name: "password", value: secret() }] },
+          },
+        },
+      ],
+      connections: {},
+    }),
+  ];
+}
 
 /** Every place where a secret could turn up. `control` says that the place must hold the control word. */
 const PLACES: readonly {
@@ -638,9 +792,13 @@ async function closeWorld(world: World): Promise<void> {
   rmSync(world.folder, { recursive: true, force: true });
 }
 
-function description(server: string): unknown {
+function description(server: string, about = ""): unknown {
   const operation = (name: string): unknown => ({
-    get: { operationId: name, summary: CONTROL, responses: { "200": { description: "All of it." } } },
+    get: {
+      operationId: name,
+      summary: `${CONTROL}${about}`,
+      responses: { "200": { description: "All of it." } },
+    },
   });
   return {
     openapi: "3.1.0",

@@ -148,6 +148,7 @@ async function add(cli: Cli): Promise<Result> {
   const title = given.option("title");
   const credential = given.option("credential");
   const kind = given.option("kind") ?? (await guessedKind(cli, url, document, command));
+  if (url !== undefined && !given.flag("another")) await refuseSecond(cli, kind, url);
   const body: JsonObject = {
     name: given.argument("name"),
     kind,
@@ -160,6 +161,19 @@ async function add(cli: Cli): Promise<Result> {
     ...privacy(cli),
   };
   return definitionsResult(await cli.client().post(ROOT, body));
+}
+
+/** One connection for an address is enough; a second one is made on purpose only. */
+async function refuseSecond(cli: Cli, kind: string, url: string): Promise<void> {
+  const plain = (address: string): string => address.replace(/\/$/, "");
+  const same = objects((await cli.client().get(ROOT)).data["connections"]).find(
+    (row) => row["kind"] === kind && plain(text(row["url"])) === plain(URL.parse(url)?.href ?? url),
+  );
+  if (same === undefined) return;
+  const name = text(same["name"]);
+  throw new Failure("failed", `The connection ${name} leads to this address already.`, {
+    next: `Look at it with "suitectl connections show ${name}", read it again with "suitectl connections sync ${name}", or add a second one with --another.`,
+  });
 }
 
 async function guessedKind(

@@ -21,6 +21,10 @@ export async function importFile(cli: Cli): Promise<{
     const read = await client.post(IMPORT, { text: given });
     for (const connection of objects(read.data["connections"])) {
       const { name: called, kind, title, url, document, state } = connection;
+      if (state === "extend") {
+        const added = await extend(cli, connection);
+        notes.push({ kind: "note", text: `Added ${added.join(", ")} to the connection ${text(called)}.` });
+      }
       if (state !== "new" || typeof url !== "string") continue;
       await client.post("/api/svc/connections", {
         name: text(called),
@@ -40,6 +44,20 @@ export async function importFile(cli: Cli): Promise<{
   return { envelope, notes: [...notes, ...connectionBlocks(envelope.data)] };
 }
 
+/** Adds the requests that a connection lacks; whoever imports them accepts them. */
+async function extend(cli: Cli, connection: JsonObject): Promise<readonly string[]> {
+  const client = cli.client();
+  const path = `/api/svc/connections/${encodeURIComponent(text(connection["name"]))}`;
+  const adds = Array.isArray(connection["adds"]) ? connection["adds"].map(text) : [];
+  const known = objects(object(object((await client.get(path)).data["connection"])["document"])["requests"]);
+  const more = objects(object(connection["document"])["requests"]).filter((request) =>
+    adds.includes(text(request["name"])),
+  );
+  await client.patch(path, { document: { requests: [...known, ...more] } });
+  for (const name of adds) await client.post(`${path}/definitions/${encodeURIComponent(name)}/accept`, {});
+  return adds;
+}
+
 /** What an imported workflow still needs: connections, and credentials for them. */
 function connectionBlocks(data: JsonObject): readonly Block[] {
   return objects(data["connections"]).flatMap((connection) => {
@@ -56,7 +74,9 @@ function connectionBlocks(data: JsonObject): readonly Block[] {
               text:
                 connection["url"] === null
                   ? `Calls the connection ${name}, whose address is not in the file. Add it with its address before a run.`
-                  : `Calls the connection ${name} (${text(connection["url"])}, ${requests === 1 ? "1 request" : `${requests} requests`}), which is not there. Import with --connect to add it.`,
+                  : connection["state"] === "extend"
+                    ? `Calls the connection ${name} (${text(connection["url"])}), which is there and lacks ${Array.isArray(connection["adds"]) ? connection["adds"].join(", ") : ""}. Import with --connect to add that.`
+                    : `Calls the connection ${name} (${text(connection["url"])}, ${requests === 1 ? "1 request" : `${requests} requests`}), which is not there. Import with --connect to add it.`,
             } as const,
           ]),
       ...(needs === null

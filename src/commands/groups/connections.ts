@@ -121,6 +121,7 @@ export const connectionCommands: readonly CommandSpec[] = [
       { name: "base-url", value: "URL", summary: "Where calls go instead of what the description says." },
       { name: "title", value: "TEXT", summary: "What people call it." },
       { name: "credential", value: "NAME", summary: "The credential that calls use.", kind: "credential" },
+      { name: "another", summary: "Add it although a connection leads to the same address." },
       allowPrivate,
     ],
     examples: [

@@ -13,6 +13,8 @@ export interface Connection {
   readonly kind: string;
   readonly title: string;
   readonly address: string;
+  /** Where it is read from; empty for a pasted document and a program. */
+  readonly url: string;
   readonly state: string;
   readonly problem: string;
   readonly credential: string;
@@ -217,6 +219,7 @@ function toConnection(record: Bag): Connection {
       command === ""
         ? textAt(record, "baseUrl", textAt(record, "url", "pasted document"))
         : [command, ...args].join(" "),
+    url: textAt(record, "url"),
     state: textAt(record, "state", "unknown"),
     problem: textAt(record, "problem"),
     credential: textAt(record, "credential"),

@@ -1,17 +1,32 @@
-import { useNavigate } from "@tanstack/react-router";
-import { KeyRound, Plus, Search } from "lucide-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { KeyRound, Plus, RefreshCw, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { addConnection, probeAddress, useCredentials } from "../api/connections.ts";
+import {
+  addConnection,
+  changeConnection,
+  connectionPath,
+  probeAddress,
+  useConnections,
+  useCredentials,
+  writtenRequests,
+  type Connection,
+} from "../api/connections.ts";
 import { RpcError } from "../api/rpc.ts";
 import { bytes, count } from "../lib/format.ts";
-import { numberAt, textAt, type Bag } from "../lib/read.ts";
+import { bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
-import { readPasted, suggestName, takeHandedOver, type FoundConnection } from "./connection-source.ts";
+import {
+  isSameSource,
+  readPasted,
+  suggestName,
+  takeHandedOver,
+  type FoundConnection,
+} from "./connection-source.ts";
 
 const RequestsEditor = lazy(() =>
   import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),
@@ -149,6 +164,7 @@ function fromProbe(seen: Bag, allowPrivateOrigin: boolean): FoundConnection {
   return {
     name: suggestName(title),
     title,
+    existing: bagsAt(seen, "existing").map((connection) => textAt(connection, "name")),
     about: kind === "mcp" ? `MCP server with ${count(size, "tool")}` : `API with ${count(size, "operation")}`,
     body: { kind, url, title: title.slice(0, 200), ...reach },
   };
@@ -300,6 +316,8 @@ function NameAndAdd({
 }) {
   const navigate = useNavigate();
   const credentials = useCredentials();
+  const all = useConnections().data ?? [];
+  const known = all.filter((connection) => isSameSource(connection, found));
   const [name, setName] = useState(found.name);
   const [baseUrl, setBaseUrl] = useState("");
   const [credential, setCredential] = useState("");
@@ -343,6 +361,9 @@ function NameAndAdd({
           <span className="break-all text-ink-2">{found.about}</span>
         </p>
         {found.problem === undefined ? null : <p className="text-sm text-warn">{found.problem}</p>}
+        {done
+          ? null
+          : known.map((connection) => <Known key={connection.name} connection={connection} found={found} />)}
         <div className="flex flex-wrap items-end gap-3">
           <label className="block min-w-0 basis-48">
             <span className="mb-1 block text-sm font-medium">Short name</span>
@@ -392,7 +413,7 @@ function NameAndAdd({
             </Button>
           ) : null}
           <Button type="submit" look="primary" busy={busy} disabled={done}>
-            <Plus /> {done ? "Added" : "Add"}
+            <Plus /> {done ? "Added" : known.length > 0 ? "Add another" : "Add"}
           </Button>
         </div>
         <Problems failure={failure} />
@@ -417,6 +438,50 @@ function NameAndAdd({
       />
     </>
   );
+}
+
+/** A connection to the same source: it can be opened, or brought up to date, instead of adding a second one. */
+function Known({ connection, found }: { readonly connection: Connection; readonly found: FoundConnection }) {
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState(false);
+  const { name, title } = connection;
+  const update = async () => {
+    setBusy(true);
+    try {
+      const document = await documentFor(name, found);
+      if (document === null) await changeConnection(connectionPath(name, "sync"), "POST", {});
+      else await changeConnection(connectionPath(name), "PATCH", { document });
+      toast("good", `Updated: ${title}`, "What is new or changed waits for review.");
+      await navigate({ to: "/connections/$name", params: { name } });
+    } catch (error) {
+      toast("bad", "It was not updated", error instanceof Error ? error.message : "");
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-2 text-sm">
+      <span className="min-w-0 break-words">
+        {title} is connected already as <span className="font-mono">{name}</span>.
+      </span>
+      <Link to="/connections/$name" params={{ name }} className={buttonClass("secondary", "sm")}>
+        Open it
+      </Link>
+      <Button size="sm" busy={busy} onClick={() => void update()}>
+        <RefreshCw /> Update it
+      </Button>
+    </p>
+  );
+}
+
+/** The document that replaces the one of a connection; null when it is read from its source again. */
+async function documentFor(name: string, { body }: FoundConnection): Promise<unknown> {
+  if (body["document"] === undefined) return null;
+  if (textAt(body, "kind") !== "http") return body["document"];
+  const requests = await writtenRequests(name);
+  const names = new Set(requests.map((request) => textAt(request, "name")));
+  const more = bagsAt(body, "document", "requests").filter((request) => !names.has(textAt(request, "name")));
+  return { requests: [...requests, ...more] };
 }
 
 /** What was refused, and every problem with its fix. */

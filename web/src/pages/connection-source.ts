@@ -1,3 +1,4 @@
+import type { Connection } from "../api/connections.ts";
 import { parseText } from "../lib/parse-text.ts";
 import { at, bagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
 
@@ -10,6 +11,8 @@ export interface FoundConnection {
   readonly body: Bag;
   /** Why it cannot be added as it is. */
   readonly problem?: string;
+  /** Names of connections that lead there already. */
+  readonly existing?: readonly string[];
   /** What is known about the credential that it needs. */
   readonly suggested?: Bag;
 }
@@ -23,6 +26,20 @@ export function suggestName(text: string): string {
     .slice(0, 31);
   const whole = slug.endsWith("-") ? slug.slice(0, -1) : slug;
   return whole === "" ? "api" : whole;
+}
+
+/** True for a connection to the same source: the same address, the same program, or a pasted document of this title. */
+export function isSameSource(
+  { name, kind, url, title, address }: Connection,
+  { body, existing = [], title: wanted }: FoundConnection,
+): boolean {
+  if (existing.includes(name)) return true;
+  if (kind !== textAt(body, "kind")) return false;
+  const command = textAt(body, "command");
+  if (command !== "") return address === [command, ...textsAt(body, "args")].join(" ");
+  const plain = (text: string): string => (URL.parse(text)?.href ?? text).replace(/\/$/, "");
+  const source = textAt(body, "url");
+  return source === "" ? url === "" && kind === "openapi" && title === wanted : plain(source) === plain(url);
 }
 
 /** Reads a pasted API description or the configuration of an MCP client. Throws with a sentence for the person. */

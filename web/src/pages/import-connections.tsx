@@ -1,6 +1,6 @@
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import { addConnection } from "../api/connections.ts";
+import { addConnection, changeConnection, connectionPath, writtenRequests } from "../api/connections.ts";
 import { count } from "../lib/format.ts";
 import { at, bagAt, bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -17,9 +17,9 @@ export interface ConnectionChoice {
 /** Choices by the name of the connection. */
 export type ConnectionChoices = Readonly<Record<string, ConnectionChoice>>;
 
-/** The connections that an import calls and that are not there yet. */
+/** The connections that an import calls and that are not there yet, or not with all their requests. */
 export function missingConnections(report: Bag): readonly Bag[] {
-  return bagsAt(report, "connections").filter((connection) => textAt(connection, "state") === "new");
+  return bagsAt(report, "connections").filter((connection) => textAt(connection, "state") !== "ready");
 }
 
 /** The choice about a connection, or what the file says. */
@@ -31,6 +31,10 @@ export function choiceOf(connection: Bag, choices: ConnectionChoices): Connectio
 /** Adds the missing connections, one after the other. Throws at the first that is refused. */
 export async function addMissing(report: Bag, choices: ConnectionChoices): Promise<void> {
   for (const connection of missingConnections(report)) {
+    if (textAt(connection, "state") === "extend") {
+      await extend(connection);
+      continue;
+    }
     const { url, allowPrivate, credential } = choiceOf(connection, choices);
     await addConnection({
       name: textAt(connection, "name"),
@@ -42,6 +46,19 @@ export async function addMissing(report: Bag, choices: ConnectionChoices): Promi
       ...(credential !== "" && { credential }),
     });
   }
+}
+
+/** Adds the requests that a connection lacks; the person who imports them accepts them. */
+async function extend(connection: Bag): Promise<void> {
+  const name = textAt(connection, "name");
+  const adds = textsAt(connection, "adds");
+  const more = bagsAt(connection, "document", "requests").filter((request) =>
+    adds.includes(textAt(request, "name")),
+  );
+  const requests = [...(await writtenRequests(name)), ...more];
+  await changeConnection(connectionPath(name), "PATCH", { document: { requests } });
+  for (const added of adds)
+    await changeConnection(connectionPath(name, "definitions", added, "accept"), "POST", {});
 }
 
 /** The connections that an import calls: where they lead, what they offer, and the credential that each needs. */
@@ -85,6 +102,7 @@ function OneConnection({
   const [making, setMaking] = useState(false);
   const name = textAt(connection, "name");
   const isNew = textAt(connection, "state") === "new";
+  const adds = textsAt(connection, "adds");
   const requests = bagsAt(connection, "document", "requests");
   const needs = at(connection, "credential") === null ? null : bagAt(connection, "credential");
   const isUnknown = at(connection, "url") === null;
@@ -93,7 +111,13 @@ function OneConnection({
       <div className="flex flex-wrap items-center gap-2">
         <span className="font-medium">{textAt(connection, "title", name)}</span>
         <span className="font-mono text-ink-3">{name}</span>
-        <Badge tone={isNew ? "info" : "good"}>{isNew ? "will be added" : "is there"}</Badge>
+        <Badge tone={adds.length > 0 || isNew ? "info" : "good"}>
+          {isNew
+            ? "will be added"
+            : adds.length > 0
+              ? `is there, ${count(adds.length, "request")} will be added`
+              : "is there"}
+        </Badge>
       </div>
       <p className="break-words text-ink-2">
         {requests
