@@ -6,7 +6,7 @@ import { isGraphBody, type WorkflowNode } from "../workflows/schema.ts";
 
 /*
  * Whether what a run did outside of this service was confirmed. Only an external step can be unconfirmed: a handoff,
- * a tool that asks a sibling or another server, or a run that has such steps itself.
+ * a tool that asks a sibling or changes something at another server, or a run that has such steps itself.
  */
 
 /** A step whose effect outside of this service nobody has confirmed. */
@@ -26,6 +26,12 @@ const MAX_RUNS_OF_TRACE = 500;
 
 type Kind = "handoff" | "call" | "run";
 
+/** A node that acts outside, and the tool that it calls. */
+interface ExternalNode {
+  readonly kind: Kind;
+  readonly tool: string;
+}
+
 /** Looks at what a run's external steps gave. A run that has not ended has confirmed nothing. */
 export async function confirmationOf(
   services: Services,
@@ -40,12 +46,13 @@ export async function confirmationOf(
   const records = steps ?? (await services.store.read.runs.steps(run.id));
   const unconfirmed: UnconfirmedStep[] = [];
   for (const step of records) {
-    const kind = external.get(nodePath(step.stepId));
-    if (kind === undefined || step.state === "skipped" || step.state === "pending") continue;
+    const node = external.get(nodePath(step.stepId));
+    if (node === undefined || step.state === "skipped" || step.state === "pending") continue;
+    if (isRead(node.tool, services)) continue;
     const reason =
       run.kind === "dry_run"
         ? "A dry run sends nothing, so nothing is confirmed."
-        : await doubt(services, run, step, kind, depth);
+        : await doubt(services, run, step, node.kind, depth);
     if (reason !== null) unconfirmed.push({ stepId: step.stepId, reason });
   }
   return { resultConfirmed: succeeded && unconfirmed.length === 0, unconfirmedSteps: unconfirmed };
@@ -113,16 +120,16 @@ function hasReference({ resultRef, confirmation, status }: JsonObject): boolean 
   return !isJsonObject(confirmation) || confirmation["received"] !== false;
 }
 
-const known = new WeakMap<Services["catalog"], Map<string, ReadonlyMap<string, Kind>>>();
+const known = new WeakMap<Services["catalog"], Map<string, ReadonlyMap<string, ExternalNode>>>();
 
 /** The external nodes of a document by their path: `node`, or `map.node` inside the body of a map. */
-async function externalNodes(services: Services, digest: string): Promise<ReadonlyMap<string, Kind>> {
-  const cache = known.get(services.catalog) ?? new Map<string, ReadonlyMap<string, Kind>>();
+async function externalNodes(services: Services, digest: string): Promise<ReadonlyMap<string, ExternalNode>> {
+  const cache = known.get(services.catalog) ?? new Map<string, ReadonlyMap<string, ExternalNode>>();
   known.set(services.catalog, cache);
   const cached = cache.get(digest);
   if (cached !== undefined) return cached;
   const stored = await services.store.read.runs.document(digest);
-  const found = new Map<string, Kind>();
+  const found = new Map<string, ExternalNode>();
   collect(parseDocument(stored ?? {}).document.nodes, "", services, found);
   if (cache.size >= CACHE_SIZE) cache.clear();
   if (stored !== null) cache.set(digest, found);
@@ -133,13 +140,14 @@ function collect(
   nodes: readonly WorkflowNode[],
   prefix: string,
   services: Services,
-  found: Map<string, Kind>,
+  found: Map<string, ExternalNode>,
 ): void {
   for (const node of nodes) {
     const path = prefix + node.id;
-    if (node.type === "handoff") found.set(path, "handoff");
-    else if (node.type === "subworkflow") found.set(path, "run");
-    else if (node.type === "tool" && isExternal(node.tool, services)) found.set(path, "call");
+    if (node.type === "handoff") found.set(path, { kind: "handoff", tool: "" });
+    else if (node.type === "subworkflow") found.set(path, { kind: "run", tool: "" });
+    else if (node.type === "tool" && isExternal(node.tool, services))
+      found.set(path, { kind: "call", tool: node.tool });
     else if (node.type === "map" && isGraphBody(node.map.body)) {
       collect(node.map.body.nodes, `${path}.`, services, found);
     } else if (
@@ -147,7 +155,7 @@ function collect(
       !isGraphBody(node.map.body) &&
       isExternal(node.map.body.tool, services)
     ) {
-      found.set(`${path}.`, "call");
+      found.set(`${path}.`, { kind: "call", tool: node.map.body.tool });
     }
   }
 }
@@ -157,6 +165,14 @@ function isExternal(name: string, { catalog }: Services): boolean {
   const tool = catalog.tool(name);
   if (tool === undefined) return name.includes(":");
   return (tool.asks !== undefined && tool.effect === "external") || tool.name === "execute_mcp_tool";
+}
+
+/**
+ * Reading through a connection changes nothing that could be confirmed. Asked anew each time: a person can correct the
+ * effect of a definition. The suite's own gateway confirms by reference whatever it does.
+ */
+function isRead(tool: string, { connections }: Services): boolean {
+  return tool.includes(":") && !tool.startsWith("mcp:") && connections.head(tool)?.effect === "read";
 }
 
 /** `m[3].a` is node `m.a`; `m[3]`, one call of a map whose body is a tool, is `m.`. */

@@ -254,6 +254,11 @@ export const PROBLEM_CODES = {
       "An approval asks for more approvals than it names people and keys, for several with one form, or for the passkey of a key.",
     fix: "Lower `required`, name more approvers, leave the form out, or name people instead of keys.",
   },
+  approval_no_question: {
+    severity: "warning",
+    meaning: "An approval asks nothing: its question is an empty text.",
+    fix: "Write the question that the person decides, such as “Publish this article?”.",
+  },
   time_conflict: {
     severity: "warning",
     meaning: "Two times contradict each other: one can never take effect.",

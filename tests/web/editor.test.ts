@@ -61,7 +61,10 @@ describe("the workflow editor", () => {
     const id = await create("Two versions", [STEP]);
     await web.service.call("publish_workflow", { id }, { key: true });
     await keyed(`/workflows/${id}?node=check`, async (page) => {
+      const offered = page.locator("header button.bg-accent");
+      await offered.filter({ hasText: "Run v1" }).waitFor();
       await page.getByRole("textbox", { name: "Title of the step" }).fill("New title");
+      await offered.filter({ hasText: "Run draft" }).waitFor();
       await page.getByRole("button", { name: "Run draft" }).click();
       await page.waitForURL("**/runs/run_*");
       await page.getByText("Draft", { exact: true }).waitFor();

@@ -1000,6 +1000,12 @@ export const BROKEN: readonly Broken[] = [
     document: doc([ask("a", { required: 2, form: { type: "object", properties: {} } })]),
   },
   {
+    name: "an approval that asks nothing",
+    code: "approval_no_question",
+    pointer: "/nodes/0/approval/title",
+    document: doc([ask("a", { title: " " })]),
+  },
+  {
     name: "a reminder after the expiry",
     code: "time_conflict",
     pointer: "/nodes/0/approval/reminderMs",

@@ -39,11 +39,13 @@ class N8nReader {
   readonly #graph: N8nGraph;
   readonly #steps = new Map<string, N8nStep>();
   readonly #ids: ReadonlyMap<string, string>;
+  readonly #fresh: (wish: string) => string;
 
   constructor(given: JsonObject) {
     this.#given = given;
     this.#graph = graphOf(given, this.#losses);
     const ids = nodeIds([]);
+    this.#fresh = ids.fresh;
     this.#ids = new Map(
       this.#graph.order.map((name) => [
         name,
@@ -67,8 +69,11 @@ class N8nReader {
         }),
       );
     }
-    const edges = this.#edges();
-    const made = order.flatMap((name) => this.#node(name));
+    const steps = order.flatMap((name) => this.#node(name));
+    const links = this.#edges();
+    const ends = this.#ends(steps, links);
+    const made = [...steps, ...ends.map(({ node }) => node)];
+    const edges = [...links, ...ends.map(({ edge }) => edge)];
     const parents = parentsOf(
       made.map((node) => textAt(node, "id")),
       edges,
@@ -174,6 +179,23 @@ class N8nReader {
         if (edges.size < MAX_EDGES) edges.set(`${source.from} ${source.port} ${to}`, { ...source, to });
     }
     return [...edges.values()];
+  }
+
+  /** In n8n a branch may lead nowhere; here a switch says where its last port leads, so that branch gets an end. */
+  #ends(
+    steps: readonly JsonObject[],
+    edges: readonly Edge[],
+  ): readonly { readonly node: JsonObject; readonly edge: Edge }[] {
+    const left = new Set(edges.filter(({ port }) => port === "default").map(({ from }) => from));
+    return steps
+      .filter((step) => step["type"] === "switch" && !left.has(textAt(step, "id")))
+      .map((step) => {
+        const id = this.#fresh("end");
+        return {
+          node: { id, title: "End", type: "transform", value: {} },
+          edge: { from: textAt(step, "id"), to: id, port: "default" },
+        };
+      });
   }
 
   /** The ports through which a step is left by one of n8n's outputs. */

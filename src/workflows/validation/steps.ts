@@ -131,6 +131,8 @@ function checkApproval(context: GraphContext, node: ApprovalNode, place: string,
   const { title, show, form, expiresInMs, dueInMs, reminderMs, escalateMs } = node.approval;
   const { problems } = context.shared;
   checkValue(context, title, `${place}/approval/title`, index, TEXT);
+  if (typeof title === "string" && title.trim() === "")
+    problems.push(problem("approval_no_question", `${place}/approval/title`, "The question is empty."));
   checkValue(context, show, `${place}/approval/show`, index);
   if (form !== undefined) problems.push(...schemaFaults(form, `${place}/approval/form`));
   problems.push(...requiredFaults(node, `${place}/approval`), ...stepUpFaults(node, `${place}/approval`));

@@ -17,6 +17,7 @@ import { toolData } from "../api/rpc.ts";
 import { session as keySession } from "../api/session.ts";
 import { download } from "../lib/clipboard.ts";
 import { useExternal } from "../lib/external.ts";
+import { count } from "../lib/format.ts";
 import { numberAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -82,6 +83,8 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
             {verdict.checking ? <Spinner className="text-ink-3" /> : null}
             {draft.graph.nodes.length === 0 ? null : errors > 0 ? (
               <Badge tone="bad">{errors === 1 ? "1 problem" : `${errors} problems`}</Badge>
+            ) : verdict.problems.length > 0 ? (
+              <Badge tone="warn">{count(verdict.problems.length, "warning")}</Badge>
             ) : (
               <Badge tone="good">no errors</Badge>
             )}

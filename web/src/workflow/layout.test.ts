@@ -101,6 +101,26 @@ describe("the layout", () => {
     assert.deepEqual(buttonSpots(crossing)[0], { x: 150, y: 50 }, "the first one stands in the middle");
   });
 
+  it("sets the paths of a switch side by side in the order of its ports", () => {
+    for (const order of [
+      ["yes", "no"],
+      ["no", "yes"],
+    ]) {
+      const nodes = [
+        { id: "which", type: "switch", cases: [{ name: "yes" }] },
+        ...order.map((id) => ({ id, type: "tool" })),
+      ];
+      const edges = order.map((to) => ({
+        id: to,
+        from: "which",
+        to,
+        port: to === "yes" ? "case:yes" : "default",
+      }));
+      const { boxes } = layoutOf(nodes, edges, {}, () => false);
+      assert.ok((boxes.get("yes")?.x ?? 0) < (boxes.get("no")?.x ?? 0), order.join());
+    }
+  });
+
   it("goes around steps that a person has put between two others", () => {
     const nodes = ["a", "b", "c"].map((id) => ({ id, type: "tool" }));
     const edges = [{ id: "e", from: "a", to: "c", port: "success" }];

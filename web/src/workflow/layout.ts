@@ -134,10 +134,12 @@ function arranged(nodes: readonly Bag[], edges: readonly Bag[], sizes: Sizes): A
     );
   });
   arrange(sheet);
+  const flip = isBetterMirrored(nodes, edges, (id) => sheet.node(id).x ?? 0);
+  const across = (x: number) => (flip ? (sheet.graph().width ?? 0) - x : x);
   const centres = new Map<string, Spot>();
   for (const id of sheet.nodes()) {
     const { x = 0, y = 0 } = sheet.node(id);
-    centres.set(id, { x, y });
+    centres.set(id, { x: across(x), y });
   }
   const rowsBy = [...new Set([...centres.values()].map((spot) => Math.round(spot.y)))].toSorted(
     (a, b) => a - b,
@@ -167,10 +169,33 @@ function arranged(nodes: readonly Bag[], edges: readonly Bag[], sizes: Sizes): A
     const { points = [] } = sheet.edge(key);
     const from = centres.get(key.v)?.y ?? 0;
     const to = centres.get(key.w)?.y ?? 0;
-    const lanes = rowsBy.filter((row) => row > from + 1 && row < to - 1).map((row) => laneAt(points, row));
+    const lanes = rowsBy
+      .filter((row) => row > from + 1 && row < to - 1)
+      .map((row) => across(laneAt(points, row)));
     ways.set(key.name ?? "", lanes);
   }
   return { boxes, ways };
+}
+
+/** True when fewer edges of one step cross with left and right exchanged: dagre does not know the order of ports. */
+function isBetterMirrored(nodes: readonly Bag[], edges: readonly Bag[], x: (id: string) => number): boolean {
+  const leaving = Map.groupBy(edges, (edge) => textAt(edge, "from"));
+  let [as, mirrored] = [0, 0];
+  for (const node of nodes) {
+    const own = leaving.get(textAt(node, "id")) ?? [];
+    const ends = own.map((edge) => ({
+      port: portOffset(node, textAt(edge, "port", "success"), 1),
+      to: x(textAt(edge, "to")),
+    }));
+    ends.forEach((one, n) => {
+      for (const other of ends.slice(0, n)) {
+        const turn = (one.port - other.port) * (one.to - other.to);
+        if (turn < 0) as++;
+        else if (turn > 0) mirrored++;
+      }
+    });
+  }
+  return mirrored < as;
 }
 
 function laneAt(points: readonly Spot[], y: number): number {

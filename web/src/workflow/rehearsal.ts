@@ -1,3 +1,4 @@
+import { count } from "../lib/format.ts";
 import { bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import type { Mark } from "./canvas-context.ts";
 import type { Samples } from "./scope.ts";
@@ -106,10 +107,13 @@ export function passedEdges(
 }
 
 function sizeWords(output: unknown): string {
-  const count = numberAt(output, "count");
-  if (count !== null) return count === 1 ? "1 item" : `${count} items`;
+  const counted = numberAt(output, "count");
+  if (counted !== null) return count(counted, "item");
   const data = bagAt(output, "data");
-  for (const value of Object.values(data))
-    if (Array.isArray(value)) return value.length === 1 ? "1 item" : `${value.length} items`;
+  // The answer of an HTTP request is its body; lists of headers and parts beside it are not what is passed on.
+  const body = numberAt(data, "status") === null ? undefined : data["body"];
+  if (Array.isArray(body)) return count(body.length, "item");
+  if (body !== undefined) return "1 value";
+  for (const value of Object.values(data)) if (Array.isArray(value)) return count(value.length, "item");
   return "1 value";
 }

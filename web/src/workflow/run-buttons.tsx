@@ -1,4 +1,5 @@
 import { type FormValue, FormStore, wireText } from "@workflow-ui/forms";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { FlaskConical, Play } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -46,6 +47,12 @@ export function RunButtons(props: Props) {
     if (await act.go(what, inputs)) setOpen("");
   };
   const blocked = rehearsal.blocked.length;
+  const published = usePublished(useExternal(session.id), version);
+  // Where nothing was changed since it was published, the version is what is on the screen.
+  const isPublished = useMemo(
+    () => published !== null && same(withoutUi(published), withoutUi(draft.graph)),
+    [published, draft.graph],
+  );
   return (
     <>
       {rehearsal.state === "" ? null : (
@@ -63,11 +70,19 @@ export function RunButtons(props: Props) {
         <FlaskConical /> Dry run
       </Button>
       {version === null ? null : (
-        <Button busy={act.busy === "version"} onClick={() => begin("version")}>
+        <Button
+          look={isPublished ? "primary" : "secondary"}
+          busy={act.busy === "version"}
+          onClick={() => begin("version")}
+        >
           <Play /> Run v{version}
         </Button>
       )}
-      <Button look="primary" busy={act.busy === "draft"} onClick={() => begin("draft")}>
+      <Button
+        look={isPublished ? "secondary" : "primary"}
+        busy={act.busy === "draft"}
+        onClick={() => begin("draft")}
+      >
         <Play /> Run draft
       </Button>
       {open === "" ? null : (
@@ -194,17 +209,22 @@ function withoutUi(graph: ReturnType<typeof graphOf>): unknown {
   return { ...graph, ui: null };
 }
 
-/** The graph of a published version. */
+/** The graph of a published version, which never changes. */
 function usePublished(id: string, version: number | null): ReturnType<typeof graphOf> | null {
-  const [graph, setGraph] = useState<ReturnType<typeof graphOf> | null>(null);
-  useMemo(() => {
-    if (version === null) return;
-    void getJson(`/api/svc/workflows/${encodeURIComponent(id)}/versions/${version}`).then(
-      (found) => setGraph(graphOf(bagAt(found, "data", "version"))),
-      () => setGraph(null),
-    );
-  }, [id, version]);
-  return graph;
+  const { data } = useQuery({
+    queryKey: ["published", id, version],
+    queryFn: async ({ signal }) =>
+      graphOf(
+        bagAt(
+          await getJson(`/api/svc/workflows/${encodeURIComponent(id)}/versions/${version ?? 0}`, signal),
+          "data",
+          "version",
+        ),
+      ),
+    enabled: version !== null,
+    staleTime: Infinity,
+  });
+  return data ?? null;
 }
 
 function inputsOf(value: FormValue | undefined): Bag {

@@ -4,6 +4,7 @@ import type { ImportedConnection, Loss } from "../format.ts";
 import type { HttpCall, Pair } from "./call.ts";
 import { ConnectionDraft, reachOf, type Reach } from "./connection.ts";
 import { type Hole, type Template, valueOf, plainText } from "./holes.ts";
+import { usedFields } from "./input-fields.ts";
 import { pathOf } from "./path.ts";
 import { isSecretHeader, isSecretParameter, looksSecret } from "./secrets.ts";
 
@@ -61,7 +62,12 @@ export class HttpCollector {
   inputsSchema(nodes: readonly JsonObject[]): JsonObject {
     const text = JSON.stringify(nodes);
     const used = new Set([...text.matchAll(/\binputs\.(\w+)/g)].map(([, name]) => name));
-    const inputs = [...this.#inputs].filter(([name]) => used.has(name));
+    const fields = usedFields(nodes);
+    const inputs = [...this.#inputs]
+      .filter(([name]) => used.has(name))
+      .map(
+        ([name, schema]) => [name, hasType(schema) ? schema : { ...schema, ...fields.get(name) }] as const,
+      );
     const required = inputs.map(([name]) => name).filter((name) => this.#required.has(name));
     return {
       type: "object",
@@ -255,4 +261,8 @@ function at(pointer: string): (pair: { readonly name: string; readonly value: Te
 /** A name from outside, short enough for a sentence. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
+}
+
+function hasType(schema: JsonObject): boolean {
+  return schema["type"] !== undefined;
 }
