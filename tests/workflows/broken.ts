@@ -1006,6 +1006,12 @@ export const BROKEN: readonly Broken[] = [
     document: doc([ask("a", { title: " " })]),
   },
   {
+    name: "a second approval that asks nothing",
+    code: "approval_no_question",
+    pointer: "/nodes/1/approval/title",
+    document: doc([ask("a"), ask("b", { title: "" })]),
+  },
+  {
     name: "a reminder after the expiry",
     code: "time_conflict",
     pointer: "/nodes/0/approval/reminderMs",

@@ -45,7 +45,7 @@ class N8nReader {
     this.#given = given;
     this.#graph = graphOf(given, this.#losses);
     const ids = nodeIds([]);
-    this.#fresh = ids.fresh;
+    this.#fresh = (wish) => ids.fresh(wish);
     this.#ids = new Map(
       this.#graph.order.map((name) => [
         name,
