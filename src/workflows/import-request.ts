@@ -92,8 +92,8 @@ async function nameFor(
     const known = await store.read.connections.get(name);
     if (known === null) return { name, state: "new" };
     // A file that names its address only by a variable fits whatever address was chosen for it.
-    if (known.kind === "http" && connection.url === null && lacking(connection, name, context).length === 0)
-      return { name, state: "ready" };
+    if (known.kind !== "http" || connection.url !== null) continue;
+    if ((await lacking(connection, name, context))?.length === 0) return { name, state: "ready" };
   }
   throw new AppError("conflict", `There are ${MAX_NAMES} connections named like "${connection.name}".`, {
     nextAction: "Remove those that are not used.",
@@ -102,7 +102,7 @@ async function nameFor(
 
 const MAX_CONNECTIONS = 500;
 
-/** The connection of own requests to the same address: one that has them all, else the first. */
+/** The connection of own requests to the same address: one that has them all, else the first that can have them. */
 async function sameAddress(
   connection: ImportedConnection,
   used: ReadonlySet<string>,
@@ -110,27 +110,56 @@ async function sameAddress(
 ): Promise<Pick<Proposal, "name" | "state" | "adds"> | null> {
   if (connection.url === null) return null;
   const { items } = await context.services.store.read.connections.list({ limit: MAX_CONNECTIONS });
-  const same = items
-    .filter(
-      ({ name, kind, baseUrl, url }) =>
-        kind === "http" &&
-        !used.has(name) &&
-        URL.parse(baseUrl ?? url ?? "")?.href === URL.parse(connection.url ?? "")?.href,
-    )
-    .map(({ name }) => ({ name, adds: lacking(connection, name, context) }));
-  const whole = same.find(({ adds }) => adds.length === 0);
-  if (whole !== undefined) return { name: whole.name, state: "ready" };
-  const [first] = same;
-  return first === undefined ? null : { ...first, state: "extend" };
+  const same = items.filter(
+    ({ name, kind, baseUrl, url }) =>
+      kind === "http" &&
+      !used.has(name) &&
+      URL.parse(baseUrl ?? url ?? "")?.href === URL.parse(connection.url ?? "")?.href,
+  );
+  let first: Pick<Proposal, "name" | "state" | "adds"> | null = null;
+  for (const { name } of same) {
+    const adds = await lacking(connection, name, context);
+    if (adds?.length === 0) return { name, state: "ready" };
+    if (adds !== null) first ??= { name, adds, state: "extend" };
+  }
+  return first;
 }
 
-/** The names of the requests that a connection does not have. */
-function lacking(connection: ImportedConnection, name: string, context: CallContext): readonly string[] {
-  return connection.document.requests.flatMap(({ name: called }) =>
-    typeof called === "string" && context.services.connections.head(`${name}:${called}`) === undefined
-      ? [called]
-      : [],
-  );
+/** The names of the requests that a connection does not have; null when it has another request under one of them. */
+async function lacking(
+  { document }: ImportedConnection,
+  connection: string,
+  context: CallContext,
+): Promise<readonly string[] | null> {
+  const { services } = context;
+  const text = await services.store.read.connections.document(connection);
+  const written = text === null ? [] : requestsIn(text);
+  if (written === null) return null;
+  const known = new Map(written.filter(isJsonObject).map((request) => [request["name"], aimOf(request)]));
+  const adds: string[] = [];
+  for (const request of document.requests) {
+    const { name } = request;
+    if (typeof name !== "string") continue;
+    const aim = known.get(name);
+    if (aim !== undefined && aim !== aimOf(request)) return null;
+    if (services.connections.head(`${connection}:${name}`) === undefined) adds.push(name);
+  }
+  return adds;
+}
+
+/** The requests of a connection's document; null when it was given in another way than as JSON. */
+function requestsIn(text: string): readonly unknown[] | null {
+  try {
+    const document: unknown = JSON.parse(text);
+    return isJsonObject(document) && Array.isArray(document["requests"]) ? document["requests"] : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a request is sent to. */
+function aimOf({ method, path }: JsonObject): string {
+  return `${typeof method === "string" ? method.toUpperCase() : "GET"} ${String(path)}`;
 }
 
 /** The document with the names under which its connections are or will be. */

@@ -141,6 +141,20 @@ describe("importing requests", () => {
     assert.deepEqual(there[0].definitions, { active: 2 });
   });
 
+  it("leaves a connection alone that has another request under the same name", async () => {
+    const added = await rest(world.service, "POST", "", {
+      name: "depot",
+      kind: "http",
+      url: "https://depot.example",
+      document: { requests: [{ name: "get_x", method: "DELETE", path: "/everything" }] },
+    });
+    assert.equal(added.status, 201);
+    const { connections, document } = (await importText("curl https://depot.example/x")).data;
+    assert.equal(connections[0].state, "new");
+    assert.notEqual(connections[0].name, "depot");
+    assert.equal(document.nodes[0].tool, `${connections[0].name}:get_x`);
+  });
+
   it("is read in a worker within its deadline when the file is large", async () => {
     const commands = Array.from({ length: 900 }, (_, n) => `curl https://bulk.example/items/${n}`).join("\n");
     const { ok, data } = await importText(commands);
