@@ -159,7 +159,7 @@ function requestsIn(text: string): readonly unknown[] | null {
 
 /** What a request is sent to. */
 function aimOf({ method, path }: JsonObject): string {
-  return `${typeof method === "string" ? method.toUpperCase() : "GET"} ${String(path)}`;
+  return `${typeof method === "string" ? method.toUpperCase() : "GET"} ${typeof path === "string" ? path : ""}`;
 }
 
 /** The document with the names under which its connections are or will be. */
