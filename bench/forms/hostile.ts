@@ -18,6 +18,14 @@ export interface HostileTimes {
   /** The longest time for which the event loop served nobody. */
   readonly blockedMs: number;
   readonly cpuMs: number;
+  /** The largest answer. */
+  readonly bytes: number;
+}
+
+interface Answer {
+  readonly ms: number;
+  readonly ok: boolean;
+  readonly bytes: number;
 }
 
 const ROUNDS = 5;
@@ -29,12 +37,12 @@ const TOOLS = ["render_json_schema_form", "validate_form_input", "render_webhook
 export async function measureHostile(): Promise<HostileTimes[]> {
   const service = await startService();
   const client = new Worker(new URL("./hostile-client.ts", import.meta.url));
-  const call = async (tool: string, schema: unknown): Promise<{ ms: number; ok: boolean }> => {
+  const call = async (tool: string, schema: unknown): Promise<Answer> => {
     const params = { name: tool, arguments: { schema } };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
     client.postMessage({ url: `${service.url}/api/mcp`, body });
-    const [{ ms, ok }] = await once(client, "message");
-    return { ms, ok };
+    const [{ ms, ok, bytes }] = await once(client, "message");
+    return { ms, ok, bytes };
   };
   const all = [...refused.map(([name, schema]) => [name, schema] as const), ...answered];
   // A service that has been up for a while and has served ordinary schemas.
@@ -46,7 +54,7 @@ export async function measureHostile(): Promise<HostileTimes[]> {
   const loop = monitorEventLoopDelay({ resolution: 1 });
   for (const [name, schema] of all) {
     for (const tool of TOOLS) {
-      const calls: { ms: number; ok: boolean }[] = [];
+      const calls: Answer[] = [];
       loop.enable();
       loop.reset();
       const cpu = process.threadCpuUsage();
@@ -61,6 +69,7 @@ export async function measureHostile(): Promise<HostileTimes[]> {
         ms: Math.max(...calls.map(({ ms }) => ms)),
         blockedMs: loop.max / 1e6,
         cpuMs: (user + system) / 1_000 / ROUNDS,
+        bytes: Math.max(...calls.map(({ bytes }) => bytes)),
       });
     }
   }

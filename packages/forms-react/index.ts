@@ -19,6 +19,7 @@ export type { FormScope, Standing } from "../../web/src/forms/context.ts";
 export { Frame, placeholderOf, useControlProps, useIds } from "../../web/src/forms/frame.tsx";
 export type { FieldIds, FrameProps } from "../../web/src/forms/frame.tsx";
 export { FieldView } from "../../web/src/forms/field-view.tsx";
+export { richText } from "../../web/src/forms/rich-text.tsx";
 export type { WidgetProps } from "../../web/src/forms/widgets/types.ts";
 
 // Headless: state, checks and attributes for markup of one's own.

@@ -1,3 +1,4 @@
+import { beginningOf } from "../kernel/text.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isJsonRecord, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type {
@@ -44,7 +45,7 @@ export function headOf(
   return {
     title: overrides.title ?? (typeof title === "string" && title !== "" ? title.slice(0, MAX_TEXT) : name),
     description:
-      overrides.description ?? (typeof description === "string" ? description.slice(0, MAX_TEXT) : ""),
+      overrides.description ?? (typeof description === "string" ? beginningOf(description, MAX_TEXT) : ""),
     effect,
     idempotent:
       overrides.idempotent ??

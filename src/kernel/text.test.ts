@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { replaceBraces, withoutSurrounding, withoutTrailing } from "./text.ts";
+import { beginningOf, replaceBraces, withoutSurrounding, withoutTrailing } from "./text.ts";
 
 describe("text operations", () => {
   it("cut runs at the ends and leave the rest", () => {
@@ -31,5 +31,11 @@ describe("text operations", () => {
     });
     // Quadratic work would take minutes at this length.
     assert.ok((times[1] ?? 0) < 200, `${times.join(", ")} ms`);
+  });
+
+  it("shortens a long text at the end of a word, and one without words anywhere", () => {
+    assert.equal(beginningOf("short", 10), "short");
+    assert.equal(beginningOf("several words here", 14), "several words…");
+    assert.equal(beginningOf("x".repeat(20), 10), `${"x".repeat(9)}…`);
   });
 });

@@ -17,6 +17,13 @@ export function withoutSurrounding(text: string, character: string): string {
   return withoutTrailing(start === 0 ? text : text.slice(start), character);
 }
 
+/** The beginning of a text that is too long, up to the end of a word. */
+export function beginningOf(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = text.slice(0, max).search(/\s+\S*$/);
+  return `${text.slice(0, end > max / 2 ? end : max - 1)}…`;
+}
+
 /** The text with each `{name}` replaced. A brace without its other half stays as it is. */
 export function replaceBraces(text: string, replacement: (name: string, whole: string) => string): string {
   return replaceEnclosed(text, "{", "}", replacement);

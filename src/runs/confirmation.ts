@@ -14,7 +14,7 @@ type UnconfirmedStep = { readonly stepId: string; readonly reason: string };
 
 /** What may be said of a run's result. */
 export type RunConfirmation = {
-  /** True when the run succeeded and every external step of it has a confirmed reference. */
+  /** True when the run succeeded and every step that changes something outside has a confirmed reference. */
   readonly resultConfirmed: boolean;
   readonly unconfirmedSteps: readonly UnconfirmedStep[];
 };

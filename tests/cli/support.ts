@@ -159,7 +159,12 @@ async function provide(service: TestService, need: Need): Promise<void> {
           body: { type: "object", properties: { text: { type: "string" } } },
         },
       ];
-      const body = { name: "sample", kind: "http", url: "https://hooks.example.com", document: { requests } };
+      const body = {
+        name: "sample",
+        kind: "http",
+        url: "https://sample.example.com",
+        document: { requests },
+      };
       await service.fetch("/api/svc/connections/sample", { method: "DELETE", headers: authorization });
       await service.fetch("/api/svc/connections", {
         method: "POST",

@@ -358,7 +358,7 @@ function NameAndAdd({
       >
         <p>
           <span className="font-semibold">{found.title}</span>{" "}
-          <span className="break-all text-ink-2">{found.about}</span>
+          <span className="wrap-anywhere text-ink-2">{found.about}</span>
         </p>
         {found.problem === undefined ? null : <p className="text-sm text-warn">{found.problem}</p>}
         {done

@@ -18,7 +18,7 @@ import {
   type WholeDefinition,
 } from "../api/connections.ts";
 import { envelopeError, restAnswer, RpcError, type ToolAnswer } from "../api/rpc.ts";
-import { Form } from "@workflow-ui/forms-react";
+import { Form, richText } from "@workflow-ui/forms-react";
 import type { GivenSchema } from "../form-maker/compile-given.ts";
 import { useFormOf } from "../form-maker/use-form-of.ts";
 import { copyText } from "../lib/clipboard.ts";
@@ -123,7 +123,7 @@ function Operate({ connection, definition }: Props) {
           {callable ? null : <Badge tone="warn">cannot be called: {stateWords(definition.state)}</Badge>}
         </div>
         <p className="font-mono text-sm break-all text-ink-3">{definition.id}</p>
-        <LongText text={definition.description} className="max-w-3xl text-ink-2" />
+        <LongText text={definition.description} draw={richText} className="max-w-3xl text-ink-2" />
       </header>
       <Tabs
         label="Parts of the definition"
