@@ -79,6 +79,33 @@ describe("the workflow editor", () => {
     });
   });
 
+  it("compares the draft with a version, restores it, and undo brings the draft back", async () => {
+    const id = await create("Restored", [STEP]);
+    await web.service.call("publish_workflow", { id }, { key: true });
+    await web.service.call(
+      "update_workflow",
+      { id, nodes: [{ ...STEP, title: "New title" }, { ...STEP, id: "added", title: "Added later" }] },
+      { key: true },
+    );
+    await keyed(`/workflows/${id}?tab=versions`, async (page) => {
+      await page.getByRole("button", { name: "Compare with the draft" }).click();
+      await page.getByRole("heading", { name: "What the draft changes" }).waitFor();
+      for (const text of ["Old title", "New title", "Added later"])
+        await page.locator("main").getByText(text, { exact: true }).first().waitFor();
+      await page.getByRole("button", { name: "Restore", exact: true }).click();
+      await page.getByText("The draft is now version 1 again").waitFor();
+      await until(async () => {
+        const { nodes } = await stored(id);
+        return nodes.length === 1 && nodes[0].title === "Old title";
+      });
+      await page.getByText("Nothing: the draft runs what version 1 runs.").waitFor();
+      await page.getByRole("tab", { name: "Edit" }).click();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.locator(".react-flow__node").getByText("Added later").waitFor();
+      await until(async () => (await stored(id)).nodes.length === 2);
+    });
+  });
+
   it("loses nothing when a page is left, reloaded or gone back from, and keeps undo", async () => {
     const id = await create("Left open", [STEP]);
     await keyed(`/workflows/${id}?node=check`, async (page) => {
