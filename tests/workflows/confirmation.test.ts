@@ -107,7 +107,7 @@ describe("what other services did not confirm is not called confirmed", () => {
     ];
     const run = await runOf(await create(nodes, [{ from: "publish", to: "note", port: "error" }]));
     assert.deepEqual([run.status, run.resultConfirmed, steps(run)], ["succeeded", false, ["publish"]]);
-    assert.match(run.unconfirmedSteps[0].reason, /failed \(not_configured\)/);
+    assert.match(run.unconfirmedSteps[0].reason, /failed \(not configured\)/);
   });
 
   test("steps in maps and in runs of other workflows count, previews too", async () => {

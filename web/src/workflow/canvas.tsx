@@ -269,6 +269,8 @@ function Flow({
           const box = layout.boxes.get(shown.nodes?.[0]?.id ?? "");
           if (box !== undefined)
             void instance.setCenter(box.x + box.width / 2, box.y + box.height / 2, { zoom: 0.8 });
+          // A dialog opens after its content is drawn: until then there is no size to fit to.
+          else requestAnimationFrame(() => void instance.fitView(shown));
         }}
         minZoom={nodes.length > MAX_ARRANGED ? 0.2 : 0.1}
         proOptions={PRO}
