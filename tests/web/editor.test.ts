@@ -84,7 +84,13 @@ describe("the workflow editor", () => {
     await web.service.call("publish_workflow", { id }, { key: true });
     await web.service.call(
       "update_workflow",
-      { id, nodes: [{ ...STEP, title: "New title" }, { ...STEP, id: "added", title: "Added later" }] },
+      {
+        id,
+        nodes: [
+          { ...STEP, title: "New title" },
+          { ...STEP, id: "added", title: "Added later" },
+        ],
+      },
       { key: true },
     );
     await keyed(`/workflows/${id}?tab=versions`, async (page) => {
