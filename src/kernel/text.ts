@@ -20,8 +20,9 @@ export function withoutSurrounding(text: string, character: string): string {
 /** The beginning of a text that is too long, up to the end of a word. */
 export function beginningOf(text: string, max: number): string {
   if (text.length <= max) return text;
-  const end = text.slice(0, max).search(/\s+\S*$/);
-  return `${text.slice(0, end > max / 2 ? end : max - 1)}…`;
+  const words = text.slice(0, max);
+  const end = Math.max(words.lastIndexOf(" "), words.lastIndexOf("\n"));
+  return `${text.slice(0, end > max / 2 ? end : max - 1).trimEnd()}…`;
 }
 
 /** The text with each `{name}` replaced. A brace without its other half stays as it is. */
