@@ -16,7 +16,7 @@ export function isSame(
   return url !== null && addressOf(url) === addressOf(address);
 }
 
-/** Spelled the same way, whoever wrote it. */
+/** One spelling of an address, for comparing. */
 function addressOf(url: string): string {
   return withoutTrailing(URL.parse(url)?.href ?? url, "/");
 }

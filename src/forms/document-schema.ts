@@ -1,5 +1,6 @@
 import { FORM_VERSION, WIDGETS } from "./document.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { TYPE_NAMES } from "./shape-values.ts";
 
 /*
  * The JSON Schema of a form document, for those who draw forms without our types. `document.ts` says the same in
@@ -116,19 +117,7 @@ const fieldSchema: JsonObject = object(
     path: text,
     label: text,
     type: {
-      enum: [
-        "string",
-        "number",
-        "integer",
-        "boolean",
-        "null",
-        "object",
-        "array",
-        "any",
-        "union",
-        "ref",
-        "never",
-      ],
+      enum: [...TYPE_NAMES, "any", "union", "ref", "never"],
     },
     widget: { enum: Object.keys(WIDGETS) },
     required: flag,

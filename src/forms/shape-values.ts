@@ -8,7 +8,8 @@ import type { Shape, TypeName } from "./shape.ts";
 const TEXT_LIMITS = ["format", "contentEncoding", "contentMediaType"];
 const LOWER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"];
 const UPPER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains"];
-const TYPE_NAMES: ReadonlySet<string> = new Set([
+/** The types of JSON Schema. */
+export const TYPE_NAMES: ReadonlySet<string> = new Set([
   "string",
   "number",
   "integer",

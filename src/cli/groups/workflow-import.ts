@@ -44,7 +44,7 @@ export async function importFile(cli: Cli): Promise<{
   return { envelope, notes: [...notes, ...connectionBlocks(envelope.data)] };
 }
 
-/** Adds the requests that a connection lacks; whoever imports them accepts them. */
+/** Adds the requests that a connection does not have, and accepts them for the person who imports. */
 async function extend(cli: Cli, connection: JsonObject): Promise<readonly string[]> {
   const client = cli.client();
   const path = `/api/svc/connections/${encodeURIComponent(text(connection["name"]))}`;

@@ -28,6 +28,15 @@ export function suggestName(text: string): string {
   return whole === "" ? "api" : whole;
 }
 
+/** A name that no connection has yet: the wished one, or with a number behind it. */
+export function freeName(wished: string, taken: readonly Pick<Connection, "name">[]): string {
+  const names = new Set(taken.map(({ name }) => name));
+  if (!names.has(wished)) return wished;
+  let n = 2;
+  while (names.has(`${wished.slice(0, 28)}-${n}`)) n += 1;
+  return `${wished.slice(0, 28)}-${n}`;
+}
+
 /** True for a connection to the same source: the same address, the same program, or a pasted document of this title. */
 export function isSameSource(
   { name, kind, url, title, address }: Connection,
