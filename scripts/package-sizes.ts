@@ -55,7 +55,13 @@ export async function sizeOf(code: string): Promise<PackageSize> {
       if (log.code !== "MODULE_LEVEL_DIRECTIVE") throw new Error(log.message);
     },
   });
-  const { output } = await bundle.generate({ format: "esm", minify: true, codeSplitting: false });
+  // Vite's build of a page leaves comments out too.
+  const { output } = await bundle.generate({
+    format: "esm",
+    minify: true,
+    comments: false,
+    codeSplitting: false,
+  });
   await bundle.close();
   const [chunk] = output;
   const modules = Object.entries(chunk.modules).map(([id, { renderedLength: bytes }]) => ({ id, bytes }));

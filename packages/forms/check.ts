@@ -1,4 +1,4 @@
-/* @workflow-ui/forms/check: verdicts in a worker with a deadline; load it when a form is first checked. */
+/* @workflow-ui/forms/check: verdicts in a worker with a deadline. */
 export {
   findProblems as findProblemsInWorker,
   validateValue as validateInWorker,

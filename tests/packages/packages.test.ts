@@ -161,7 +161,7 @@ describe("@workflow-ui/forms-react, installed from its tarball", () => {
       "the check ran in a worker",
     );
     assert.deepEqual(await runAxe(page), []);
-    // The page sets the accent; everything else has a default.
+    // The page sets the accent and no color-scheme; everything else has a default, also after Vite's own CSS build.
     const style = `getComputedStyle(document.querySelector("form > div:last-of-type > button"))`;
     const colours: readonly string[] = await page.evaluate(`[${style}.backgroundColor, ${style}.color]`);
     assert.deepEqual(colours, ["rgb(0, 90, 60)", "oklch(1 0 0)"]);

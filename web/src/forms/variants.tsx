@@ -6,19 +6,17 @@ import {
   initialOf,
   variantOf,
 } from "@workflow-ui/forms";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { LongText } from "../ui/long-text.tsx";
 import { Section } from "./containers.tsx";
 import { useFormScope, useSelect } from "./context.ts";
 import { FieldView } from "./field-view.tsx";
 import { Frame, useIds } from "./frame.tsx";
-import { RadioRow } from "./widgets/choice.tsx";
 import { richText } from "./rich-text.tsx";
+import { BigSelect } from "./widgets/big-select.tsx";
+import { RadioRow } from "./widgets/choice.tsx";
 import type { WidgetProps } from "./widgets/types.ts";
 
-const BigSelect = lazy(() =>
-  import("./widgets/big-select.tsx").then((module) => ({ default: module.BigSelect })),
-);
 /** More alternatives than this are searched by typing. */
 const MANY = 40;
 
@@ -143,21 +141,19 @@ function Chooser({ field, pointer, variants, current, required, fixed, onPick }:
   }
   if (variants.length > MANY) {
     return (
-      <Suspense fallback={<div className="field-control max-w-96">…</div>}>
-        <div className="max-w-96">
-          <BigSelect
-            options={variants.map((variant) => ({
-              value: variant.id,
-              label: variant.deprecated === true ? t(`${variant.label} (deprecated)`) : variant.label,
-            }))}
-            index={index}
-            optional={!required}
-            label={label}
-            onPick={(at) => onPick(at < 0 ? variants.length : at)}
-            controlProps={{ id: `${ids.control}?kind`, readOnly: fixed }}
-          />
-        </div>
-      </Suspense>
+      <div className="max-w-96">
+        <BigSelect
+          options={variants.map((variant) => ({
+            value: variant.id,
+            label: variant.deprecated === true ? t(`${variant.label} (deprecated)`) : variant.label,
+          }))}
+          index={index}
+          optional={!required}
+          label={label}
+          onPick={(at) => onPick(at < 0 ? variants.length : at)}
+          controlProps={{ id: `${ids.control}?kind`, readOnly: fixed }}
+        />
+      </div>
     );
   }
   return (

@@ -1,11 +1,10 @@
 import { type FormValue, type Option, sameJson, literal } from "@workflow-ui/forms";
-import { lazy, Suspense } from "react";
 import { cx } from "../../lib/cx.ts";
 import { useFormScope, useValue } from "../context.ts";
 import { Frame, notSetText, useControlProps, useIds } from "../frame.tsx";
+import { BigSelect } from "./big-select.tsx";
 import type { WidgetProps } from "./types.ts";
 
-const BigSelect = lazy(() => import("./big-select.tsx").then((module) => ({ default: module.BigSelect })));
 const MANY = 40;
 
 /** True or false; when the field is optional, not set is a third answer. */
@@ -63,17 +62,15 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
   return (
     <Frame field={field} pointer={pointer} required={required} hideLabel={bare}>
       {options.length > MANY ? (
-        <Suspense fallback={<div className="field-control">{options[index]?.label ?? "…"}</div>}>
-          <BigSelect
-            options={options}
-            index={index}
-            onPick={pick}
-            optional={!required}
-            unset={t(notSetText(field))}
-            controlProps={props}
-            label={field.label}
-          />
-        </Suspense>
+        <BigSelect
+          options={options}
+          index={index}
+          onPick={pick}
+          optional={!required}
+          unset={t(notSetText(field))}
+          controlProps={props}
+          label={field.label}
+        />
       ) : (
         <select
           id={props.id}
@@ -132,20 +129,18 @@ export function MultiselectWidget({ field, pointer, required, bare = false }: Wi
       }
     >
       {options.length > MANY ? (
-        <Suspense>
-          <BigSelect
-            options={options}
-            index={-1}
-            chosen={chosen}
-            onPick={(at) => {
-              const option = options[at];
-              if (option !== undefined) toggle(option);
-            }}
-            optional={false}
-            controlProps={props}
-            label={field.label}
-          />
-        </Suspense>
+        <BigSelect
+          options={options}
+          index={-1}
+          chosen={chosen}
+          onPick={(at) => {
+            const option = options[at];
+            if (option !== undefined) toggle(option);
+          }}
+          optional={false}
+          controlProps={props}
+          label={field.label}
+        />
       ) : (
         <div
           role="group"
