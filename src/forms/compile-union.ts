@@ -3,7 +3,7 @@ import { bare, type Compiler, type Spot } from "./compiler.ts";
 import { fitsTypes, inferTypes } from "./infer-types.ts";
 import type { Discriminator, Field, Option, Variant } from "./document.ts";
 import { isJson, isRecord, own, sameJson, type Json } from "./json.ts";
-import { placeKey, skipping, type Place } from "./resolve.ts";
+import { skipping, type Place } from "./resolve.ts";
 import { saysNothing, type Shape, type Union } from "./shape.ts";
 import { describeTest, labelOf, listOf, shortJson, typeWord } from "./words.ts";
 
@@ -47,7 +47,8 @@ export function resolveUnions(compiler: Compiler, shape: Shape, spot: Spot): Fie
     return { ...field, rules: [...(field.rules ?? []), ...extra.rules] };
   }
   if (live.every(isPlainText)) return textField(compiler, rest(), live, spot);
-  if (canCombine(union, live, shape)) return loose(compiler, rest(), live, spot, [branchRule(union, live)]);
+  if (canCombine(compiler, union, live, shape))
+    return loose(compiler, rest(), live, spot, [branchRule(union, live)]);
   if (live.length > MOST_VARIANTS) {
     return compiler.raw(shape, spot, {
       code: "too_many_variants",
@@ -245,12 +246,12 @@ function textField(compiler: Compiler, plain: Shape, live: readonly Branch[], sp
  * True for alternatives of which several may apply at once: members that an object may have beside its own, the same
  * name never with another meaning, and nothing that tells one alternative from the other.
  */
-function canCombine(union: Union, live: readonly Branch[], base: Shape): boolean {
+function canCombine(compiler: Compiler, union: Union, live: readonly Branch[], base: Shape): boolean {
   if (union.kind !== "anyOf" || union.discriminator || base.closed || base.properties.size === 0)
     return false;
-  const meanings = new Map(
-    [...base.properties].map(([name, places]) => [name, places.map(placeKey).join()] as const),
-  );
+  const { resolver } = compiler.flattener;
+  const meaningOf = (places: readonly Place[]): string => places.map((place) => resolver.keyOf(place)).join();
+  const meanings = new Map([...base.properties].map(([name, places]) => [name, meaningOf(places)] as const));
   for (const { shape } of live) {
     const isObject = shape.types === null ? inferTypes(shape)?.has("object") : shape.types.has("object");
     const isPlain =
@@ -264,7 +265,7 @@ function canCombine(union: Union, live: readonly Branch[], base: Shape): boolean
       shape.patternProperties.size === 0;
     if (!isPlain) return false;
     for (const [name, places] of shape.properties) {
-      const meaning = places.map(placeKey).join();
+      const meaning = meaningOf(places);
       const known = meanings.get(name);
       if (known !== undefined && known !== meaning) return false;
       meanings.set(name, meaning);

@@ -16,9 +16,9 @@ import type { Condition, Field, Note, Option, RawReason } from "./document.ts";
 import type { HintReader } from "./hint-reader.ts";
 import { fitsTypes, inferTypes } from "./infer-types.ts";
 import { isJson, isRecord, own, type Json } from "./json.ts";
-import { placeKey, type Place } from "./resolve.ts";
+import type { Place } from "./resolve.ts";
 import { isPlainReference, type Flattener, type Shape, type TypeName } from "./shape.ts";
-import { FIELD_SIZE, predicateSize, textSize, TITLE_KEYS } from "./sizes.ts";
+import { FIELD_SIZE, Sizes, TITLE_KEYS } from "./sizes.ts";
 import { describeTest, typeWord } from "./words.ts";
 
 /** Where a field is being put. */
@@ -63,7 +63,9 @@ export class Compiler {
   readonly #taken = new Set<string>();
   readonly #pending: { name: string; places: readonly Place[] }[] = [];
   readonly #stack = new Set<string>();
-  readonly #sizes = new Map<string, number>();
+  readonly #sizes = new Sizes();
+  /** How many fields the part with a key became, and how many its copies have together. */
+  readonly #fieldsOf = new Map<string, number>();
   readonly #copied = new Map<string, number>();
 
   constructor(flattener: Flattener, bounds: Bounds, hints?: HintReader) {
@@ -78,7 +80,7 @@ export class Compiler {
     const field = this.field([root], { name: "", path: "", required: true, label, depth: 0, unions: 0 });
     for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
       const spot = { name: "", path: "", required: false, label: next.name, depth: 0, unions: 0 };
-      this.definitions.set(next.name, this.#open(next.places, spot, keyOf(next.places)));
+      this.definitions.set(next.name, this.#open(next.places, spot, this.#keyOf(next.places)));
     }
     return field;
   }
@@ -94,7 +96,7 @@ export class Compiler {
       const reference = own(place.schema, "$ref");
       const found = typeof reference === "string" ? this.flattener.resolver.follow(reference, place) : null;
       if (!found || !("place" in found) || !isPlainReference(place.schema, found.place.schema)) break;
-      this.characters -= textSize(place.schema);
+      this.characters -= this.#sizes.text(place.schema);
       for (const key of TITLE_KEYS) {
         const value = own(place.schema, key);
         if (value !== undefined && !overlay.has(key)) overlay.set(key, value);
@@ -102,19 +104,19 @@ export class Compiler {
       name = found.place.pointer.split("/").at(-1) ?? null;
       places = [found.place];
     }
-    const key = keyOf(places);
+    const key = this.#keyOf(places);
     const again = this.#stack.has(key) || this.#names.has(key);
-    const size = this.#sizes.get(key) ?? 0;
+    const size = this.#fieldsOf.get(key) ?? 0;
     const { small, copies, depth } = this.fields > LONG_FORM ? SHARING.long : SHARING.short;
     const isLong = this.fields > LONG_FORM;
     const large =
       size > small ||
       (size > 1 && (this.#copied.get(key) ?? 0) > copies) ||
-      (isLong && size > 0 && textSize(places[0]?.schema) > LONG_TEXT);
+      (isLong && size > 0 && this.#sizes.text(places[0]?.schema) > LONG_TEXT);
     const deep = spot.depth > depth && name !== null && mayBeLarge(places);
     const isReference = again || large || deep;
     // A reference in a long form carries no text of its definition.
-    if (!isReference || !isLong) for (const { schema } of places) this.characters -= textSize(schema);
+    if (!isReference || !isLong) for (const { schema } of places) this.characters -= this.#sizes.text(schema);
     if (isReference) return this.#reference(places, key, spot, overlay, name);
     const field = this.#open(places, spot, key);
     // A definition's title names a kind of value; what this one is for, the property's name says.
@@ -123,13 +125,20 @@ export class Compiler {
     return this.#dress(isNamed ? { ...field, label: spot.label } : field, overlay);
   }
 
+  #keyOf(places: readonly Place[]): string {
+    const { resolver } = this.flattener;
+    const [first] = places;
+    if (first !== undefined && places.length === 1) return resolver.keyOf(first);
+    return [...new Set(places.map((place) => resolver.keyOf(place)))].sort().join("+");
+  }
+
   #open(places: readonly Place[], spot: Spot, key: string): Field {
     const before = this.fields;
     this.#stack.add(key);
     const field = this.shape(this.flattener.shapeOf(places, key), spot);
     this.#stack.delete(key);
     const size = this.fields - before;
-    this.#sizes.set(key, Math.max(this.#sizes.get(key) ?? 0, size));
+    this.#fieldsOf.set(key, Math.max(this.#fieldsOf.get(key) ?? 0, size));
     this.#copied.set(key, (this.#copied.get(key) ?? 0) + size);
     return field;
   }
@@ -205,7 +214,7 @@ export class Compiler {
   /** A condition, as long as there is room to write it down once more; its text and question are copied to each field. */
   affords(condition: Condition | undefined): Condition | undefined {
     if (condition === undefined) return undefined;
-    this.characters -= predicateSize(condition.when) + condition.text.length;
+    this.characters -= this.#sizes.predicate(condition.when) + condition.text.length;
     if (this.characters >= 0) return condition;
     this.isCut = true;
     return undefined;
@@ -442,12 +451,6 @@ function widthOf(shape: Shape): number {
   let width = shape.properties.size + shape.patternProperties.size + shape.prefix.length;
   for (const { branches } of shape.unions) width += branches.length;
   return width + shape.conditionals.length;
-}
-
-function keyOf(places: readonly Place[]): string {
-  const [first] = places;
-  if (first !== undefined && places.length === 1) return placeKey(first);
-  return [...new Set(places.map(placeKey))].sort().join("+");
 }
 
 function mayBeLarge(places: readonly Place[]): boolean {

@@ -4,7 +4,7 @@ import { isRecord, own, pointerToken, sameJson } from "./json.ts";
 import { tupleKeyword } from "./keywords.ts";
 import type { ValueProblem } from "./messages.ts";
 import { isPattern } from "./regex.ts";
-import { placeKey, type Place } from "./resolve.ts";
+import type { Place } from "./resolve.ts";
 import { listOf, typeWord } from "./words.ts";
 
 /*
@@ -51,7 +51,8 @@ class Explainer {
   readonly #found = new Map<string, ValueProblem>();
 
   readonly #limits: CheckOptions;
-  readonly #walked = new Set<string>();
+  /** Where in the value each schema has been walked. */
+  readonly #walked = new Map<unknown, Set<string>>();
   readonly #explain: Wording;
 
   constructor(schema: unknown, limits: CheckOptions, explain: Wording) {
@@ -76,9 +77,11 @@ class Explainer {
 
   walk(place: Place, value: unknown, pointer: string, depth: number): void {
     // What several references lead to is told once.
-    const key = `${placeKey(place)} ${pointer}`;
-    if (this.#walked.has(key)) return;
-    this.#walked.add(key);
+    const walked = this.#walked.get(place.schema) ?? new Set<string>();
+    this.#walked.set(place.schema, walked);
+    const at = `${place.scope?.key ?? ""} ${pointer}`;
+    if (walked.has(at)) return;
+    walked.add(at);
     if (depth > 60 || this.#found.size >= MOST_PROBLEMS || !this.#isWrong(place, value)) return;
     const { schema } = place;
     const { resolver } = this.checker;

@@ -95,15 +95,18 @@ function placed(field: Field, place: Field): Field {
 
 /** The children of an object whose conditions hold, with `required` settled by the data. */
 export function visibleChildren(form: FormDocument, field: Field, value: unknown): readonly Field[] {
-  return (field.children ?? []).flatMap((child) => {
-    const item = isRecord(value) ? own(value, child.name) : undefined;
-    const shown = item !== undefined || !child.condition || holds(child.condition, item, value);
-    if (!shown) return [];
-    const required =
-      child.required || (child.requiredWhen !== undefined && holds(child.requiredWhen, item, value));
-    const effective = effectiveField(form, child, item, value);
-    return [required === effective.required ? effective : { ...effective, required }];
-  });
+  return (field.children ?? []).flatMap((child) => visibleChild(form, child, value) ?? []);
+}
+
+/** A child as it is drawn now, with `required` settled by the data; null while its condition does not hold. */
+export function visibleChild(form: FormDocument, child: Field, value: unknown): Field | null {
+  const item = isRecord(value) ? own(value, child.name) : undefined;
+  const shown = item !== undefined || !child.condition || holds(child.condition, item, value);
+  if (!shown) return null;
+  const required =
+    child.required || (child.requiredWhen !== undefined && holds(child.requiredWhen, item, value));
+  const effective = effectiveField(form, child, item, value);
+  return required === effective.required ? effective : { ...effective, required };
 }
 
 /** The members of an object that are none of its children, each with the field that edits it. */

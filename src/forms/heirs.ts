@@ -1,5 +1,5 @@
 import { isRecord, own } from "./json.ts";
-import { placeKey, type Place, type Resolver } from "./resolve.ts";
+import type { Place, Resolver } from "./resolve.ts";
 import type { Union } from "./shape.ts";
 
 /*
@@ -25,7 +25,7 @@ export class Heirs {
     const branches = this.#places(place, mapping);
     const inHeir = branches.some((branch) => {
       const followed = this.#resolver.reference(branch);
-      return followed && "place" in followed.found && seen.has(placeKey(followed.found.place));
+      return followed && "place" in followed.found && seen.has(this.#resolver.keyOf(followed.found.place));
     });
     return branches.length < 2 || inHeir ? null : { kind: "oneOf", owner: place, branches, discriminator };
   }

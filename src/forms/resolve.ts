@@ -36,63 +36,42 @@ export function skips(place: Place, keyword: string): boolean {
   return place.skip !== undefined && place.skip.includes(`|${keyword}|`);
 }
 
-const ids = new WeakMap<object, number>();
-/** Texts of nodes by what they say: as JSON where nothing is inside them, and with the numbers of their parts. */
-const plain = new Map<string, number>();
-const contents = new Map<string, number>();
-const MOST_CONTENTS = 50_000;
-let nextId = 1;
+/** Numbers the nodes of a document by what they say, so that parts which say the same can be told by a number. */
+class Contents {
+  readonly #ids = new Map<object, number>();
+  readonly #texts = new Map<string, number>();
 
-/** The same number for schemas that say the same, wherever they stand; each part is looked at once. */
-function contentId(node: object, depth: number): number {
-  const known = ids.get(node);
-  if (known !== undefined) return known;
-  const parts = Object.values(node);
-  if (!parts.some(isNode)) return idOf(node, plain, JSON.stringify(node), nextId++);
-  const id = nextId++;
-  // Before its parts, so that what holds itself comes to an end; so does what is nested without end.
-  ids.set(node, id);
-  if (depth > 300) return id;
-  let text = Array.isArray(node) ? "[" : "{";
-  if (Array.isArray(node)) for (const item of parts) text += contentPart(item, depth);
-  else {
-    const keys = Object.keys(node);
-    for (const [index, key] of keys.entries())
-      text += `${key.length}:${key}${contentPart(parts[index], depth)}`;
+  /** The same number for nodes that say the same, wherever they stand; each is looked at once. */
+  idOf(node: object): number {
+    let id = this.#ids.get(node);
+    if (id !== undefined) return id;
+    const text = Array.isArray(node) ? this.#list(node) : this.#record(node);
+    id = this.#texts.get(text);
+    if (id === undefined) {
+      id = this.#texts.size;
+      this.#texts.set(text, id);
+    }
+    this.#ids.set(node, id);
+    return id;
   }
-  return idOf(node, contents, text, id);
-}
 
-function isNode(item: unknown): boolean {
-  return typeof item === "object" && item !== null;
-}
-
-/** The number of the first node with this text, or a new one. */
-function idOf(node: object, known: Map<string, number>, text: string, next: number): number {
-  const id = known.get(text) ?? next;
-  if (id === next) {
-    // Forgetting only means that two schemas which say the same are compiled twice.
-    if (known.size >= MOST_CONTENTS) known.clear();
-    known.set(text, id);
+  #list(items: readonly unknown[]): string {
+    let text = "[";
+    for (const item of items) text += this.#part(item);
+    return text;
   }
-  ids.set(node, id);
-  return id;
-}
 
-/** A part as text; a length before each string keeps two different parts from giving the same text. */
-function contentPart(item: unknown, depth: number): string {
-  if (typeof item === "string") return `"${item.length}:${item}`;
-  return typeof item === "object" && item !== null ? `#${contentId(item, depth + 1)},` : `${String(item)},`;
-}
+  #record(node: object): string {
+    let text = "{";
+    for (const [key, item] of Object.entries(node)) text += `${key.length}:${key}${this.#part(item)}`;
+    return text;
+  }
 
-/** The same key for schemas that say the same, with the same keywords skipped, in the same resource and dynamic scope. */
-export function placeKey(place: Place): string {
-  const { schema } = place;
-  if (!isRecord(schema)) return String(schema);
-  const id = contentId(schema, 0);
-  const resource = place.resource.pointer;
-  const key = `${id}${place.skip ?? ""}${resource === "" ? "" : `~${resource}`}`;
-  return place.scope === undefined ? key : `${key}@${place.scope.key}`;
+  /** A length before each string keeps two different parts from giving the same text. */
+  #part(item: unknown): string {
+    if (typeof item === "string") return `"${item.length}:${item}`;
+    return typeof item === "object" && item !== null ? `#${this.idOf(item)},` : `${String(item)},`;
+  }
 }
 
 /** A document, or a part of one that has an address of its own (`$id`). */
@@ -120,6 +99,7 @@ export class Resolver {
   /** The dynamic anchors of each resource, and the scopes that were made of them. */
   readonly #dynamic = new Map<string, Set<string>>();
   readonly #scopes = new Map<string, Scope>();
+  readonly #contents = new Contents();
   #indexed = false;
 
   constructor(root: unknown, dialect: Dialect) {
@@ -132,6 +112,15 @@ export class Resolver {
   /** The root of the document. */
   root(): Place {
     return { schema: this.#root.root, pointer: "", resource: this.#root };
+  }
+
+  /** The same key for schemas that say the same, with the same keywords skipped, in the same resource and dynamic scope. */
+  keyOf(place: Place): string {
+    const { schema } = place;
+    if (!isRecord(schema)) return String(schema);
+    const resource = place.resource.pointer;
+    const key = `${this.#contents.idOf(schema)}${place.skip ?? ""}${resource === "" ? "" : `~${resource}`}`;
+    return place.scope === undefined ? key : `${key}@${place.scope.key}`;
   }
 
   /** The place of a subschema: one or more steps down. */

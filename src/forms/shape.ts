@@ -3,7 +3,7 @@ import type { Dialect } from "./document.ts";
 import { isRecord, own, sameJson } from "./json.ts";
 import { tupleKeyword } from "./keywords.ts";
 import { Heirs } from "./heirs.ts";
-import { placeKey, skipping, skips, type Place, type Resolver } from "./resolve.ts";
+import { skipping, skips, type Place, type Resolver } from "./resolve.ts";
 import { addLimits, addTypes, addValues, LIMIT_KEYWORDS } from "./shape-values.ts";
 import { stepsOf } from "./sizes.ts";
 
@@ -185,7 +185,7 @@ export class Flattener {
     if (this.steps >= 0) this.steps -= stepsOf(schema);
     if (schema === false) shape.never = true;
     if (!isRecord(schema) || this.steps < 0 || depth > 64) return;
-    const key = placeKey(place);
+    const key = this.resolver.keyOf(place);
     if (seen.has(key)) return;
     seen.add(key);
     const get = (keyword: string): unknown => (skips(place, keyword) ? undefined : own(schema, keyword));

@@ -24,7 +24,6 @@ export const FIELD_SIZE = 140;
 /** A value of an enum stands in the form twice, as value and as label, with their names. */
 const OPTION_SIZE = 24;
 
-const textSizes = new WeakMap<object, number>();
 /** Keywords whose value is not a schema or a map of schemas, and ends up in a field. */
 const TEXT_KEYWORDS = new Set([
   ...TITLE_KEYS,
@@ -35,36 +34,41 @@ const TEXT_KEYWORDS = new Set([
   "x-enum-varnames",
 ]);
 
-/** How many characters of a schema's own texts a field of it shows, counted once. */
-export function textSize(schema: unknown): number {
-  if (!isRecord(schema)) return 0;
-  let size = textSizes.get(schema);
-  if (size === undefined) {
-    size = 0;
-    for (const keyword of Object.keys(schema)) {
-      if (!TEXT_KEYWORDS.has(keyword)) continue;
-      const value = schema[keyword];
-      const length = typeof value === "string" ? value.length + 2 : (JSON.stringify(value)?.length ?? 0);
-      size += keyword === "enum" && Array.isArray(value) ? 2 * length + OPTION_SIZE * value.length : length;
+/** How many characters parts of a schema take in a form, each counted once. */
+export class Sizes {
+  readonly #texts = new Map<object, number>();
+  readonly #predicates = new Map<Predicate, number>();
+
+  /** The characters of a schema's own texts that a field of it shows. */
+  text(schema: unknown): number {
+    if (!isRecord(schema)) return 0;
+    let size = this.#texts.get(schema);
+    if (size === undefined) {
+      size = 0;
+      for (const keyword of Object.keys(schema))
+        if (TEXT_KEYWORDS.has(keyword)) size += textSize(keyword, schema[keyword]);
+      this.#texts.set(schema, size);
     }
-    textSizes.set(schema, size);
+    return size;
   }
-  return size;
+
+  /** The characters of the question of a condition. */
+  predicate(predicate: Predicate): number {
+    let size = this.#predicates.get(predicate);
+    if (size === undefined) {
+      size = 30;
+      if (predicate.kind === "matches") size += JSON.stringify(predicate.schema).length;
+      else if (predicate.kind === "present") size += predicate.name.length;
+      else for (const part of [predicate.of].flat()) size += this.predicate(part);
+      this.#predicates.set(predicate, size);
+    }
+    return size;
+  }
 }
 
-const predicateSizes = new WeakMap<object, number>();
-
-/** How many characters the question of a condition takes, counted once. */
-export function predicateSize(predicate: Predicate): number {
-  let size = predicateSizes.get(predicate);
-  if (size === undefined) {
-    size = 30;
-    if (predicate.kind === "matches") size += JSON.stringify(predicate.schema).length;
-    else if (predicate.kind === "present") size += predicate.name.length;
-    else for (const part of [predicate.of].flat()) size += predicateSize(part);
-    predicateSizes.set(predicate, size);
-  }
-  return size;
+function textSize(keyword: string, value: unknown): number {
+  const length = typeof value === "string" ? value.length + 2 : (JSON.stringify(value)?.length ?? 0);
+  return keyword === "enum" && Array.isArray(value) ? 2 * length + OPTION_SIZE * value.length : length;
 }
 
 /** Members that are looked at for one step: a wide schema that is merged again and again costs more than a narrow one. */

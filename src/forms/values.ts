@@ -1,7 +1,7 @@
 import { checkValue, Checker } from "./check.ts";
 import { findProblems } from "./explainer.ts";
 import type { Field, FormDocument, Note } from "./document.ts";
-import { effectiveField, rootField, visibleChildren } from "./fields.ts";
+import { effectiveField, rootField, visibleChild, visibleChildren } from "./fields.ts";
 import {
   ExactNumber,
   isJson,
@@ -139,7 +139,7 @@ class Starter {
       const before = Object.keys(value).length;
       for (const child of actual.children ?? []) {
         if (Object.hasOwn(value, child.name)) continue;
-        const [shown] = visibleChildren(form, { ...actual, children: [child] }, value);
+        const shown = visibleChild(form, child, value);
         const isWanted = this.#defaults === "all" && shown?.default !== undefined;
         if (!shown || (!isWanted && !shown.required)) continue;
         const at = `${pointer}/${pointerToken(child.name)}`;
