@@ -77,7 +77,7 @@ export { JsonTextError, openJson, parseExact, saveJson, stringifyExact } from ".
 export type { OpenedJson } from "../../src/forms/exact.ts";
 export { ExactNumber, isJson, sameJson } from "../../src/forms/json.ts";
 export type { FormObject, FormValue, Json, JsonObject } from "../../src/forms/json.ts";
-export { applyDefaults, prune, requiredValue, startValue } from "../../src/forms/values.ts";
+export { applyDefaults, defaultFits, prune, requiredValue, startValue } from "../../src/forms/values.ts";
 export { withoutSecrets } from "../../web/src/forms/secrets.ts";
 
 // Verdicts, in this thread. Beside the page, in a worker: @workflow-ui/forms/check.

@@ -40,7 +40,7 @@ export function initialValue(form: FormDocument): { readonly value: Json; readon
     value = starter.start(root, "") ?? emptyOf(form, root);
     const before = rejected.size;
     for (const pointer of wrongDefaults(form, value, starter.placed)) rejected.add(pointer);
-    if (rejected.size === before) return { value, notes: [...rejected].map(badDefault) };
+    if (rejected.size === before) return { value, notes: [...rejected, ...starter.misfits].map(badDefault) };
   }
   return { value: emptyOf(form, root), notes: [...rejected].map(badDefault) };
 }
@@ -98,6 +98,8 @@ class Starter {
   readonly #form: FormDocument;
   /** Where a default was taken. */
   readonly placed = new Set<string>();
+  /** Where a default was not taken, because the field cannot hold it. */
+  readonly misfits = new Set<string>();
   /** Where no default is taken. */
   readonly #rejected: ReadonlySet<string>;
   /** The definitions that are being begun: one that requires itself would be nested without end. */
@@ -127,12 +129,15 @@ class Starter {
     const form = this.#form;
     const actual = effectiveField(form, field, undefined, undefined);
     const isRejected = this.#rejected.has(pointer);
-    if (actual.default !== undefined && !isRejected && defaultFits(form, actual)) {
+    if (actual.default !== undefined && !isRejected && defaultFits(actual)) {
       this.placed.add(pointer);
       return actual.default;
     }
     if (actual.widget === "constant") return actual.const;
-    if (actual.widget !== "group" || isRejected) return undefined;
+    if (actual.widget !== "group" || isRejected) {
+      if (actual.default !== undefined && !isRejected) this.misfits.add(pointer);
+      return undefined;
+    }
     const value: Record<string, Json> = {};
     // Conditions may depend on values set before, so the children are asked again until nothing changes.
     for (let round = 0; round < 3; round++) {
@@ -152,8 +157,8 @@ class Starter {
   }
 }
 
-/** A default counts only when the widget can hold it. */
-function defaultFits(form: FormDocument, field: Field): boolean {
+/** True when a field has a default that its widget can hold; no other is used. */
+export function defaultFits(field: Field): boolean {
   const { default: standard } = field;
   if (standard === undefined) return false;
   if (standard === null) return field.nullable || field.type === "null" || field.widget === "json";
@@ -230,7 +235,7 @@ function fill(
     const item = own(value, child.name);
     const next =
       item === undefined
-        ? child.default !== undefined && defaultFits(form, child) && wanted()
+        ? child.default !== undefined && defaultFits(child) && wanted()
           ? child.default
           : undefined
         : isForm(item)

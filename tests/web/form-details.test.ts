@@ -58,8 +58,22 @@ describe("details of forms", () => {
       },
     });
     assert.deepEqual(await form.value(), {});
+    const mail = page.getByRole("radio", { name: "mail" });
+    assert.equal(await mail.isChecked(), false, "what is not chosen is not shown as chosen");
+    await page.getByRole("button", { name: "Check it" }).click();
+    await page.getByText("“contact” is required.").nth(1).waitFor();
+    assert.equal(
+      await page.getByText("“contact” is required.").count(),
+      2,
+      "in the summary and at the field",
+    );
+    await mail.click();
+    await form.becomes({ contact: { kind: "mail" } });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await form.becomes({});
     await page.getByRole("textbox", { name: "Address" }).fill("a@b.example");
     await form.becomes({ contact: { kind: "mail", address: "a@b.example" } });
+    assert.equal(await mail.isChecked(), true);
     await page.locator('input[id$="/amount"]').fill("7");
     await form.becomes({ contact: { kind: "mail", address: "a@b.example" }, amount: 7 });
   });
@@ -93,9 +107,12 @@ describe("details of forms", () => {
         retries: { type: "integer", default: 3 },
         notify: { type: "boolean", default: true },
         mode: { enum: ["a", "b", "c", "d", "e"], default: "c" },
+        size: { type: "integer", default: "large" },
       },
     });
     assert.deepEqual(await form.value(), {});
+    await page.getByText("The default large does not fit and is not used").waitFor();
+    assert.equal(await page.getByRole("textbox", { name: "Size" }).getAttribute("placeholder"), null);
     assert.equal(
       await page.getByRole("textbox", { name: "Retries" }).getAttribute("placeholder"),
       "3 (default)",

@@ -23,10 +23,21 @@ interface SectionProps extends WidgetProps {
   readonly children: ReactNode;
   readonly aside?: ReactNode;
   readonly depth: number;
+  /** True when the one field inside stands at the same place and tells what is wrong there. */
+  readonly innerTells?: boolean;
 }
 
 /** The frame of a part that has fields of its own: a legend, what can be done with it, and its fields or its JSON. */
-export function Section({ field, pointer, required, bare = false, children, aside, depth }: SectionProps) {
+export function Section({
+  field,
+  pointer,
+  required,
+  bare = false,
+  children,
+  aside,
+  depth,
+  innerTells = false,
+}: SectionProps) {
   const { store, readOnly, t } = useFormScope();
   const ids = useIds(pointer);
   const [asJson, setAsJson] = useState(false);
@@ -37,7 +48,7 @@ export function Section({ field, pointer, required, bare = false, children, asid
     return (
       <div data-pointer="">
         {children}
-        <Problems pointer="" />
+        {innerTells ? null : <Problems pointer="" />}
       </div>
     );
   }
@@ -98,7 +109,7 @@ export function Section({ field, pointer, required, bare = false, children, asid
         <div className={bare ? "" : "border-t border-line p-3 sm:p-4"}>
           <Help field={field} pointer={pointer} />
           {body}
-          <Problems pointer={pointer} />
+          {innerTells && !asJson ? null : <Problems pointer={pointer} />}
         </div>
       ) : null}
     </div>

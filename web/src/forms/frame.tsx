@@ -1,4 +1,4 @@
-import { type Field, type FormValue, literal, sameJson } from "@workflow-ui/forms";
+import { defaultFits, type Field, type FormValue, literal, sameJson } from "@workflow-ui/forms";
 import { Ban, CircleAlert, Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "../lib/cx.ts";
@@ -134,7 +134,8 @@ export function Help({ field, pointer }: { readonly field: Field; readonly point
   const ids = useIds(pointer);
   const { t } = useFormScope();
   const limits = limitParts(field).map(t).join(" · ");
-  if (field.help === undefined && limits === "" && field.rules === undefined) return null;
+  const isMisfit = field.default !== undefined && !defaultFits(field);
+  if (field.help === undefined && limits === "" && field.rules === undefined && !isMisfit) return null;
   return (
     <div id={ids.help} className="mb-1.5 max-w-prose text-sm text-ink-2">
       {field.help === undefined ? null : <LongText text={field.help} draw={richText} />}
@@ -144,6 +145,11 @@ export function Help({ field, pointer }: { readonly field: Field; readonly point
           {rule}
         </p>
       ))}
+      {isMisfit ? (
+        <p className="text-xs text-warn">
+          {t(`The default ${literal(field.default)} does not fit and is not used`)}
+        </p>
+      ) : null}
     </div>
   );
 }
@@ -221,7 +227,7 @@ function range(parts: string[], low: number | undefined, high: number | undefine
 /** What leaving a choice open is called; an optional field that is not set has its default. */
 export function notSetText(field: Field): string {
   const { default: standard, options } = field;
-  if (standard === undefined) return "Not set";
+  if (standard === undefined || !defaultFits(field)) return "Not set";
   const option = options?.find(({ value }) => sameJson(value, standard));
   const text = option?.label ?? (standard === true ? "Yes" : standard === false ? "No" : literal(standard));
   return `Default (${text})`;
@@ -231,6 +237,6 @@ export function notSetText(field: Field): string {
 export function placeholderOf(field: Field): string | undefined {
   if (field.ui?.placeholder !== undefined) return field.ui.placeholder;
   const value: FormValue | undefined = field.default;
-  if (value === undefined || value === null || typeof value === "object") return undefined;
+  if (value === null || typeof value === "object" || !defaultFits(field)) return undefined;
   return `${String(value)} (default)`;
 }

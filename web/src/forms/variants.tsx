@@ -42,19 +42,24 @@ export function VariantsWidget({
     return variantOf(document, field, value)?.id ?? variants[0]?.id ?? "";
   });
   const chosen = variants.find((variant) => variant.id === current);
-  const isImplied = useSelect(pointer, (value) => value === undefined && shownFirst !== "");
+  const isEmpty = useSelect(pointer, (value) => value === undefined && shownFirst !== "");
+  // Drawn, and not chosen yet: nothing of it is in the value before the person chooses it or types into it.
+  const isUnchosen = useSelect(
+    pointer,
+    (value) => value === undefined && shownFirst !== "" && store.choice(pointer) === undefined,
+  );
   useEffect(() => {
-    if (!isImplied || first === undefined) return;
-    store.imply(pointer, { variant: first.id, value: initialOf(document, first.field) });
+    if (!isEmpty || chosen === undefined) return;
+    store.imply(pointer, { variant: chosen.id, value: initialOf(document, chosen.field) });
     return () => store.imply(pointer, null);
-  }, [isImplied, first, store, pointer, document]);
+  }, [isEmpty, chosen, store, pointer, document]);
   const pick = (index: number) => {
     const next = variants[index];
-    if (next === undefined || next.id === current) {
+    if (next === undefined || (next.id === current && !isUnchosen)) {
       if (index >= variants.length) store.set(pointer, undefined);
       return;
     }
-    left.current.set(current, store.get(pointer));
+    if (!isUnchosen) left.current.set(current, store.get(pointer));
     const value = left.current.has(next.id) ? left.current.get(next.id) : startOf(next, store.get(pointer));
     store.set(pointer, value);
     store.choose(pointer, next.id);
@@ -76,7 +81,7 @@ export function VariantsWidget({
       field={field}
       pointer={pointer}
       variants={variants}
-      current={current}
+      current={isUnchosen ? "" : current}
       required={required}
       fixed={fixed}
       onPick={pick}
@@ -97,7 +102,7 @@ export function VariantsWidget({
     ...(field.secret === true && { secret: true }),
   };
   return (
-    <Section field={field} pointer={pointer} required={required} bare={bare} depth={depth}>
+    <Section field={field} pointer={pointer} required={required} bare={bare} depth={depth} innerTells>
       <div className="space-y-3">
         {chooser}
         {chosen.help === undefined ? null : (
