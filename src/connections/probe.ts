@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isSameSource, type ConnectionSource } from "../kernel/same-source.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -8,7 +9,9 @@ import { privateOriginOf } from "./input.ts";
 import { listMcp } from "./mcp-call.ts";
 import { McpSessions } from "./mcp-sessions.ts";
 import { fetchDescription, readPasted } from "./reading.ts";
-import { isSame } from "./same.ts";
+
+/** What is at an address or in a document. */
+type Found = JsonObject & ConnectionSource;
 
 /**
  * Looks at an address or a document and says what it is: an API description, an MCP server, or plain HTTP; and which
@@ -22,12 +25,14 @@ export async function probe(body: Json | undefined, context: CallContext): Promi
   return {
     ...found,
     existing: items
-      .filter((connection) => isSame(connection, found) || isSame(connection, { ...found, url: asked }))
+      .filter(
+        (connection) => isSameSource(connection, found) || isSameSource(connection, { ...found, url: asked }),
+      )
       .map(({ name, title, kind, url }) => ({ name, title, kind, url })),
   };
 }
 
-async function looked(body: Json | undefined, context: CallContext): Promise<JsonObject> {
+async function looked(body: Json | undefined, context: CallContext): Promise<Found> {
   const given = isJsonObject(body) ? body : {};
   const { document } = given;
   if (typeof document === "string" || isJsonObject(document)) {
@@ -94,11 +99,7 @@ async function looked(body: Json | undefined, context: CallContext): Promise<Jso
   };
 }
 
-async function attempt(
-  tried: JsonObject[],
-  kind: string,
-  look: () => Promise<JsonObject>,
-): Promise<JsonObject | null> {
+async function attempt(tried: JsonObject[], kind: string, look: () => Promise<Found>): Promise<Found | null> {
   try {
     return await look();
   } catch (error) {
@@ -120,13 +121,13 @@ async function describedApi(
   url: string,
   reach: Pick<ConnectionRecord, "privateOrigin" | "credential">,
   context: CallContext,
-): Promise<JsonObject> {
+): Promise<Found> {
   const { summary, url: found } = await fetchDescription(url, reach, null, context);
   return { kind: "openapi", url: found, ...summary, title: summary.title ?? new URL(found).host };
 }
 
 /** An MCP server that asks for credentials before it says anything; null when nothing speaks for one. */
-function protectedServer(refusal: AppError, url: string, isMcpPath: boolean): JsonObject | null {
+function protectedServer(refusal: AppError, url: string, isMcpPath: boolean): Found | null {
   const wants = refusal.info.details?.["wants"];
   if (!isMcpPath && wants !== "oauth2") return null;
   return {
@@ -140,7 +141,7 @@ function protectedServer(refusal: AppError, url: string, isMcpPath: boolean): Js
   };
 }
 
-async function mcpServer(target: ConnectionRecord, context: CallContext): Promise<JsonObject> {
+async function mcpServer(target: ConnectionRecord, context: CallContext): Promise<Found> {
   const sessions = new McpSessions(null);
   try {
     const tools = await listMcp(sessions, target, context);

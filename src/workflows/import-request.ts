@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { isSameSource } from "../kernel/same-source.ts";
 import { requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { checkFor } from "./checking.ts";
@@ -110,12 +111,7 @@ async function sameAddress(
 ): Promise<Pick<Proposal, "name" | "state" | "adds"> | null> {
   if (connection.url === null) return null;
   const { items } = await context.services.store.read.connections.list({ limit: MAX_CONNECTIONS });
-  const same = items.filter(
-    ({ name, kind, baseUrl, url }) =>
-      kind === "http" &&
-      !used.has(name) &&
-      URL.parse(baseUrl ?? url ?? "")?.href === URL.parse(connection.url ?? "")?.href,
-  );
+  const same = items.filter((known) => !used.has(known.name) && isSameSource(known, connection));
   let first: Pick<Proposal, "name" | "state" | "adds"> | null = null;
   for (const { name } of same) {
     const adds = await lacking(connection, name, context);

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../kernel/json.ts";
+import { isSameSource } from "../../kernel/same-source.ts";
 import { cell, jsonBlock, listResult, object, objects, text } from "../answers.ts";
 import type { Cli, Handlers } from "../command.ts";
 import { Failure } from "../failure.ts";
@@ -147,8 +148,11 @@ async function add(cli: Cli): Promise<Result> {
   const baseUrl = given.option("base-url");
   const title = given.option("title");
   const credential = given.option("credential");
-  const kind = given.option("kind") ?? (await guessedKind(cli, url, document, command));
-  if (url !== undefined && !given.flag("another")) await refuseSecond(cli, kind, url);
+  const {
+    kind,
+    existing: [existing],
+  } = await lookedAt(cli, url);
+  if (existing !== undefined && !given.flag("another")) throw refuseSecond(existing);
   const body: JsonObject = {
     name: given.argument("name"),
     kind,
@@ -163,35 +167,48 @@ async function add(cli: Cli): Promise<Result> {
   return definitionsResult(await cli.client().post(ROOT, body));
 }
 
-/** One connection for an address is enough; a second one is made on purpose only. */
-async function refuseSecond(cli: Cli, kind: string, url: string): Promise<void> {
-  const plain = (address: string): string => address.replace(/\/$/, "");
-  const same = objects((await cli.client().get(ROOT)).data["connections"]).find(
-    (row) => row["kind"] === kind && plain(text(row["url"])) === plain(URL.parse(url)?.href ?? url),
-  );
-  if (same === undefined) return;
-  const name = text(same["name"]);
-  throw new Failure("failed", `The connection ${name} leads to this address already.`, {
-    next: `Look at it with "suitectl connections show ${name}", read it again with "suitectl connections sync ${name}", or add a second one with --another.`,
-  });
-}
-
-async function guessedKind(
+/** What is to be added: its kind, and the connections that lead to the same address already. */
+async function lookedAt(
   cli: Cli,
   url: string | undefined,
-  document: string | undefined,
-  command: string | undefined,
-): Promise<string> {
-  if (command !== undefined) return "mcp";
-  if (document !== undefined) return "openapi";
+): Promise<{ readonly kind: string; readonly existing: readonly string[] }> {
+  const { given } = cli;
+  const stated = given.option("kind");
+  const kind =
+    stated ??
+    (given.option("command") !== undefined
+      ? "mcp"
+      : given.option("document") !== undefined
+        ? "openapi"
+        : undefined);
+  if (kind !== undefined) return { kind, existing: await leadingTo(cli, kind, url) };
   if (url === undefined) {
     throw new Failure("usage", "Where is it?", { next: "Add --address, --document or --command." });
   }
   const { data } = await cli.client().post(`${ROOT}/probe`, { url, ...privacy(cli) });
-  const kind = text(data["kind"]);
-  if (kind === "mcp" || kind === "openapi") return kind;
+  const found = text(data["kind"]);
+  if (found === "mcp" || found === "openapi")
+    return { kind: found, existing: objects(data["existing"]).map((row) => text(row["name"])) };
   throw new Failure("failed", "Neither an API description nor an MCP server was found at this address.", {
     next: "Name the address of the description, or use --kind http with --document.",
+  });
+}
+
+async function leadingTo(cli: Cli, kind: string, url: string | undefined): Promise<readonly string[]> {
+  if (url === undefined) return [];
+  const rows = objects((await cli.client().get(ROOT)).data["connections"]);
+  return rows
+    .filter((row) => {
+      const known = { kind: text(row["kind"]), url: text(row["url"]), baseUrl: text(row["baseUrl"]) };
+      return isSameSource(known, { kind, url });
+    })
+    .map((row) => text(row["name"]));
+}
+
+/** One connection for an address is enough; a second one is made on purpose only. */
+function refuseSecond(name: string): Failure {
+  return new Failure("failed", `The connection ${name} leads to this address already.`, {
+    next: `Look at it with "suitectl connections show ${name}", read it again with "suitectl connections sync ${name}", or add a second one with --another.`,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { isJsonObject } from "../../kernel/json.ts";
+import { extendConnection } from "../../workflows/extending.ts";
 import { object, objects, text } from "../answers.ts";
 import type { Cli } from "../command.ts";
 import { readText } from "../input.ts";
@@ -22,7 +23,11 @@ export async function importFile(cli: Cli): Promise<{
     for (const connection of objects(read.data["connections"])) {
       const { name: called, kind, title, url, document, state } = connection;
       if (state === "extend") {
-        const added = await extend(cli, connection);
+        const added = await extendConnection(connection, {
+          get: async (path) => (await client.get(path)).data,
+          send: (method, path, body) =>
+            method === "PATCH" ? client.patch(path, body) : client.post(path, body),
+        });
         notes.push({ kind: "note", text: `Added ${added.join(", ")} to the connection ${text(called)}.` });
       }
       if (state !== "new" || typeof url !== "string") continue;
@@ -42,20 +47,6 @@ export async function importFile(cli: Cli): Promise<{
     ...(name !== undefined && { name }),
   });
   return { envelope, notes: [...notes, ...connectionBlocks(envelope.data)] };
-}
-
-/** Adds the requests that a connection does not have, and accepts them for the person who imports. */
-async function extend(cli: Cli, connection: JsonObject): Promise<readonly string[]> {
-  const client = cli.client();
-  const path = `/api/svc/connections/${encodeURIComponent(text(connection["name"]))}`;
-  const adds = Array.isArray(connection["adds"]) ? connection["adds"].map(text) : [];
-  const known = objects(object(object((await client.get(path)).data["connection"])["document"])["requests"]);
-  const more = objects(object(connection["document"])["requests"]).filter((request) =>
-    adds.includes(text(request["name"])),
-  );
-  await client.patch(path, { document: { requests: [...known, ...more] } });
-  for (const name of adds) await client.post(`${path}/definitions/${encodeURIComponent(name)}/accept`, {});
-  return adds;
 }
 
 /** What an imported workflow still needs: connections, and credentials for them. */

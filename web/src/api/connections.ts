@@ -15,6 +15,8 @@ export interface Connection {
   readonly address: string;
   /** Where it is read from; empty for a pasted document and a program. */
   readonly url: string;
+  /** Where its requests go, when that was given. */
+  readonly baseUrl: string;
   readonly state: string;
   readonly problem: string;
   readonly credential: string;
@@ -220,6 +222,7 @@ function toConnection(record: Bag): Connection {
         ? textAt(record, "baseUrl", textAt(record, "url", "pasted document"))
         : [command, ...args].join(" "),
     url: textAt(record, "url"),
+    baseUrl: textAt(record, "baseUrl"),
     state: textAt(record, "state", "unknown"),
     problem: textAt(record, "problem"),
     credential: textAt(record, "credential"),

@@ -1,3 +1,4 @@
+import { withRequests } from "#workflows/extending.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { KeyRound, Plus, RefreshCw } from "lucide-react";
 import { useState } from "react";
@@ -15,7 +16,7 @@ import { bagsAt, textAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
-import { freeName, isSameSource, type FoundConnection } from "./connection-source.ts";
+import { freeName, leadsTo, type FoundConnection } from "./connection-source.ts";
 
 /** Names what was found and adds it, or leads to the connection that is there already. */
 export function NameAndAdd({
@@ -31,7 +32,7 @@ export function NameAndAdd({
   const navigate = useNavigate();
   const credentials = useCredentials();
   const all = useConnections().data ?? [];
-  const known = all.filter((connection) => isSameSource(connection, found));
+  const known = all.filter((connection) => leadsTo(connection, found));
   const [typed, setName] = useState<string | null>(null);
   const name = typed ?? freeName(found.name, all);
   const [baseUrl, setBaseUrl] = useState("");
@@ -194,10 +195,7 @@ function Known({ connection, found }: { readonly connection: Connection; readonl
 async function documentFor(name: string, { body }: FoundConnection): Promise<unknown> {
   if (body["document"] === undefined) return null;
   if (textAt(body, "kind") !== "http") return body["document"];
-  const given = bagsAt(body, "document", "requests");
-  const names = new Set(given.map((request) => textAt(request, "name")));
-  const kept = (await writtenRequests(name)).filter((request) => !names.has(textAt(request, "name")));
-  return { requests: [...kept, ...given] };
+  return { requests: withRequests(await writtenRequests(name), bagsAt(body, "document", "requests")) };
 }
 
 /** What was refused, and every problem with its fix. */

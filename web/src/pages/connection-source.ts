@@ -1,3 +1,4 @@
+import { isSameSource } from "#kernel/same-source.ts";
 import type { Connection } from "../api/connections.ts";
 import { parseText } from "../lib/parse-text.ts";
 import { at, bagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
@@ -37,18 +38,14 @@ export function freeName(wished: string, taken: readonly Pick<Connection, "name"
   return `${wished.slice(0, 28)}-${n}`;
 }
 
-/** True for a connection to the same source: the same address, the same program, or a pasted document of this title. */
-export function isSameSource(
-  { name, kind, url, title, address }: Connection,
-  { body, existing = [], title: wanted }: FoundConnection,
-): boolean {
-  if (existing.includes(name)) return true;
-  if (kind !== textAt(body, "kind")) return false;
+/** True for a connection to what was found: the same address, the same program, or a pasted document of this title. */
+export function leadsTo(connection: Connection, { body, existing = [], title }: FoundConnection): boolean {
+  if (existing.includes(connection.name)) return true;
+  const kind = textAt(body, "kind");
   const command = textAt(body, "command");
-  if (command !== "") return address === [command, ...textsAt(body, "args")].join(" ");
-  const plain = (text: string): string => (URL.parse(text)?.href ?? text).replace(/\/$/, "");
-  const source = textAt(body, "url");
-  return source === "" ? url === "" && kind === "openapi" && title === wanted : plain(source) === plain(url);
+  return command === ""
+    ? isSameSource(connection, { kind, url: textAt(body, "url"), title })
+    : connection.kind === kind && connection.address === [command, ...textsAt(body, "args")].join(" ");
 }
 
 /** Reads a pasted API description or the configuration of an MCP client. Throws with a sentence for the person. */

@@ -1,6 +1,8 @@
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import { addConnection, changeConnection, connectionPath, writtenRequests } from "../api/connections.ts";
+import { extendConnection } from "#workflows/extending.ts";
+import { addConnection, changeConnection } from "../api/connections.ts";
+import { getJson } from "../api/rpc.ts";
 import { count } from "../lib/format.ts";
 import { at, bagAt, bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -32,7 +34,10 @@ export function choiceOf(connection: Bag, choices: ConnectionChoices): Connectio
 export async function addMissing(report: Bag, choices: ConnectionChoices): Promise<void> {
   for (const connection of missingConnections(report)) {
     if (textAt(connection, "state") === "extend") {
-      await extend(connection);
+      await extendConnection(connection, {
+        get: async (path) => bagAt(await getJson(path), "data"),
+        send: (method, path, body) => changeConnection(path, method, body),
+      });
       continue;
     }
     const { url, allowPrivate, credential } = choiceOf(connection, choices);
@@ -46,19 +51,6 @@ export async function addMissing(report: Bag, choices: ConnectionChoices): Promi
       ...(credential !== "" && { credential }),
     });
   }
-}
-
-/** Adds the requests that a connection lacks; the person who imports them accepts them. */
-async function extend(connection: Bag): Promise<void> {
-  const name = textAt(connection, "name");
-  const adds = textsAt(connection, "adds");
-  const more = bagsAt(connection, "document", "requests").filter((request) =>
-    adds.includes(textAt(request, "name")),
-  );
-  const requests = [...(await writtenRequests(name)), ...more];
-  await changeConnection(connectionPath(name), "PATCH", { document: { requests } });
-  for (const added of adds)
-    await changeConnection(connectionPath(name, "definitions", added, "accept"), "POST", {});
 }
 
 /** The connections that an import calls: where they lead, what they offer, and the credential that each needs. */
