@@ -17,6 +17,13 @@ before(async () => {
     startApiServer({
       "POST /orders": json({ id: "order-7" }, 201),
       "GET /orders/order-7": json({ id: "order-7", state: "open" }),
+      "GET /openapi.json": json({
+        openapi: "3.1.0",
+        info: { title: "Orders", version: "1" },
+        paths: {
+          "/orders": { post: { operationId: "placeOrder", responses: { 201: { description: "taken" } } } },
+        },
+      }),
     }),
   ]);
 });
@@ -181,5 +188,38 @@ describe("importing requests", () => {
     const listed = await rest(world.service, "GET", "/cli-example/definitions");
     assert.equal(listed.body.data.definitions[0].name, "get_reports");
     assert.equal((said + connected.stdout + connected.stderr).includes("canary"), false);
+  });
+
+  it("adds a second connection to an address only with --another", async () => {
+    const first = {
+      name: "described",
+      kind: "openapi",
+      url: `${api.url}/openapi.json`,
+      allowPrivateOrigin: true,
+    };
+    const added = await rest(world.service, "POST", "", first);
+    assert.equal(added.status, 201, JSON.stringify(added.body));
+    const file = join(world.folder, "work", "requests.json");
+    const document = { requests: [{ name: "get", method: "GET", path: "/" }] };
+    await writeFile(file, JSON.stringify(document));
+    const own = { name: "bakery", kind: "http", url: "https://bakery.example", document };
+    assert.equal((await rest(world.service, "POST", "", own)).status, 201);
+    const ways = [
+      // The description is found below the address that is given.
+      ["described", ["--address", `${api.url}/`, "--private"]],
+      ["bakery", ["--kind", "http", "--address", "https://bakery.example/", "--document", file]],
+    ] as const;
+    for (const [name, args] of ways) {
+      const refused = await world.run(["connections", "add", `${name}-2`, ...args], { key: true });
+      assert.equal(refused.status, 1, refused.stdout);
+      assert.match(refused.stderr, new RegExp(`The connection ${name} leads to this address already`));
+      const second = await world.run(["connections", "add", `${name}-2`, ...args, "--another"], {
+        key: true,
+      });
+      assert.equal(second.status, 0, second.stderr);
+    }
+    const { connections } = (await rest(world.service, "GET", "")).body.data;
+    const names = connections.map(({ name }: { name: string }) => name);
+    for (const [name] of ways) assert.ok(names.includes(name) && names.includes(`${name}-2`), names.join());
   });
 });

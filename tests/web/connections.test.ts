@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
+import { rest } from "../connections/rest.ts";
 import { ensureBuilt, openPage, runAxe, settled, startBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { describedAt, startOrders, TOKEN, type OrdersApi } from "./orders-api.ts";
@@ -20,6 +21,13 @@ after(async () => {
   await service?.close();
   await api?.close();
 });
+
+async function definitionsOf(name: string): Promise<readonly string[]> {
+  const { definitions } = (await rest(service, "GET", `/${name}/definitions`)).body.data;
+  return definitions
+    .map(({ name: called, state }: Record<string, string>) => `${called} ${state}`)
+    .toSorted();
+}
 
 describe("connections in the browser", () => {
   it("leads from an empty service to a POST in a running workflow in under two minutes of clicks", async (t) => {
@@ -122,6 +130,37 @@ describe("connections in the browser", () => {
     const address = page.url();
     await close();
     assert.match(address, /\/connections\/pasted$/);
+  });
+
+  it("recognises a pasted document: updates the connection, or adds another under a free name", async () => {
+    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    await page.goto("/connections");
+    await enterKey(page, service.key);
+    const paste = async (document: unknown) => {
+      await moveTo(page, "/connections?add=open");
+      await page.getByRole("radio", { name: "Paste or upload" }).click();
+      await page.getByLabel("Document or configuration").fill(JSON.stringify(document));
+      return page.getByRole("form", { name: "Add Orders" });
+    };
+    const { paths, ...head } = describedAt(api.url);
+    const more = { "/bills": { get: { operationId: "listBills", responses: { 200: { description: "" } } } } };
+    const again = await paste({ ...head, paths: { ...paths, ...more } });
+    await again.getByText("Orders is connected already as pasted.").waitFor();
+    await again.getByRole("button", { name: "Update it" }).click();
+    await page.waitForURL("**/connections/pasted");
+    await page.getByRole("button", { name: /listBills/ }).waitFor();
+    const updated = await definitionsOf("pasted");
+
+    const third = await paste(describedAt(api.url));
+    const name = await third.getByLabel("Short name").inputValue();
+    await third.getByRole("button", { name: "Add another" }).click();
+    await page.waitForURL("**/connections/orders-2");
+    await close();
+    assert.deepEqual(updated, ["listBills quarantined", "listOrders active", "placeOrder active"]);
+    assert.equal(name, "orders-2", "the name orders is taken");
+    assert.deepEqual(await definitionsOf("orders-2"), ["listOrders active", "placeOrder active"]);
+    assert.deepEqual(await definitionsOf("pasted"), updated, "the first is as it was");
+    assert.deepEqual(faults, []);
   });
 
   it("sends the sample API's requests without a key", async () => {

@@ -46,7 +46,7 @@ export async function startOrders(): Promise<OrdersApi> {
 }
 
 /** Its description. */
-export function describedAt(url: string): unknown {
+export function describedAt(url: string): Readonly<Record<string, unknown>> & { readonly paths: object } {
   const order = {
     type: "object",
     required: ["item"],
