@@ -4,7 +4,7 @@ import { ArrowLeft, KeyRound, Stamp } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useDocument } from "../api/queries.ts";
 import { getJson } from "../api/rpc.ts";
-import { askForKey, session } from "../api/session.ts";
+import { session } from "../api/session.ts";
 import { useFormOf } from "../form-maker/use-form-of.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, count, fullTime } from "../lib/format.ts";
@@ -12,6 +12,7 @@ import { useMedia } from "../lib/media.ts";
 import { at, bagAt, bagsAt, flagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
+import { SignInWays } from "../shell/sign-in-ways.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { DataView, isRedacted } from "../ui/data-view.tsx";
 import { Making } from "../ui/making.tsx";
@@ -185,8 +186,8 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
           <div className="mb-5 rounded-lg border border-line bg-sunken px-3 py-1">
             {hidden ? (
               <p className="flex items-center gap-2 py-2 text-ink-2">
-                <KeyRound aria-hidden className="size-4 shrink-0" /> Private. A key shows what is asked, and
-                lets you decide.
+                <KeyRound aria-hidden className="size-4 shrink-0" /> Private. Your account or a key shows what
+                is asked, and lets you decide.
               </p>
             ) : (
               <ResultView value={content} name="what you decide on" />
@@ -198,9 +199,9 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
       {hidden || content === null ? null : <ShownChanges approval={approval} all={all} />}
       {state === "pending" ? <Consequences approval={approval} /> : null}
       {state !== "pending" ? null : hidden && !keyed ? (
-        <Button look="primary" onClick={() => void askForKey("Deciding needs an API key.")}>
-          <KeyRound /> Enter a key to decide
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <SignInWays reason="Deciding needs an API key." />
+        </div>
       ) : (
         <ForDeciders approvalId={textAt(approval, "id")}>
           <ForPasskeys approval={approval}>

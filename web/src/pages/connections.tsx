@@ -5,6 +5,7 @@ import { addConnection, useConnections, type Connection } from "../api/connectio
 import { session } from "../api/session.ts";
 import { ago, count } from "../lib/format.ts";
 import { useExternal } from "../lib/external.ts";
+import { FIRST_ACCESS, SignInWays } from "../shell/sign-in-ways.tsx";
 import { Load } from "../shell/states.tsx";
 import { toast } from "../shell/notices.ts";
 import { Badge, StateBadge } from "../ui/badge.tsx";
@@ -57,10 +58,11 @@ function WithoutKey() {
     <Panel>
       <Empty
         icon={<Plug />}
-        title="Connections belong to holders of a key"
+        title="Connections need an account or a key"
         action={
           <>
-            <Link to="/own" search={{ kind: "url" }} className={buttonClass("primary")}>
+            <SignInWays reason="Connections need an API key." />
+            <Link to="/own" search={{ kind: "url" }} className={buttonClass()}>
               <Globe /> Open the sample API
             </Link>
             <Link to="/own" className={buttonClass()}>
@@ -69,8 +71,8 @@ function WithoutKey() {
           </>
         }
       >
-        Without a key you can make forms of any document you paste, and send requests to this service's own
-        API as a sample. Enter a key at the top right to add your own servers.
+        {FIRST_ACCESS} Without either you can make forms of any document you paste, and send requests to this
+        service's own API as a sample.
       </Empty>
     </Panel>
   );
@@ -125,7 +127,7 @@ export function Health({ connection }: { readonly connection: Connection }) {
   const active = counts["active"] ?? 0;
   const removed = counts["removed"] ?? 0;
   return (
-    <span className="flex shrink-0 flex-wrap items-center justify-end gap-1.5">
+    <span className="flex flex-wrap items-center gap-1.5 sm:justify-end">
       {waiting === 0 ? null : <Badge tone="warn">{waiting} to review</Badge>}
       {removed === 0 ? null : <Badge title="The server no longer offers them">{removed} gone</Badge>}
       {active === 0 ? null : (

@@ -11,6 +11,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { fullTime } from "../lib/format.ts";
 import { textAt, textsAt } from "../lib/read.ts";
 import { SCOPE_WORDS } from "../lib/scope-words.ts";
+import { FIRST_ACCESS } from "./sign-in-ways.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
 
@@ -83,6 +84,7 @@ export function KeyDialog() {
               : "The service did not accept the last key. Check it, or make a new one with suitectl keys create."}
           </p>
         ) : null}
+        <p className="text-sm text-ink-2">No key? {FIRST_ACCESS}</p>
         <p id={`${id}-note`} className="flex gap-2 text-sm text-ink-2">
           <ShieldCheck className="mt-0.5 size-4 shrink-0 text-good" />
           Held in this tab's memory and sent as a header to this service only. Never written to browser

@@ -2,9 +2,10 @@ import { Link, type ErrorComponentProps } from "@tanstack/react-router";
 import { CircleAlert, CloudOff, KeyRound, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { RpcError } from "../api/rpc.ts";
-import { askForKey, session } from "../api/session.ts";
+import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { Button, buttonClass, Spinner } from "../ui/button.tsx";
+import { FIRST_ACCESS, SignInWays } from "./sign-in-ways.tsx";
 import { Empty, Page, Skeleton } from "../ui/page.tsx";
 
 /** A page is being fetched. */
@@ -122,25 +123,16 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
       action={
         <>
           {locked ? (
-            <Button
-              look="primary"
-              onClick={() =>
-                void askForKey(hidden ? "Private records need an API key." : error.message).then(
-                  (given) => given && retry?.(),
-                )
-              }
-            >
-              <KeyRound /> Enter a key
-            </Button>
+            <SignInWays reason={hidden ? "Private records need an API key." : error.message} onKey={retry} />
           ) : null}
           {retry === undefined ? null : <Button onClick={retry}>Try again</Button>}
         </>
       }
     >
       {hidden
-        ? "If it is private, a key shows it."
-        : refused
-          ? "The key stays in this page's memory and is sent to this service only."
+        ? `If it is private, your account or a key shows it. ${FIRST_ACCESS}`
+        : code === "unauthorized"
+          ? FIRST_ACCESS
           : error instanceof RpcError
             ? error.nextAction
             : null}

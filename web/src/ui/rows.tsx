@@ -24,17 +24,20 @@ export function Row({ link, title, sub, end, actions }: Props) {
         {...link}
         className="flex min-h-12 min-w-0 flex-1 items-center gap-3 px-4 py-2 hover:bg-hover focus-visible:-outline-offset-2"
       >
-        <span className="min-w-0 flex-1">
-          <span dir="auto" className="block truncate font-medium">
-            {title}
-          </span>
-          {sub === undefined ? null : (
-            <span dir="auto" className="block truncate text-sm text-ink-2">
-              {sub}
+        {/* What stands at the end goes below a name that would be shortened for it. */}
+        <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="min-w-0 flex-1 basis-48">
+            <span dir="auto" className="block truncate font-medium">
+              {title}
             </span>
-          )}
+            {sub === undefined ? null : (
+              <span dir="auto" className="block truncate text-sm text-ink-2">
+                {sub}
+              </span>
+            )}
+          </span>
+          {end}
         </span>
-        {end}
         <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-3" />
       </Link>
       {actions}

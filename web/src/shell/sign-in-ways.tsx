@@ -1,0 +1,41 @@
+import { Link } from "@tanstack/react-router";
+import { KeyRound, LogIn } from "lucide-react";
+import { askForKey, session } from "../api/session.ts";
+import { useExternal } from "../lib/external.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+
+/** Where a first key and the first account come from. */
+export const FIRST_ACCESS =
+  "The service prints a key at its first start, and a link that makes you its owner. An admin invites everybody else.";
+
+/** Both ways to be known here: an account or a key. A person who is signed in is only asked for a key. */
+export function SignInWays({
+  reason,
+  onKey,
+}: {
+  /** What the key is for. */
+  readonly reason: string;
+  /** Called once a key is given. */
+  readonly onKey?: (() => void) | undefined;
+}) {
+  const { person } = useExternal(session);
+  return (
+    <>
+      {person === null ? (
+        <Link
+          to="/sign-in"
+          search={{ to: window.location.pathname + window.location.search }}
+          className={buttonClass("primary")}
+        >
+          <LogIn /> Sign in
+        </Link>
+      ) : null}
+      <Button
+        look={person === null ? "secondary" : "primary"}
+        onClick={() => void askForKey(reason).then((given) => given && onKey?.())}
+      >
+        <KeyRound /> Enter a key
+      </Button>
+    </>
+  );
+}
