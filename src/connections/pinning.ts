@@ -37,6 +37,8 @@ const MAX_DEFINITION_CHARS = 512 * 1024;
 const SLICE_CHARS = 512 * 1024;
 /** What one costs beside its text. */
 const ITEM_CHARS = 100;
+/** Each that is gone is read to find out whether a new one replaces it; more are not read in one transaction. */
+const MOST_GONE = 200;
 
 /** What a connection offers, to be compared with its pinned definitions. */
 export interface Offered {
@@ -59,45 +61,40 @@ export interface Offered {
  * cut off is completed by the next one.
  */
 export async function pinDefinitions(offered: Offered, context: CallContext): Promise<SyncReport> {
-  const report = await pinAll(offered, context);
-  if (report.quarantined > 0) await noteRenames(offered.connection, context);
-  return report;
-}
-
-async function pinAll(offered: Offered, context: CallContext): Promise<SyncReport> {
   const { store } = context.services;
+  const { connection } = offered;
   const { fit, refused } = fitting(offered.listed);
   const slices = slicesOf(fit);
   const at = new Date(context.services.clock.now()).toISOString();
   const [only] = slices;
-  if (slices.length === 1 && only !== undefined) {
+  const gone = missingFrom(fit, await store.read.connections.heads(connection));
+  if (slices.length === 1 && only !== undefined && gone.length <= MOST_GONE) {
     return store.transact(async (tx) => {
       await offered.open(tx, true);
-      const known = await knownIn(tx, offered.connection);
+      const known = await knownIn(tx, connection);
       const report = merged([refused, await pinSlice(tx, offered, only, known, at)]);
-      return finish(tx, offered, { report, fit, known, at }, context);
+      const removed = await removeMissing(tx, fit, known, at);
+      await noteRenames(connection, (work) => work(tx));
+      return finish(tx, offered, { report, removed, at }, context);
     });
   }
   const known = await store.transact(async (tx) => {
     await offered.open(tx, false);
     await tx.connections.changed();
-    return knownIn(tx, offered.connection);
+    return knownIn(tx, connection);
   });
   const parts: PartReport[] = [refused];
-  for (const slice of slices) {
+  const further = async <T>(work: (tx: StoreTx) => Promise<T>): Promise<T> => {
     await nextTurn();
-    parts.push(
-      await store.transact(async (tx) => {
-        await offered.check(tx);
-        return pinSlice(tx, offered, slice, known, at);
-      }),
-    );
-  }
-  await nextTurn();
-  return store.transact(async (tx) => {
-    await offered.check(tx);
-    return finish(tx, offered, { report: merged(parts), fit, known, at }, context);
-  });
+    return store.transact(async (tx) => {
+      await offered.check(tx);
+      return work(tx);
+    });
+  };
+  for (const slice of slices) parts.push(await further((tx) => pinSlice(tx, offered, slice, known, at)));
+  const removed = await further((tx) => removeMissing(tx, fit, known, at));
+  await noteRenames(connection, further);
+  return further((tx) => finish(tx, offered, { report: merged(parts), removed, at }, context));
 }
 
 type Known = ReadonlyMap<string, DefinitionHead>;
@@ -200,14 +197,34 @@ async function pinSlice(
   return { ...report, unchanged };
 }
 
+/** Those that the server no longer lists. */
+function missingFrom(
+  fit: readonly ListedDefinition[],
+  known: Iterable<DefinitionHead>,
+): readonly DefinitionHead[] {
+  const seen = new Set(fit.map(({ name }) => name));
+  return [...known].filter(({ sourceName }) => !seen.has(sourceName));
+}
+
+async function removeMissing(
+  tx: StoreTx,
+  fit: readonly ListedDefinition[],
+  known: Known,
+  at: string,
+): Promise<readonly string[]> {
+  const removed = missingFrom(fit, known.values()).filter(({ state }) => state !== "removed");
+  for (const { connection, sourceName } of removed)
+    await tx.connections.dropDefinition(connection, sourceName, at);
+  return removed.map(({ connection, name }) => `${connection}:${name}`);
+}
+
 interface Found {
   readonly report: PartReport;
-  readonly fit: readonly ListedDefinition[];
-  readonly known: Known;
+  readonly removed: readonly string[];
   readonly at: string;
 }
 
-/** Removes what is missing, and notes and announces what was found. */
+/** Notes and announces what was found. */
 async function finish(
   tx: StoreTx,
   offered: Offered,
@@ -215,14 +232,7 @@ async function finish(
   context: CallContext,
 ): Promise<SyncReport> {
   const { connection } = offered;
-  const { fit, known, at } = found;
-  const seen = new Set(fit.map(({ name }) => name));
-  const removed: string[] = [];
-  for (const { sourceName, name, state } of known.values()) {
-    if (seen.has(sourceName) || state === "removed") continue;
-    removed.push(`${connection}:${name}`);
-    await tx.connections.dropDefinition(connection, sourceName, at);
-  }
+  const { removed, at } = found;
   const heads = await tx.connections.heads(connection);
   const quarantined = heads.filter(({ state }) => state === "quarantined").length;
   const { added, changed, restored, unchanged, refused } = found.report;
@@ -298,7 +308,7 @@ function compared(pinned: DefinitionRecord, item: ListedDefinition, at: string):
   return { kind: same && pinned.state === "quarantined" ? "unchanged" : "changed", record };
 }
 
-/** True for a definition that nobody has accepted yet. */
+/** True for a definition that was never accepted. */
 function isNew({ state, review }: DefinitionListing): boolean {
   return state === "quarantined" && review !== null && review.reason !== "changed";
 }

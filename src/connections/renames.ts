@@ -1,64 +1,52 @@
 import type { DefinitionListing, DefinitionReview } from "../ports/connections.ts";
-import type { CallContext } from "../ports/definitions.ts";
-import type { Store } from "../ports/store.ts";
+import type { StoreTx } from "../ports/store.ts";
 import { bodyDigest, changesBetween, firstChanges } from "./definition.ts";
-import { nextTurn } from "./turns.ts";
+
+/** Does a small piece of work: in the transaction of a sync, or in one of its own where there are many pieces. */
+type Transact = <T>(work: (tx: StoreTx) => Promise<T>) => Promise<T>;
 
 /**
  * Finds out which of the new definitions equal one that is gone, whatever they are called, and notes it in their
- * review. Each definition is read on its own with a turn of the event loop between them: there may be thousands.
+ * review. Each definition is a piece of work of its own: there may be thousands.
  */
-export async function noteRenames(
-  connection: string,
-  { services: { store } }: Pick<CallContext, "services">,
-): Promise<void> {
-  const listing = await store.read.connections.listing(connection);
+export async function noteRenames(connection: string, transact: Transact): Promise<void> {
+  const heads = await transact((tx) => tx.connections.heads(connection));
+  if (!heads.some(({ state }) => state === "quarantined")) return;
+  const listing = await transact((tx) => tx.connections.listing(connection));
   const fresh = listing.filter(({ review }) => review !== null && review.reason !== "changed");
   const gone = listing.filter(({ state }) => state === "removed");
   if (fresh.length === 0 || (gone.length === 0 && fresh.every(({ review }) => review?.reason === "new")))
     return;
-  const before = await byBody(store, gone);
-  for (const item of fresh) {
-    const record = await store.read.connections.definition(connection, item.name);
-    const { review = null, pendingDefinition = null } = record ?? {};
-    if (review === null || pendingDefinition === null) continue;
-    const source = before.get(bodyDigest(pendingDefinition));
-    if (source?.name !== review.renamedFrom) {
-      const old =
-        source === undefined ? null : await store.read.connections.definition(connection, source.name);
-      const next: DefinitionReview =
-        old === null
-          ? { digest: review.digest, reason: "new", changes: [], moreChanges: 0 }
-          : {
-              digest: review.digest,
-              reason: "renamed",
-              renamedFrom: old.name,
-              ...firstChanges(changesBetween(old.definition, pendingDefinition)),
-            };
-      await store.transact(async (tx) => {
-        const now = await tx.connections.definition(connection, item.name);
-        if (now?.review?.digest !== review.digest) return;
-        await tx.connections.putDefinition({ ...now, review: next });
-        await tx.connections.changed();
-      });
-    }
-    await nextTurn();
+  const before = new Map<string, DefinitionListing>();
+  for (const item of gone) {
+    const record = await transact((tx) => tx.connections.definition(connection, item.name));
+    if (record === null) continue;
+    const digest = bodyDigest(record.definition);
+    if (!before.has(digest)) before.set(digest, item);
   }
+  for (const { name } of fresh) await transact((tx) => noteRename(tx, connection, name, before));
 }
 
-/** Those that are gone, by the digest of what they did. */
-async function byBody(
-  store: Store,
-  gone: readonly DefinitionListing[],
-): Promise<ReadonlyMap<string, DefinitionListing>> {
-  const found = new Map<string, DefinitionListing>();
-  for (const item of gone) {
-    const record = await store.read.connections.definition(item.connection, item.name);
-    if (record !== null) {
-      const digest = bodyDigest(record.definition);
-      if (!found.has(digest)) found.set(digest, item);
-    }
-    await nextTurn();
-  }
-  return found;
+async function noteRename(
+  tx: StoreTx,
+  connection: string,
+  name: string,
+  before: ReadonlyMap<string, DefinitionListing>,
+): Promise<void> {
+  const record = await tx.connections.definition(connection, name);
+  const { review = null, pendingDefinition = null } = record ?? {};
+  if (record === null || review === null || pendingDefinition === null) return;
+  const source = before.get(bodyDigest(pendingDefinition));
+  if (source?.name === review.renamedFrom) return;
+  const old = source === undefined ? null : await tx.connections.definition(connection, source.name);
+  const next: DefinitionReview =
+    old === null
+      ? { digest: review.digest, reason: "new", changes: [], moreChanges: 0 }
+      : {
+          digest: review.digest,
+          reason: "renamed",
+          renamedFrom: old.name,
+          ...firstChanges(changesBetween(old.definition, pendingDefinition)),
+        };
+  await tx.connections.putDefinition({ ...record, review: next });
 }
