@@ -13,7 +13,7 @@ import { at, bagAt, bagsAt, flagAt, isBag, textAt, textsAt, type Bag } from "../
 import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { SignInWays } from "../shell/sign-in-ways.tsx";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { buttonClass } from "../ui/button.tsx";
 import { DataView, isRedacted } from "../ui/data-view.tsx";
 import { Making } from "../ui/making.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
