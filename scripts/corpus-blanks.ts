@@ -42,7 +42,9 @@ class Walk {
     if (first && known.has(first)) return;
     this.#seen.set(schema, known.add(first));
     const members = new Map<string, unknown>();
-    for (const part of parts) {
+    // Members of what is a text or a list apply to nothing; listed values are chosen as a whole.
+    const hasMembers = parts.every(mayBeObject) && !fields.some(({ options }) => options);
+    for (const part of hasMembers ? parts : []) {
       for (const [name, member] of Object.entries(record(part["properties"]) ?? {}))
         if (member !== false && !members.has(name)) members.set(name, member);
     }
@@ -111,6 +113,10 @@ class Walk {
     const mapped = field.map ? [...field.map.patterns.map((rule) => rule.field), field.map.additional] : [];
     return found.length > 0 ? found : mapped.filter((inner) => inner !== null);
   }
+}
+
+function mayBeObject({ type }: Node): boolean {
+  return type === undefined || (Array.isArray(type) ? type : [type]).includes("object");
 }
 
 function record(value: unknown): Node | null {

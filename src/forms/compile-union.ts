@@ -15,6 +15,8 @@ interface Branch {
 
 const MOST_VARIANTS = 2_000;
 const MOST_CROSSED = 3;
+/** A text about several values is repeated with each of them while it has at most so many characters. */
+const SHARED_HELP = 200;
 
 /** Turns `oneOf` and `anyOf` into options, limits or variants; null when the shape has none. */
 export function resolveUnions(compiler: Compiler, shape: Shape, spot: Spot): Field | null {
@@ -155,13 +157,14 @@ function choiceOptions(live: readonly Branch[], shape: Shape): Option[] {
     const listed = optionsOf(branch, (branch.values ?? []).filter(isJson));
     const title = branch.notes.get("title");
     const help = branch.notes.get("description");
+    const longest = listed.length === 1 ? Number.POSITIVE_INFINITY : SHARED_HELP;
     for (const option of listed) {
       if (shape.types && option.value !== null && !fitsTypes(option.value, shape.types)) continue;
       if (options.some((other) => sameJson(other.value, option.value))) continue;
       options.push({
         ...option,
         ...(listed.length === 1 && typeof title === "string" && { label: title }),
-        ...(typeof help === "string" && { help }),
+        ...(typeof help === "string" && help.length <= longest && { help }),
         ...(branch.notes.get("deprecated") === true && { deprecated: true }),
       });
     }

@@ -47,7 +47,7 @@ export type CompileResult =
 /** How many characters of fields a character of schema may become, and what small schemas may have at least. */
 const GROWTH = 8.5;
 const LEAST_CHARACTERS = 60_000;
-/** A document that came out too large is compiled again with a part of the room. */
+/** A document that came out too large is compiled again: with fewer copies, then with a part of the room. */
 const ROUNDS = 4;
 
 /**
@@ -62,11 +62,12 @@ export function compileForm(schema: unknown, options: CompileOptions): CompileRe
   const most = Math.min(bounds.output, Math.max(2 * LEAST_CHARACTERS, 10 * size));
   let characters = Math.min(bounds.characters, Math.max(LEAST_CHARACTERS, GROWTH * size));
   for (let round = 1; ; round++) {
-    const { form, isCut } = compileWithin(schema, options, { ...bounds, characters });
+    // Before anything is left out, a document that came out too large is made with as few copies as can be.
+    const { form, isCut, used } = compileWithin(schema, options, { ...bounds, characters }, round > 1);
     const length =
       size + JSON.stringify({ ...form, validation: { ...form.validation, schema: null } }).length;
-    if (length <= most || round === ROUNDS) return { form, isCut: isCut || round > 1 };
-    characters *= Math.max(0.25, (0.95 * most) / length);
+    if (length <= most || round === ROUNDS) return { form, isCut };
+    if (round > 1) characters = Math.min(characters, used) * Math.max(0.25, (0.9 * most) / length);
   }
 }
 
@@ -74,12 +75,13 @@ function compileWithin(
   schema: unknown,
   options: CompileOptions,
   bounds: Bounds,
-): { readonly form: FormDocument; readonly isCut: boolean } {
+  isTight: boolean,
+): { readonly form: FormDocument; readonly isCut: boolean; readonly used: number } {
   const dialect = options.dialect ?? dialectOf(schema);
   const resolver = new Resolver(schema, dialect);
   const flattener = new Flattener(resolver, dialect, bounds.steps);
   const hints = options.hints?.(schema);
-  const compiler = new Compiler(flattener, bounds, hints);
+  const compiler = new Compiler(flattener, bounds, hints, isTight);
   const stated = isRecord(schema) ? own(schema, "title") : undefined;
   const title = options.title ?? (typeof stated === "string" && stated !== "" ? stated : "Form");
   const whole = compiler.compile(resolver.root(), title);
@@ -106,7 +108,8 @@ function compileWithin(
     fallback,
     notes: [...compiler.notes, ...(hinted?.notes ?? []), ...(options.notes?.(schema) ?? [])],
   };
-  return { form: withInitialValue(form), isCut: compiler.isCut || flattener.steps < 0 };
+  const used = bounds.characters - compiler.characters;
+  return { form: withInitialValue(form), isCut: compiler.isCut || flattener.steps < 0, used };
 }
 
 function withInitialValue(form: FormDocument): FormDocument {

@@ -50,6 +50,8 @@ export class Compiler {
   readonly flattener: Flattener;
   readonly bounds: Bounds;
   readonly hints: HintReader | undefined;
+  /** Copies as little as a long form does, from the start. */
+  readonly isTight: boolean;
   readonly definitions = new Map<string, Field>();
   readonly notes: Note[] = [];
   /** Something was left out because there was no room for it. */
@@ -68,10 +70,11 @@ export class Compiler {
   readonly #fieldsOf = new Map<string, number>();
   readonly #copied = new Map<string, number>();
 
-  constructor(flattener: Flattener, bounds: Bounds, hints?: HintReader) {
+  constructor(flattener: Flattener, bounds: Bounds, hints?: HintReader, isTight = false) {
     this.flattener = flattener;
     this.bounds = bounds;
     this.hints = hints;
+    this.isTight = isTight;
     this.characters = bounds.characters;
   }
 
@@ -107,8 +110,8 @@ export class Compiler {
     const key = this.#keyOf(places);
     const again = this.#stack.has(key) || this.#names.has(key);
     const size = this.#fieldsOf.get(key) ?? 0;
-    const { small, copies, depth } = this.fields > LONG_FORM ? SHARING.long : SHARING.short;
-    const isLong = this.fields > LONG_FORM;
+    const isLong = this.isTight || this.fields > LONG_FORM;
+    const { small, copies, depth } = isLong ? SHARING.long : SHARING.short;
     const large =
       size > small ||
       (size > 1 && (this.#copied.get(key) ?? 0) > copies) ||
@@ -163,7 +166,7 @@ export class Compiler {
     if (this.characters < 0) overlay.clear();
     const title = overlay.get("title") ?? (isRecord(first) && !isNamed ? own(first, "title") : undefined);
     // Drawn, a reference has the help of its definition; a long form does not carry it twice.
-    const isShort = this.characters >= 0 && this.fields <= LONG_FORM;
+    const isShort = this.characters >= 0 && !this.isTight && this.fields <= LONG_FORM;
     const help = isRecord(first) && isShort ? own(first, "description") : undefined;
     const draft: Draft = {
       name: spot.name,

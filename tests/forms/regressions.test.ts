@@ -109,6 +109,40 @@ describe("a schema of a few kilobytes stays a document of a few", () => {
     assert.equal(form.fallback.parts.length, 0);
     assert.ok(text(form).length < 3 * text(schema).length, `${text(form).length} of ${text(schema).length}`);
   });
+
+  test("copies are given up before parts become raw JSON", () => {
+    const help = "A text about this member of the part, of some length.";
+    const part = { type: "object", properties: many(4, () => ({ type: "string", description: help })) };
+    const schema = {
+      $defs: many(4, () => part),
+      oneOf: list(30, (index) => ({
+        type: "object",
+        properties: { kind: { const: index }, ...many(4, (at) => ({ $ref: `#/$defs/p${at}` })) },
+      })),
+    };
+    const output = 0.9 * text(formOf(schema)).length;
+    const { form, isCut } = compileForm(schema, { formId: "test", bounds: { ...TRUSTED_BOUNDS, output } });
+    assert.equal(isCut, false);
+    assert.ok(text(form).length <= output);
+    assert.equal(form?.fallback.parts.length, 0);
+  });
+
+  test("a long text about many values stands with none of them, a short one with each", () => {
+    const schema = (description: string): unknown => ({
+      type: "object",
+      properties: {
+        icon: {
+          anyOf: [
+            { enum: list(40, (index) => `icon-${index}`), description },
+            { type: "string", format: "uri" },
+          ],
+        },
+      },
+    });
+    const long = schema("x".repeat(5_000));
+    assert.ok(text(formOf(long)).length < 3 * text(long).length);
+    assert.equal(child(formOf(schema("An icon")), "icon").options?.[39]?.help, "An icon");
+  });
 });
 
 describe("no part is without a way to fill it in", () => {
