@@ -251,6 +251,7 @@ describe("forms", () => {
       }, 10);
     });
     await page.getByRole("button", { name: "Check it" }).click();
+    await page.getByText("Not decided: no problem was found").waitFor();
     await page.getByText("Not checked completely").waitFor();
     const longest = Number(await page.evaluate(() => Reflect.get(globalThis, "longest")));
     // In the page the pattern would take hours.

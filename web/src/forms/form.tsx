@@ -30,7 +30,8 @@ export function useFormVersion(store: FormStore): number {
 export interface FormProps {
   readonly store: FormStore;
   /** Called with a value that passed every check. Without it the form has no button. */
-  readonly onSubmit?: (value: FormValue | undefined) => void;
+  /** Called when no problem was found; `undecided` is why one may be left, or "" when every rule was checked. */
+  readonly onSubmit?: (value: FormValue | undefined, undecided: string) => void;
   readonly submitLabel?: ReactNode;
   readonly busy?: boolean;
   readonly readOnly?: boolean;
@@ -78,13 +79,13 @@ export function Form({
     store.onAnnounce = (text) => setSaid(t(text));
   }, [store, t]);
   const submit = async () => {
-    const problems = await checker.checkAll();
+    const { problems, undecided } = await checker.checkAll();
     if (problems.length > 0) {
       // Each time, not only when the list of problems appears.
       requestAnimationFrame(() => box.current?.querySelector<HTMLElement>("[data-problems]")?.focus());
       return;
     }
-    onSubmit?.(store.value);
+    onSubmit?.(store.value, undecided);
   };
   return (
     <FormContext value={scope}>
@@ -166,14 +167,14 @@ function SendAnyway({
   busy,
 }: {
   readonly store: FormStore;
-  readonly onSubmit: (value: FormValue | undefined) => void;
+  readonly onSubmit: (value: FormValue | undefined, undecided: string) => void;
   readonly busy: boolean;
 }) {
   useFormVersion(store);
   const t = useSay();
   if (store.problems.length === 0 || store.drafts.size > 0) return null;
   return (
-    <Button look="ghost" disabled={busy} onClick={() => onSubmit(store.value)}>
+    <Button look="ghost" disabled={busy} onClick={() => onSubmit(store.value, store.undecided)}>
       {t("Send anyway")}
     </Button>
   );

@@ -39,7 +39,8 @@ export interface FormHandle {
 /** How a headless form begins and what it does in the end. */
 export interface FormOptions {
   readonly value?: FormValue;
-  readonly onSubmit?: (value: FormValue | undefined) => void;
+  /** `undecided` is why a problem may be left, or "" when every rule was checked. */
+  readonly onSubmit?: (value: FormValue | undefined, undecided: string) => void;
 }
 
 /** The state and the checks of a form; draw it with `useField`, `Field` or both, inside a `FormProvider`. */
@@ -53,9 +54,9 @@ export function useForm(document: FormDocument, { value, onSubmit }: FormOptions
     value: store.value,
     problems: store.problems,
     submit: async () => {
-      const found = await checker.checkAll();
-      if (found.length > 0) return false;
-      onSubmit?.(store.value);
+      const { problems, undecided } = await checker.checkAll();
+      if (problems.length > 0) return false;
+      onSubmit?.(store.value, undecided);
       return true;
     },
     touch: checker.touch,

@@ -26,7 +26,7 @@ export function Summary({ store, checker, box, onShow }: Props) {
   if (!shown && checker.asked() && undecided !== "")
     return (
       <p role="status" className="mb-4 rounded-xl border border-warn/40 px-4 py-3 text-sm text-ink-2">
-        {t("Not checked completely, the service decides:")} {t(undecided)}
+        {t("Not checked completely:")} {t(undecided)}
       </p>
     );
   if (!shown) return null;

@@ -7,9 +7,16 @@ export interface Checker {
   /** The person left a field: its problems may be shown from now on. */
   readonly touch: (pointer: string) => void;
   /** Looks for every problem and shows them all. */
-  readonly checkAll: () => Promise<readonly FieldProblem[]>;
+  readonly checkAll: () => Promise<Found>;
   /** True once everything was asked for; from then on all problems are shown. */
   readonly asked: () => boolean;
+}
+
+/** What a look at the whole value found. */
+export interface Found {
+  readonly problems: readonly FieldProblem[];
+  /** Why there may be other problems; "" when everything was decided. */
+  readonly undecided: string;
 }
 
 const CALM_MS = 220;
@@ -27,15 +34,17 @@ function createChecker(store: FormStore): Checker & { readonly follow: () => () 
   let seen: unknown = store.value;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let turn = 0;
-  const look = async (): Promise<readonly FieldProblem[]> => {
+  const look = async (): Promise<Found> => {
+    clearTimeout(timer);
     turn += 1;
     const mine = turn;
-    const { problems, reason = "" } = await validateInWorker(store.document, store.value);
+    const { problems: wrong, reason = "" } = await validateInWorker(store.document, store.value);
     const drafts = [...store.drafts].map(([pointer, draft]) => ({ pointer, message: draft.problem }));
-    const found = [...drafts, ...problems];
+    const problems = [...drafts, ...wrong];
+    const found = { problems, undecided: reason };
     // A later look shows what is true now.
     if (mine !== turn) return found;
-    store.setProblems(all ? found : found.filter((problem) => touched.has(problem.pointer)), reason);
+    store.setProblems(all ? problems : problems.filter(({ pointer }) => touched.has(pointer)), reason);
     return found;
   };
   const later = () => {

@@ -94,9 +94,11 @@ export function OwnForm({
       <Form
         store={store}
         busy={busy}
-        onSubmit={(value) =>
-          isOwnApi ? void send(value) : toast("good", "Valid: every rule of the schema holds")
-        }
+        onSubmit={(value, undecided) => {
+          if (isOwnApi) void send(value);
+          else if (undecided === "") toast("good", "Valid: every rule of the schema holds");
+          else toast("info", "Not decided: no problem was found, but not every rule was checked");
+        }}
         submitLabel={
           isOwnApi ? (
             <>

@@ -28,7 +28,7 @@ const phrases: Phrases = {
   Redo: "إعادة",
   "Reset to the initial value": "إعادة إلى القيمة الأولى",
   "Load example": "تحميل مثال",
-  "Not checked completely, the service decides:": "لم يكتمل الفحص، والخدمة هي التي تقرر:",
+  "Not checked completely:": "لم يكتمل الفحص:",
   "1 problem": "مشكلة واحدة",
   "{0} problems": { two: "مشكلتان", few: "{0} مشكلات", many: "{0} مشكلة", other: "{0} مشكلة" },
   "and {0} more": "و{0} غيرها",

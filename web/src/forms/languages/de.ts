@@ -13,7 +13,7 @@ const phrases: Phrases = {
   Redo: "Wiederholen",
   "Reset to the initial value": "Auf den Anfangswert zurücksetzen",
   "Load example": "Beispiel laden",
-  "Not checked completely, the service decides:": "Nicht vollständig geprüft, der Dienst entscheidet:",
+  "Not checked completely:": "Nicht vollständig geprüft:",
   "1 problem": "1 Problem",
   "{0} problems": "{0} Probleme",
   "and {0} more": "und {0} weitere",
