@@ -13,7 +13,7 @@ export interface Checker {
 }
 
 /** What a look at the whole value found. */
-export interface Found {
+interface Found {
   readonly problems: readonly FieldProblem[];
   /** Why there may be other problems; "" when everything was decided. */
   readonly undecided: string;
