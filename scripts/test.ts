@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { run as runFiles } from "node:test";
+import { spec } from "node:test/reporters";
 
 /*
- * Runs everything: the static checks, then the tests, one file more at a time than the machine has cores, because most
- * files also wait; and at last those that end processes and wait for others to take over, two files at a time.
+ * Runs everything: the static checks, and beside them the tests, two files more at a time than the machine has cores,
+ * because most files also wait.
  *   npm test                      everything
  *   npm test -- FILE [FILE …]     only these test files
  *
@@ -15,68 +17,75 @@ import process from "node:process";
  */
 
 const MAX_UNSTABLE = 3;
-const CACHE = path.resolve("node_modules/.cache/compiled");
+const TIMEOUT_MS = 180_000;
+
+/** What takes longest begins first, so that no long file is left over at the end; what is not named here is short. */
+const FIRST = [
+  "tests/{chaos,conformance,engine}/*.test.ts",
+  "tests/{authorization,packages,suite}/*.test.ts",
+  "tests/web/*.test.ts",
+  "tests/{cli,storage,vault,security}/*.test.ts",
+  "tests/**/*.test.ts",
+];
+
+// Most test files load most of the service; compiled once, it costs each of them half the start.
+process.env["NODE_COMPILE_CACHE"] = path.resolve("node_modules/.cache/compiled");
 
 const chosen = process.argv.slice(2);
 const began = Date.now();
 
-if (chosen.length > 0) {
-  process.exit(await run(["--test", ...chosen]));
-}
+if (chosen.length > 0) process.exit((await runNode(["--test", ...chosen])).code);
 
-const alone = globSync("tests/{chaos,conformance,engine}/*.test.ts");
-const shared = globSync("{src,web/src,tests}/**/*.test.ts").filter((file) => !alone.includes(file));
-const folder = mkdtempSync(path.join(tmpdir(), "tests-"));
-const unstable: string[] = [];
+const files = new Set(
+  [...FIRST, "{src,web/src,tests}/**/*.test.ts"].flatMap((glob) => globSync(glob).toSorted()),
+);
+const beside = availableParallelism() + 2;
+console.log(`== Checks, and ${files.size} test files, ${beside} at a time ==`);
+const [checks, failedBeside] = await Promise.all([check(), runTests([...files], beside)]);
+const again = checks === 0 && failedBeside.length <= MAX_UNSTABLE ? failedBeside : [];
+if (again.length > 0) console.log(`\n== Once more, by itself: ${again.join(", ")} ==`);
+const failed = again.length > 0 ? await runTests(again, 1) : failedBeside;
 
-await stage("Checks", () => run(["scripts/check.ts"]));
-const beside = availableParallelism() + 1;
-await stage(`Tests, ${beside} files at a time`, () => runTests(beside, shared));
-await stage("Tests that wait for processes, two files at a time", () => runTests(2, alone));
-rmSync(folder, { recursive: true });
-
-for (const file of unstable)
+const seconds = Math.round((Date.now() - began) / 1000);
+for (const file of again.filter((file) => !failed.includes(file)))
   console.log(`\nUnstable: ${file} failed beside other tests and passed by itself.`);
-console.log(`\nEverything passed in ${Math.round((Date.now() - began) / 1000)} s.`);
-
-async function stage(title: string, work: () => Promise<number>): Promise<void> {
-  console.log(`\n== ${title} ==`);
-  const code = await work();
-  if (code === 0) return;
-  console.error(`\n${title}: failed.`);
-  process.exit(code);
+for (const file of failed) console.log(`\nFailed: ${file}`);
+if (checks !== 0) console.log("\nThe checks failed; they say above what they found.");
+if (checks === 0 && failed.length === 0) console.log(`\nEverything passed in ${seconds} s.`);
+else {
+  console.log(`\nFailed after ${seconds} s.`);
+  process.exit(1);
 }
 
-async function runTests(concurrency: number, files: readonly string[]): Promise<number> {
-  const list = path.join(folder, "failed");
-  const code = await run(testArgs(concurrency, files, list));
-  if (code === 0) return 0;
-  const failed = readFileSync(list, "utf8").split("\n").filter(Boolean);
-  if (failed.length === 0 || unstable.length + failed.length > MAX_UNSTABLE) return code;
-  console.log(`\n== Once more, by itself: ${failed.join(", ")} ==`);
-  const again = await run(testArgs(1, failed, list));
-  if (again === 0) unstable.push(...failed.map((file) => path.relative(process.cwd(), file)));
-  return again;
+/** The static checks; their output comes in one piece. */
+async function check(): Promise<number> {
+  const { code, output } = await runNode(["scripts/check.ts"], "pipe");
+  console.log(`\n== Checks ==\n${output}`);
+  return code;
 }
 
-function testArgs(concurrency: number, files: readonly string[], failed: string): readonly string[] {
-  return [
-    "--test",
-    `--test-concurrency=${concurrency}`,
-    "--test-timeout=180000",
-    "--test-reporter=spec",
-    "--test-reporter-destination=stdout",
-    "--test-reporter=./scripts/failed-files.ts",
-    `--test-reporter-destination=${failed}`,
-    ...files.toSorted(),
-  ];
+/** Runs test files in this order and gives those in which a test failed. */
+function runTests(files: readonly string[], concurrency: number): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const failed = new Set<string>();
+    const stream = runFiles({ files: [...files], concurrency, timeout: TIMEOUT_MS });
+    stream.on("test:fail", ({ file }) => {
+      if (file !== undefined) failed.add(path.relative(process.cwd(), file));
+    });
+    stream.once("end", () => resolve([...failed]));
+    stream.once("error", reject);
+    stream.compose(new spec()).pipe(process.stdout, { end: false });
+  });
 }
 
-function run(args: readonly string[]): Promise<number> {
+function runNode(
+  args: readonly string[],
+  stdio: "inherit" | "pipe" = "inherit",
+): Promise<{ readonly code: number; readonly output: string }> {
   return new Promise((resolve) => {
-    // Most test files load most of the service; compiled once, it costs each of them half the start.
-    const env = { ...process.env, NODE_COMPILE_CACHE: CACHE };
-    const child = spawn(process.execPath, args, { stdio: "inherit", env });
-    child.on("exit", (code) => resolve(code ?? 1));
+    const child = spawn(process.execPath, args, { stdio: ["inherit", stdio, "inherit"] });
+    let output = "";
+    child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.on("close", (code) => resolve({ code: code ?? 1, output }));
   });
 }

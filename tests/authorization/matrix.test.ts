@@ -113,8 +113,18 @@ describe("resources and prompts × callers", () => {
   });
 });
 
+/** What a route answered to a caller; the tests below compare the same answers in several ways. */
+const answered = new Map<string, Promise<number>>();
+
+function statusOf(method: string, path: string, caller: Caller): Promise<number> {
+  const request = `${method} ${path} ${JSON.stringify(caller.headers)}`;
+  const status = answered.get(request) ?? askStatus(method, path, caller);
+  answered.set(request, status);
+  return status;
+}
+
 /** Sends a request and reads only its status: some answers never end. */
-async function statusOf(method: string, path: string, caller: Caller): Promise<number> {
+async function askStatus(method: string, path: string, caller: Caller): Promise<number> {
   const stop = new AbortController();
   const hasBody = method === "POST" || method === "PATCH";
   const response = await world.service.fetch(path, {
