@@ -1,96 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startApp } from "../../src/app.ts";
-import { loadSettings } from "../../src/config.ts";
-import { isObject } from "../../src/kernel/json.ts";
-
 /*
- * The client that the official suite's `auth` scenarios test: this service with a credential in its vault and a
- * connection to the suite's server. The person who signs in is played by following the redirect.
+ * What the suite starts as the client. A service takes longer to load than a scenario takes, so this program only asks
+ * the process of the tests, named by its first argument, to play the client, and ends as that ends.
  */
-
-const KEY = "conformance-key-with-every-right";
-/** Consents are given this often; a server that is never content ends the attempt. */
-const MAX_CONSENTS = 2;
-/** The suite accepts one fixed address as a client id metadata document; an operator would give it like this. */
-const METADATA_DOCUMENT = "https://conformance-test.local/client-metadata.json";
-
-const serverUrl = process.argv.at(-1) ?? "";
-const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
-const given: unknown = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}");
-const context = isObject(given) ? given : {};
-
-const folder = await mkdtemp(join(tmpdir(), "conformance-client-"));
-const settings = loadSettings([], {
-  PORT: "0",
-  DATABASE_URL: `sqlite:${join(folder, "client.db")}`,
-  SVC_API_KEY: KEY,
-  LOG_LEVEL: "silent",
-  SVC_TRUSTED_HOSTS: "localhost,127.0.0.1",
+const [askedAt = "", serverUrl = ""] = process.argv.slice(2);
+const response = await fetch(askedAt, {
+  method: "POST",
+  body: JSON.stringify({
+    serverUrl,
+    name: process.env["MCP_CONFORMANCE_SCENARIO"] ?? "",
+    context: JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}"),
+  }),
 });
-if (typeof settings === "string") throw new TypeError("settings expected");
-const app = await startApp(settings);
-const base = `http://127.0.0.1:${app.port}`;
-let consents = 0;
-try {
-  await post("/api/svc/credentials", { name: "suite", kind: "oauth2", resource: serverUrl, ...clientOf() });
-  if (!scenario.includes("client-credentials")) await consent();
-  const made = await again(() =>
-    post("/api/svc/connections", { name: "suite", kind: "mcp", url: serverUrl, credential: "suite" }),
-  );
-  const definitions = Array.isArray(made["definitions"]) ? made["definitions"] : [];
-  for (const definition of definitions) {
-    if (!isObject(definition)) continue;
-    const path = `/api/svc/connections/suite/call/${String(definition["name"])}`;
-    await again(() => post(path, { arguments: {} }));
-  }
-} finally {
-  await app.close(1_000);
-  await rm(folder, { recursive: true, force: true });
-}
-
-/** The client that the scenario has registered before, if it has one. */
-function clientOf(): Record<string, unknown> {
-  if (scenario === "auth/basic-cimd") return { clientId: METADATA_DOCUMENT, clientAuth: "none" };
-  const { client_id: clientId, client_secret: secret, private_key_pem: privateKey } = context;
-  if (typeof clientId !== "string") return {};
-  return {
-    clientId,
-    ...(scenario.includes("client-credentials") && { grant: "client_credentials" }),
-    ...(typeof privateKey === "string" ? { clientAuth: "private_key_jwt", secret: privateKey } : { secret }),
-  };
-}
-
-/** Does it again after a consent when the service says that one is needed. */
-async function again(work: () => Promise<Record<string, unknown>>): Promise<Record<string, unknown>> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!String(error).includes("consent") || consents >= MAX_CONSENTS) throw error;
-      await consent();
-    }
-  }
-}
-
-/** Opens the address as a browser would; the suite's server agrees at once and sends the browser back. */
-async function consent(): Promise<void> {
-  consents += 1;
-  const { authorizationUrl } = await post("/api/svc/credentials/suite/authorize", {});
-  const agreed = await fetch(String(authorizationUrl), { redirect: "manual" });
-  const back = await fetch(agreed.headers.get("location") ?? "about:blank");
-  if (!back.ok) throw new Error(`the sign-in failed: ${await back.text()}`);
-}
-
-async function post(path: string, body: unknown): Promise<Record<string, unknown>> {
-  const response = await fetch(base + path, {
-    method: "POST",
-    headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  const answer: unknown = JSON.parse(text);
-  if (!isObject(answer) || answer["ok"] !== true || !isObject(answer["data"])) throw new Error(text);
-  return answer["data"];
-}
+if (!response.ok) throw new Error(await response.text());

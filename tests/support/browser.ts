@@ -196,6 +196,53 @@ export interface Violation {
   readonly where: readonly string[];
 }
 
+/*
+ * Contrast is most of what axe costs, and a list of ninety tools has the contrast of its first two. So axe measures two
+ * texts of each look, and no look again that this process has had measured: a look is the colours and the font of a
+ * text, and the elements around it with their classes, states and backgrounds, at one width of the page.
+ */
+const measured = new Set<string>();
+
+/** In the page: marks the texts to measure; gives them with their looks. */
+const MARK = `(roots, known) => {
+  const STATE = /^(class|role|disabled|open|aria-(current|selected|disabled|expanded|pressed|checked|invalid))$/;
+  const paths = new Map();
+  const pathOf = (element) => {
+    if (element === null) return String(innerWidth);
+    const had = paths.get(element);
+    if (had !== undefined) return had;
+    const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element);
+    const states = [...element.attributes].filter(({ name }) => STATE.test(name)).map(({ value }) => value);
+    const path = hash([pathOf(element.parentElement), element.localName, ...states, backgroundColor, backgroundImage, opacity].join());
+    paths.set(element, path);
+    return path;
+  };
+  const hash = (text) => {
+    let [a, b] = [0xdeadbeef, 0x41c6ce57];
+    for (let n = 0; n < text.length; n++) {
+      a = Math.imul(a ^ text.charCodeAt(n), 2654435761);
+      b = Math.imul(b ^ text.charCodeAt(n), 1597334677);
+    }
+    return (a >>> 0).toString(36) + (b >>> 0).toString(36);
+  };
+  const counts = new Map();
+  const marked = [];
+  for (const element of roots.flatMap((root) => [root, ...root.querySelectorAll("*")])) {
+    const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
+    if (!hasText && !element.matches("input, select, textarea")) continue;
+    if (!element.checkVisibility({ visibilityProperty: true })) continue;
+    const { color, fontSize, fontWeight } = getComputedStyle(element);
+    const look = hash([pathOf(element), color, fontSize, fontWeight].join());
+    const count = counts.get(look) ?? 0;
+    counts.set(look, count + 1);
+    if (known.has(look) || count > 1) continue;
+    marked.push(element);
+  }
+  // Only now: a mark between two looks would have the styles computed again.
+  for (const element of marked) element.setAttribute("data-look", "");
+  return { marked, looks: [...counts.keys()] };
+}`;
+
 /**
  * Runs all of axe on a page, or on the part that a selector names: WCAG 2.2 AA and the best practices. Of what axe can
  * load beforehand only media are wanted, and only for whole pages: the one rule that reads style sheets is experimental.
@@ -207,14 +254,28 @@ export async function runAxe(
 ): Promise<readonly Violation[]> {
   const loaded: boolean = await page.evaluate("'axe' in window");
   // The page's policy allows no inline script; evaluating is the debugger's right and not the page's.
-  if (!loaded) await page.evaluate(await AXE);
+  if (!loaded) {
+    await page.evaluate(await AXE);
+    await page.evaluate(`axe.configure({ rules: [{ id: "color-contrast", selector: "[data-look]" }] })`);
+  }
   const only = rules === undefined ? "" : `, runOnly: { type: "rule", values: ${JSON.stringify(rules)} }`;
   const part = selector === undefined ? "document" : JSON.stringify(selector);
-  const found: readonly Violation[] = await page.evaluate(`
-    axe.run(${part}, { resultTypes: ["violations"], preload: ${selector === undefined ? '{ assets: ["media"] }' : "false"}${only} }).then((result) => result.violations.map(({ id, help, nodes }) => ({
-      id, help, where: nodes.slice(0, 4).map((node) => node.html.slice(0, 240)),
-    })))`);
-  return found;
+  const roots =
+    selector === undefined ? "[document.documentElement]" : `[...document.querySelectorAll(${part})]`;
+  const isColour = rules === undefined || rules.includes("color-contrast");
+  const result: { readonly looks: readonly string[]; readonly violations: readonly Violation[] } =
+    await page.evaluate(`(async () => {
+      const { marked, looks } = (${MARK})(${isColour ? roots : "[]"}, new Set(${JSON.stringify([...measured])}));
+      const wanted = ${rules !== COLOUR_RULES} || marked.length > 0;
+      const { violations } = !wanted ? { violations: [] } :
+        await axe.run(${part}, { resultTypes: ["violations"], preload: ${selector === undefined ? '{ assets: ["media"] }' : "false"}${only} });
+      for (const element of marked) element.removeAttribute("data-look");
+      return { looks, violations: violations.map(({ id, help, nodes }) => ({
+        id, help, where: nodes.slice(0, 4).map((node) => node.html.slice(0, 240)),
+      })) };
+    })()`);
+  for (const look of result.looks) measured.add(look);
+  return result.violations;
 }
 
 /** What can differ in the dark; everything else was looked at in the light. */
