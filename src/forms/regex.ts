@@ -89,17 +89,43 @@ export function ecmaPattern(pattern: string): string | null {
 
 /** How long a text may be: nested repetition can double with each character, and each repetition adds a factor. */
 function longestFor(pattern: string): number {
-  const bare = replaceEnclosed(pattern.replace(/\\./g, "_"), "[", "]", () => "c");
-  const repeats = (bare.match(/[*+]|\{\d+(?:,\d*)?\}/g) ?? []).length;
+  // What stands between separators is found without trying, and a fixed count leaves nothing to try.
+  const flat = pattern.replace(GROUP, (whole, body: string) => (isSeparated(body) ? body : whole));
+  const bare = replaceEnclosed(flat.replace(/\\./g, "_"), "[", "]", () => "c").replace(/([^)])\{\d+\}/g, "$1");
   if (/\)(?:[*+]|\{\d+(?:,\d*)?\})/.test(bare) && !onlyFlatGroups(bare)) return SHORTEST;
+  const found = (bare.match(/[*+]|\{\d+(?:,\d*)?\}/g) ?? []).length;
+  const repeats = found > 0 && !bare.startsWith("^") ? found + 1 : found;
   if (repeats <= 1) return 100_000;
-  return Math.max(SHORTEST, Math.floor(STEPS ** (1 / repeats)));
+  // So many ways there are to share a text of this length out among the repetitions.
+  let ways = 1;
+  let longest = 0;
+  while (ways <= STEPS) {
+    longest += 1;
+    ways *= (longest + repeats) / longest;
+  }
+  return Math.max(SHORTEST, longest - 1);
+}
+
+const ATOM = /(\\.|\[(?:\\.|[^\]\\])*\]|[^\\[])([*+?]|\{[\d,]+\})?/g;
+/** A group without others inside, and without alternatives, that is repeated. */
+const GROUP = /\((?:\?:)?((?:\\.|\[(?:\\.|[^\]\\])*\]|[^()\\[|])+)\)(?=[*+{])/g;
+
+/** True when each turn of a repeated group begins or ends with a character that nothing else in it matches. */
+function isSeparated(body: string): boolean {
+  const atoms = [...body.matchAll(ATOM)];
+  return [atoms[0], atoms.at(-1)].some((edge) => {
+    const separator = /^\\?([^\w\\.^$[])$/.exec(edge?.[0] ?? "")?.[1] ?? (edge?.[0] === "\\." ? "." : undefined);
+    return (
+      separator !== undefined &&
+      atoms.every((atom) => atom === edge || regexOf(`^${atom[1]}$`, "")?.test(separator) === false)
+    );
+  });
 }
 
 /** True when no repeated group holds a repetition or an alternative itself. */
 function onlyFlatGroups(bare: string): boolean {
   for (const match of bare.matchAll(/\(([^()]*)\)(?:[*+]|\{\d+(?:,\d*)?\})/g)) {
-    if (/[*+{|]/.test(match[1] ?? "")) return false;
+    if (/[*+{|]|[^(]\?/.test(match[1] ?? "")) return false;
   }
   return !/\)[^()]*\)(?:[*+]|\{)/.test(bare);
 }

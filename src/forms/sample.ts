@@ -4,6 +4,7 @@ import { accepts, effectiveField, pickVariant, rootField, visibleChildren } from
 import { sampleOfFormat } from "./formats.ts";
 import { isRecord, own, sameJson, setOwn, type Json } from "./json.ts";
 import { sampleOfPattern } from "./pattern-sample.ts";
+import { matchesPattern } from "./regex.ts";
 
 /*
  * One value that shows how a form is filled in. It is made from what the schema offers (examples, defaults, constants,
@@ -242,9 +243,10 @@ function textFits(field: Field, value: Json): boolean {
 
 function sampleText(field: Field): string | undefined {
   const { minLength = 0, maxLength = LONGEST, pattern, format } = field.constraints ?? {};
-  if (pattern !== undefined) return sampleOfPattern(pattern, minLength, maxLength);
   const known = format === undefined ? undefined : sampleOfFormat(format);
-  if (known !== undefined && known.length >= minLength && known.length <= maxLength) return known;
+  const fits = known !== undefined && known.length >= minLength && known.length <= maxLength;
+  if (fits && (pattern === undefined || matchesPattern(pattern, known) === true)) return known;
+  if (pattern !== undefined) return sampleOfPattern(pattern, minLength, maxLength);
   if (field.secret === true) return "secret".padEnd(Math.min(minLength, LONGEST), "x").slice(0, maxLength);
   const text = field.name !== "" && !/^\d+$/.test(field.name) ? field.name.slice(0, 40) : "text";
   return text.padEnd(Math.min(minLength, LONGEST), "x").slice(0, maxLength);
