@@ -94,10 +94,16 @@ function liveBranches(compiler: Compiler, union: Union, shape: Shape): { live: B
       continue;
     }
     if (isNull(flat)) nullable = true;
-    else if (!flat.never && overlaps(flat, shape)) live.push({ place, shape: flat });
+    else if (!flat.never && overlaps(flat, shape) && !isRepeated(union, live, place))
+      live.push({ place, shape: flat });
   }
   if (shape.types && !shape.types.has("null")) nullable = shape.nullable;
   return { live, nullable };
+}
+
+/** True for a branch that says what another one said: one of them is enough. Long lists are not compared. */
+function isRepeated({ kind }: Union, live: readonly Branch[], { schema }: Place): boolean {
+  return kind === "anyOf" && live.length < 20 && live.some(({ place }) => sameJson(place.schema, schema));
 }
 
 /** True when a branch is nothing but another union. */
@@ -322,7 +328,7 @@ function variantsField(
   const variants = compiler.each(live, (branch, index): Variant => {
     const field = compiler.field([branch.place, ...kept], { ...inner, required: false, label: draft.label });
     const values = found?.values[index];
-    const label = variantLabel(branch, values, index);
+    const label = variantLabel(compiler, branch, values, index);
     const help = branch.shape.notes.get("description");
     let id = label;
     for (let count = 2; ids.has(id); count++) id = `${label} ${count}`;
@@ -364,23 +370,34 @@ function tagged(field: Field, property: string | undefined, values: readonly Jso
   return children ? { ...field, children } : field;
 }
 
-function variantLabel({ shape }: Branch, values: readonly Json[] | undefined, index: number): string {
+/** What a branch is called; for the items of a list the index is -1. */
+function variantLabel(
+  compiler: Compiler,
+  { shape }: Branch,
+  values: readonly Json[] | undefined,
+  index: number,
+): string {
   const title = shape.notes.get("title");
   if (typeof title === "string" && title !== "")
     return /^[a-z0-9_]+$/.test(title) ? labelOf(title) : title.slice(0, 120);
   if (values && values.length > 0 && values.length <= 3) return values.map(optionLabel).join(", ");
   if (shape.name !== null && !/^\d+$/.test(shape.name)) return labelOf(shape.name);
-  const [type, ...more] = shape.types ?? inferTypes(shape) ?? [];
+  const [type, ...more] = [...(shape.types ?? inferTypes(shape) ?? [])].filter((one) => one !== "null");
   if (shape.values) return shape.values.slice(0, 3).filter(isJson).map(optionLabel).join(", ");
   if (type === "object") {
     const names = [...(shape.required.size > 0 ? shape.required : shape.properties.keys())].slice(0, 3);
     if (names.length > 0) return `With ${listOf(names)}`;
   }
+  const item = (shape.prefix[0] ?? shape.items)[0];
+  if (type === "array" && item && index >= 0) {
+    const one = variantLabel(compiler, { place: item, shape: compiler.flattener.flatten([item]) }, undefined, -1);
+    if (one !== "") return `A list: ${one}`;
+  }
   if (type !== undefined && more.length === 0) {
     const word = typeWord(type);
     return word.charAt(0).toUpperCase() + word.slice(1);
   }
-  return `Option ${index + 1}`;
+  return index < 0 ? "" : `Option ${index + 1}`;
 }
 
 /** The property that tells the branches apart: as `discriminator` says, or one whose fixed values do not overlap. */
@@ -454,7 +471,7 @@ function conditionVariants(compiler: Compiler, shape: Shape, spot: Spot): Field 
   const variants = sides.map(({ label, places }) => {
     const flat = compiler.flattener.flatten(places);
     const [first] = places;
-    const name = first ? variantLabel({ place: first, shape: flat }, undefined, 0) : label;
+    const name = first ? variantLabel(compiler, { place: first, shape: flat }, undefined, 0) : label;
     return {
       id: label,
       label: name === "Option 1" ? label : name,

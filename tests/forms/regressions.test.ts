@@ -294,6 +294,25 @@ describe("alternatives", () => {
     assert.equal(rootField(form).widget, "variants");
   });
 
+  test("alternatives have names that tell them apart, and the same one is offered once", () => {
+    const labels = (anyOf: readonly unknown[]): readonly string[] | undefined =>
+      rootField(formOf({ anyOf })).variants?.map((variant) => variant.label);
+    assert.deepEqual(
+      labels([
+        { type: "array", items: [{ enum: ["always", "never"] }] },
+        { type: "array", items: { required: ["path"], properties: { path: { type: "string" } } } },
+        { type: "array", items: { type: "string" } },
+        { type: "array", items: { type: "array", items: { type: "array" } } },
+      ]),
+      ["A list: always, never", "A list: With path", "A list: Text", "A list: A list"],
+    );
+    assert.deepEqual(labels([{ type: ["string", "null"] }, { type: "number" }, { type: "number" }]), [
+      "Text",
+      "A number",
+    ]);
+    assert.equal(rootField(formOf({ anyOf: [{ type: "number" }, { type: "number" }] })).widget, "number");
+  });
+
   test("300 alternatives are a choice, not one box of JSON", () => {
     const schema = {
       type: "object",
