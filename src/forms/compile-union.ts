@@ -390,7 +390,12 @@ function variantLabel(
   }
   const item = (shape.prefix[0] ?? shape.items)[0];
   if (type === "array" && item && index >= 0) {
-    const one = variantLabel(compiler, { place: item, shape: compiler.flattener.flatten([item]) }, undefined, -1);
+    const one = variantLabel(
+      compiler,
+      { place: item, shape: compiler.flattener.flatten([item]) },
+      undefined,
+      -1,
+    );
     if (one !== "") return `A list: ${one}`;
   }
   if (type !== undefined && more.length === 0) {

@@ -91,7 +91,10 @@ export function ecmaPattern(pattern: string): string | null {
 function longestFor(pattern: string): number {
   // What stands between separators is found without trying, and a fixed count leaves nothing to try.
   const flat = pattern.replace(GROUP, (whole, body: string) => (isSeparated(body) ? body : whole));
-  const bare = replaceEnclosed(flat.replace(/\\./g, "_"), "[", "]", () => "c").replace(/([^)])\{\d+\}/g, "$1");
+  const bare = replaceEnclosed(flat.replace(/\\./g, "_"), "[", "]", () => "c").replace(
+    /([^)])\{\d+\}/g,
+    "$1",
+  );
   if (/\)(?:[*+]|\{\d+(?:,\d*)?\})/.test(bare) && !onlyFlatGroups(bare)) return SHORTEST;
   const found = (bare.match(/[*+]|\{\d+(?:,\d*)?\}/g) ?? []).length;
   const repeats = found > 0 && !bare.startsWith("^") ? found + 1 : found;
@@ -114,7 +117,8 @@ const GROUP = /\((?:\?:)?((?:\\.|\[(?:\\.|[^\]\\])*\]|[^()\\[|])+)\)(?=[*+{])/g;
 function isSeparated(body: string): boolean {
   const atoms = [...body.matchAll(ATOM)];
   return [atoms[0], atoms.at(-1)].some((edge) => {
-    const separator = /^\\?([^\w\\.^$[])$/.exec(edge?.[0] ?? "")?.[1] ?? (edge?.[0] === "\\." ? "." : undefined);
+    const separator =
+      /^\\?([^\w\\.^$[])$/.exec(edge?.[0] ?? "")?.[1] ?? (edge?.[0] === "\\." ? "." : undefined);
     return (
       separator !== undefined &&
       atoms.every((atom) => atom === edge || regexOf(`^${atom[1]}$`, "")?.test(separator) === false)

@@ -149,7 +149,10 @@ describe("checks", () => {
     assert.equal(matchesPattern("(a+)+$", `${"a".repeat(60)}!`), null);
     assert.equal(matchesPattern("^[a-z]+$", "a".repeat(5_000)), true);
     // Fixed counts, and turns that a separator ends, leave nothing to try.
-    assert.equal(matchesPattern("^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", "123e4567-e89b-42d3-a456-426614174000"), true);
+    assert.equal(
+      matchesPattern("^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", "123e4567-e89b-42d3-a456-426614174000"),
+      true,
+    );
     assert.equal(matchesPattern("^[a-z0-9]+(?:-[a-z0-9]+)*$", "a-title-with-several-words"), true);
     assert.equal(matchesPattern("[", "x"), null);
     assert.equal(matchesPattern("^(a?){30}a{30}$", "a".repeat(30)), null);
