@@ -98,9 +98,11 @@ const hints: JsonObject = object(
           columns: { type: "integer", minimum: 1 },
           collapsed: flag,
           visible: hintCondition,
+          key: text,
         },
       ),
     ),
+    key: text,
     i18n: {
       type: "object",
       additionalProperties: object(

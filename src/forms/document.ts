@@ -196,6 +196,7 @@ export interface HintSection {
   readonly columns?: number;
   readonly collapsed?: boolean;
   readonly visible?: HintCondition;
+  readonly key?: string;
 }
 
 /**
@@ -205,7 +206,7 @@ export interface HintSection {
 export interface FieldHints {
   /** A widget that the page may have under this name; without one the field's own `widget` is drawn. */
   readonly widget?: string;
-  /** For that widget; the standard ones read `rows`. */
+  /** For that widget; what the standard ones read is in docs/forms.md. */
   readonly options?: Readonly<Record<string, Json>>;
   readonly placeholder?: string;
   /** Not drawn while nothing is wrong with its value. */
@@ -219,6 +220,8 @@ export interface FieldHints {
   /** How many columns the field takes. */
   readonly span?: number;
   readonly sections?: readonly HintSection[];
+  /** Under which a page finds translations of the field's texts. */
+  readonly key?: string;
   /** By language, such as `de` or `pt-BR`. */
   readonly i18n?: Readonly<Record<string, HintTexts>>;
 }

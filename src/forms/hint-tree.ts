@@ -1,3 +1,5 @@
+import { isRecord } from "./json.ts";
+
 /*
  * Hints of a second document, by the place they are for. Every format (pointers, RJSF, JSON Forms) is read into this
  * tree, with what it says in the words of `x-ui`.
@@ -49,4 +51,10 @@ function below(node: HintNode, token: string): HintNode {
 /** The place that a path leads to. */
 export function nodeAt(root: HintNode, tokens: readonly string[]): HintNode {
   return tokens.reduce(below, root);
+}
+
+/** Sets one of the options of a widget. */
+export function setOption(node: HintNode, name: string, value: unknown): void {
+  const { options } = node.own;
+  node.own["options"] = { ...(isRecord(options) && options), [name]: value };
 }

@@ -14,6 +14,33 @@ const MOST_LANGUAGES = 40;
 const MOST_COLUMNS = 12;
 const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/;
 
+/** Texts that a person types: these widgets can stand in for one another. */
+export const TEXT_WIDGETS = [
+  "text",
+  "multiline",
+  "password",
+  "email",
+  "url",
+  "uuid",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "regex",
+  "json-pointer",
+  "date",
+  "time",
+  "datetime",
+  "duration",
+  "color",
+  "file",
+] as const;
+
+/** How one of several options may be chosen. */
+export const CHOICES = ["radio", "select", "search"];
+
+/** The widgets that a hint may ask for without a page that has one of its own. */
+export const STANDARD_WIDGETS: readonly string[] = [...TEXT_WIDGETS, ...CHOICES, "slider", "toggle"];
+
 /** Labels of options: in their order, or by the value as text. */
 export type OptionLabels = readonly string[] | ReadonlyMap<string, string>;
 
@@ -27,6 +54,8 @@ export interface FieldWords {
   readonly readOnly?: boolean;
   readonly order?: readonly string[];
   readonly labels?: OptionLabels;
+  /** What may be typed into a text, without a duty to. */
+  readonly suggestions?: readonly string[];
   /** Labels of options by language. */
   readonly labelsIn: ReadonlyMap<string, OptionLabels>;
   readonly problems: readonly string[];
@@ -48,6 +77,8 @@ const WORDS = [
   "visible",
   "enabled",
   "labels",
+  "suggestions",
+  "key",
   "i18n",
 ];
 
@@ -57,6 +88,8 @@ export function readWords(given: Record<string, unknown>): FieldWords {
   const text = (name: string) => textOf(own(given, name), name, problems);
   const flag = (name: string) => own(given, name) === true || undefined;
   const columns = (name: string) => countOf(own(given, name), name, problems);
+  const names = (name: string) =>
+    own(given, name) === undefined ? undefined : namesOf(own(given, name), name, problems);
   const condition = (name: string) => conditionOf(own(given, name), name, problems);
   for (const name of Object.keys(given))
     if (!WORDS.includes(name))
@@ -74,6 +107,7 @@ export function readWords(given: Record<string, unknown>): FieldWords {
     columns: columns("columns"),
     span: columns("span"),
     sections: sectionsOf(own(given, "sections"), problems),
+    key: text("key"),
     i18n: languagesOf(own(given, "i18n"), labelsIn, problems),
   });
   return stated<FieldWords>({
@@ -82,7 +116,8 @@ export function readWords(given: Record<string, unknown>): FieldWords {
     help: text("help"),
     more: text("more"),
     readOnly: flag("readOnly"),
-    order: own(given, "order") === undefined ? undefined : namesOf(own(given, "order"), "order", problems),
+    order: names("order"),
+    suggestions: names("suggestions"),
     labels: labelsOf(own(given, "labels"), problems),
     labelsIn,
     problems,
@@ -157,6 +192,7 @@ function sectionsOf(given: unknown, problems: string[]): readonly HintSection[] 
         columns: countOf(own(section, "columns"), "columns of a section", problems),
         collapsed: own(section, "collapsed") === true || undefined,
         visible: conditionOf(own(section, "visible"), "visible of a section", problems),
+        key: textOf(own(section, "key"), "key of a section", problems),
       }),
     ];
   });

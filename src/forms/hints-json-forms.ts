@@ -1,4 +1,4 @@
-import { DEEPEST_HINT, hintNode, nodeAt, type HintNode, type Remark } from "./hint-tree.ts";
+import { DEEPEST_HINT, hintNode, nodeAt, setOption, type HintNode, type Remark } from "./hint-tree.ts";
 import { isRecord, own, pointerToken, pointerTokens } from "./json.ts";
 
 /*
@@ -10,12 +10,27 @@ import { isRecord, own, pointerToken, pointerTokens } from "./json.ts";
 const COLUMNS = 12;
 
 interface Section {
-  title?: string;
+  title?: string | undefined;
   help?: string;
   fields: string[];
   columns?: number;
   visible?: unknown;
+  key?: string | undefined;
 }
+
+interface Rule {
+  readonly visible?: unknown;
+  readonly enabled?: unknown;
+}
+
+/** Options that ours are called too, and options that are widgets here. */
+const AS_OPTIONS = ["restrict", "trim", "step", "orientation", "focus"];
+const AS_WIDGETS = new Map([
+  ["multi", "multiline"],
+  ["slider", "slider"],
+  ["toggle", "toggle"],
+  ["autocomplete", "search"],
+]);
 
 /** True for a document that looks like a UI schema of JSON Forms. */
 export function isJsonForms(document: Record<string, unknown>): boolean {
@@ -34,21 +49,25 @@ export function readJsonForms(
   depth = 0,
 ): HintNode {
   const reader = new Reader(remark, isRoot);
-  reader.element(document, "", { depth, span: undefined });
+  reader.element(document, "", { depth });
   return reader.finish();
 }
 
 interface Context {
   readonly depth: number;
   /** Columns that each control takes, inside a horizontal layout. */
-  readonly span: number | undefined;
+  readonly span?: number | undefined;
+  /** Of the groups around it. */
+  readonly title?: string | undefined;
+  readonly visible?: unknown;
+  readonly enabled?: unknown;
 }
 
 class Reader {
   readonly root = hintNode();
   readonly #remark: Remark;
   readonly #isRoot: boolean;
-  readonly #placed = new Set<string>();
+  readonly #placed = new Map<string, Section>();
   #sections: Section[] = [{ fields: [] }];
 
   constructor(remark: Remark, isRoot: boolean) {
@@ -57,8 +76,8 @@ class Reader {
   }
 
   /** One element of the layout and everything inside it. */
-  element(given: unknown, pointer: string, { depth, span }: Context): void {
-    if (!isRecord(given) || depth > DEEPEST_HINT) {
+  element(given: unknown, pointer: string, context: Context): void {
+    if (!isRecord(given) || context.depth > DEEPEST_HINT) {
       this.#remark(
         pointer,
         isRecord(given) ? `Layouts are read down to ${DEEPEST_HINT} levels.` : "This is no element.",
@@ -66,43 +85,28 @@ class Reader {
       return;
     }
     const type = own(given, "type");
-    const elements = own(given, "elements");
-    const list = Array.isArray(elements) ? elements : [];
-    const each = (inner: number | undefined) =>
-      list.forEach((item, index) =>
-        this.element(item, `${pointer}/elements/${index}`, { depth: depth + 1, span: inner }),
-      );
+    const rule = this.#rule(given, pointer);
+    const inside: Context = {
+      ...context,
+      depth: context.depth + 1,
+      visible: both(context.visible, rule.visible),
+      enabled: both(context.enabled, rule.enabled),
+    };
     switch (type) {
       case "Control":
       case "ListWithDetail":
-        this.#control(given, pointer, span, depth);
+        this.#control(given, pointer, rule, context);
         return;
       case "VerticalLayout":
-      case "Categorization":
-        this.#apart(given, pointer, () => each(span));
-        return;
       case "HorizontalLayout":
-        this.#apart(given, pointer, () => {
-          this.#last().columns = COLUMNS;
-          each(Math.max(1, Math.floor((span ?? COLUMNS) / Math.max(1, list.length))));
-        });
-        return;
+      case "Categorization":
       case "Group":
-      case "Category": {
-        const label = own(given, "label");
-        const visible = this.#rule(given, pointer)?.visible;
-        this.#sections.push({
-          fields: [],
-          ...(typeof label === "string" && { title: label }),
-          ...(visible !== undefined && { visible }),
-        });
-        each(undefined);
-        this.#sections.push({ fields: [] });
+      case "Category":
+        this.#layout(given, pointer, inside, rule.visible !== undefined, context);
         return;
-      }
       case "Label": {
-        const text = own(given, "text");
-        if (typeof text === "string") this.#sections.push({ fields: [], help: text });
+        const help = labelOf(own(given, "text"));
+        if (help !== undefined) this.#section({ help, visible: inside.visible });
         return;
       }
       default:
@@ -111,6 +115,53 @@ class Reader {
           `An element of the type “${String(type).slice(0, 60)}” has no effect in this form.`,
         );
     }
+  }
+
+  #layout(
+    given: Record<string, unknown>,
+    pointer: string,
+    inside: Context,
+    hasRule: boolean,
+    around: Context,
+  ): void {
+    const type = own(given, "type");
+    const elements = own(given, "elements");
+    const list = Array.isArray(elements) ? elements : [];
+    const isGroup = type === "Group" || type === "Category";
+    const label = isGroup ? labelOf(own(given, "label")) : undefined;
+    const i18n = own(given, "i18n");
+    // A group inside another one says which: sections are not nested.
+    const title = [around.title, label].filter((text) => text !== undefined).join(" – ") || undefined;
+    if (isGroup || hasRule)
+      this.#section({
+        visible: inside.visible,
+        ...(isGroup && { title, key: typeof i18n === "string" ? i18n : undefined }),
+      });
+    const isRow = type === "HorizontalLayout";
+    if (isRow) this.#last().columns = COLUMNS;
+    const span = isRow
+      ? Math.max(1, Math.floor((inside.span ?? COLUMNS) / Math.max(1, list.length)))
+      : isGroup
+        ? undefined
+        : inside.span;
+    list.forEach((item, index) =>
+      this.element(item, `${pointer}/elements/${index}`, { ...inside, span, title }),
+    );
+    if (isGroup || hasRule) this.#section({ visible: around.visible });
+    const options = own(given, "options");
+    for (const name of isRecord(options) ? Object.keys(options) : [])
+      this.#noEffect(`${pointer}/options`, name);
+  }
+
+  #noEffect(pointer: string, name: string): void {
+    this.#remark(`${pointer}/${pointerToken(name)}`, `The option “${name}” has no effect in this form.`);
+  }
+
+  #section(section: Partial<Section>): void {
+    this.#sections.push({
+      ...Object.fromEntries(Object.entries(section).filter(([, value]) => value !== undefined)),
+      fields: [],
+    });
   }
 
   /** The hints of the whole layout. */
@@ -134,16 +185,12 @@ class Reader {
     return last;
   }
 
-  /** A layout with a rule of its own is a section of its own. */
-  #apart(given: Record<string, unknown>, pointer: string, fill: () => void): void {
-    const visible = this.#rule(given, pointer)?.visible;
-    if (visible === undefined) return fill();
-    this.#sections.push({ fields: [], visible });
-    fill();
-    this.#sections.push({ fields: [] });
-  }
-
-  #control(given: Record<string, unknown>, pointer: string, span: number | undefined, depth: number): void {
+  #control(
+    given: Record<string, unknown>,
+    pointer: string,
+    rule: Rule,
+    { depth, span, visible, enabled }: Context,
+  ): void {
     const tokens = scopeTokens(own(given, "scope"));
     const [first] = tokens ?? [];
     if (tokens === null || first === undefined) {
@@ -151,9 +198,10 @@ class Reader {
         this.#remark(`${pointer}/scope`, "The scope names no property, such as #/properties/name.");
       return;
     }
+    const last = this.#last();
     if (!this.#placed.has(first)) {
-      this.#placed.add(first);
-      this.#last().fields.push(first);
+      this.#placed.set(first, last);
+      last.fields.push(first);
     }
     tokens.slice(1).forEach((token, index) => {
       const holder = nodeAt(this.root, tokens.slice(0, index + 1)).own;
@@ -164,45 +212,62 @@ class Reader {
     if (span !== undefined && tokens.length === 1) node.own["span"] = span;
     this.#texts(given, node);
     this.#options(own(given, "options"), node, `${pointer}/options`, depth);
-    Object.assign(node.own, this.#rule(given, pointer));
+    // A section has the condition of what is around its fields; a member of an object elsewhere needs it itself.
+    const isElsewhere = this.#placed.get(first) !== last;
+    const shown = isElsewhere ? both(visible, rule.visible) : rule.visible;
+    const open = both(enabled, rule.enabled);
+    if (!this.#isRoot && tokens.length > 1 && (shown !== undefined || open !== undefined))
+      this.#remark(`${pointer}/rule`, "A rule inside a list is read for members of the item itself only.");
+    else
+      Object.assign(
+        node.own,
+        shown !== undefined && { visible: shown },
+        open !== undefined && { enabled: open },
+      );
     for (const key of Object.keys(given))
-      if (!["type", "scope", "label", "options", "rule"].includes(key))
+      if (!["type", "scope", "label", "options", "rule", "i18n"].includes(key))
         this.#remark(`${pointer}/${pointerToken(key)}`, `“${key}” of a control has no effect in this form.`);
   }
 
   #texts(given: Record<string, unknown>, node: HintNode): void {
     const label = own(given, "label");
-    const text = isRecord(label) ? own(label, "text") : label;
-    if (typeof text === "string" && text !== "") node.own["title"] = text;
+    const i18n = own(given, "i18n");
+    const text = labelOf(label);
+    if (text !== undefined) node.own["title"] = text;
+    if (label === false || (isRecord(label) && own(label, "show") === false)) setOption(node, "label", false);
+    if (typeof i18n === "string") node.own["key"] = i18n;
   }
 
   #options(given: unknown, node: HintNode, pointer: string, depth: number): void {
     if (!isRecord(given)) return;
     for (const [name, value] of Object.entries(given)) {
-      if (name === "multi") {
-        if (value === true) node.own["widget"] = "multiline";
+      const widget = AS_WIDGETS.get(name);
+      if (AS_OPTIONS.includes(name)) setOption(node, name, value);
+      else if (widget !== undefined && typeof value === "boolean") {
+        if (value) node.own["widget"] = widget;
+        else if (name === "autocomplete") node.own["widget"] = "select";
       } else if (name === "readonly" || name === "readOnly") node.own["readOnly"] = value === true;
       else if (name === "placeholder") node.own["placeholder"] = value;
-      // Lists can be sorted without being asked.
-      else if (name === "showSortButtons" && value === true) continue;
+      else if (name === "suggestion") node.own["suggestions"] = value;
       else if (name === "format" && typeof value === "string")
         node.own["widget"] = value === "date-time" ? "datetime" : value;
+      else if (["labelRef", "elementLabelProp", "childLabelProp"].includes(name) && typeof value === "string")
+        setOption(node, "itemLabel", itemPointer(value));
+      else if (name === "showSortButtons") setOption(node, "orderable", value !== false);
       else if (name === "detail" && isRecord(value)) {
         const prefix: Remark = (at, message) => this.#remark(`${pointer}/detail${at}`, message);
         const inner = readJsonForms(value, prefix, false, depth + 1);
         node.items = inner;
         for (const [child, hints] of inner.children) node.children.set(child, hints);
-      } else
-        this.#remark(`${pointer}/${pointerToken(name)}`, `The option “${name}” has no effect in this form.`);
+        // Help is always shown, every field can be cleared, and items show all their fields.
+      } else if (!["showUnfocusedDescription", "clearable", "detail"].includes(name) || value === false)
+        this.#noEffect(pointer, name);
     }
   }
 
-  #rule(
-    given: Record<string, unknown>,
-    pointer: string,
-  ): { visible?: unknown; enabled?: unknown } | undefined {
+  #rule(given: Record<string, unknown>, pointer: string): Rule {
     const rule = own(given, "rule");
-    if (!isRecord(rule)) return undefined;
+    if (!isRecord(rule)) return {};
     const effect = own(rule, "effect");
     const condition = this.#condition(own(rule, "condition"), 0);
     if (condition === undefined) {
@@ -210,7 +275,7 @@ class Reader {
         `${pointer}/rule`,
         "The condition of this rule is not understood; the element is always shown.",
       );
-      return undefined;
+      return {};
     }
     switch (effect) {
       case "SHOW":
@@ -223,7 +288,7 @@ class Reader {
         return { enabled: { not: condition } };
       default:
         this.#remark(`${pointer}/rule/effect`, "The effect of a rule is SHOW, HIDE, ENABLE or DISABLE.");
-        return undefined;
+        return {};
     }
   }
 
@@ -244,6 +309,25 @@ class Reader {
     const orAbsent = own(given, "failWhenUndefined") !== true && acceptsNothing(schema);
     return schema === undefined ? undefined : { field, matches: schema, orAbsent };
   }
+}
+
+/** A condition that asks both. */
+function both(one: unknown, other: unknown): unknown {
+  return one === undefined ? other : other === undefined ? one : { all: [one, other] };
+}
+
+/** A label is a text, or an object with one. */
+function labelOf(label: unknown): string | undefined {
+  const text = isRecord(label) ? own(label, "text") : label;
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+/** `#/items/properties/a/properties/b` and `a.b` → `/a/b`. */
+function itemPointer(value: string): string {
+  const tokens = value.startsWith("#")
+    ? (scopeTokens(value.replace(/^#(?:\/items)?/, "#")) ?? [])
+    : value.split(".");
+  return tokens.map((token) => `/${pointerToken(token)}`).join("");
 }
 
 /** JSON Forms asks its validator about a value that is not there; most keywords then say yes. */

@@ -1,7 +1,7 @@
 import type { Field, FieldHints, HintCondition, HintTexts, Note, Option } from "./document.ts";
 import type { HintReader } from "./hint-reader.ts";
 import { DEEPEST_HINT, hintNode, nodeAt, type HintNode, type Remark } from "./hint-tree.ts";
-import { readWords, type FieldWords, type OptionLabels } from "./hint-words.ts";
+import { CHOICES, readWords, TEXT_WIDGETS, type FieldWords, type OptionLabels } from "./hint-words.ts";
 import { isJsonForms, readJsonForms } from "./hints-json-forms.ts";
 import { readRjsf } from "./hints-rjsf.ts";
 import { isRecord, own, pointerTokens, type JsonObject, isJson } from "./json.ts";
@@ -75,27 +75,6 @@ function readDocument(document: unknown, remark: Remark): HintNode | undefined {
   }
   return root;
 }
-
-/** Texts that a person types: these widgets can stand in for one another. */
-const TEXT_WIDGETS = [
-  "text",
-  "multiline",
-  "password",
-  "email",
-  "url",
-  "uuid",
-  "hostname",
-  "ipv4",
-  "ipv6",
-  "regex",
-  "json-pointer",
-  "date",
-  "time",
-  "datetime",
-  "duration",
-  "color",
-  "file",
-] as const;
 
 class Pass {
   readonly notes: Note[] = [];
@@ -195,11 +174,15 @@ class Pass {
   }
 
   #dressed(field: Field, words: FieldWords): Field {
-    for (const problem of words.problems) this.#note("", `Hints of ${field.path || "the root"}: ${problem}`);
-    const { title, help, more, readOnly, order, labels } = words;
+    for (const problem of words.problems) this.#about(field, problem);
+    const { title, help, more, readOnly, order, labels, suggestions } = words;
     const text = [help ?? field.help, more].filter((part) => part !== undefined && part !== "").join("\n\n");
     const children = order && field.children ? this.#ordered(field, order) : field.children;
-    const options = labels && field.options ? labelled(field.options, labels) : field.options;
+    const isTyped = suggestions !== undefined && TEXT_WIDGETS.some((name) => name === field.widget);
+    if (suggestions !== undefined && !isTyped) this.#about(field, "“suggestions” are for texts.");
+    const listed = isTyped ? suggestions.map((value) => ({ value, label: value })) : field.options;
+    const named = labels && listed ? labelled(listed, labels) : listed;
+    const options = order && named ? ordered(named, order) : named;
     const dressed: Field = {
       ...field,
       ...(title !== undefined && { label: title }),
@@ -207,28 +190,46 @@ class Pass {
       ...(readOnly === true && { readOnly }),
       ...(children && { children }),
       ...(options && { options }),
+      ...(isTyped && { widget: "combobox" }),
     };
     const { widget, ...rest } = { ...field.ui, ...words.hints };
     const hints: FieldHints = {
       ...rest,
       ...(rest.sections && { sections: this.#sections(field, rest.sections) }),
-      ...(rest.i18n && { i18n: translated(rest.i18n, field.options ?? [], words.labelsIn) }),
+      ...(rest.i18n && { i18n: translated(rest.i18n, named ?? [], options ?? [], words.labelsIn) }),
     };
     return this.#withWidget(hints.sections ? inSections(dressed, hints.sections) : dressed, hints, widget);
+  }
+
+  /** Says that a hint of a field has no effect. */
+  #about(field: Field, message: string): void {
+    this.#note("", `Hints of ${field.path || "the root"}: ${message}`);
   }
 
   /** A standard widget that can hold the value takes the field's place; any other is the page's own. */
   #withWidget(field: Field, hints: FieldHints, widget: string | undefined): Field {
     const ui = (more: FieldHints) => (Object.keys(more).length === 0 ? {} : { ui: more });
-    const isStandard = (widget === "radio" || widget === "select") && field.widget === "select";
-    if (widget === undefined || (widget === field.widget && !isStandard)) return { ...field, ...ui(hints) };
+    // Yes and No are drawn as radio buttons.
+    const isUsual = field.widget === "checkbox" && (widget === "radio" || widget === "select");
+    const isHeld = isUsual || (widget === field.widget && widget !== "select");
+    if (widget === undefined || isHeld) return { ...field, ...ui(hints) };
     const text = TEXT_WIDGETS.find((name) => name === widget);
     if (text !== undefined && TEXT_WIDGETS.some((name) => name === field.widget))
       return { ...field, widget: text, ...(text === "password" && { secret: true }), ...ui(hints) };
+    const { minimum, maximum } = field.constraints ?? {};
+    const isNumber = field.widget === "number" || field.widget === "integer";
+    if (widget === "slider" && isNumber && (minimum === undefined || maximum === undefined)) {
+      this.#about(field, "a slider needs a minimum and a maximum.");
+      return { ...field, ...ui(hints) };
+    }
+    const isStandard =
+      (CHOICES.includes(widget) && field.widget === "select") ||
+      (widget === "toggle" && field.widget === "checkbox") ||
+      (widget === "slider" && isNumber);
     if (!isStandard)
-      this.#note(
-        "",
-        `Hints of ${field.path || "the root"}: the widget “${widget.slice(0, 60)}” is drawn where the page has one of that name, and “${field.widget}” elsewhere.`,
+      this.#about(
+        field,
+        `the widget “${widget.slice(0, 60)}” is drawn where the page has one of that name, and “${field.widget}” elsewhere.`,
       );
     return { ...field, ...ui({ ...hints, widget }) };
   }
@@ -243,11 +244,7 @@ class Pass {
       const child = byName.get(name);
       if (name === "*" && child === undefined) into = last;
       else if (child !== undefined) into.push(child);
-      else
-        this.#note(
-          "",
-          `Hints of ${field.path || "the root"}: “order” names ${name.slice(0, 60)}, which is no field.`,
-        );
+      else this.#about(field, `“order” names ${name.slice(0, 60)}, which is no field.`);
     }
     const named = new Set([...first, ...last]);
     return [...first, ...children.filter((child) => !named.has(child)), ...last];
@@ -263,9 +260,9 @@ class Pass {
       const fields = section.fields.filter((name) => names.has(name) && !taken.has(name));
       for (const name of section.fields)
         if (!fields.includes(name))
-          this.#note(
-            "",
-            `Hints of ${field.path || "the root"}: a section names ${name.slice(0, 60)}, which is ${taken.has(name) ? "in another section" : "no field"}.`,
+          this.#about(
+            field,
+            `a section names ${name.slice(0, 60)}, which is ${taken.has(name) ? "in another section" : "no field"}.`,
           );
       for (const name of fields) taken.add(name);
       return { ...section, fields };
@@ -326,6 +323,15 @@ function moved(field: Field, path: string): Field {
   };
 }
 
+/** Options in the wanted order; `*` stands for the others. */
+function ordered(options: readonly Option[], order: readonly string[]): readonly Option[] {
+  const rest = order.indexOf("*");
+  const place = ({ value }: Option) =>
+    order.indexOf(typeof value === "string" ? value : JSON.stringify(value));
+  const at = (option: Option) => (place(option) >= 0 ? place(option) : rest >= 0 ? rest : order.length);
+  return options.toSorted((one, other) => at(one) - at(other));
+}
+
 function labelIn(labels: OptionLabels, option: Option, index: number): string | undefined {
   if (!(labels instanceof Map)) return Array.isArray(labels) ? labels[index] : undefined;
   return labels.get(typeof option.value === "string" ? option.value : JSON.stringify(option.value));
@@ -340,6 +346,7 @@ function labelled(options: readonly Option[], labels: OptionLabels): readonly Op
 
 function translated(
   languages: Readonly<Record<string, HintTexts>>,
+  given: readonly Option[],
   options: readonly Option[],
   labelsIn: ReadonlyMap<string, OptionLabels>,
 ): Readonly<Record<string, HintTexts>> {
@@ -352,7 +359,9 @@ function translated(
           ? texts
           : {
               ...texts,
-              options: options.map((option, index) => labelIn(labels, option, index) ?? option.label),
+              options: options.map(
+                (option) => labelIn(labels, option, given.indexOf(option)) ?? option.label,
+              ),
             },
       ];
     }),

@@ -5,6 +5,8 @@ export interface TextPlace {
   readonly kind: "title" | "label" | "help" | "placeholder" | "option" | "variant" | "section";
   /** The path of its field. */
   readonly path: string;
+  /** What a hint (`key`) calls the text: `person.label`, `person.help`, `person.placeholder`, `person.<option>`. */
+  readonly key?: string;
 }
 
 /** A text of the schema in the wanted language; undefined leaves it as it is. */
@@ -15,21 +17,27 @@ export type Translate = (text: string, place: TextPlace) => string | undefined;
  * knows. Names, values and conditions stay what they are.
  */
 export function translateForm(form: FormDocument, language: string, translate?: Translate): FormDocument {
-  const say = (text: string, kind: TextPlace["kind"], path: string): string =>
-    translate?.(text, { kind, path }) ?? text;
+  const say = (
+    text: string,
+    kind: TextPlace["kind"],
+    path: string,
+    key?: string,
+    part: string = kind,
+  ): string => translate?.(text, { kind, path, ...(key !== undefined && { key: `${key}.${part}` }) }) ?? text;
   const field = (given: Field): Field => {
     const texts = textsIn(given, language);
+    const key = given.ui?.key;
     const { path, children, tuple, items, map, variants, overrides, options, help, ui } = given;
     return {
       ...given,
-      label: texts?.label ?? say(given.label, "label", path),
+      label: texts?.label ?? say(given.label, "label", path, key),
       ...(help !== undefined || texts?.help !== undefined
-        ? { help: texts?.help ?? say(help ?? "", "help", path) }
+        ? { help: texts?.help ?? say(help ?? "", "help", path, key) }
         : {}),
       ...(options && {
         options: options.map((option, index) => ({
           ...option,
-          label: texts?.options?.[index] ?? say(option.label, "option", path),
+          label: texts?.options?.[index] ?? say(option.label, "option", path, key, literal(option.value)),
         })),
       }),
       ...(ui && { ui: hints(ui, texts, path) }),
@@ -62,11 +70,13 @@ export function translateForm(form: FormDocument, language: string, translate?: 
   ): NonNullable<Field["ui"]> => ({
     ...ui,
     ...((ui.placeholder !== undefined || texts?.placeholder !== undefined) && {
-      placeholder: texts?.placeholder ?? say(ui.placeholder ?? "", "placeholder", path),
+      placeholder: texts?.placeholder ?? say(ui.placeholder ?? "", "placeholder", path, ui.key),
     }),
     ...(ui.sections && {
       sections: ui.sections.map((section, index) => {
-        const title = texts?.sections?.[index] ?? (section.title && say(section.title, "section", path));
+        const title =
+          texts?.sections?.[index] ??
+          (section.title && say(section.title, "section", path, section.key, "label"));
         return { ...section, ...(title !== undefined && { title }) };
       }),
     }),
@@ -82,6 +92,10 @@ export function translateForm(form: FormDocument, language: string, translate?: 
       Object.entries(form.definitions).map(([name, definition]) => [name, field(definition)]),
     ),
   };
+}
+
+function literal(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** The texts of a field in a language, or in the one that it is a variety of: `de` for `de-AT`. */

@@ -71,6 +71,7 @@ export function Form({
   );
   const box = useRef<HTMLFormElement>(null);
   const root = useMemo(() => rootOf(document), [document]);
+  const submitText = root.ui?.options?.["submit"];
   const empty =
     root.widget === "group" &&
     root.children?.length === 0 &&
@@ -147,7 +148,7 @@ export function Form({
           <div className="mt-6 flex flex-wrap items-center gap-2">
             {/* Not a submit button: a sandboxed frame of a chat host allows no form submission. */}
             <Button look="primary" busy={busy} onClick={() => void submit()}>
-              {submitLabel ?? t("Run")}
+              {submitLabel ?? (typeof submitText === "string" ? submitText : t("Run"))}
             </Button>
             {extraActions}
             {allowInvalid ? <SendAnyway store={store} onSubmit={onSubmit} busy={busy} /> : null}

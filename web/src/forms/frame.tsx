@@ -37,6 +37,7 @@ export function useControlProps(field: Field, pointer: string, required: boolean
     "aria-invalid": problems.length > 0 || undefined,
     "aria-describedby": described === "" ? undefined : described,
     readOnly: readOnly || field.readOnly === true || undefined,
+    autoFocus: field.ui?.options?.["focus"] === true || undefined,
   };
 }
 
@@ -65,9 +66,10 @@ export function Frame({
 }: FrameProps) {
   const ids = useIds(pointer);
   const label = <LabelText field={field} required={required} />;
+  const unlabelled = hideLabel || field.ui?.options?.["label"] === false;
   return (
     <div data-pointer={pointer} className="group/field min-w-0">
-      <div className={cx("mb-1 flex min-h-5 items-center gap-1.5", hideLabel && "sr-only")}>
+      <div className={cx("mb-1 flex min-h-5 items-center gap-1.5", unlabelled && "sr-only")}>
         {group ? (
           <span id={ids.label} className="text-base font-medium">
             {label}
@@ -80,7 +82,7 @@ export function Frame({
         <FieldBadges field={field} />
         <span className="flex-1" />
         {aside}
-        {hideLabel ? null : <FieldMenu field={field} pointer={pointer} />}
+        {unlabelled ? null : <FieldMenu field={field} pointer={pointer} />}
       </div>
       {hideLabel ? null : <Help field={field} pointer={pointer} />}
       {children}

@@ -2,11 +2,13 @@ import {
   type Field,
   type FormValue,
   childPointer,
+  fieldAt,
   isFormObject,
   initialOf,
   isLeaf,
   literal,
   opened,
+  sameJson,
   addText,
   lowerFirst,
 } from "@workflow-ui/forms";
@@ -30,6 +32,7 @@ export function ListWidget({ field, pointer, required, bare = false, depth }: Pr
   const length = useSelect(pointer, (value) => (Array.isArray(value) ? value.length : 0));
   const box = useRef<HTMLDivElement>(null);
   const fixed = readOnly || field.readOnly === true;
+  const options = field.ui?.options ?? {};
   const start = field.tuple?.length ?? 0;
   const item = field.items;
   const name = item === undefined || ["", "Item", field.label].includes(item.label) ? t("Item") : item.label;
@@ -69,6 +72,8 @@ export function ListWidget({ field, pointer, required, bare = false, depth }: Pr
                 name={name}
                 fixed={fixed}
                 full={full}
+                options={options}
+                fewest={options["restrict"] === true && length <= (field.constraints?.minItems ?? 0)}
                 depth={depth}
                 box={box.current}
               />
@@ -78,7 +83,7 @@ export function ListWidget({ field, pointer, required, bare = false, depth }: Pr
         {length <= start && item !== undefined && field.tuple === undefined ? (
           <p className="text-sm text-ink-3">{t("No items yet.")}</p>
         ) : null}
-        {fixed || item === undefined ? null : (
+        {fixed || item === undefined || options["addable"] === false ? null : (
           <Button size="sm" onClick={add} disabled={full} title={full ? t("The list is full") : undefined}>
             <Plus /> {t(addText(lowerFirst(name)))}
           </Button>
@@ -115,11 +120,16 @@ interface ItemProps {
   readonly name: string;
   readonly fixed: boolean;
   readonly full: boolean;
+  /** What a hint says about the list. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** No item may be taken away. */
+  readonly fewest: boolean;
   readonly depth: number;
   readonly box: HTMLElement | null;
 }
 
-function Item({ field, list, index, first, last, name, fixed, full, depth, box }: ItemProps) {
+function Item(props: ItemProps) {
+  const { field, list, index, first, last, name, fixed, full, options, fewest, depth, box } = props;
   const { store, document, t } = useFormScope();
   const pointer = childPointer(list, index);
   const leaf = isLeaf(document, field);
@@ -132,35 +142,44 @@ function Item({ field, list, index, first, last, name, fixed, full, depth, box }
     store.remove(list, index, name);
     focusSoon(box, index > 0 ? childPointer(list, index - 1) : list);
   };
+  const orderable = options["orderable"] !== false;
   const buttons = fixed ? null : (
     <span className="ms-auto flex shrink-0 items-center">
-      <IconButton
-        label={t(`Move ${name.toLowerCase()} ${index + 1} up`)}
-        disabled={first}
-        onClick={() => move(index - 1)}
-      >
-        <ArrowUp />
-      </IconButton>
-      <IconButton
-        label={t(`Move ${name.toLowerCase()} ${index + 1} down`)}
-        disabled={last}
-        onClick={() => move(index + 1)}
-      >
-        <ArrowDown />
-      </IconButton>
-      <IconButton
-        label={t(`Duplicate ${name.toLowerCase()} ${index + 1}`)}
-        disabled={full}
-        onClick={() => {
-          store.insert(list, index + 1, store.get(pointer) ?? null, name);
-          focusSoon(box, childPointer(list, index + 1));
-        }}
-      >
-        <CopyPlus />
-      </IconButton>
-      <IconButton label={t(`Remove ${name.toLowerCase()} ${index + 1}`)} onClick={drop}>
-        <Trash2 />
-      </IconButton>
+      {orderable ? (
+        <>
+          <IconButton
+            label={t(`Move ${name.toLowerCase()} ${index + 1} up`)}
+            disabled={first}
+            onClick={() => move(index - 1)}
+          >
+            <ArrowUp />
+          </IconButton>
+          <IconButton
+            label={t(`Move ${name.toLowerCase()} ${index + 1} down`)}
+            disabled={last}
+            onClick={() => move(index + 1)}
+          >
+            <ArrowDown />
+          </IconButton>
+        </>
+      ) : null}
+      {options["copyable"] === false || options["addable"] === false ? null : (
+        <IconButton
+          label={t(`Duplicate ${name.toLowerCase()} ${index + 1}`)}
+          disabled={full}
+          onClick={() => {
+            store.insert(list, index + 1, store.get(pointer) ?? null, name);
+            focusSoon(box, childPointer(list, index + 1));
+          }}
+        >
+          <CopyPlus />
+        </IconButton>
+      )}
+      {options["removable"] === false ? null : (
+        <IconButton label={t(`Remove ${name.toLowerCase()} ${index + 1}`)} disabled={fewest} onClick={drop}>
+          <Trash2 />
+        </IconButton>
+      )}
     </span>
   );
   const shown = { ...field, label: `${name} ${index + 1}`, name: String(index), required: true };
@@ -169,7 +188,8 @@ function Item({ field, list, index, first, last, name, fixed, full, depth, box }
     <div
       data-item={pointer}
       onKeyDown={(event) => {
-        if (!event.altKey || fixed || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+        if (!event.altKey || fixed || !orderable || (event.key !== "ArrowUp" && event.key !== "ArrowDown"))
+          return;
         event.preventDefault();
         event.stopPropagation();
         move(index + (event.key === "ArrowUp" ? -1 : 1));
@@ -206,6 +226,16 @@ function Item({ field, list, index, first, last, name, fixed, full, depth, box }
 
   function summarise(value: FormValue | undefined): string {
     if (!isFormObject(value)) return value === undefined ? "" : literal(value);
+    const { itemLabel } = options;
+    if (typeof itemLabel === "string") {
+      const at = fieldAt(document, store.value, `${pointer}${itemLabel}`);
+      const part = at?.secret === true ? undefined : store.get(`${pointer}${itemLabel}`);
+      if (part === undefined || part === null || typeof part === "object") return "";
+      return (at?.options?.find((option) => sameJson(option.value, part))?.label ?? literal(part)).slice(
+        0,
+        200,
+      );
+    }
     const known = opened(document, field).children ?? [];
     const secret = new Set(known.filter((child) => child.secret === true).map((child) => child.name));
     const [text] = Object.entries(value).flatMap(([key, part]) =>

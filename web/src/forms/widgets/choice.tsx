@@ -12,6 +12,28 @@ export function CheckboxWidget({ field, pointer, required, bare = false }: Widge
   const { store, t } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
+  if (field.ui?.widget === "toggle") {
+    const { readOnly, "aria-required": _required, ...attributes } = props;
+    return (
+      <Frame field={field} pointer={pointer} required={required} hideLabel={bare}>
+        <label className="inline-flex min-h-7 items-center gap-2.5">
+          <input
+            {...attributes}
+            type="checkbox"
+            role="switch"
+            aria-labelledby={`${props.id}:label`}
+            checked={(value ?? field.default) === true}
+            disabled={readOnly}
+            onChange={(event) => store.set(pointer, event.target.checked)}
+            className="toggle"
+          />
+          <span aria-hidden className="text-ink-2">
+            {t(value === undefined ? notSetText(field) : value === true ? "Yes" : "No")}
+          </span>
+        </label>
+      </Frame>
+    );
+  }
   const options = [
     { value: true, label: t("Yes") },
     { value: false, label: t("No") },
@@ -44,6 +66,9 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
   const short = (wanted === "radio" ? options.length <= MANY : isShort && wanted !== "select") && !stray;
   const pick = (at: number) => store.set(pointer, options[at]?.value);
   const disabled = props.readOnly === true;
+  const barred = field.ui?.options?.["disabled"];
+  const isBarred = ({ value: each }: Option) =>
+    Array.isArray(barred) && barred.some((item) => sameJson(item, each));
   if (short) {
     const all = required ? options : [...options, { label: t(notSetText(field)) }];
     return (
@@ -53,6 +78,8 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
           options={all}
           selected={index < 0 && !required ? options.length : index}
           disabled={disabled}
+          barred={options.map(isBarred)}
+          vertical={field.ui?.options?.["orientation"] === "vertical"}
           pointer={pointer}
           onPick={pick}
         />
@@ -61,7 +88,7 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
   }
   return (
     <Frame field={field} pointer={pointer} required={required} hideLabel={bare}>
-      {options.length > MANY ? (
+      {options.length > MANY || wanted === "search" ? (
         <BigSelect
           options={options}
           index={index}
@@ -87,7 +114,7 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
           )}
           {stray ? <option value="stray">{t(`${literal(value)} (not an option)`)}</option> : null}
           {options.map((option, at) => (
-            <option key={`${at}-${option.label}`} value={String(at)}>
+            <option key={`${at}-${option.label}`} value={String(at)} disabled={isBarred(option)}>
               {option.deprecated === true ? t(`${option.label} (deprecated)`) : option.label}
             </option>
           ))}
@@ -185,17 +212,32 @@ interface RadioRowProps {
   readonly options: readonly { readonly label: string; readonly help?: string }[];
   readonly selected: number;
   readonly disabled: boolean;
+  /** Options that cannot be chosen. */
+  readonly barred?: readonly boolean[];
+  readonly vertical?: boolean;
   readonly onPick: (index: number) => void;
 }
 
 /** Radio buttons drawn as one row of segments. */
-export function RadioRow({ label, pointer, options, selected, disabled, onPick }: RadioRowProps) {
+export function RadioRow({
+  label,
+  pointer,
+  options,
+  selected,
+  disabled,
+  barred = [],
+  vertical = false,
+  onPick,
+}: RadioRowProps) {
   const ids = useIds(pointer);
   return (
     <div
       role="radiogroup"
       aria-label={label}
-      className="flex w-fit max-w-full flex-wrap rounded-lg border border-line bg-sunken p-0.5"
+      className={cx(
+        "flex w-fit max-w-full rounded-lg border border-line bg-sunken p-0.5",
+        vertical ? "flex-col" : "flex-wrap",
+      )}
     >
       {options.map((option, at) => (
         <label
@@ -204,7 +246,7 @@ export function RadioRow({ label, pointer, options, selected, disabled, onPick }
           className={cx(
             "relative inline-flex h-7 items-center rounded-[6px] px-3 text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent",
             at === selected ? "bg-raised font-medium text-ink shadow-card" : "text-ink-2 hover:text-ink",
-            disabled && "opacity-70",
+            (disabled || barred[at] === true) && "opacity-70",
           )}
         >
           <input
@@ -212,7 +254,7 @@ export function RadioRow({ label, pointer, options, selected, disabled, onPick }
             name={ids.control}
             id={at === Math.max(selected, 0) ? ids.control : undefined}
             checked={at === selected}
-            disabled={disabled}
+            disabled={disabled || barred[at] === true}
             onChange={() => onPick(at)}
             className="absolute inset-0 cursor-pointer opacity-0"
           />

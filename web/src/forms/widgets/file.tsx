@@ -20,6 +20,7 @@ export function FileWidget({ field, pointer, required, bare = false }: WidgetPro
   const [over, setOver] = useState(false);
   const [problem, setProblem] = useState("");
   const text = typeof value === "string" ? value : "";
+  const accept = field.ui?.options?.["accept"];
   const take = async (file: File | undefined) => {
     if (file === undefined) return;
     if (file.size > LIMIT)
@@ -53,7 +54,7 @@ export function FileWidget({ field, pointer, required, bare = false }: WidgetPro
           type="file"
           aria-invalid={props["aria-invalid"]}
           aria-describedby={props["aria-describedby"]}
-          accept={field.constraints?.contentMediaType}
+          accept={typeof accept === "string" ? accept : field.constraints?.contentMediaType}
           disabled={fixed}
           onChange={(event) => void take(event.target.files?.[0])}
           className="sr-only"

@@ -1,6 +1,6 @@
 import { type FormValue, literal, readNumber } from "@workflow-ui/forms";
 import { useFormScope, useDraft, useValue } from "../context.ts";
-import { Frame, placeholderOf, useControlProps } from "../frame.tsx";
+import { Frame, notSetText, placeholderOf, useControlProps } from "../frame.tsx";
 import type { WidgetProps } from "./types.ts";
 
 /**
@@ -8,11 +8,52 @@ import type { WidgetProps } from "./types.ts";
  * draft with its problem until it is one.
  */
 export function NumberWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store } = useFormScope();
+  const { store, t } = useFormScope();
   const value = useValue(pointer);
   const draft = useDraft(pointer);
   const props = useControlProps(field, pointer, required);
   const whole = field.widget !== "number";
+  const { minimum: low, maximum: high, multipleOf } = field.constraints ?? {};
+  const wanted = field.ui?.options?.["step"];
+  const step = typeof wanted === "number" && wanted > 0 ? wanted : (multipleOf ?? 1);
+  // A value that a slider cannot show, or does not reach, stays a text.
+  const isInside =
+    value === undefined || (typeof value === "number" && value >= (low ?? 0) && value <= (high ?? 0));
+  if (
+    field.ui?.widget === "slider" &&
+    low !== undefined &&
+    high !== undefined &&
+    isInside &&
+    draft === undefined
+  ) {
+    const fine = wanted === undefined && multipleOf === undefined && !whole ? (high - low) / 100 : step;
+    const least = Math.ceil(low / fine) * fine;
+    const pick = (text: string) => store.set(pointer, Number(Number(text).toPrecision(15)));
+    const { readOnly, ...attributes } = props;
+    const shownAt = value ?? (typeof field.default === "number" ? field.default : least);
+    return (
+      <Frame field={field} pointer={pointer} required={required} hideLabel={bare}>
+        <div className="flex max-w-96 items-center gap-3">
+          <input
+            {...attributes}
+            type="range"
+            min={least}
+            max={high}
+            step={fine}
+            value={shownAt}
+            disabled={readOnly}
+            onChange={(event) => pick(event.target.value)}
+            // Choosing the place where it stands is a choice too.
+            onPointerUp={(event) => pick(event.currentTarget.value)}
+            className="min-w-0 flex-1 accent-accent"
+          />
+          <output htmlFor={props.id} className="min-w-12 tabular-nums text-ink-2">
+            {value === undefined ? t(notSetText(field)) : value}
+          </output>
+        </div>
+      </Frame>
+    );
+  }
   const change = (text: string) => {
     const trimmed = text.trim();
     if (trimmed === "") return store.set(pointer, undefined);
@@ -34,7 +75,6 @@ export function NumberWidget({ field, pointer, required, bare = false }: WidgetP
         onChange={(event) => change(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
-          const step = field.constraints?.multipleOf ?? 1;
           const current = Number(value ?? 0);
           if (event.altKey || !Number.isSafeInteger(current * 10) || props.readOnly === true) return;
           event.preventDefault();

@@ -30,6 +30,9 @@ export function TextWidget({ field, pointer, required, bare = false }: WidgetPro
   const text =
     typeof value === "string" ? value : value === undefined || value === null ? "" : literal(value);
   const hints = INPUTS[field.widget] ?? {};
+  const options = field.ui?.options ?? {};
+  const most = field.constraints?.maxLength;
+  const narrow = options["trim"] === true && most !== undefined && { maxWidth: `${most + 4}ch` };
   const offered = useContext(Suggestions)(pointer);
   const suggestions =
     field.widget === "combobox"
@@ -43,11 +46,16 @@ export function TextWidget({ field, pointer, required, bare = false }: WidgetPro
         {...hints}
         {...props}
         type="text"
+        inputMode={options["inputMode"] === "tel" ? "tel" : hints.inputMode}
+        maxLength={options["restrict"] === true ? most : undefined}
+        style={narrow || undefined}
         value={text}
         list={suggestions === undefined ? undefined : listId}
         placeholder={placeholderOf(field) ?? hints.placeholder}
-        autoComplete="off"
-        onChange={(event) => store.set(pointer, emptied(event.target.value, required))}
+        autoComplete={typeof options["autocomplete"] === "string" ? options["autocomplete"] : "off"}
+        onChange={(event) =>
+          store.set(pointer, emptied(event.target.value, required || options["keepEmpty"] === true))
+        }
         className={cx("field-control", MONO.has(field.widget) && "font-mono")}
       />
       {suggestions === undefined ? null : (
@@ -80,6 +88,7 @@ export function MultilineWidget({ field, pointer, required, bare = false }: Widg
       <textarea
         {...props}
         rows={3}
+        maxLength={field.ui?.options?.["restrict"] === true ? field.constraints?.maxLength : undefined}
         style={typeof rows === "number" ? { minHeight: `${Math.min(rows, 40) * 1.375}rem` } : undefined}
         value={typeof value === "string" ? value : ""}
         placeholder={placeholderOf(field)}
