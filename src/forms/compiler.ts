@@ -493,7 +493,9 @@ function failureReason(failure: NonNullable<Shape["failure"]>): RawReason {
 }
 
 /** What one of many is called. */
-export function singular(label: string): string {
+export function singular(given: string): string {
+  const kind = given.replace(/^(?:an? |the )?(?:list|array|set) of (?:the )?/i, "");
+  const label = kind === given ? given : kind.charAt(0).toUpperCase() + kind.slice(1);
   if (/[^aeiou]ies$/.test(label)) return `${label.slice(0, -3)}y`;
   if (/(?:ch|sh|x|ss|zz)es$/.test(label)) return label.slice(0, -2);
   return /[^sui]s$/.test(label) ? label.slice(0, -1) : label;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { singular } from "./compiler.ts";
 import { parseMarkdown, plainText } from "./markdown.ts";
 import { labelOf } from "./words.ts";
 
@@ -28,6 +29,12 @@ describe("labels", () => {
   };
   for (const [name, label] of Object.entries(LABELS))
     test(`${name} is called ${label}`, () => assert.equal(labelOf(name), label));
+});
+
+test("one of many is called by its kind", () => {
+  assert.equal(singular("A list of strings"), "String");
+  assert.equal(singular("Categories"), "Category");
+  assert.equal(singular("status"), "status");
 });
 
 describe("Markdown in descriptions", () => {

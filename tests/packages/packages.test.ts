@@ -214,7 +214,7 @@ describe("@workflow-ui/forms-react, installed from its tarball", () => {
     await page.goto("/");
     const form = page.getByRole("region", { name: "Right to left" });
     const name = form.getByRole("textbox", { name: "الاسم" });
-    await form.getByRole("button", { name: "تشغيل" }).click();
+    await form.getByRole("button", { name: "إرسال" }).click();
     await form.getByRole("alert").getByText("مشكلة واحدة").waitFor();
     await form.getByText("الحقل «name» مطلوب.").first().waitFor();
     await name.fill("A");

@@ -91,6 +91,47 @@ describe("hints", () => {
     await form.becomes({ name: "Ada", kind: "private", note: "x" });
   });
 
+  it("a slider, a switch, suggestions, a search and lists that keep their items", async () => {
+    const ui = (schema: object, hints: object) => ({ ...schema, "x-ui": hints });
+    await form.show({
+      type: "object",
+      properties: {
+        level: ui({ type: "integer", minimum: 1, maximum: 9 }, { widget: "slider", options: { step: 2 } }),
+        on: ui({ type: "boolean" }, { widget: "toggle" }),
+        city: ui(
+          { type: "string", maxLength: 4 },
+          { suggestions: ["Oslo", "Rome"], options: { restrict: true, autocomplete: "address-level2" } },
+        ),
+        size: ui({ enum: ["small", "large"] }, { widget: "search", options: { label: false } }),
+        guests: ui(
+          {
+            type: "array",
+            items: { type: "object", properties: { a: { type: "string" }, b: { enum: ["one", "two"] } } },
+          },
+          { options: { orderable: false, removable: false, itemLabel: "/b" } },
+        ),
+      },
+    });
+    const level = page.getByRole("slider", { name: "Level" });
+    await page.getByRole("status").getByText("Not set").waitFor();
+    await level.press("ArrowRight");
+    await page.getByRole("status").getByText("3").waitFor();
+    await page.getByRole("switch", { name: "On" }).click();
+    const city = page.getByRole("combobox", { name: "City" });
+    assert.equal(await city.getAttribute("autocomplete"), "address-level2");
+    assert.equal(await page.locator("datalist option").count(), 2);
+    await city.pressSequentially("Osloo");
+    await page.getByRole("button", { name: "Size" }).click();
+    await page.getByRole("option", { name: "large" }).click();
+    await page.getByRole("button", { name: "Add Guests" }).click();
+    await page.getByRole("button", { name: "Add guest", exact: true }).click();
+    await page.getByRole("textbox", { name: "A", exact: true }).fill("x");
+    await page.getByRole("radio", { name: "two" }).click();
+    await form.becomes({ level: 3, on: true, city: "Oslo", size: "large", guests: [{ a: "x", b: "two" }] });
+    assert.equal(await page.getByRole("button", { name: /^(Move|Remove) guest 1/i }).count(), 0);
+    assert.deepEqual(await runAxe(page, "form"), []);
+  });
+
   it("columns become one below the other where it is narrow", async () => {
     await form.show({
       type: "object",

@@ -148,7 +148,7 @@ export function Form({
           <div className="mt-6 flex flex-wrap items-center gap-2">
             {/* Not a submit button: a sandboxed frame of a chat host allows no form submission. */}
             <Button look="primary" busy={busy} onClick={() => void submit()}>
-              {submitLabel ?? (typeof submitText === "string" ? submitText : t("Run"))}
+              {submitLabel ?? (typeof submitText === "string" ? submitText : t("Submit"))}
             </Button>
             {extraActions}
             {allowInvalid ? <SendAnyway store={store} onSubmit={onSubmit} busy={busy} /> : null}

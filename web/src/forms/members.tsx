@@ -27,9 +27,11 @@ export function Members({ field, pointer, depth }: Props) {
     <>
       {ui.sections.map((section, index) => {
         const fields = section.fields.flatMap((name) => children.find((child) => child.name === name) ?? []);
+        // An object in a section of its own name says it once.
+        const isNamed = fields.length === 1 && fields[0]?.label === section.title;
         return (
           // oxlint-disable-next-line react/no-array-index-key -- sections have no other name, and never move
-          <Part key={index} section={section} pointer={pointer}>
+          <Part key={index} section={section} pointer={pointer} isNamed={isNamed}>
             {list(fields, section.columns ?? ui.columns)}
           </Part>
         );
@@ -83,12 +85,15 @@ const SPAN: string = "--span";
 interface PartProps {
   readonly section: HintSection;
   readonly pointer: string;
+  /** Its only field has the section's title. */
+  readonly isNamed: boolean;
   readonly children: ReactNode;
 }
 
 /** One section. Its fields have its condition too; while it does not hold, only what has a value is left of them. */
-function Part({ section, pointer, children }: PartProps) {
-  const { title, help, collapsed = false, visible } = section;
+function Part({ section, pointer, isNamed, children }: PartProps) {
+  const { help, collapsed = false, visible } = section;
+  const title = isNamed && !collapsed ? undefined : section.title;
   const id = useId();
   const isShown = useHint(visible, pointer);
   const isWanted = useWithin(section.fields.map((name) => childPointer(pointer, name)));

@@ -16,7 +16,7 @@ function counted(begin: string, words: typeof CHARACTERS | typeof ITEMS) {
 }
 
 const phrases: Phrases = {
-  Run: "تشغيل",
+  Submit: "إرسال",
   "Show as": "طريقة العرض",
   Form: "النموذج",
   Changes: "التغييرات",

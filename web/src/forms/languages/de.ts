@@ -1,7 +1,7 @@
 import { createLanguage, type Phrases } from "./language.ts";
 
 const phrases: Phrases = {
-  Run: "Ausführen",
+  Submit: "Absenden",
   "Show as": "Ansicht",
   Form: "Formular",
   Changes: "Änderungen",

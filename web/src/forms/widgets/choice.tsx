@@ -63,7 +63,9 @@ export function SelectWidget({ field, pointer, required, bare = false }: WidgetP
   const stray = value !== undefined && index < 0;
   const wanted = field.ui?.widget;
   const isShort = options.length <= 4 && options.reduce((sum, { label }) => sum + label.length, 0) <= 36;
-  const short = (wanted === "radio" ? options.length <= MANY : isShort && wanted !== "select") && !stray;
+  const short =
+    (wanted === "radio" ? options.length <= MANY : isShort && wanted !== "select" && wanted !== "search") &&
+    !stray;
   const pick = (at: number) => store.set(pointer, options[at]?.value);
   const disabled = props.readOnly === true;
   const barred = field.ui?.options?.["disabled"];

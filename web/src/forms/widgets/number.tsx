@@ -27,7 +27,7 @@ export function NumberWidget({ field, pointer, required, bare = false }: WidgetP
     draft === undefined
   ) {
     const fine = wanted === undefined && multipleOf === undefined && !whole ? (high - low) / 100 : step;
-    const least = Math.ceil(low / fine) * fine;
+    const least = multipleOf === undefined ? low : Math.ceil(low / multipleOf) * multipleOf;
     const pick = (text: string) => store.set(pointer, Number(Number(text).toPrecision(15)));
     const { readOnly, ...attributes } = props;
     const shownAt = value ?? (typeof field.default === "number" ? field.default : least);

@@ -132,20 +132,22 @@ export function PasswordWidget({ field, pointer, required, bare = false }: Widge
   );
 }
 
+const HEX = /^#[0-9a-f]{6}$/i;
+
 /** A colour: the platform's picker and the text beside each other. */
 export function ColorWidget({ field, pointer, required, bare = false }: WidgetProps) {
   const { store } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const text = typeof value === "string" ? value : "";
-  const valid = /^#[0-9a-f]{6}$/i.test(text);
+  const [picked = "#888888"] = [text, field.default].filter((each) => HEX.test(String(each)));
   return (
     <Frame field={field} pointer={pointer} required={required} hideLabel={bare}>
       <div className="flex gap-2">
         <input
           type="color"
           aria-label={`${field.label}: pick`}
-          value={valid ? text : "#888888"}
+          value={String(picked)}
           disabled={props.readOnly}
           onChange={(event) => store.set(pointer, event.target.value)}
           className="h-[34px] w-11 shrink-0 rounded-[7px] border border-line bg-surface p-1"
