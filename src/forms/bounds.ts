@@ -73,11 +73,9 @@ export function findRefusal(schema: unknown, bounds: Bounds): Refusal | null {
   }
   let nodes = 0;
   let size = 0;
-  const stack: { node: unknown; pointer: string; depth: number; named: boolean }[] = [
-    { node: schema, pointer: "", depth: 1, named: false },
-  ];
+  const stack: Step[] = [{ node: schema, key: "", from: null, depth: 1, named: false }];
   for (let next = stack.pop(); next; next = stack.pop()) {
-    const { node, pointer, depth, named } = next;
+    const { node, depth, named } = next;
     if (typeof node === "string") {
       size += node.length + 2;
       continue;
@@ -88,12 +86,16 @@ export function findRefusal(schema: unknown, bounds: Bounds): Refusal | null {
     }
     nodes += 1;
     if (depth > bounds.depth) {
-      return refuse("too_deep", pointer, `The schema is nested more than ${bounds.depth} levels deep.`);
+      return refuse(
+        "too_deep",
+        pointerOf(next),
+        `The schema is nested more than ${bounds.depth} levels deep.`,
+      );
     }
     if (nodes > bounds.nodes) {
       return refuse(
         "too_many_nodes",
-        pointer,
+        pointerOf(next),
         `The schema has more than ${bounds.nodes} objects and arrays.`,
       );
     }
@@ -101,18 +103,17 @@ export function findRefusal(schema: unknown, bounds: Bounds): Refusal | null {
     if (Array.isArray(node)) {
       size += node.length + 1;
       if (size > bounds.size) break;
-      for (let index = node.length - 1; index >= 0; index--) {
-        stack.push({ node: node[index], pointer: `${pointer}/${index}`, depth: depth + 1, named: false });
-      }
+      for (let index = node.length - 1; index >= 0; index--)
+        stack.push({ node: node[index], key: index, from: next, depth: depth + 1, named: false });
       continue;
     }
     if (!isRecord(node)) continue;
-    const found = named ? null : refuseKeywords(node, pointer, bounds);
+    const found = named ? null : refuseKeywords(node, next, bounds);
     if (found) return found;
     for (const [key, value] of Object.entries(node)) {
       size += key.length + 4;
       const map = !named && (key === "properties" || key === "patternProperties");
-      stack.push({ node: value, pointer: `${pointer}/${pointerToken(key)}`, depth: depth + 1, named: map });
+      stack.push({ node: value, key, from: next, depth: depth + 1, named: map });
     }
   }
   if (size > bounds.size)
@@ -120,14 +121,28 @@ export function findRefusal(schema: unknown, bounds: Bounds): Refusal | null {
   return null;
 }
 
-function refuseKeywords(node: Record<string, unknown>, pointer: string, bounds: Bounds): Refusal | null {
+/** A node on the way through a schema, and the one that holds it. */
+interface Step {
+  readonly node: unknown;
+  readonly key: string | number;
+  readonly from: Step | null;
+  readonly depth: number;
+  /** A map whose keys are names, not keywords. */
+  readonly named: boolean;
+}
+
+function pointerOf(step: Step): string {
+  return step.from === null ? "" : `${pointerOf(step.from)}/${pointerToken(step.key)}`;
+}
+
+function refuseKeywords(node: Record<string, unknown>, step: Step, bounds: Bounds): Refusal | null {
   if (!bounds.localOnly) return null;
   for (const key of ["$ref", "$dynamicRef", "$recursiveRef"]) {
     const reference = own(node, key);
     if (typeof reference === "string" && isRemote(reference)) {
       return refuse(
         "remote_reference",
-        `${pointer}/${key}`,
+        `${pointerOf(step)}/${key}`,
         "References to other documents are not followed; put the definition into $defs and refer to it as #/$defs/name.",
       );
     }

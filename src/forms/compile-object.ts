@@ -1,6 +1,6 @@
 import type { Draft } from "./compile-scalar.ts";
 import { singular, type Compiler, type Spot } from "./compiler.ts";
-import type { Field, MapRule, Override } from "./document.ts";
+import type { Condition, Field, MapRule, Override } from "./document.ts";
 import { isJson, pointerToken } from "./json.ts";
 import { anyGate, both, gatesOf, type Gate } from "./predicate.ts";
 import { matchesPattern } from "./regex.ts";
@@ -80,9 +80,9 @@ export function buildObject(
 
 /** Siblings that would be called the same are told apart by their names. */
 function distinct(children: readonly Field[]): readonly Field[] {
+  if (new Set(children.map(({ label }) => label)).size === children.length) return children;
   const counts = new Map<string, number>();
   for (const { label } of children) counts.set(label, (counts.get(label) ?? 0) + 1);
-  if (counts.size === children.length) return children;
   return children.map((child) =>
     (counts.get(child.label) ?? 0) > 1 && child.name !== child.label
       ? { ...child, label: `${child.label} (${child.name})` }
@@ -109,33 +109,31 @@ function childOf(
   const added = effects.properties.get(name) ?? [];
   const base = places ?? keyPlaces(shape, name);
   const first = base.length === 0 && !inner.required ? added[0] : undefined;
-  const draft: Draft = { ...compiler.field(first ? first.places : base, inner) };
+  let field = compiler.field(first ? first.places : base, inner);
   const overrides: Override[] = [];
   for (const { places: more, gate } of added) {
     if (more.every(saysNothing) || (first && added.length === 1)) continue;
     const condition = compiler.affords(anyGate([gate]));
-    if (condition) overrides.push({ condition, field: { ...compiler.field([...more, ...base], inner) } });
+    if (condition) overrides.push({ condition, field: compiler.field([...more, ...base], inner) });
   }
-  if (overrides.length > 0) draft.overrides = [...overrides, ...(draft.overrides ?? [])];
+  if (overrides.length > 0) field = { ...field, overrides: [...overrides, ...(field.overrides ?? [])] };
   if (first) {
     const condition = compiler.affords(anyGate(added.map(({ gate }) => gate)));
-    if (condition) draft.condition = condition;
+    if (condition) field = { ...field, condition };
   }
   const hidden = effects.hidden.get(name);
   if (hidden && !first) {
     const condition = compiler.affords(anyGate(hidden));
-    if (condition)
-      draft.condition = {
-        on: "holder",
-        when: { kind: "not", of: condition.when },
-        text: `not: ${condition.text}`,
-      };
+    if (condition) field = { ...field, condition: opposite(condition) };
   }
-  const requiredWhen = draft.required
+  const requiredWhen = field.required
     ? undefined
     : compiler.affords(anyGate(effects.required.get(name) ?? []));
-  if (requiredWhen) draft.requiredWhen = requiredWhen;
-  return draft;
+  return requiredWhen ? { ...field, requiredWhen } : field;
+}
+
+function opposite({ when, text }: Condition): Condition {
+  return { on: "holder", when: { kind: "not", of: when }, text: `not: ${text}` };
 }
 
 /** The schemas that apply to a key which is not listed under `properties`. */

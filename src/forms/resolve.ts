@@ -26,7 +26,8 @@ export interface Scope {
 
 /** The same place with keywords left out. */
 export function skipping(place: Place, ...keywords: readonly string[]): Place {
-  let skip = place.skip ?? "|";
+  if (place.skip === undefined) return { ...place, skip: `|${keywords.join("|")}|` };
+  let { skip } = place;
   for (const keyword of keywords) if (!skip.includes(`|${keyword}|`)) skip += `${keyword}|`;
   return { ...place, skip };
 }

@@ -72,7 +72,6 @@ function rejectedDefaults(form: FormDocument): ReadonlySet<string> {
 function wrongDefaults(form: FormDocument, value: Json, placed: ReadonlySet<string>): string[] {
   const { schema, dialect } = form.validation;
   if (placed.size === 0) return [];
-  if (new Checker(schema, { dialect, steps: START_STEPS }).check(value) !== "invalid") return [];
   return findProblems(schema, value, { dialect, steps: START_STEPS })
     .filter(({ keyword }) => !MISSING.has(keyword))
     .flatMap(({ pointer }) => {
@@ -139,10 +138,11 @@ class Starter {
       return undefined;
     }
     const value: Record<string, Json> = {};
-    // Conditions may depend on values set before, so the children are asked again until nothing changes.
-    for (let round = 0; round < 3; round++) {
+    let asked = actual.children ?? [];
+    // Conditions may depend on values set before, so the children that have some are asked again until nothing changes.
+    for (let round = 0; round < 3 && asked.length > 0; round++) {
       const before = Object.keys(value).length;
-      for (const child of actual.children ?? []) {
+      for (const child of asked) {
         if (Object.hasOwn(value, child.name)) continue;
         const shown = visibleChild(form, child, value);
         const isWanted = this.#defaults === "all" && shown?.default !== undefined;
@@ -152,9 +152,15 @@ class Starter {
         if (item !== undefined) setOwn(value, child.name, item);
       }
       if (Object.keys(value).length === before) break;
+      asked = asked.filter(dependsOnOthers);
     }
     return Object.keys(value).length > 0 ? value : undefined;
   }
+}
+
+/** True for a field that may be drawn otherwise once its neighbours have values. */
+function dependsOnOthers({ condition, requiredWhen, overrides, ref }: Field): boolean {
+  return (condition ?? requiredWhen ?? overrides ?? ref) !== undefined;
 }
 
 /** True when a field has a default that its widget can hold; no other is used. */
