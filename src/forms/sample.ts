@@ -17,7 +17,8 @@ const STEPS = 20_000;
 /** Longer texts are no example for anybody. */
 const LONGEST = 10_000;
 
-type Style = "shown" | "least";
+/** With every example, with what is required alone, and without examples: those of authors are often wrong. */
+type Style = "shown" | "least" | "bare";
 
 /** What is tried in turn; the number says which optional member objects with rules ("fill in one of …") get. */
 const TRIES: readonly (readonly [Style, number])[] = [
@@ -26,6 +27,9 @@ const TRIES: readonly (readonly [Style, number])[] = [
   ["least", 0],
   ["least", 1],
   ["least", 2],
+  ["bare", -1],
+  ["bare", 0],
+  ["bare", 1],
 ];
 
 /** A value that satisfies the form's schema; undefined when none could be made or its validity is not certain. */
@@ -68,7 +72,8 @@ class Sampler {
     if (depth > DEEPEST || this.#left < 0) return undefined;
     const actual = effectiveField(this.#form, field, undefined, holder);
     const offered = [...(actual.examples ?? []), ...(actual.default === undefined ? [] : [actual.default])];
-    const taken = offered.find((value) => accepts(this.#form, actual, value) && textFits(actual, value));
+    const usable = this.#style === "bare" ? [] : offered;
+    const taken = usable.find((value) => accepts(this.#form, actual, value) && textFits(actual, value));
     if (taken !== undefined && !isRecord(taken)) return taken;
     const widget: string = actual.widget;
     switch (widget) {
@@ -146,7 +151,7 @@ class Sampler {
   #wants(child: Field): boolean {
     if (child.required) return true;
     if (
-      this.#style === "least" ||
+      this.#style !== "shown" ||
       child.readOnly === true ||
       child.deprecated === true ||
       child.secret === true
@@ -237,8 +242,9 @@ function keyText(field: Field, index: number): string | undefined {
 
 function textFits(field: Field, value: Json): boolean {
   if (typeof value !== "string" || !field.constraints) return true;
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field.constraints;
-  return value.length >= minLength && value.length <= maxLength;
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = field.constraints;
+  if (value.length < minLength || value.length > maxLength) return false;
+  return pattern === undefined || matchesPattern(pattern, value) !== false;
 }
 
 function sampleText(field: Field): string | undefined {

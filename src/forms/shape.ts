@@ -200,8 +200,8 @@ export class Flattener {
     if (siblings) this.#keywords(place, shape, get, groups, seen);
     if (followed) {
       const { found, reference } = followed;
+      shape.name ??= nameOf(reference);
       if ("place" in found) {
-        shape.name ??= nameOf(reference);
         this.#add(found.place, shape, seen, depth + 1, true);
       } else shape.failure ??= { code: found.failure, reference };
     }

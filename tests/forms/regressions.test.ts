@@ -311,6 +311,11 @@ describe("alternatives", () => {
       "A number",
     ]);
     assert.equal(rootField(formOf({ anyOf: [{ type: "number" }, { type: "number" }] })).widget, "number");
+    const elsewhere = [
+      { $ref: "https://a.example/lineItem.json" },
+      { $ref: "https://a.example/parcel.json" },
+    ];
+    assert.deepEqual(labels(elsewhere), ["Line item", "Parcel"]);
   });
 
   test("300 alternatives are a choice, not one box of JSON", () => {
