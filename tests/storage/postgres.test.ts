@@ -9,8 +9,12 @@ import { testPostgres } from "../support/postgres.ts";
 const server = await testPostgres();
 after(() => server.stop());
 
+// Migrated once, then copied: the migrations have tests of their own.
+const migrated = await server.createDatabase();
+await (await openStore(migrated, quiet)).close();
+
 const open = async () => {
-  const url = await server.createDatabase();
+  const url = await server.createDatabase(migrated);
   const stores: Store[] = [];
   const again = async (): Promise<Store> => {
     const store = await openStore(url, quiet);

@@ -1,6 +1,16 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,14 +18,16 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/postgres/", import.meta.url));
+
 /** A real PostgreSQL server for tests. */
 export interface TestPostgres {
   /** The database of the server that is always there. */
   readonly url: string;
   /** Where the server keeps its data; empty for a server from TEST_DATABASE_URL. */
   readonly data: string;
-  /** A new, empty database on the server. */
-  createDatabase(): Promise<string>;
+  /** A new database on the server: empty, or a copy of one to which nothing is connected. */
+  createDatabase(copyOf?: string): Promise<string>;
   /** Cuts every connection of a database, as an operator or a failover would. */
   dropConnections(url: string): Promise<void>;
   /** Stops the server at once; `start` brings it back on the same port with the same data. */
@@ -62,7 +74,7 @@ function existingServer(url: string): TestPostgres {
     url,
     data: "",
     owned: false,
-    createDatabase: () => createDatabase(url),
+    createDatabase: (copyOf) => createDatabase(url, copyOf),
     dropConnections,
     kill: fixed,
     start: fixed,
@@ -70,9 +82,10 @@ function existingServer(url: string): TestPostgres {
   };
 }
 
-async function createDatabase(adminUrl: string): Promise<string> {
+async function createDatabase(adminUrl: string, copyOf?: string): Promise<string> {
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await query(adminUrl, `CREATE DATABASE ${name}`);
+  const template = copyOf === undefined ? "" : ` TEMPLATE ${new URL(copyOf).pathname.slice(1)}`;
+  await query(adminUrl, `CREATE DATABASE ${name}${template}`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return url.href;
@@ -139,18 +152,34 @@ class EmbeddedServer implements TestPostgres {
     }
     this.#port = await freePort();
     process.once("exit", () => rmSync(this.#folder, { recursive: true, force: true }));
-    if (this.#options.from !== undefined) {
-      cpSync(this.#options.from, this.data, { recursive: true });
-      spawnSync("chown", ["-R", `${user.uid ?? ""}:${user.gid ?? ""}`, this.data]);
-      chmodSync(this.data, 0o700);
-      return;
-    }
-    const made = spawnSync(
+    cpSync(this.#options.from ?? this.#fresh(), this.data, { recursive: true });
+    if (user.uid !== undefined) spawnSync("chown", ["-R", `${user.uid}:${user.gid ?? ""}`, this.data]);
+    chmodSync(this.data, 0o700);
+  }
+
+  /** An initialised data folder that all test processes copy: `initdb` takes longer than many tests. */
+  #fresh(): string {
+    const version = spawnSync(this.#program("initdb"), ["--version"], { env: this.#environment() });
+    const name = version.stdout.toString().replaceAll(/[^\w.]+/g, "-");
+    const template = join(CACHE, name);
+    if (existsSync(template)) return template;
+    mkdirSync(CACHE, { recursive: true });
+    const made = join(this.#folder, "made");
+    const { status, stderr } = spawnSync(
       this.#program("initdb"),
-      ["-D", this.data, "-U", "postgres", "-A", "trust", "--no-sync", "--locale=C", "-E", "UTF8"],
-      { ...user, cwd: this.#folder, encoding: "utf8", env: this.#environment() },
+      ["-D", made, "-U", "postgres", "-A", "trust", "--no-sync", "--locale=C", "-E", "UTF8"],
+      { ...unprivileged(), cwd: this.#folder, encoding: "utf8", env: this.#environment() },
     );
-    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+    if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
+    const copy = mkdtempSync(`${template}-`);
+    cpSync(made, copy, { recursive: true });
+    try {
+      // Appears whole or not at all; of several processes the first one wins.
+      renameSync(copy, template);
+    } catch {
+      rmSync(copy, { recursive: true });
+    }
+    return made;
   }
 
   #program(name: string): string {
@@ -197,8 +226,8 @@ class EmbeddedServer implements TestPostgres {
     if (existsSync(lock) && readFileSync(lock, "utf8") === "") rmSync(lock);
   }
 
-  createDatabase(): Promise<string> {
-    return createDatabase(this.url);
+  createDatabase(copyOf?: string): Promise<string> {
+    return createDatabase(this.url, copyOf);
   }
 
   dropConnections(url: string): Promise<void> {
