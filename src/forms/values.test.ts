@@ -112,6 +112,32 @@ describe("values", () => {
     assert.equal(sampleValue(formOf({ allOf: [{ type: "string" }, { type: "number" }] })), undefined);
     assert.equal(sampleOfPattern("^v(?:\\d+\\.)+x?$"), "v1.");
   });
+
+  test("an example that does not fit is not in the way of a sample", () => {
+    const form = formOf({
+      type: "object",
+      examples: [{ command: "make it" }],
+      properties: { code: { type: "string", pattern: "^[A-Z]{3}$", examples: ["euro"] } },
+      required: ["code"],
+      additionalProperties: false,
+    });
+    assert.deepEqual(sampleValue(form), { code: "AAA" });
+  });
+
+  test("a format that comes with its pattern, as generators write it, has a sample", () => {
+    const email = "^(?:[a-z0-9_+-]+\\.)*[a-z0-9_-]*[a-z0-9]@(?:[a-z0-9][a-z0-9-]*\\.)+[A-Za-z]{2,}$";
+    const uuid = "^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$";
+    const form = formOf({
+      type: "object",
+      properties: {
+        mail: { type: "string", format: "email", pattern: email },
+        id: { type: "string", format: "uuid", pattern: uuid },
+      },
+      required: ["mail", "id"],
+    });
+    const id = "123e4567-e89b-42d3-a456-426614174000";
+    assert.deepEqual(sampleValue(form), { mail: "person@example.com", id });
+  });
 });
 
 describe("checks", () => {
