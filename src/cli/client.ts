@@ -5,6 +5,8 @@ import { Failure, failureOf, failureOfEnvelope } from "./failure.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 const TIMEOUT_MS = 120_000;
+/** Smaller texts are read to their end, and their answer arrives. */
+const LARGE_BYTES = 8 * 1_048_576;
 
 /** What to send. */
 export interface Outgoing {
@@ -160,7 +162,10 @@ export class Client {
         resolve,
       );
       sent.on("timeout", () => sent.destroy(new Error("ETIMEDOUT")));
-      sent.on("error", (error) => reject(unreachable(this.url, error)));
+      sent.on("error", (error) => {
+        const bytes = Buffer.byteLength(outgoing.body ?? "");
+        reject(bytes > LARGE_BYTES && isCut(error) ? cutOff(bytes) : unreachable(this.url, error));
+      });
       sent.end(outgoing.body);
     });
   }
@@ -209,6 +214,19 @@ function rpcFailure(error: JsonObject): Failure {
 function notOurs(url: string): Failure {
   return new Failure("unavailable", `What answers at ${url} is not this service.`, {
     next: "Name the right address with --url or SUITE_URL.",
+  });
+}
+
+/** True when the other side closed the connection while it was written to. */
+function isCut(error: Error): boolean {
+  return "code" in error && (error.code === "EPIPE" || error.code === "ECONNRESET");
+}
+
+/** The answer to a text that is too large can be lost, because the service closes the connection before it has read all. */
+function cutOff(bytes: number): Failure {
+  const size = `${(bytes / 1_048_576).toFixed(1)} MiB`;
+  return new Failure("usage", `The service closed the connection while ${size} were sent.`, {
+    next: "It takes documents up to SVC_DOCUMENT_LIMIT_MB (24 MiB by default): raise that, or give a smaller document.",
   });
 }
 

@@ -66,13 +66,13 @@ export const handlers: Handlers = {
   },
   async "connections probe"(cli) {
     const url = cli.given.argument("address");
-    const envelope = await cli.client().post(`${ROOT}/probe`, { url, ...privacy(cli) });
+    const envelope = await reaching(cli.client().post(`${ROOT}/probe`, { url, ...privacy(cli) }));
     return { envelope, ids: [text(envelope.data["kind"])], view: [jsonBlock(envelope.data)] };
   },
   "connections add": add,
   async "connections show"(cli) {
     const envelope = await cli.client().get(pathOf(cli));
-    return definitionsResult(envelope);
+    return definitionsResult(cli, envelope);
   },
   async "connections test"(cli) {
     const envelope = await cli.client().post(`${pathOf(cli)}/test`);
@@ -80,7 +80,7 @@ export const handlers: Handlers = {
     return { envelope, ids: [text(test["state"])], view: [jsonBlock(test)] };
   },
   async "connections sync"(cli) {
-    return definitionsResult(await cli.client().post(`${pathOf(cli)}/sync`));
+    return definitionsResult(cli, await cli.client().post(`${pathOf(cli)}/sync`));
   },
   async "connections accept"(cli) {
     const definition = cli.given.optionalArgument("definition");
@@ -140,6 +140,23 @@ function privacy(cli: Cli): JsonObject {
   return cli.given.flag("private") ? { allowPrivateOrigin: true } : {};
 }
 
+/** A private address is refused with the option that allows it. */
+async function reaching<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Failure) || codeOf(error) !== "blocked") throw error;
+    throw new Failure(error.exit, error.message, {
+      ...error.info,
+      next: "Add --private to let this connection reach exactly this host and port.",
+    });
+  }
+}
+
+function codeOf({ info }: Failure): string {
+  return text(object(info.envelope?.data["error"])["code"]);
+}
+
 async function add(cli: Cli): Promise<Result> {
   const { given } = cli;
   const url = given.option("address");
@@ -164,7 +181,7 @@ async function add(cli: Cli): Promise<Result> {
     ...(credential !== undefined && { credential }),
     ...privacy(cli),
   };
-  return definitionsResult(await cli.client().post(ROOT, body));
+  return definitionsResult(cli, await reaching(cli.client().post(ROOT, body)));
 }
 
 /** What is to be added: its kind, and the connections that lead to the same address already. */
@@ -185,7 +202,7 @@ async function lookedAt(
   if (url === undefined) {
     throw new Failure("usage", "Where is it?", { next: "Add --address, --document or --command." });
   }
-  const { data } = await cli.client().post(`${ROOT}/probe`, { url, ...privacy(cli) });
+  const { data } = await reaching(cli.client().post(`${ROOT}/probe`, { url, ...privacy(cli) }));
   const found = text(data["kind"]);
   if (found === "mcp" || found === "openapi")
     return { kind: found, existing: objects(data["existing"]).map((row) => text(row["name"])) };
@@ -212,8 +229,13 @@ function refuseSecond(name: string): Failure {
   });
 }
 
-function definitionsResult(envelope: Result["envelope"]): Result {
+/** More definitions than this scroll away on a terminal. */
+const MOST_LISTED = 100;
+
+function definitionsResult(cli: Cli, envelope: Result["envelope"]): Result {
   const definitions = objects(envelope.data["definitions"]);
+  const listed = cli.output.isTerminal ? definitions.slice(0, MOST_LISTED) : definitions;
+  const left = definitions.length - listed.length;
   const { title, state, kind } = object(envelope.data["connection"]);
   const view: Block[] = [
     {
@@ -222,19 +244,28 @@ function definitionsResult(envelope: Result["envelope"]): Result {
         ["connection", cell(title)],
         ["kind", cell(kind)],
         ["state", cell(state)],
+        ["definitions", definitions.length],
       ],
     },
     { kind: "text", text: "" },
     {
       kind: "table",
       columns: ["DEFINITION", "EFFECT", "STATE", "TITLE"],
-      rows: definitions.map((row) => [
+      rows: listed.map((row) => [
         cell(row["name"]),
         cell(row["effect"]),
         cell(row["state"]),
         cell(row["title"]),
       ]),
     },
+    ...(left === 0
+      ? []
+      : [
+          {
+            kind: "note",
+            text: `${left} more: find one with "suitectl connections tools --search WORD", or add --json.`,
+          } as const,
+        ]),
   ];
   return { envelope, ids: definitions.map((row) => text(row["name"])), view };
 }
