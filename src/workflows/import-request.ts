@@ -1,5 +1,6 @@
+import { canonicalJson } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { isSameSource } from "../kernel/same-source.ts";
 import { requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -121,7 +122,10 @@ async function sameAddress(
   return first;
 }
 
-/** The names of the requests that a connection does not have; null when it has another request under one of them. */
+/**
+ * The names of the requests that a connection does not have; null when it has a request under one of them that goes
+ * elsewhere or does not take what the imported step sends.
+ */
 async function lacking(
   { document }: ImportedConnection,
   connection: string,
@@ -131,13 +135,13 @@ async function lacking(
   const text = await services.store.read.connections.document(connection);
   const written = text === null ? [] : requestsIn(text);
   if (written === null) return null;
-  const known = new Map(written.filter(isJsonObject).map((request) => [request["name"], aimOf(request)]));
+  const known = new Map(written.filter(isJsonObject).map((request) => [request["name"], request]));
   const adds: string[] = [];
   for (const request of document.requests) {
     const { name } = request;
     if (typeof name !== "string") continue;
-    const aim = known.get(name);
-    if (aim !== undefined && aim !== aimOf(request)) return null;
+    const same = known.get(name);
+    if (same !== undefined && !takes(same, request)) return null;
     if (services.connections.head(`${connection}:${name}`) === undefined) adds.push(name);
   }
   return adds;
@@ -153,9 +157,36 @@ function requestsIn(text: string): readonly unknown[] | null {
   }
 }
 
-/** What a request is sent to. */
-function aimOf({ method, path }: JsonObject): string {
-  return `${typeof method === "string" ? method.toUpperCase() : "GET"} ${typeof path === "string" ? path : ""}`;
+/** True when a request can be sent with everything that another one is sent with. */
+function takes(known: JsonObject, given: JsonObject): boolean {
+  const hasNames = (one: Json | undefined, other: Json | undefined): boolean =>
+    Object.keys(isJsonObject(other) ? other : {}).every(
+      (name) => isJsonObject(one) && Object.hasOwn(one, name),
+    );
+  return (
+    aimOf(known) === aimOf(given) &&
+    ["query", "headers", "path_parameters"].every((part) => hasNames(known[part], given[part])) &&
+    hasBody(known["body"], given["body"])
+  );
+}
+
+/** True when a body of the second schema fits the first, as far as its members tell. */
+function hasBody(known: Json | undefined, given: Json | undefined): boolean {
+  if (given === undefined) return true;
+  if (!isJsonObject(known) || !isJsonObject(given)) return false;
+  const [taken, sent] = [known["properties"], given["properties"]];
+  if (!isJsonObject(taken) || !isJsonObject(sent)) return canonicalJson(known) === canonicalJson(given);
+  return Object.entries(sent).every(([name, schema]) => {
+    const one = Object.hasOwn(taken, name) ? taken[name] : undefined;
+    if (!isJsonObject(one) || !isJsonObject(schema)) return false;
+    return one["type"] === undefined || canonicalJson(one["type"]) === canonicalJson(schema["type"] ?? null);
+  });
+}
+
+/** What a request is sent to, and how its body is written. */
+function aimOf({ method, path, contentType }: JsonObject): string {
+  const verb = typeof method === "string" ? method.toUpperCase() : "GET";
+  return JSON.stringify([verb, path ?? "", contentType ?? null]);
 }
 
 /** The document with the names under which its connections are or will be. */

@@ -162,6 +162,42 @@ describe("importing requests", () => {
     assert.equal(document.nodes[0].tool, `${connections[0].name}:get_x`);
   });
 
+  it("leaves a connection alone whose request does not take what the imported step sends", async () => {
+    const stored = [
+      { name: "get_list", method: "GET", path: "/list", query: { state: { type: "string" } } },
+      {
+        name: "post_list",
+        method: "POST",
+        path: "/list",
+        contentType: "application/json",
+        body: { type: "object", properties: { item: { type: "string" }, note: { type: "string" } } },
+      },
+    ];
+    const added = await rest(world.service, "POST", "", {
+      name: "mill",
+      kind: "http",
+      url: "https://mill.example",
+      document: { requests: stored },
+    });
+    assert.equal(added.status, 201);
+    const json = "-H 'content-type: application/json'";
+    const imports = [
+      ["curl 'https://mill.example/list?state=open'", "ready"],
+      ["curl 'https://mill.example/list?state=open&limit=5'", "new"],
+      ["curl https://mill.example/list -H 'x-trace: 1'", "new"],
+      [`curl https://mill.example/list ${json} -d '{"item": "rye"}'`, "ready"],
+      [`curl https://mill.example/list ${json} -d '{"item": 5}'`, "new"],
+      [`curl https://mill.example/list ${json} -d '{"count": 5}'`, "new"],
+      ["curl https://mill.example/list -d item=rye", "new"],
+    ];
+    for (const [text = "", state] of imports) {
+      const { connections, validation } = (await importText(text)).data;
+      assert.equal(connections[0].state, state, text);
+      assert.equal(connections[0].name, state === "ready" ? "mill" : "mill-example", text);
+      if (state === "ready") assert.deepEqual(validation.problems, [], text);
+    }
+  });
+
   it("is read in a worker within its deadline when the file is large", async () => {
     const commands = Array.from({ length: 900 }, (_, n) => `curl https://bulk.example/items/${n}`).join("\n");
     const { ok, data } = await importText(commands);

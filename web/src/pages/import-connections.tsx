@@ -1,7 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { extendConnection } from "#workflows/extending.ts";
-import { addConnection, changeConnection } from "../api/connections.ts";
+import { addConnection, changeConnection, connectionPath, useConnections } from "../api/connections.ts";
 import { getJson } from "../api/rpc.ts";
 import { count } from "../lib/format.ts";
 import { at, bagAt, bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
@@ -30,10 +30,26 @@ export function choiceOf(connection: Bag, choices: ConnectionChoices): Connectio
   return made ?? { url: textAt(connection, "url"), allowPrivate: false, credential: "" };
 }
 
-/** Adds the missing connections, one after the other. Throws at the first that is refused. */
+/** What saving adds first, in words; empty when everything is there. */
+export function missingWords(report: Bag): string {
+  const missing = missingConnections(report);
+  const added = missing.filter((connection) => textAt(connection, "state") === "new").length;
+  const requests = missing.reduce((sum, connection) => sum + textsAt(connection, "adds").length, 0);
+  return [
+    ...(added > 0 ? [count(added, "connection")] : []),
+    ...(requests > 0 ? [count(requests, "request")] : []),
+  ].join(" and ");
+}
+
+/** Adds what is missing, one connection after the other. Throws at the first that is refused. */
 export async function addMissing(report: Bag, choices: ConnectionChoices): Promise<void> {
-  for (const connection of missingConnections(report)) {
-    if (textAt(connection, "state") === "extend") {
+  for (const connection of bagsAt(report, "connections")) {
+    const state = textAt(connection, "state");
+    const chosen = choiceOf(connection, choices).credential;
+    if (state !== "new" && chosen !== "")
+      await changeConnection(connectionPath(textAt(connection, "name")), "PATCH", { credential: chosen });
+    if (state === "ready") continue;
+    if (state === "extend") {
       await extendConnection(connection, {
         get: async (path) => bagAt(await getJson(path), "data"),
         send: (method, path, body) => changeConnection(path, method, body),
@@ -98,6 +114,7 @@ function OneConnection({
   const requests = bagsAt(connection, "document", "requests");
   const needs = at(connection, "credential") === null ? null : bagAt(connection, "credential");
   const isUnknown = at(connection, "url") === null;
+  const used = useConnections().data?.find((known) => !isNew && known.name === name)?.credential ?? "";
   return (
     <li className="space-y-1.5 px-3 py-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -141,16 +158,16 @@ function OneConnection({
           Let this connection reach the private address {choice.url}
         </label>
       ) : null}
-      {needs === null ? null : (
+      {needs === null || used !== "" ? null : (
         <p className="flex flex-wrap items-center gap-2">
           <span className="min-w-0 break-words text-warn">
             Needs a credential: {needWords(needs)}. {placeWords(needs)}
           </span>
-          {isNew && choice.credential === "" ? (
+          {choice.credential === "" ? (
             <Button size="sm" onClick={() => setMaking(true)}>
               <KeyRound /> Enter it
             </Button>
-          ) : choice.credential === "" ? null : (
+          ) : (
             <Badge tone="good">{choice.credential}</Badge>
           )}
         </p>

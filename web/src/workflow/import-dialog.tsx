@@ -16,6 +16,7 @@ import {
   choiceOf,
   ImportConnections,
   missingConnections,
+  missingWords,
   type ConnectionChoices,
 } from "../pages/import-connections.tsx";
 
@@ -39,6 +40,7 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
   const [choices, setChoices] = useState<ConnectionChoices>({});
   const { report, problem, reading } = useReport(text);
   const missing = report === null ? [] : missingConnections(report);
+  const adding = report === null ? "" : missingWords(report);
   const isIncomplete = missing.some((connection) => choiceOf(connection, choices).url.trim() === "");
   const leave = () => {
     setText("");
@@ -97,10 +99,7 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
             disabled={report === null || isIncomplete}
             onClick={() => void save()}
           >
-            <Server />{" "}
-            {missing.length === 0
-              ? "Save on the server"
-              : `Add ${count(missing.length, "connection")} and save`}
+            <Server /> {adding === "" ? "Save on the server" : `Add ${adding} and save`}
           </Button>
         </>
       }
@@ -181,7 +180,9 @@ function Verdict({ report }: { readonly report: Bag }) {
               <li key={`${textAt(loss, "pointer")} ${index}`} className="px-3 py-1.5">
                 <span className="font-medium break-words">{textAt(loss, "what")}</span>{" "}
                 <span className="text-ink-2">{textAt(loss, "why")}</span>{" "}
-                <code className="font-mono text-xs break-all text-ink-3">{textAt(loss, "pointer")}</code>
+                <code className="inline-block font-mono text-xs break-all text-ink-3">
+                  {textAt(loss, "pointer")}
+                </code>
               </li>
             ))}
           </ul>
