@@ -90,6 +90,36 @@ describe("rehearsal on the canvas", () => {
     assert.equal(await artifacts(), before);
   });
 
+  it("fits the view again when a dry run makes the steps taller, unless it was moved", async () => {
+    const nodes = Array.from({ length: 6 }, (_, n) => ({ ...NODES[0], id: `find${n}`, title: `Find ${n}` }));
+    const edges = nodes.slice(1).map(({ id }, n) => ({ id, from: `find${n}`, to: id, port: "success" }));
+    const made = await web.service.call("create_workflow", { name: "Tall", nodes, edges }, { key: true });
+    const { page, faults, close } = await web.open({ width: 1400 });
+    await page.goto("/workflows");
+    await enterKey(page, web.service.key);
+    const last = page.locator(".react-flow__node").filter({ hasText: "Find 5" });
+    const view = () => page.locator(".react-flow__viewport").getAttribute("style");
+    const dryRun = async (prepare?: () => Promise<void>) => {
+      await moveTo(page, "/workflows");
+      await moveTo(page, `/workflows/${made.envelope.data.workflow.id}`);
+      await last.waitFor();
+      await settled(page);
+      await prepare?.();
+      const before = await view();
+      await page.getByRole("button", { name: "Dry run" }).click();
+      await last.getByText("called").waitFor();
+      for (let n = 0; n < 20 && (await view()) === before; n++) await page.waitForTimeout(50);
+      return (await view()) !== before;
+    };
+    assert.equal(await dryRun(), true);
+    const [canvas, step] = [await page.locator(".react-flow").boundingBox(), await last.boundingBox()];
+    assert.ok(canvas !== null && step !== null);
+    assert.ok(step.y + step.height < canvas.y + canvas.height, JSON.stringify({ canvas, step }));
+    assert.equal(await dryRun(() => page.getByRole("button", { name: "Zoom Out" }).click()), false);
+    await close();
+    assert.deepEqual(faults, []);
+  });
+
   it("shows problems and plan beside the canvas, goes to the field, and fixes by one click", async () => {
     await opened(async (page, id) => {
       await page.getByRole("radio", { name: "Plan" }).click();

@@ -41,6 +41,7 @@ import { layoutOf, MAX_ARRANGED, type Layout } from "./layout.ts";
 import type { Place, Spot } from "./model.ts";
 import { notesOf, type Note } from "./notes.ts";
 import { useLongPress } from "./use-long-press.ts";
+import { useRefit } from "./use-refit.ts";
 
 interface Props {
   readonly nodes: readonly Bag[];
@@ -227,6 +228,7 @@ function Flow({
   );
   useFollow(selected, layout, flow);
   const [shown] = useState(() => firstView(layout, selected[0]));
+  const fit = useRefit(flow, shown, marks.size);
   return (
     <CanvasContext value={scope}>
       <ReactFlow
@@ -270,7 +272,7 @@ function Flow({
           if (box !== undefined)
             void instance.setCenter(box.x + box.width / 2, box.y + box.height / 2, { zoom: 0.8 });
           // A dialog opens after its content is drawn: until then there is no size to fit to.
-          else requestAnimationFrame(() => void instance.fitView(shown));
+          else requestAnimationFrame(() => void fit());
         }}
         minZoom={nodes.length > MAX_ARRANGED ? 0.2 : 0.1}
         proOptions={PRO}
