@@ -244,4 +244,27 @@ describe("a kept form", () => {
     await close();
     assert.deepEqual(faults, []);
   });
+
+  it("of an artifact can become null, and earlier versions that cannot be read are said to be there", async () => {
+    const artifact = { title: "Empty", type: "report", content: {} };
+    const { envelope } = await web.service.call("save_artifact", { artifact }, { key: true });
+    const { id } = envelope.data.artifact;
+    const { page, close } = await web.open();
+    await page.goto("/");
+    await enterKey(page, web.service.key);
+    await page.route("**/api/mcp", (route) =>
+      route.request().postData()?.includes('"svc/version"') === true ? route.abort() : route.fallback(),
+    );
+    await moveTo(page, `/artifacts/${id}`);
+    await page.getByText("This is the only version.").waitFor();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await page.getByRole("textbox", { name: "Content as JSON" }).fill("null");
+    await page.getByRole("button", { name: "Save as a new version" }).click();
+    await page.getByText(/^version 2, saved/).waitFor();
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    assert.equal(await page.getByText("This is the only version.").count(), 0);
+    await close();
+    const saved = await web.service.call("get_artifact", { id }, { key: true });
+    assert.equal(saved.envelope.data.artifact.content, null);
+  });
 });

@@ -1,7 +1,7 @@
 import { isBag, type Bag } from "../lib/read.ts";
 
-/** What the service says about an artifact; everything else is what somebody saved. */
-export const OURS: ReadonlySet<string> = new Set(
+/** The members that the service adds to an artifact; everything else was saved with it. */
+export const SERVICE_MEMBERS: ReadonlySet<string> = new Set(
   "schemaVersion id title type privacy version digest storage createdAt updatedAt deletedAt redacted".split(
     " ",
   ),
@@ -9,7 +9,9 @@ export const OURS: ReadonlySet<string> = new Set(
 
 /** What was saved beside the content. */
 export function membersOf(record: Bag): Bag {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => !OURS.has(key) && key !== "content"));
+  return Object.fromEntries(
+    Object.entries(record).filter(([key]) => !SERVICE_MEMBERS.has(key) && key !== "content"),
+  );
 }
 
 /** What an artifact holds: its member `content`, or all its own members where programs saved it without one. */

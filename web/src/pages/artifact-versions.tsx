@@ -65,5 +65,5 @@ export function Versions({ current, versions, onRestore }: VersionsProps) {
 }
 
 function plain(value: unknown): FormValue {
-  return parseExact(JSON.stringify(value ?? {}));
+  return parseExact(JSON.stringify(value ?? null));
 }

@@ -28,7 +28,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { ContentEditor } from "./artifact-content.tsx";
-import { contentOf, membersOf, OURS, soleText } from "./artifact-members.ts";
+import { contentOf, membersOf, SERVICE_MEMBERS, soleText } from "./artifact-members.ts";
 import { PRIVACY, useExports } from "./artifact-share.tsx";
 import { Versions } from "./artifact-versions.tsx";
 
@@ -72,19 +72,21 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
   // What is restored is another content, so its editor begins anew.
   const [restored, setRestored] = useState(0);
   const parsed = useMemo(() => read(text), [text]);
+  // JSON's null is a content too.
+  const content = parsed === undefined ? draft.content : parsed;
   const changed =
     title !== draft.title ||
     privacy !== draft.privacy ||
     (parsed !== undefined && JSON.stringify(parsed) !== JSON.stringify(draft.content));
   const keep = () => {
     if (parsed !== undefined)
-      void updateDraft(draft, { title, privacy, content: parsed }).then(() =>
-        toast("good", "Draft kept on this device"),
+      void updateDraft(draft, { title, privacy, content: parsed }).then(
+        () => toast("good", "Draft kept on this device"),
+        notKept,
       );
   };
   const send = async () => {
     try {
-      const content = parsed ?? draft.content;
       const saved = await track("Save artifact", (signal) =>
         draft.of === null
           ? toolData("save_artifact", { artifact: { title, type: draft.type, privacy, content } }, { signal })
@@ -108,8 +110,7 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
       toast("bad", "It was not saved", error instanceof Error ? error.message : "");
     }
   };
-  const artifact = { title, type: draft.type, privacy, content: parsed ?? draft.content };
-  const out = useExports(artifact);
+  const out = useExports({ title, type: draft.type, privacy, content });
   return (
     <Page
       title={draft.title}
@@ -297,7 +298,7 @@ function SavedView({ id }: { readonly id: string }) {
       privacy,
       content: from,
       of: { id, version: numberAt(record, "version") ?? 1, isSpread: !("content" in record) },
-    }).then((draft) => navigate({ to: "/artifacts/$id", params: { id: draft } }));
+    }).then((draft) => navigate({ to: "/artifacts/$id", params: { id: draft } }), notKept);
   return (
     <Page
       title={title}
@@ -387,23 +388,37 @@ function SavedView({ id }: { readonly id: string }) {
               <details className="panel px-4 py-2">
                 <summary className="text-sm text-ink-2">Details</summary>
                 <DataView
-                  value={Object.fromEntries(Object.entries(record).filter(([key]) => OURS.has(key)))}
+                  value={Object.fromEntries(
+                    Object.entries(record).filter(([key]) => SERVICE_MEMBERS.has(key)),
+                  )}
                 />
               </details>
-              <Versions
-                current={content}
-                versions={(older.data ?? []).map((version) => ({
-                  label: `Version ${numberAt(version, "version") ?? "?"}, ${fullTime(textAt(version, "updatedAt"))}`,
-                  content: contentOf(version),
-                }))}
-                onRestore={edit}
-              />
+              {newest === 1 ? (
+                <Versions current={content} versions={[]} />
+              ) : (
+                <Load query={older}>
+                  {(versions) => (
+                    <Versions
+                      current={content}
+                      versions={versions.map((version) => ({
+                        label: `Version ${numberAt(version, "version") ?? "?"}, ${fullTime(textAt(version, "updatedAt"))}`,
+                        content: contentOf(version),
+                      }))}
+                      onRestore={edit}
+                    />
+                  )}
+                </Load>
+              )}
             </div>
           </div>
         )}
       </Load>
     </Page>
   );
+}
+
+function notKept(error: unknown): void {
+  toast("bad", "It was not kept on this device", error instanceof Error ? error.message : "");
 }
 
 function read(text: string): unknown {

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { changeConnection, connectionPath, useDefinition, type Definition } from "../api/connections.ts";
 import { count } from "../lib/format.ts";
 import { toast } from "../shell/notices.ts";
+import { Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 
@@ -88,7 +89,7 @@ function AllChanges({
   readonly definition: Definition;
 }) {
   const query = useDefinition(connection, definition.name);
-  return <Changes definition={query.data ?? definition} />;
+  return <Load query={query}>{(whole) => <Changes definition={whole} />}</Load>;
 }
 
 function reasonOf({ pending }: Definition): string {

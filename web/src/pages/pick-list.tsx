@@ -24,7 +24,7 @@ export function PickList({
 }) {
   const [query, setQuery] = useState("");
   const wanted = useDeferredValue(query);
-  const told = useId();
+  const statusId = useId();
   const shown = useMemo(() => {
     const words = wanted.toLowerCase().split(/\s+/);
     return items.filter((item) => {
@@ -42,13 +42,13 @@ export function PickList({
               type="search"
               data-page-search
               aria-label={`Search ${noun}s`}
-              aria-describedby={told}
+              aria-describedby={statusId}
               placeholder={`Search ${count(items.length, noun)}`}
               value={query}
               onChange={(event) => setQuery(event.target.value)}
               className="field-control"
             />
-            <p id={told} role="status" className="px-1 pt-1 text-xs text-ink-3 empty:hidden">
+            <p id={statusId} role="status" className="px-1 pt-1 text-xs text-ink-3 empty:hidden">
               {wanted.trim() === "" ? "" : `${shown.length} of ${items.length} match`}
             </p>
           </div>

@@ -125,7 +125,7 @@ function middleStretch(points: readonly Spot[]): number {
   return Math.max(0, Math.floor((points.length - 1) / 2));
 }
 
-/** So far are the buttons of two edges from each other, if their ways allow it: a finger meets one of them. */
+/** The least distance between the buttons of two edges, where their ways allow it: a finger meets one of them. */
 const BUTTONS_APART = 60;
 const SHARES = [0.5, 0.34, 0.66, 0.2, 0.8, 0.1, 0.9];
 

@@ -16,6 +16,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { graphOf } from "./model.ts";
+import { session as keySession } from "../api/session.ts";
 import type { EditSession } from "./session.ts";
 import { same } from "./merge.ts";
 import type { Rehearsing } from "./use-rehearsal.ts";
@@ -211,8 +212,9 @@ function withoutUi(graph: ReturnType<typeof graphOf>): unknown {
 
 /** The graph of a published version, which never changes. */
 function usePublished(id: string, version: number | null): ReturnType<typeof graphOf> | null {
+  const { generation } = useExternal(keySession);
   const { data } = useQuery({
-    queryKey: ["published", id, version],
+    queryKey: ["published", generation, id, version],
     queryFn: async ({ signal }) =>
       graphOf(
         bagAt(
