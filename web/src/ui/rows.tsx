@@ -27,7 +27,7 @@ export function Row({ link, title, sub, end, actions }: Props) {
         {/* What stands at the end goes below a name that would be shortened for it. */}
         <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
           <span className="min-w-0 flex-1 basis-48">
-            <span dir="auto" className="block truncate font-medium">
+            <span dir="auto" className="block font-medium wrap-anywhere sm:truncate">
               {title}
             </span>
             {sub === undefined ? null : (
