@@ -14,6 +14,11 @@ const DIST = fileURLToPath(new URL("../packages/", import.meta.url));
 export const BUDGETS = [
   { name: "compile", code: 'export { compileForm } from "@workflow-ui/forms";', most: 25_000 },
   {
+    name: "page",
+    code: 'export { compileForm, wireText } from "@workflow-ui/forms"; export { Form, useFormStore } from "@workflow-ui/forms-react";',
+    most: 52_000,
+  },
+  {
     name: "all",
     code: 'export * from "@workflow-ui/forms"; export * from "@workflow-ui/forms/check"; export * from "@workflow-ui/forms/sample"; export * from "@workflow-ui/forms-react";',
     most: 60_000,

@@ -143,7 +143,7 @@ function refuseKeywords(node: Record<string, unknown>, step: Step, bounds: Bound
       return refuse(
         "remote_reference",
         `${pointerOf(step)}/${key}`,
-        "References to other documents are not followed; put the definition into $defs and refer to it as #/$defs/name.",
+        "Other documents are not fetched; put the definition into $defs and refer to #/$defs/name.",
       );
     }
   }

@@ -24,7 +24,7 @@ interface SelfOverride {
   readonly conditional: Conditional;
 }
 
-const LATER = "Some rules depend on other values; they are checked when the form is validated.";
+const LATER = "Some rules depend on other values; they are checked on validation.";
 /** Conditions inside conditions, such as the links of an else-if chain. */
 const DEEPEST_CONDITION = 100;
 

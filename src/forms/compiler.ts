@@ -494,7 +494,7 @@ function failureReason(failure: NonNullable<Shape["failure"]>): RawReason {
 
 /** What one of many is called. */
 export function singular(given: string): string {
-  const kind = given.replace(/^(?:an? |the )?(?:list|array|set) of (?:the )?/i, "");
+  const kind = given.replace(/^(an? |the )?(list|array|set) of /i, "");
   const label = kind === given ? given : kind.charAt(0).toUpperCase() + kind.slice(1);
   if (/[^aeiou]ies$/.test(label)) return `${label.slice(0, -3)}y`;
   if (/(?:ch|sh|x|ss|zz)es$/.test(label)) return label.slice(0, -2);
