@@ -19,6 +19,7 @@ import { operationSchema, readApi } from "../src/sources/openapi.ts";
 import { createWorkerPool } from "../src/workers/pool.ts";
 import { LIMIT_MS } from "./corpus-anchor.ts";
 import { blankParts } from "./corpus-blanks.ts";
+import { threadTime } from "./thread-time.ts";
 
 /** A schema of the corpus with the instances that come with it. */
 export interface NamedSchema {
@@ -165,14 +166,6 @@ function timedCompile(schema: unknown): {
   const cpuMs = threadTime() - cpu;
   if (ms > LIMIT_MS) outcome = "timed_out";
   return { form, outcome, ms, cpuMs };
-}
-
-/** The processor time of this thread in milliseconds. */
-function threadTime(): number {
-  // Linux brings the thread's account up to date only at a tick of 4 ms, or when that of the process is asked for.
-  process.cpuUsage();
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
 }
 
 function compiles(schema: unknown, pool: ReturnType<typeof createWorkerPool>): Promise<boolean> {

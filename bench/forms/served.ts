@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { performance } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { threadTime } from "../../scripts/thread-time.ts";
 import { startService } from "../../tests/support/service.ts";
 
 /** What forms took of the service's main thread, each asked for once over HTTP. */
@@ -11,6 +12,8 @@ export interface Served {
   readonly p50: number;
   readonly p95: number;
   readonly slowest: number;
+  /** Processor time of the main thread. */
+  readonly cpu: { readonly p50: number; readonly p95: number; readonly slowest: number };
   readonly largestBytes: number;
 }
 
@@ -22,6 +25,7 @@ export async function measureServed(schemas: readonly unknown[]): Promise<Served
   const service = await startService();
   const client = new Worker(new URL("./hostile-client.ts", import.meta.url));
   const busy: number[] = [];
+  const used: number[] = [];
   let made = 0;
   let largestBytes = 0;
   for (const schema of schemas) {
@@ -30,16 +34,22 @@ export async function measureServed(schemas: readonly unknown[]): Promise<Served
     // The time in which this thread writes the request is not the service's.
     await setTimeout(0);
     const before = performance.eventLoopUtilization();
+    const cpu = threadTime();
     client.postMessage({ url: `${service.url}/api/mcp`, body, key: service.key });
     const [{ ok, bytes }] = await once(client, "message");
     busy.push(performance.eventLoopUtilization(before).active);
+    used.push(threadTime() - cpu);
     if (ok === true) made += 1;
     largestBytes = Math.max(largestBytes, bytes);
   }
   await client.terminate();
   await service.close();
-  const sorted = busy.toSorted((a, b) => a - b);
+  return { count: schemas.length, made, ...percentiles(busy), cpu: percentiles(used), largestBytes };
+}
+
+function percentiles(times: readonly number[]): Served["cpu"] {
+  const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return { count: schemas.length, made, p50: at(0.5), p95: at(0.95), slowest: at(1), largestBytes };
+  return { p50: at(0.5), p95: at(0.95), slowest: at(1) };
 }

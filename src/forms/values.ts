@@ -54,8 +54,6 @@ export function requiredValue(form: FormDocument): Json {
   const begun = new Starter(form, rejectedDefaults(form), "required").start(root, "");
   const start = begun ?? emptyOf(form, root);
   const { schema, dialect } = form.validation;
-  const verdict = new Checker(schema, { dialect, steps: START_STEPS }).check(start);
-  if (verdict !== "invalid") return start;
   const wrong = findProblems(schema, start, { dialect, steps: START_STEPS }).some(
     ({ keyword }) => !MISSING.has(keyword),
   );
@@ -81,7 +79,7 @@ function wrongDefaults(form: FormDocument, value: Json, placed: ReadonlySet<stri
     });
 }
 
-const START_STEPS = 30_000;
+const START_STEPS = 10_000;
 const MISSING = new Set(["required", "dependentRequired"]);
 
 /** What a field begins with once it is there; undefined when it should stay empty. */

@@ -158,20 +158,21 @@ async function write(
     lastRenderedAt: at,
     renderCount: 1,
   };
-  const provenance = {
-    kind: "rendered_form",
-    subjectId: record.id,
-    digest: digestOf(kept),
-    privacy: isPublicSource(input.source, input.trusted) ? "public" : "internal",
-    predicate: { formId: record.id, kind: input.source.kind, by: context.caller.id },
-  } as const;
+  const provenance = () =>
+    ({
+      kind: "rendered_form",
+      subjectId: record.id,
+      digest: digestOf(kept),
+      privacy: isPublicSource(input.source, input.trusted) ? "public" : "internal",
+      predicate: { formId: record.id, kind: input.source.kind, by: context.caller.id },
+    }) as const;
   return services.store.transact(async (tx) => {
     const known = await tx.forms.get(record.id);
     // Once somebody with a key has rendered a form, it does not become a guest's again.
     const isKeyed = known !== null && known.source["anonymous"] !== true;
     await tx.forms.upsert(isKeyed ? { ...record, source: known.source } : record);
     // The provenance log only grows, so a caller without a key adds nothing to it.
-    if (!isGuest && !isKeyed) await services.provenance.append(tx, [provenance]);
+    if (!isGuest && !isKeyed) await services.provenance.append(tx, [provenance()]);
     if (known) return false;
     if (isGuest) {
       const { most, days } = services.settings.anonymousForms;

@@ -48,6 +48,45 @@ function members(count: number, make: (index: number) => unknown): Record<string
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, make(index)]));
 }
 
+function items(count: number, make: (index: number) => unknown): unknown[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+/** A condition; an object literal with `then` would look like a promise. */
+function condition(test: unknown, yes: unknown, no: unknown = true): Record<string, unknown> {
+  return Object.fromEntries([
+    ["if", test],
+    [["th", "en"].join(""), yes],
+    ["else", no],
+  ]);
+}
+
+/** Alternatives inside alternatives, three at each level. */
+function crossed(levels: number): unknown {
+  let schema: unknown = { type: "string" };
+  for (let level = 0; level < levels; level++)
+    schema = {
+      oneOf: [
+        { properties: { [`a${level}`]: schema }, required: [`a${level}`] },
+        { properties: { [`b${level}`]: { type: "integer" } } },
+        { type: "null" },
+      ],
+    };
+  return schema;
+}
+
+/** Definitions by name that refer to each other, and a reference to the first. */
+function definitions(count: number, make: (index: number) => unknown): Record<string, unknown> {
+  return {
+    $ref: "#/$defs/p0",
+    $defs: members(count, make),
+  };
+}
+
+function to(index: number): Record<string, unknown> {
+  return { $ref: `#/$defs/p${index}` };
+}
+
 /** Refused before anything is compiled: name, schema, and the bound that it breaks. */
 export const refused: readonly (readonly [string, unknown, string])[] = [
   ["33 levels", nested(17), "too_deep"],
@@ -183,4 +222,138 @@ export const answered: readonly (readonly [string, unknown])[] = [
       minimum: "x",
     },
   ],
+  [
+    "a diamond of allOf",
+    definitions(30, (n) => (n === 29 ? { properties: { a: {} } } : { allOf: [to(n + 1), to(n + 1)] })),
+  ],
+  [
+    "wide and deep references",
+    definitions(40, (n) => ({ type: "object", properties: members(20, (m) => to((n + m + 1) % 40)) })),
+  ],
+  [
+    "references that all meet",
+    {
+      properties: members(390, (n) => ({
+        allOf: [
+          { $ref: `#/properties/p${(n * 7 + 1) % 390}` },
+          { $ref: `#/properties/p${(n * 11 + 3) % 390}` },
+        ],
+      })),
+    },
+  ],
+  [
+    "names in other scripts",
+    {
+      properties: Object.fromEntries(
+        Array.from({ length: 900 }, (_, n) => [
+          `\u202E${String.fromCodePoint(0x1f300 + n)}\uFDFA${"e\u0301".repeat(9)}`,
+          { title: "\u00DF\u0130\uFB01".repeat(5), type: "string" },
+        ]),
+      ),
+    },
+  ],
+  [
+    "dynamic references in a circle",
+    {
+      $id: "https://a.example/root",
+      $dynamicAnchor: "node",
+      properties: members(60, (n) => ({
+        $id: `r${n}`,
+        $dynamicAnchor: "node",
+        properties: { next: { $dynamicRef: "#node" }, other: { $ref: `r${(n + 1) % 60}` } },
+      })),
+    },
+  ],
+  [
+    "conditions in a row",
+    {
+      type: "object",
+      allOf: items(220, (n) =>
+        condition({ required: [`k${n}`] }, { properties: { [`k${n + 1}`]: { const: n } } }),
+      ),
+    },
+  ],
+  [
+    "conditions on one another",
+    {
+      type: "object",
+      allOf: items(150, (n) =>
+        condition(
+          { properties: { [`k${n}`]: { const: 1 } } },
+          { properties: { [`k${n + 1}`]: { default: 1 } }, required: [`k${n + 1}`] },
+          { required: ["k0"] },
+        ),
+      ),
+    },
+  ],
+  [
+    "patterns of names that backtrack",
+    {
+      type: "object",
+      patternProperties: Object.fromEntries(
+        Array.from({ length: 200 }, (_, n) => [`^(a+)+${n}$|(x*)*y`, { type: "string" }]),
+      ),
+      required: items(200, (n) => `${"a".repeat(60)}${n}`),
+    },
+  ],
+  [
+    "numbers at the edge",
+    {
+      type: "object",
+      properties: members(300, (n) => ({
+        type: "number",
+        multipleOf: Number.MIN_VALUE,
+        minimum: -Number.MAX_VALUE,
+        maximum: Number.MAX_VALUE,
+        default: 1e308 / (n + 1),
+      })),
+    },
+  ],
+  ["a default of many lists", { type: "object", default: { a: items(900, () => [[]]) } }],
+  [
+    "members of the prototype",
+    JSON.parse(
+      '{"required":["__proto__"],"properties":{"__proto__":{"properties":{"__proto__":{"$ref":"#"}},"default":{"__proto__":{"a":1}}},"hasOwnProperty":{"not":{"required":["__proto__"]}}}}',
+    ),
+  ],
+  [
+    "products of alternatives",
+    {
+      type: "object",
+      unevaluatedProperties: false,
+      allOf: items(14, (n) => ({
+        oneOf: items(6, (m) => ({
+          properties: { [`p${n}`]: { const: m }, [`q${n} ${m}`]: { type: "string" } },
+          required: [`p${n}`],
+        })),
+      })),
+    },
+  ],
+  ["alternatives in alternatives", crossed(7)],
+  [
+    "defaults that are wrong",
+    {
+      type: "object",
+      properties: members(240, () => ({
+        type: "object",
+        required: ["a"],
+        default: { b: [] },
+        additionalProperties: false,
+        properties: { a: { const: 1, default: 2 } },
+      })),
+    },
+  ],
+  [
+    "definitions that require each other",
+    definitions(40, (n) => ({
+      type: "object",
+      required: ["x", "y", "z"],
+      properties: { x: to(((n * 2) % 39) + 1), y: to(((n * 3) % 39) + 1), z: { const: n } },
+    })),
+  ],
+  [
+    "objects to choose from",
+    { oneOf: items(350, (n) => ({ properties: { kind: { const: `k${n}` } }, required: ["kind"] })) },
+  ],
+  ["a name of 60,000 characters", { type: "object", properties: { ["aB_".repeat(20_000)]: {} } }],
 ];
