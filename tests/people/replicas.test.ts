@@ -100,9 +100,14 @@ it("failed sign-ins are counted together", async () => {
   const [a, b] = replicas;
   const member = await addMember(a, owner, "editor");
   const answers = await Promise.all(
-    Array.from({ length: 14 }, (_, index) =>
-      new Visitor(index % 2 === 0 ? a : b).signIn(member.email, "a wrong guess"),
-    ),
+    Array.from({ length: 14 }, async (_, index) => {
+      for (;;) {
+        const answer = await new Visitor(index % 2 === 0 ? a : b).signIn(member.email, "a wrong guess");
+        // A busy machine checks few passwords at once; what it refuses for that reason is not counted.
+        if (answer.status !== 503) return answer.status;
+        await sleep(50);
+      }
+    }),
   );
-  assert.equal(answers.filter(({ status }) => status === 429).length, 4);
+  assert.equal(answers.filter((status) => status === 429).length, 4, String(answers));
 });

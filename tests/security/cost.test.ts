@@ -24,7 +24,7 @@ const PLACES =
 test("no input of a reader of documents costs the main thread more than it may", async () => {
   const all = await targetsOf(service);
   assert.ok(all.length > 1_500, `${all.length} places and shapes`);
-  const targets = all.filter(({ place }) => PLACES.test(place)).filter((_, index) => index % 3 === 0);
+  const targets = all.filter(({ place }) => PLACES.test(place)).filter((_, index) => index % 5 === 0);
   assert.ok(targets.length > 50, `${targets.length} chosen`);
   const { findings } = await sweep(service, targets, [16_000, 120_000]);
   // A busy machine makes small costs uneven; what is beyond the bound is not noise.

@@ -392,7 +392,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ]),
   row("F8", "Random requests", "No crash, no answer of 5xx, no hang.", [
     "tests/gateway/fuzz.test.ts",
-    "6,000 made-up requests: no crash, no answer of 5xx, no hang",
+    "2,000 made-up requests: no crash, no answer of 5xx, no hang",
   ]),
   row(
     "F9",
