@@ -16,6 +16,8 @@ import { answered, doubling, refused } from "./hostile-schemas.ts";
  */
 
 const CPU_MS = 50;
+/** For how long a page may be blocked. */
+const PAGE_MS = 100;
 const TRIES = 6;
 
 describe("hostile schemas", () => {
@@ -188,7 +190,7 @@ test("a page makes the start value of any form in a moment", () => {
       const { user, system } = process.threadCpuUsage(before);
       return (user + system) / 1_000;
     });
-    assert.ok(Math.min(...times) < CPU_MS, `${name}: ${Math.min(...times)} ms`);
+    assert.ok(Math.min(...times) < PAGE_MS, `${name}: ${Math.min(...times)} ms`);
   }
 });
 
