@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { isObject } from "../../src/kernel/json.ts";
+import { rest } from "../connections/rest.ts";
 import { startService, TEST_KEY, type RpcAnswer, type TestService } from "../support/service.ts";
 
 const OUR_KEY = "credential-of-the-service-0123456789";
@@ -101,6 +102,12 @@ describe("tools of another server", () => {
 
   it("cannot be called before they are synced", async () => {
     assert.equal((await add()).envelope.data.error.code, "not_found");
+  });
+
+  it("come from a connection without a problem as long as nothing failed", async () => {
+    const { body } = await rest(service, "GET", "");
+    const [{ name, state, problem }] = body.data.connections;
+    assert.deepEqual({ name, state, problem }, { name: "mcp", state: "unknown", problem: null });
   });
 
   it("are pinned under the server's name", async () => {
