@@ -166,6 +166,8 @@ const SHOTS: readonly Shot[] = [
     about: "A record and its verdicts",
     path: ({ runId }) => `/provenance?by=runId&value=${runId}`,
     before: async (page) => {
+      // Without room beside the list a record opens over it.
+      if ((page.viewportSize()?.width ?? 0) < 1024) await page.locator("main li button").first().click();
       await page.getByText(/Inclusion: /).waitFor();
     },
   },
