@@ -180,7 +180,12 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
 function gatewayOf(settings: Settings): ConnectionRecord | null {
   const sibling = settings.siblings.mcp;
   if (sibling === undefined) return null;
-  return { ...unconfigured(), url: `${siblingBaseUrl(settings, "mcp")}/api/mcp`, state: "unknown", problem: null };
+  return {
+    ...unconfigured(),
+    url: `${siblingBaseUrl(settings, "mcp")}/api/mcp`,
+    state: "unknown",
+    problem: null,
+  };
 }
 
 /** The canonical gateway when it is not configured: its definitions are known, and calls say why they fail. */
