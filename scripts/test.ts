@@ -17,7 +17,8 @@ import { spec } from "node:test/reporters";
  */
 
 const MAX_UNSTABLE = 3;
-const TIMEOUT_MS = 180_000;
+/** For one file; many take a tenth of it on an idle machine. */
+const TIMEOUT_MS = 300_000;
 
 /** What takes longest begins first, so that no long file is left over at the end; what is not named here is short. */
 const FIRST = [
