@@ -54,7 +54,7 @@ export function resolveUnions(compiler: Compiler, shape: Shape, spot: Spot): Fie
   if (live.length > MOST_VARIANTS) {
     return compiler.raw(shape, spot, {
       code: "too_many_variants",
-      reason: `The schema offers ${live.length} alternatives here, more than a list can show.`,
+      reason: `The schema has more alternatives than a form can hold (${live.length}).`,
     });
   }
   if (spot.unions >= MOST_CROSSED && shape.properties.size + others.length > 0)
@@ -301,7 +301,7 @@ function loose(
   return compiler.typed({ ...plain, unions: [] }, spot, { rules: [...new Set([...rules, ...own])] });
 }
 
-const UNTOLD = "These members belong to alternatives; which of them fit together is checked on validation.";
+const UNTOLD = "Some rules depend on other members; they are checked on validation.";
 
 interface Variants {
   readonly shape: Shape;

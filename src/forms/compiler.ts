@@ -351,7 +351,7 @@ export class Compiler {
     if (shape.types?.has("array") !== true || values.some((value) => typeof value === "object"))
       return this.raw(shape, spot, {
         code: "contradiction",
-        reason: `The schema allows only ${listed} here, and none of these is of the type that it states.`,
+        reason: `The schema allows only ${listed} here, and none is of its type.`,
       });
     const drawn = this.typed({ ...shape, values: null, types: new Set(["array"]) }, spot);
     return {
@@ -362,7 +362,7 @@ export class Compiler {
         }),
       rules: [
         ...(drawn.rules ?? []),
-        `The schema states the values ${listed} for the list as a whole, so that no list is valid; they are offered for its items.`,
+        `The schema allows only ${listed} here, so no list is valid; they are offered for its items.`,
       ],
     };
   }
@@ -446,7 +446,7 @@ export class Compiler {
 
 const TOO_LARGE: RawReason = {
   code: "too_large",
-  reason: "The schema has more fields than a form can hold; this part is edited as JSON.",
+  reason: "The schema has more fields than a form can hold.",
 };
 
 /** How many fields a shape will have right below it. */
