@@ -140,14 +140,15 @@ export function ColorWidget({ field, pointer, required, bare = false }: WidgetPr
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const text = typeof value === "string" ? value : "";
-  const [picked = "#888888"] = [text, field.default].filter((each) => HEX.test(String(each)));
+  const standard = typeof field.default === "string" ? field.default : "";
+  const picked = [text, standard].find((each) => HEX.test(each)) ?? "#888888";
   return (
     <Frame field={field} pointer={pointer} required={required} hideLabel={bare}>
       <div className="flex gap-2">
         <input
           type="color"
           aria-label={`${field.label}: pick`}
-          value={String(picked)}
+          value={picked}
           disabled={props.readOnly}
           onChange={(event) => store.set(pointer, event.target.value)}
           className="h-[34px] w-11 shrink-0 rounded-[7px] border border-line bg-surface p-1"
