@@ -226,6 +226,16 @@ describe("importing requests", () => {
     assert.equal((said + connected.stdout + connected.stderr).includes("canary"), false);
   });
 
+  it("lets a connection that it adds reach its private address with --private", async () => {
+    const file = join(world.folder, "work", "private.sh");
+    await writeFile(file, "curl http://127.0.0.1:9/x\n");
+    const added = await world.run(["workflows", "import", file, "--connect", "--private"], { key: true });
+    assert.equal(added.status, 0, added.stderr);
+    const { connections } = (await rest(world.service, "GET", "")).body.data;
+    const found = connections.find(({ url }: { url: string }) => url.startsWith("http://127.0.0.1:9"));
+    assert.equal(found.allowPrivateOrigin, "127.0.0.1:9");
+  });
+
   it("adds a second connection to an address only with --another", async () => {
     const first = {
       name: "described",

@@ -136,7 +136,8 @@ function definitionPath(cli: Cli): string {
   return `${pathOf(cli)}/definitions/${encodeURIComponent(cli.given.argument("definition"))}`;
 }
 
-function privacy(cli: Cli): JsonObject {
+/** Whether a private address was allowed. */
+export function privacy(cli: Cli): JsonObject {
   return cli.given.flag("private") ? { allowPrivateOrigin: true } : {};
 }
 

@@ -4,6 +4,7 @@ import { extendConnection } from "../../workflows/extending.ts";
 import { object, objects, text } from "../answers.ts";
 import type { Cli } from "../command.ts";
 import { readText } from "../input.ts";
+import { privacy } from "./connections.ts";
 import type { Block } from "../output.ts";
 
 const IMPORT = "/api/svc/workflows/import";
@@ -31,13 +32,15 @@ export async function importFile(cli: Cli): Promise<{
         notes.push({ kind: "note", text: `Added ${added.join(", ")} to the connection ${text(called)}.` });
       }
       if (state !== "new" || typeof url !== "string") continue;
-      await client.post("/api/svc/connections", {
+      const body = {
         name: text(called),
         kind: text(kind),
         title: text(title),
         url,
         document: object(document),
-      });
+        ...privacy(cli),
+      };
+      await client.post("/api/svc/connections", body);
       notes.push({ kind: "note", text: `Added the connection ${text(called)} (${url}).` });
     }
   }

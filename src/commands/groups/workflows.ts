@@ -222,6 +222,11 @@ export const workflowCommands: readonly CommandSpec[] = [
     options: [
       { name: "name", value: "NAME", summary: "Its name, instead of the document's." },
       { name: "connect", summary: "Add the connections that it calls (scope admin)." },
+      {
+        name: "private",
+        summary:
+          "With --connect: allow exactly the host and port of each address, although they are private.",
+      },
     ],
     examples: [
       {
