@@ -126,6 +126,7 @@ const HOSTILE: readonly (readonly [string, object])[] = [
     },
   ],
   ["120 levels", nested(120)],
+  ["a condition on itself", JSON.parse('{"if":{"$ref":"#"},"then":{"$ref":"#"},"else":{"$ref":"#"}}')],
 ];
 
 describe("a schema that is meant to hurt", () => {

@@ -114,6 +114,8 @@ function Drawn({ state, reference, depth, ...props }: DrawnProps) {
     );
   }
   if (state === "misfit") return <JsonWidget {...props} field={{ ...field, raw: MISFIT }} />;
+  if (reference && field.widget === "variants" && depth > CHOICES_DRAWN)
+    return <JsonWidget {...props} field={{ ...field, raw: TOO_DEEP }} />;
   const widgets = settings.widgets ?? {};
   // Names come from the schema: only what the page itself put there counts.
   const name = [field.ui?.widget ?? "", field.widget].find((each) => Object.hasOwn(widgets, each));
@@ -133,6 +135,14 @@ function Drawn({ state, reference, depth, ...props }: DrawnProps) {
 
 /** Levels down to which a required definition is drawn although nothing is in it yet. */
 const REFERENCES_DRAWN = 3;
+
+/** Levels down to which a choice by reference is drawn: alternatives that lead back to themselves have no end. */
+const CHOICES_DRAWN = 24;
+
+const TOO_DEEP: RawReason = {
+  code: "too_deep",
+  reason: "This part is nested too deeply for a form.",
+};
 
 type State = "absent" | "null" | "misfit" | "present";
 
