@@ -94,16 +94,10 @@ function liveBranches(compiler: Compiler, union: Union, shape: Shape): { live: B
       continue;
     }
     if (isNull(flat)) nullable = true;
-    else if (!flat.never && overlaps(flat, shape) && !isRepeated(union, live, place))
-      live.push({ place, shape: flat });
+    else if (!flat.never && overlaps(flat, shape)) live.push({ place, shape: flat });
   }
   if (shape.types && !shape.types.has("null")) nullable = shape.nullable;
   return { live, nullable };
-}
-
-/** True for a branch that says what another one said: one of them is enough. Long lists are not compared. */
-function isRepeated({ kind }: Union, live: readonly Branch[], { schema }: Place): boolean {
-  return kind === "anyOf" && live.length < 20 && live.some(({ place }) => sameJson(place.schema, schema));
 }
 
 /** True when a branch is nothing but another union. */
@@ -163,14 +157,14 @@ function choiceOptions(live: readonly Branch[], shape: Shape): Option[] {
     const listed = optionsOf(branch, (branch.values ?? []).filter(isJson));
     const title = branch.notes.get("title");
     const help = branch.notes.get("description");
-    const longest = listed.length === 1 ? Number.POSITIVE_INFINITY : SHARED_HELP;
+    const isOne = listed.length === 1;
     for (const option of listed) {
       if (shape.types && option.value !== null && !fitsTypes(option.value, shape.types)) continue;
       if (options.some((other) => sameJson(other.value, option.value))) continue;
       options.push({
         ...option,
-        ...(listed.length === 1 && typeof title === "string" && { label: title }),
-        ...(typeof help === "string" && help.length <= longest && { help }),
+        ...(isOne && typeof title === "string" && { label: title }),
+        ...(typeof help === "string" && (isOne || help.length <= SHARED_HELP) && { help }),
         ...(branch.notes.get("deprecated") === true && { deprecated: true }),
       });
     }

@@ -19,7 +19,7 @@ import { isJson, isRecord, own, type Json } from "./json.ts";
 import type { Place } from "./resolve.ts";
 import { isPlainReference, type Flattener, type Shape, type TypeName } from "./shape.ts";
 import { FIELD_SIZE, Sizes, TITLE_KEYS } from "./sizes.ts";
-import { describeTest, typeWord } from "./words.ts";
+import { describeTest, labelOf, typeWord } from "./words.ts";
 
 /** Where a field is being put. */
 export interface Spot {
@@ -63,7 +63,7 @@ export class Compiler {
   characters: number;
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
-  readonly #pending: { name: string; places: readonly Place[] }[] = [];
+  readonly #pending: { name: string; places: readonly Place[]; label: string }[] = [];
   readonly #stack = new Set<string>();
   readonly #sizes = new Sizes();
   /** How many fields the part with a key became, and how many its copies have together. */
@@ -82,7 +82,7 @@ export class Compiler {
   compile(root: Place, label: string): Field {
     const field = this.field([root], { name: "", path: "", required: true, label, depth: 0, unions: 0 });
     for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
-      const spot = { name: "", path: "", required: false, label: next.name, depth: 0, unions: 0 };
+      const spot = { name: "", path: "", required: false, label: next.label, depth: 0, unions: 0 };
       this.definitions.set(next.name, this.#open(next.places, spot, this.#keyOf(next.places)));
     }
     return field;
@@ -157,7 +157,7 @@ export class Compiler {
     if (name === undefined) {
       name = this.#newName(hint ?? places[0]?.pointer.split("/").at(-1) ?? "part");
       this.#names.set(key, name);
-      this.#pending.push({ name, places });
+      this.#pending.push({ name, places, label: hint === null ? spot.label : labelOf(hint) });
     }
     this.fields += 1;
     this.characters -= FIELD_SIZE + spot.path.length + 2 * spot.name.length;
@@ -404,12 +404,8 @@ export class Compiler {
   }
 
   #asRaw(draft: Draft, raw: RawReason): Field {
-    return {
-      ...draft,
-      type: draft.type === "array" || draft.type === "object" ? draft.type : "any",
-      widget: "json",
-      raw,
-    };
+    const type = draft.type === "array" || draft.type === "object" ? draft.type : "any";
+    return { ...draft, type, widget: "json", raw };
   }
 
   /** What every field of a shape begins with. */

@@ -95,7 +95,7 @@ function longestFor(pattern: string): number {
     /([^)])\{\d+\}/g,
     "$1",
   );
-  if (/\)(?:[*+]|\{\d+(?:,\d*)?\})/.test(bare) && !onlyFlatGroups(bare)) return SHORTEST;
+  if (!onlyFlatGroups(bare)) return SHORTEST;
   const found = (bare.match(/[*+]|\{\d+(?:,\d*)?\}/g) ?? []).length;
   const repeats = found > 0 && !bare.startsWith("^") ? found + 1 : found;
   if (repeats <= 1) return 100_000;
@@ -117,8 +117,8 @@ const GROUP = /\((?:\?:)?((?:\\.|\[(?:\\.|[^\]\\])*\]|[^()\\[|])+)\)(?=[*+{])/g;
 function isSeparated(body: string): boolean {
   const atoms = [...body.matchAll(ATOM)];
   return [atoms[0], atoms.at(-1)].some((edge) => {
-    const separator =
-      /^\\?([^\w\\.^$[])$/.exec(edge?.[0] ?? "")?.[1] ?? (edge?.[0] === "\\." ? "." : undefined);
+    const found = /^(?:\\(\W)|([^\w\\.^$[]))$/.exec(edge?.[0] ?? "");
+    const separator = found?.[1] ?? found?.[2];
     return (
       separator !== undefined &&
       atoms.every((atom) => atom === edge || regexOf(`^${atom[1]}$`, "")?.test(separator) === false)
