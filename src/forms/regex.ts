@@ -89,12 +89,9 @@ export function ecmaPattern(pattern: string): string | null {
 
 /** How long a text may be: nested repetition can double with each character, and each repetition adds a factor. */
 function longestFor(pattern: string): number {
-  // What stands between separators is found without trying, and a fixed count leaves nothing to try.
-  const flat = pattern.replace(GROUP, (whole, body: string) => (isSeparated(body) ? body : whole));
-  const bare = replaceEnclosed(flat.replace(/\\./g, "_"), "[", "]", () => "c").replace(
-    /([^)])\{\d+\}/g,
-    "$1",
-  );
+  // A fixed count leaves nothing to try.
+  const plain = replaceEnclosed(pattern.replace(/\\./g, "_"), "[", "]", () => "c");
+  const bare = plain.replace(/([^)])\{\d+\}/g, "$1");
   if (!onlyFlatGroups(bare)) return SHORTEST;
   const found = (bare.match(/[*+]|\{\d+(?:,\d*)?\}/g) ?? []).length;
   const repeats = found > 0 && !bare.startsWith("^") ? found + 1 : found;
@@ -107,23 +104,6 @@ function longestFor(pattern: string): number {
     ways *= (longest + repeats) / longest;
   }
   return Math.max(SHORTEST, longest - 1);
-}
-
-const ATOM = /(\\.|\[(?:\\.|[^\]\\])*\]|[^\\[])([*+?]|\{[\d,]+\})?/g;
-/** A group without others inside, and without alternatives, that is repeated. */
-const GROUP = /\((?:\?:)?((?:\\.|\[(?:\\.|[^\]\\])*\]|[^()\\[|])+)\)(?=[*+{])/g;
-
-/** True when each turn of a repeated group begins or ends with a character that nothing else in it matches. */
-function isSeparated(body: string): boolean {
-  const atoms = [...body.matchAll(ATOM)];
-  return [atoms[0], atoms.at(-1)].some((edge) => {
-    const found = /^(?:\\(\W)|([^\w\\.^$[]))$/.exec(edge?.[0] ?? "");
-    const separator = found?.[1] ?? found?.[2];
-    return (
-      separator !== undefined &&
-      atoms.every((atom) => atom === edge || regexOf(`^${atom[1]}$`, "")?.test(separator) === false)
-    );
-  });
 }
 
 /** True when no repeated group holds a repetition or an alternative itself. */

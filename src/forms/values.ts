@@ -19,6 +19,8 @@ import {
  */
 
 const DEEPEST = 24;
+/** Levels that a form begins with: what is required deeper is for the person to add. */
+const DEEPEST_BEGUN = 5;
 /** Fields looked at for one initial value: definitions that require themselves would otherwise grow without end. */
 const MOST_STARTED = 5_000;
 
@@ -79,7 +81,7 @@ function wrongDefaults(form: FormDocument, value: Json, placed: ReadonlySet<stri
     });
 }
 
-const START_STEPS = 10_000;
+const START_STEPS = 30_000;
 const MISSING = new Set(["required", "dependentRequired"]);
 
 /** What a field begins with once it is there; undefined when it should stay empty. */
@@ -103,6 +105,7 @@ class Starter {
   readonly #open: string[] = [];
   readonly #defaults: Defaults;
   #left = MOST_STARTED;
+  #depth = 0;
 
   constructor(form: FormDocument, rejected: ReadonlySet<string>, defaults: Defaults) {
     this.#form = form;
@@ -111,14 +114,15 @@ class Starter {
   }
 
   start(field: Field, pointer: string): Json | undefined {
-    if (this.#left <= 0) return undefined;
+    if (this.#left <= 0 || this.#depth > DEEPEST_BEGUN) return undefined;
     this.#left -= 1;
     const { ref } = field;
-    if (ref === undefined) return this.#begin(field, pointer);
-    if (this.#open.includes(ref) || this.#open.length > DEEPEST) return undefined;
-    this.#open.push(ref);
+    if (ref !== undefined && this.#open.includes(ref)) return undefined;
+    if (ref !== undefined) this.#open.push(ref);
+    this.#depth += 1;
     const value = this.#begin(field, pointer);
-    this.#open.pop();
+    this.#depth -= 1;
+    if (ref !== undefined) this.#open.pop();
     return value;
   }
 

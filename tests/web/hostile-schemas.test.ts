@@ -110,6 +110,22 @@ function nested(levels: number): object {
   return schema;
 }
 
+/** Every definition requires two others, and a constant that a form begins with. */
+function requiring(count: number): object {
+  const to = (n: number) => ({ $ref: `#/$defs/d${n % count}` });
+  const $defs = Object.fromEntries(
+    Array.from({ length: count }, (_, n) => [
+      `d${n}`,
+      {
+        type: "object",
+        required: ["x", "y", "z"],
+        properties: { x: to(n * 2 + 1), y: to(n * 3 + 1), z: { const: n } },
+      },
+    ]),
+  );
+  return { ...to(0), $defs };
+}
+
 const HOSTILE: readonly (readonly [string, object])[] = [
   ["900 references to itself", { properties: members(900, () => ({ $ref: "#", type: "object" })) }],
   ["900 references almost to itself", { properties: members(900, (n) => ({ $ref: "#", minProperties: n })) }],
@@ -126,6 +142,16 @@ const HOSTILE: readonly (readonly [string, object])[] = [
     },
   ],
   ["120 levels", nested(120)],
+  ["definitions that require each other", requiring(40)],
+  [
+    "350 alternatives",
+    {
+      oneOf: Array.from({ length: 350 }, (_, n) => ({
+        properties: { kind: { const: `k${n}` } },
+        required: ["kind"],
+      })),
+    },
+  ],
   ["a condition on itself", JSON.parse('{"if":{"$ref":"#"},"then":{"$ref":"#"},"else":{"$ref":"#"}}')],
 ];
 

@@ -124,7 +124,7 @@ function Drawn({ state, reference, depth, ...props }: DrawnProps) {
   const Nested = NESTED[field.widget];
   if (Nested !== undefined) {
     // What is required is drawn at once, unless it is so deep that it may lead back to itself.
-    const isDeep = reference && depth > REFERENCES_DRAWN;
+    const isDeep = depth > (reference ? REFERENCES_DRAWN : PARTS_DRAWN);
     const waits =
       state === "absent" && pointer !== "" && (!required || isDeep) && field.widget !== "variants";
     return waits ? <Absent {...props} /> : <Nested {...props} depth={depth} />;
@@ -135,6 +135,8 @@ function Drawn({ state, reference, depth, ...props }: DrawnProps) {
 
 /** Levels down to which a required definition is drawn although nothing is in it yet. */
 const REFERENCES_DRAWN = 3;
+/** The same for a required part that is no definition. */
+const PARTS_DRAWN = 5;
 
 /** Levels down to which a choice by reference is drawn: alternatives that lead back to themselves have no end. */
 const CHOICES_DRAWN = 24;
