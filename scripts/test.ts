@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -7,7 +7,7 @@ import { run as runFiles } from "node:test";
 import { spec } from "node:test/reporters";
 
 /*
- * Runs everything: the static checks, and beside them the tests, two files more at a time than the machine has cores,
+ * Runs everything: the static checks, and beside them the tests, one file more at a time than the machine has cores,
  * because most files also wait.
  *   npm test                      everything
  *   npm test -- FILE [FILE …]     only these test files
@@ -40,7 +40,7 @@ if (chosen.length > 0) process.exit((await runNode(["--test", ...chosen])).code)
 const files = new Set(
   [...FIRST, "{src,web/src,tests}/**/*.test.ts"].flatMap((glob) => globSync(glob).toSorted()),
 );
-const beside = availableParallelism() + 2;
+const beside = availableParallelism() + 1;
 console.log(`== Checks, and ${files.size} test files, ${beside} at a time ==`);
 const [checks, failedBeside] = await Promise.all([check(), runTests([...files], beside)]);
 const again = checks === 0 && failedBeside.length <= MAX_UNSTABLE ? failedBeside : [];
@@ -71,12 +71,20 @@ function runTests(files: readonly string[], concurrency: number): Promise<string
     const failed = new Set<string>();
     const stream = runFiles({ files: [...files], concurrency, timeout: TIMEOUT_MS });
     stream.on("test:fail", ({ file }) => {
-      if (file !== undefined) failed.add(path.relative(process.cwd(), file));
+      if (file !== undefined) for (const one of runnable(file, files)) failed.add(one);
     });
     stream.once("end", () => resolve([...failed]));
     stream.once("error", reject);
     stream.compose(new spec()).pipe(process.stdout, { end: false });
   });
+}
+
+/** The test files to run for a failure: tests that several files share are written in a file of their own. */
+function runnable(file: string, files: readonly string[]): readonly string[] {
+  const name = path.relative(process.cwd(), file);
+  if (files.includes(name)) return [name];
+  const users = files.filter((each) => readFileSync(each, "utf8").includes(path.basename(file)));
+  return users.length > 0 ? users : [name];
 }
 
 function runNode(

@@ -24,6 +24,8 @@ test("words that mean something in YAML, and characters it wants escaped, are qu
     "null",
     "1",
     "1e3",
+    "E0",
+    "e-1",
     "a: b",
     "a #b",
     "- a",

@@ -2,8 +2,8 @@ import { isList, type Json } from "./json.ts";
 
 /** Texts that need no quotes: words that begin with a letter and hold nothing that means something in YAML. */
 const PLAIN = /^[A-Za-z][\w ,.()/'$-]*$/;
-/** Words that some reader of YAML takes for a boolean or for nothing. */
-const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+/** Words that some reader of YAML takes for a boolean, a number or nothing. */
+const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null|e-?\d+)$/i;
 /** What JSON leaves as it is and YAML wants escaped. */
 const UNPRINTABLE = /[\u007F-\u009F\u2028\u2029\uFEFF]/g;
 

@@ -100,6 +100,7 @@ export function Form({
           event.preventDefault();
           void submit();
         }}
+        onFocus={checker.prepare}
         onBlur={(event) => checker.touch(pointerOf(event.target))}
         onKeyDown={(event) => {
           if (!(event.ctrlKey || event.metaKey)) return;

@@ -1,9 +1,10 @@
 import { useEffect, useMemo } from "react";
 import type { FieldProblem, FormStore } from "@workflow-ui/forms";
-import { validateInWorker } from "@workflow-ui/forms/check";
 
 /** Decides when problems are looked for and which of them are shown. */
 export interface Checker {
+  /** The form is about to be used: fetches the validator, so that checks work offline too. */
+  readonly prepare: () => void;
   /** The person left a field: its problems may be shown from now on. */
   readonly touch: (pointer: string) => void;
   /** Looks for every problem and shows them all. */
@@ -38,6 +39,7 @@ function createChecker(store: FormStore): Checker & { readonly follow: () => () 
     clearTimeout(timer);
     turn += 1;
     const mine = turn;
+    const { validateInWorker } = await import("@workflow-ui/forms/check");
     const { problems: wrong, reason = "" } = await validateInWorker(store.document, store.value);
     const drafts = [...store.drafts].map(([pointer, draft]) => ({ pointer, message: draft.problem }));
     const problems = [...drafts, ...wrong];
@@ -54,6 +56,9 @@ function createChecker(store: FormStore): Checker & { readonly follow: () => () 
   };
   return {
     asked: () => all,
+    prepare: () => {
+      void import("@workflow-ui/forms/check").catch(() => undefined);
+    },
     touch: (pointer) => {
       if (touched.has(pointer)) return;
       touched.add(pointer);

@@ -7,7 +7,8 @@ import { openWorker } from "./open-worker.ts";
 
 /*
  * Full validation by the same validator that the server runs, in a worker with a deadline. Where there are no workers
- * it runs in the page within a number of steps, and leaves patterns that could take long undecided.
+ * it runs in the page within a number of steps, and leaves patterns that could take long undecided. This module is
+ * loaded when a form is first checked, not with the page.
  */
 
 /** How long one check may take; the page is not held up meanwhile. */

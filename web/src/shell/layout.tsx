@@ -13,11 +13,14 @@ import { useHeadingFocus } from "./heading-focus.ts";
 import { KeyButton, KeyDialog } from "./key-dialog.tsx";
 import { NAV } from "./nav.ts";
 import { overlay } from "./overlays.ts";
-import { ShortcutHelp, useShortcuts } from "./shortcuts.tsx";
+import { useShortcuts } from "./shortcuts.tsx";
 import { nextTheme, setTheme, theme } from "./theme.ts";
 import { Toasts } from "./toasts.tsx";
 
 const Palette = lazy(() => import("./palette.tsx").then((module) => ({ default: module.Palette })));
+const ShortcutHelp = lazy(() =>
+  import("./shortcut-help.tsx").then((module) => ({ default: module.ShortcutHelp })),
+);
 
 /** The frame around every page. */
 export function Layout() {
@@ -55,7 +58,11 @@ export function Layout() {
           <Palette />
         </Suspense>
       ) : null}
-      <ShortcutHelp />
+      {open === "help" ? (
+        <Suspense>
+          <ShortcutHelp />
+        </Suspense>
+      ) : null}
       <KeyDialog />
       <Toasts />
     </div>

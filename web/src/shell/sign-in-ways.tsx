@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
-import { KeyRound, LogIn } from "lucide-react";
+import { KeyRound } from "lucide-react";
 import { askForKey, session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 
 /** Where a first key and the first account come from. */
 export const FIRST_ACCESS =
-  "The service prints a key at its first start, and a link that makes you its owner. An admin invites everybody else.";
+  "At its first start the service prints a key and a link that makes you its owner. An admin invites others.";
 
 /** Both ways to be known here: an account or a key. A person who is signed in is only asked for a key. */
 export function SignInWays({
@@ -27,7 +27,7 @@ export function SignInWays({
           search={{ to: window.location.pathname + window.location.search }}
           className={buttonClass("primary")}
         >
-          <LogIn /> Sign in
+          Sign in
         </Link>
       ) : null}
       <Button
