@@ -15,7 +15,7 @@ interface Branch {
 
 const MOST_VARIANTS = 2_000;
 const MOST_CROSSED = 3;
-/** A text about several values is repeated with each of them while it has at most so many characters. */
+/** The longest text, in characters, that is repeated with each of the values it describes. */
 const SHARED_HELP = 200;
 
 /** Turns `oneOf` and `anyOf` into options, limits or variants; null when the shape has none. */

@@ -96,7 +96,7 @@ function longestFor(pattern: string): number {
   const found = (bare.match(/[*+]|\{\d+(?:,\d*)?\}/g) ?? []).length;
   const repeats = found > 0 && !bare.startsWith("^") ? found + 1 : found;
   if (repeats <= 1) return 100_000;
-  // So many ways there are to share a text of this length out among the repetitions.
+  // `ways` is the number of ways to split a text of this length between the repetitions.
   let ways = 1;
   let longest = 0;
   while (ways <= STEPS) {
