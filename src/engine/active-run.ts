@@ -320,6 +320,8 @@ export class ActiveRun {
     const unmarked = new Set<string>();
     for (const action of work) if (this.#isSafe(action)) unmarked.add(action.stepId);
     const attempts = this.#takeAttempts();
+    // An attempt is kept with its step: one that failed and goes on at once is written, however safe it is.
+    for (const { stepId } of attempts) unmarked.delete(stepId);
     const changes = this.machine.takeChanges();
     const steps = this.#reopened
       ? changes

@@ -158,12 +158,12 @@ export function isEmpty(checkpoint: Checkpoint): boolean {
  * first thing it has done, or when that takes a while.
  */
 export function onlyBegins(checkpoint: Checkpoint, before: RunRecord, work: readonly WorkAction[]): boolean {
-  const { run, steps, opened, closed, children } = checkpoint;
+  const { run, steps, attempts, opened, closed, children } = checkpoint;
   return (
     before.state === "queued" &&
     run?.state === "running" &&
     work.length > 0 &&
-    steps.length + opened.length + closed.length + children.length === 0
+    steps.length + attempts.length + opened.length + closed.length + children.length === 0
   );
 }
 

@@ -124,9 +124,11 @@ export function engineTests(
       rig.bench.failures.set("flaky", 2);
       rig.bench.failures.set("broken", 99);
       const retry = { maxAttempts: 3, backoffMs: 5 };
+      // No wait at all: the first failure and the second try then come in one turn.
+      const atOnce = { maxAttempts: 3, backoffMs: 0 };
       const run = await rig.run(
         await rig.workflow({
-          nodes: [tool("flaky", { retry }), tool("broken", { retry }), tool("caught"), tool("never")],
+          nodes: [tool("flaky", { retry: atOnce }), tool("broken", { retry }), tool("caught"), tool("never")],
           edges: [edge("flaky", "broken"), edge("broken", "caught", "error"), edge("broken", "never")],
           outputs: { code: { $ref: "$steps.broken.error#/code", default: null } },
         }),
