@@ -43,12 +43,12 @@ const files = new Set(
 const beside = availableParallelism() + 1;
 console.log(`== Checks, and ${files.size} test files, ${beside} at a time ==`);
 const [checks, failedBeside] = await Promise.all([check(), runTests([...files], beside)]);
-const again = checks === 0 && failedBeside.length <= MAX_UNSTABLE ? failedBeside : [];
+const again = checks === 0 && failedBeside.length <= MAX_UNSTABLE ? failedBeside.flatMap(runnable) : [];
 if (again.length > 0) console.log(`\n== Once more, by itself: ${again.join(", ")} ==`);
 const failed = again.length > 0 ? await runTests(again, 1) : failedBeside;
 
 const seconds = Math.round((Date.now() - began) / 1000);
-for (const file of again.filter((file) => !failed.includes(file)))
+for (const file of failedBeside.filter((file) => again.length > 0 && !failed.includes(file)))
   console.log(`\nUnstable: ${file} failed beside other tests and passed by itself.`);
 for (const file of failed) console.log(`\nFailed: ${file}`);
 if (checks !== 0) console.log("\nThe checks failed; they say above what they found.");
@@ -65,13 +65,13 @@ async function check(): Promise<number> {
   return code;
 }
 
-/** Runs test files in this order and gives those in which a test failed. */
+/** Runs test files in this order and gives those in which a failing test is written. */
 function runTests(files: readonly string[], concurrency: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const failed = new Set<string>();
     const stream = runFiles({ files: [...files], concurrency, timeout: TIMEOUT_MS });
     stream.on("test:fail", ({ file }) => {
-      if (file !== undefined) for (const one of runnable(file, files)) failed.add(one);
+      if (file !== undefined) failed.add(path.relative(process.cwd(), file));
     });
     stream.once("end", () => resolve([...failed]));
     stream.once("error", reject);
@@ -80,11 +80,10 @@ function runTests(files: readonly string[], concurrency: number): Promise<string
 }
 
 /** The test files to run for a failure: tests that several files share are written in a file of their own. */
-function runnable(file: string, files: readonly string[]): readonly string[] {
-  const name = path.relative(process.cwd(), file);
-  if (files.includes(name)) return [name];
-  const users = files.filter((each) => readFileSync(each, "utf8").includes(path.basename(file)));
-  return users.length > 0 ? users : [name];
+function runnable(file: string): readonly string[] {
+  if (files.has(file)) return [file];
+  const users = [...files].filter((each) => readFileSync(each, "utf8").includes(path.basename(file)));
+  return users.length > 0 ? users : [file];
 }
 
 function runNode(

@@ -22,7 +22,7 @@ import { StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { DataView, isRedacted } from "../ui/data-view.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Empty, Page, Panel } from "../ui/page.tsx";
+import { Empty, Page, Panel, Skeleton } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { graphOf, type Graph } from "../workflow/model.ts";
 import { CompareRuns } from "../runs/compare.tsx";
@@ -76,7 +76,16 @@ export function RunPage() {
         )
       }
     >
-      <Load query={run}>{() => <RunBody record={record} graph={graphOf(bagAt(ran.data, "data"))} />}</Load>
+      <Load query={run}>
+        {/* The names of the steps are in the document: until it is here, a person would read their ids. */}
+        {() =>
+          ran.isPending ? (
+            <Skeleton lines={4} />
+          ) : (
+            <RunBody record={record} graph={graphOf(bagAt(ran.data, "data"))} />
+          )
+        }
+      </Load>
     </Page>
   );
 }

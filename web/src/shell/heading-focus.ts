@@ -15,12 +15,18 @@ export function useHeadingFocus(path: string): void {
     before.current = path;
     if (from === "" || from === path || isSamePlace(from, path)) return undefined;
     const began = performance.now();
-    const focused = document.activeElement;
+    let focused = document.activeElement;
+    let menu = focused?.closest("dialog") ?? null;
     let own: Element | null = null;
     const look = () => {
+      if (performance.now() - began > PATIENCE_MS) return clearInterval(timer);
+      // A page chosen in a dialog: only when it has closed can the page take focus, which is on its opener then.
+      if (menu?.isConnected && menu.open) return undefined;
       const { activeElement } = document;
+      if (menu !== null) focused = activeElement;
+      menu = null;
       const hasMoved = activeElement !== focused && activeElement !== own && activeElement !== document.body;
-      if (hasMoved || isTyping() || performance.now() - began > PATIENCE_MS) return clearInterval(timer);
+      if (hasMoved || isTyping()) return clearInterval(timer);
       const heading = headingOf();
       if (heading === undefined || heading.textContent === "Loading…" || heading === own) return undefined;
       heading.tabIndex = -1;
