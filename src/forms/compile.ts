@@ -90,8 +90,9 @@ function compileWithin(
   const root: Field = { ...drawn, label: options.title ?? drawn.label };
   const definitions = Object.fromEntries(hinted?.definitions ?? compiler.definitions);
   const described = isRecord(schema) ? own(schema, "description") : undefined;
-  const { children, ...withoutChildren } = root;
+  const { children, ...outside } = root;
   const isGroup = root.widget === "group" && children !== undefined;
+  const { tuple: _t, items: _i, map: _m, options: _p, variants: _v, overrides: _o, ...alone } = outside;
   const { fallback, counts, required } = survey(root, definitions);
   const form: FormDocument = {
     schemaVersion: FORM_VERSION,
@@ -99,7 +100,7 @@ function compileWithin(
     title,
     ...(typeof described === "string" && { description: described }),
     source: options.source ?? { kind: "json_schema" },
-    root: isGroup ? withoutChildren : root,
+    root: isGroup ? outside : alone,
     fields: isGroup ? children : [root],
     definitions,
     initialValue: null,

@@ -390,7 +390,7 @@ export interface FormDocument {
   readonly title: string;
   readonly description?: string;
   readonly source: FormSource;
-  /** The whole value as one field. A group's children are in `fields` and not repeated here: see `rootField`. */
+  /** The whole value as one field, without its parts, which are in `fields`: see `rootField`. */
   readonly root: Field;
   /** The root's children when it is a group, otherwise the root alone. */
   readonly fields: readonly Field[];

@@ -17,7 +17,8 @@ const LOOK = { depth: 4, width: 40 };
 
 /** The field of the whole value. */
 export function rootField(form: FormDocument): Field {
-  return form.root.widget === "group" ? { ...form.root, children: form.fields } : form.root;
+  const { root, fields } = form;
+  return root.widget === "group" ? { ...root, children: fields } : (fields[0] ?? root);
 }
 
 /** Every field below and including one, outer ones first, references not opened. */

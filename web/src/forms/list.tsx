@@ -104,9 +104,15 @@ function Tuple({
 }) {
   return (
     <div className="space-y-4">
-      {field.tuple?.map((part, at) => (
-        <FieldView key={part.path} field={part} pointer={childPointer(pointer, at)} depth={depth + 1} />
-      ))}
+      <Blocks
+        pointer={pointer}
+        items={field.tuple ?? []}
+        keyOf={(part) => part.path}
+        pointerOf={(_part, at) => childPointer(pointer, at)}
+        render={(part, at) => (
+          <FieldView field={part} pointer={childPointer(pointer, at)} depth={depth + 1} />
+        )}
+      />
     </div>
   );
 }
