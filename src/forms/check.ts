@@ -35,6 +35,15 @@ export interface CheckOptions {
 }
 
 const MOST_REASONS = 5;
+/** Keywords that concern every member of an object. */
+const ABOUT_ALL = [
+  "patternProperties",
+  "additionalProperties",
+  "propertyNames",
+  "minProperties",
+  "maxProperties",
+  "unevaluatedProperties",
+];
 /** Levels of schema and value together; deeper ones would end the stack. */
 const DEEPEST = 200;
 
@@ -228,12 +237,16 @@ export class Checker {
     seen: Seen,
   ): Answer {
     const answers: Answer[] = [];
-    const names = Object.keys(value).filter((name) => own(value, name) !== undefined);
+    const has = (name: unknown): boolean => typeof name !== "string" || own(value, name) !== undefined;
     const required = get("required");
-    if (Array.isArray(required))
-      answers.push(required.every((name) => typeof name !== "string" || names.includes(name)));
+    if (Array.isArray(required)) answers.push(required.every(has));
     const properties = get("properties");
     const patterns = get("patternProperties");
+    // A condition on one member of hundreds is asked hundreds of times: it looks at that one alone.
+    const members = Object.keys(value);
+    const listed = isRecord(properties) ? Object.keys(properties) : [];
+    const isAboutAll = listed.length > members.length || ABOUT_ALL.some((word) => get(word) !== undefined);
+    const names = (isAboutAll ? members : listed).filter(has);
     const matched = new Set<string>();
     const sub = (name: string, next: Place): void => {
       matched.add(name);
@@ -266,9 +279,8 @@ export class Checker {
       const dependent = get(keyword);
       if (!isRecord(dependent)) continue;
       for (const [name, needs] of Object.entries(dependent)) {
-        if (!names.includes(name)) continue;
-        if (Array.isArray(needs))
-          answers.push(needs.every((other) => typeof other !== "string" || names.includes(other)));
+        if (!has(name)) continue;
+        if (Array.isArray(needs)) answers.push(needs.every(has));
         else answers.push(this.answer(this.resolver.child(place, keyword, name), value, depth + 1, seen));
       }
     }

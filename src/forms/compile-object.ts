@@ -112,7 +112,11 @@ function childOf(
   let field = compiler.field(first ? first.places : base, inner);
   const overrides: Override[] = [];
   for (const { places: more, gate } of added) {
-    if (more.every(saysNothing) || (first && added.length === 1)) continue;
+    // A branch that leads back to this object says nothing new about its members.
+    const isSame = more.every(
+      (place) => saysNothing(place) || base.some(({ schema }) => schema === place.schema),
+    );
+    if (isSame || (first && added.length === 1)) continue;
     const condition = compiler.affords(anyGate([gate]));
     if (condition) overrides.push({ condition, field: compiler.field([...more, ...base], inner) });
   }
@@ -152,7 +156,8 @@ function effectsOf(compiler: Compiler, shape: Shape): Effects {
     overrides: [],
     rules: [],
   };
-  const walk: Walk = { compiler, shape, effects, seen: new Set() };
+  const own = new Set(shape.conditionals.flatMap(({ yes, no }) => [yes?.schema, no?.schema]));
+  const walk: Walk = { compiler, shape, effects, seen: new Set(), own };
   for (const conditional of shape.conditionals) addConditional(walk, conditional, conditional, null, 0);
   return effects;
 }
@@ -163,6 +168,8 @@ interface Walk {
   readonly shape: Shape;
   readonly effects: Effects;
   readonly seen: Set<unknown>;
+  /** The branches of the shape's own conditions: a branch that leads back to them asks for nothing more. */
+  readonly own: ReadonlySet<unknown>;
 }
 
 function addConditional(
@@ -172,13 +179,13 @@ function addConditional(
   outer: Gate | null,
   depth: number,
 ): void {
-  const { compiler, shape, effects, seen } = walk;
+  const { compiler, shape, effects, seen, own } = walk;
   const gates = depth > DEEPEST_CONDITION ? null : gatesOf(conditional, compiler.flattener.resolver);
   for (const [branch, gate] of [
     [conditional.yes, gates?.yes],
     [conditional.no, gates?.no],
   ] as const) {
-    if (!branch || seen.has(branch.schema)) continue;
+    if (!branch || seen.has(branch.schema) || (outer && own.has(branch.schema))) continue;
     if (typeof branch.schema === "object") seen.add(branch.schema);
     // A question that cannot be carried along is answered "maybe": its fields are always offered.
     const all = gate ? both(outer, gate) : outer;

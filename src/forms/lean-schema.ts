@@ -97,8 +97,12 @@ class Lean {
     const { resolver } = this.checker;
     const properties = own(schema, "properties");
     const patterns = own(schema, "patternProperties");
+    const additional = own(schema, "additionalProperties");
+    const named = isRecord(patterns) || isRecord(additional) ? value : isRecord(properties) ? properties : {};
     const kept: Record<string, Json> = {};
-    for (const [name, item] of Object.entries(value)) {
+    for (const name of Object.keys(named)) {
+      if (!Object.hasOwn(value, name)) continue;
+      const item = own(value, name);
       const pattern = isRecord(patterns)
         ? Object.keys(patterns).find((key) => matchesPattern(key, name) === true)
         : undefined;
@@ -106,7 +110,7 @@ class Lean {
         setOwn(kept, name, this.part(resolver.child(place, "properties", name), item, []));
       else if (pattern !== undefined)
         setOwn(kept, name, this.part(resolver.child(place, "patternProperties", pattern), item, []));
-      else if (isRecord(own(schema, "additionalProperties")))
+      else if (isRecord(additional))
         setOwn(kept, name, this.part(resolver.child(place, "additionalProperties"), item, []));
     }
     if (Object.keys(kept).length > 0) copy["properties"] = kept;

@@ -56,7 +56,7 @@ export function requiredValue(form: FormDocument): Json {
   const begun = new Starter(form, rejectedDefaults(form), "required").start(root, "");
   const start = begun ?? emptyOf(form, root);
   const { schema, dialect } = form.validation;
-  const wrong = findProblems(schema, start, { dialect, steps: START_STEPS }).some(
+  const wrong = findProblems(schema, start, { dialect, steps: PAGE_STEPS }).some(
     ({ keyword }) => !MISSING.has(keyword),
   );
   // Without an optional default something else may be asked for; then all of them are written.
@@ -82,6 +82,8 @@ function wrongDefaults(form: FormDocument, value: Json, placed: ReadonlySet<stri
 }
 
 const START_STEPS = 30_000;
+/** Pages ask what to begin with while they draw; real schemas need some dozens of steps. */
+const PAGE_STEPS = 3_000;
 const MISSING = new Set(["required", "dependentRequired"]);
 
 /** What a field begins with once it is there; undefined when it should stay empty. */
