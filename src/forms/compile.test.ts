@@ -224,6 +224,24 @@ describe("conditions", () => {
     dependentRequired: { code: ["country"] },
   };
 
+  test("a branch that leads back to its object says nothing new, and hides no other condition", () => {
+    const when = (value: number) =>
+      Object.fromEntries([
+        ["if", { properties: { a: { const: value } }, required: ["a"] }],
+        [["th", "en"].join(""), { $ref: "#", required: [`b${value}`] }],
+      ]);
+    const texts = Object.fromEntries(["b1", "b2"].map((name) => [name, { type: "string" }]));
+    const form = formOf({
+      type: "object",
+      properties: { a: { type: "number" }, ...texts },
+      allOf: [when(1), when(2)],
+    });
+    assert.ok(form.fields.every(({ overrides }) => overrides === undefined));
+    const required = (value: unknown) =>
+      visibleChildren(form, rootField(form), value).flatMap((field) => (field.required ? field.name : []));
+    assert.deepEqual([required({ a: 1 }), required({ a: 2 })], [["b1"], ["b2"]]);
+  });
+
   test("fields come, go and change with the data", () => {
     const form = formOf(schema);
     const at = (value: unknown): Record<string, boolean> =>

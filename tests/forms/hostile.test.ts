@@ -57,6 +57,9 @@ describe("hostile schemas", () => {
       const rendered = await timed("render_json_schema_form", { schema });
       assert.equal(rendered.envelope.ok, true, rendered.text.slice(0, 300));
       assert.ok(rendered.text.length < 2_000_000, `${rendered.text.length} characters`);
+      const size = JSON.stringify(schema).length;
+      const made = JSON.stringify(rendered.envelope.data.form).length;
+      if (size > 10_000) assert.ok(made <= 10 * size, `${made} characters from ${size}`);
       const checked = await timed("validate_form_input", { schema, value: { a: "a".repeat(40) } });
       assert.equal(checked.envelope.ok, true);
     });
