@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { failed } from "../kernel/envelope.ts";
+import { envelopeText, failed } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import { TEXT_LIMITS } from "../kernel/text-limits.ts";
@@ -298,7 +298,7 @@ function wire(answer: HttpAnswer, exchange: Exchange): EdgeAnswer {
   exchange.addHeaders(headers);
   const { status } = answer;
   if ("stream" in answer) return { status, headers, body: null, stream: (sink) => answer.stream(sink) };
-  if ("body" in answer) return { status, headers, body: JSON.stringify(answer.body) };
+  if ("body" in answer) return { status, headers, body: envelopeText(answer.body) };
   const { content } = answer;
   return { status, headers, body: typeof content === "string" ? content : Buffer.from(content) };
 }

@@ -1,5 +1,5 @@
 import { completeArgument, completeId, type Completion } from "../discovery/completions.ts";
-import type { Envelope } from "../kernel/envelope.ts";
+import { envelopeText, type Envelope } from "../kernel/envelope.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -164,7 +164,7 @@ async function callTool(catalog: Catalog, held: HeldCalls, call: IdentifiedCall)
   }
   const envelope = answer?.envelope ?? (await work(call.context));
   // The same text serves as structured content and, quoted, as text content: one serialisation instead of two.
-  const text = JSON.stringify(envelope);
+  const text = envelopeText(envelope);
   const members = call.era === "modern" ? `${modernMembers()},` : "";
   // A client that reads structuredContent need not receive everything twice.
   const once = call.context.meta["svc/content"] === "structured";

@@ -12,6 +12,38 @@ export function ok(data: JsonObject): Envelope {
   return { ok: true, data };
 }
 
+/** The same for a result with a large member that is JSON text already: the text goes to the caller as it is. */
+export function okWithText(name: string, text: string, rest: JsonObject): Envelope {
+  const members = [[name, text], ...Object.entries(rest).map(([key, value]) => [key, JSON.stringify(value)])];
+  const data = members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",");
+  return new WrittenEnvelope(`{"ok":true,"data":{${data}}}`);
+}
+
+/** The JSON of an envelope. */
+export function envelopeText(envelope: Envelope): string {
+  return envelope instanceof WrittenEnvelope ? envelope.text : JSON.stringify(envelope);
+}
+
+/** An envelope that was written before it was asked for: its data is parsed only for a caller that looks into it. */
+class WrittenEnvelope implements Envelope {
+  readonly ok = true;
+  readonly text: string;
+  #data: JsonObject | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get data(): JsonObject {
+    this.#data ??= dataIn(this.text);
+    return this.#data;
+  }
+
+  toJSON(): Envelope {
+    return { ok: this.ok, data: this.data };
+  }
+}
+
 /** Why an action ended degraded: nothing is claimed, and the caller learns what to do. */
 export interface Degradation {
   readonly reason: string;
@@ -42,4 +74,10 @@ export function degraded(why: Degradation, extra: JsonObject = {}): Envelope {
 /** The action failed with an error of our table. */
 export function failed(error: AppError): Envelope {
   return { ok: false, data: { error: errorBody(error) } };
+}
+
+/** The text is our own. */
+function dataIn(text: string): JsonObject {
+  const { data }: Envelope = JSON.parse(text);
+  return data;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { canonicalJson, digestOf } from "./canonical-json.ts";
+import { envelopeText, ok, okWithText } from "./envelope.ts";
 import { newId, randomHex } from "./ids.ts";
 import { maskSecrets } from "./secrets.ts";
 import { shellCommand } from "./shell.ts";
@@ -122,4 +123,16 @@ test("a command line survives a shell", () => {
     shellCommand(["suitectl", "tools", "call", "x", "--args", `{"a":"it's"}`]),
     `suitectl tools call x --args '{"a":"it'\\''s"}'`,
   );
+});
+
+test("an envelope around a text is the envelope of its value", () => {
+  const form = { title: 'a "quoted" título', fields: [1, null] };
+  const rest = { formId: "form_1", stored: { status: "stored" } };
+  const written = okWithText("form", JSON.stringify(form), rest);
+  const whole = ok({ form, ...rest });
+  assert.equal(envelopeText(written), JSON.stringify(whole));
+  assert.equal(JSON.stringify(written), JSON.stringify(whole));
+  assert.deepEqual(written.data, whole.data);
+  assert.equal(written.ok, true);
+  assert.equal(envelopeText(okWithText("form", "{}", {})), '{"ok":true,"data":{"form":{}}}');
 });

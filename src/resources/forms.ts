@@ -1,6 +1,6 @@
 import { defineResource, type Resource } from "../ports/definitions.ts";
 import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
-import { formJson, renderStored } from "../sources/rendering.ts";
+import { readForm, renderStored } from "../sources/rendering.ts";
 
 const svcRenderedFormsResource = defineResource({
   uri: "svc://rendered-forms",
@@ -21,7 +21,7 @@ const svcRenderedFormByIdResource = defineResource({
     const record = await findForm(id, context.services);
     const { createdAt, lastRenderedAt, renderCount } = record;
     return {
-      form: formJson(await renderStored(record, context.services)),
+      form: readForm(await renderStored(record, context.services)),
       createdAt,
       lastRenderedAt,
       renderCount,

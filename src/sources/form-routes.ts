@@ -1,10 +1,9 @@
 import { withCompanions, withHints, type FormSource } from "../forms/index.ts";
-import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { HttpRoute } from "../ports/http.ts";
 import { sizeFor } from "../ports/settings.ts";
-import { formJson, keep, render } from "./rendering.ts";
+import { renderAnswer } from "./rendering.ts";
 
 const MEMBERS = ["schema", "title", "sourceRef", "hints", "companions"];
 
@@ -20,18 +19,7 @@ export const formRoutes: readonly HttpRoute[] = [
       const { schema, title, source } = read(body);
       const limit = sizeFor(context.caller, context.services.settings.schemaBytes);
       const input = { schema, source, title, trusted: false, limit };
-      const form = await render(input, context.services, context.signal);
-      const stored = await keep(input, form, context);
-      return {
-        status: 200,
-        body: ok({
-          form: formJson(form),
-          formId: form.formId,
-          fieldCount: form.fields.length,
-          renderStatus: form.fallback.whole ? "raw_json" : "rendered",
-          stored,
-        }),
-      };
+      return { status: 200, body: await renderAnswer(input, context) };
     },
   },
 ];

@@ -23,10 +23,40 @@ export interface RenderInput {
   readonly schema: JsonObject;
   readonly source: FormSource;
   readonly title?: string | undefined;
+  /** The id that the form was kept under; a digest of the input when left out. */
+  readonly formId?: string | undefined;
   /** A document we or an operator chose, rather than one that a caller or another server sent. */
   readonly trusted: boolean;
   /** Characters that a schema of a caller may have. */
   readonly limit: number;
+}
+
+/** A form as it goes out: its JSON, and what an answer and a record say of it. */
+export interface WrittenForm {
+  readonly formId: string;
+  readonly title: string;
+  readonly fieldCount: number;
+  /** The whole form is one JSON field. */
+  readonly isRaw: boolean;
+  /** The digest of what is kept of it, when it was computed already. */
+  readonly digest?: string;
+  readonly json: string;
+}
+
+/** Writes a form. */
+export function written(form: FormDocument): WrittenForm {
+  const { formId, title, fields, fallback } = form;
+  return { formId, title, fieldCount: fields.length, isRaw: fallback.whole, json: JSON.stringify(form) };
+}
+
+/** What is kept of a form: the same form is rendered from it again. */
+export function keptOf({ schema }: RenderInput, title: string): JsonObject {
+  return { schema, title };
+}
+
+/** The digest of what is kept. */
+export function keptDigest(input: RenderInput, title: string): string {
+  return digestOf(keptOf(input, title));
 }
 
 /** What may be rendered between two requests; more than that takes a worker thread. */
@@ -59,7 +89,7 @@ function compiled(
   bounds: Bounds,
 ): { readonly form: FormDocument; readonly isCut: boolean } {
   const title = input.title ?? titleOf(input.schema) ?? "Form";
-  const formId = `form_${digestOf(formIdentity(input.schema, input.source, title)).slice("sha256:".length, "sha256:".length + 32)}`;
+  const formId = input.formId ?? idOf(input, title);
   const result = compileForm(input.schema, {
     formId,
     title,
@@ -80,6 +110,11 @@ function compiled(
     });
   }
   return { form: placed(result.form), isCut: result.isCut };
+}
+
+function idOf({ schema, source }: RenderInput, title: string): string {
+  const at = "sha256:".length;
+  return `form_${digestOf(formIdentity(schema, source, title)).slice(at, at + 32)}`;
 }
 
 function withExamples(form: FormDocument, value: Json | undefined, gateway: string): FormDocument {

@@ -1,16 +1,23 @@
 import type { FormDocument, FormSource } from "../forms/index.ts";
-import { digestOf } from "../kernel/canonical-json.ts";
+import { okWithText, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJson, isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RenderedFormRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import { renderQuickly, type RenderInput } from "./render-form.ts";
+import {
+  keptDigest,
+  keptOf,
+  renderQuickly,
+  written,
+  type RenderInput,
+  type WrittenForm,
+} from "./render-form.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 /** What became of keeping the form. */
-export interface StoredState extends JsonObject {
+interface StoredState extends JsonObject {
   readonly status: "stored" | "not_configured" | "not_stored" | "pending";
   readonly detail: string;
 }
@@ -32,39 +39,53 @@ export async function render(
   input: RenderInput,
   services: Services,
   signal?: AbortSignal,
-): Promise<FormDocument> {
+): Promise<WrittenForm> {
   const gateway = `${withoutTrailing(services.settings.baseUrl, "/")}/api/mcp`;
   const quick = JSON.stringify(input.schema).length <= SMALL ? renderQuickly(input, gateway) : null;
-  if (quick) return quick;
-  const form = await services.workers.run("render_form", { ...input, gateway }, signal);
-  if (!isForm(form)) throw new TypeError("a worker answered something that is no form");
-  return form;
+  if (quick) return written(quick);
+  const answer = await services.workers.run("render_form", { ...input, gateway }, signal);
+  if (!isAnswer(answer)) throw new TypeError("a worker answered something that is no form");
+  return { ...answer.output, json: answer.texts[0] };
 }
 
 /** Only our own worker thread answers this. */
-function isForm(value: unknown): value is FormDocument {
-  return isObject(value) && typeof value["formId"] === "string" && Array.isArray(value["fields"]);
+function isAnswer(
+  value: unknown,
+): value is { readonly output: Omit<WrittenForm, "json">; readonly texts: readonly [string] } {
+  if (!isObject(value)) return false;
+  const { output, texts } = value;
+  return (
+    isObject(output) && typeof output["formId"] === "string" && Array.isArray(texts) && texts.length === 1
+  );
 }
 
-/** A form as the JSON of an answer. */
-export function formJson(form: FormDocument): JsonObject {
-  return isParsed(form) ? form : {};
+/** The form that was written. */
+export function readForm({ json }: WrittenForm): FormDocument & JsonObject {
+  return JSON.parse(json);
 }
 
-/** Form documents are made of JSON only. */
-function isParsed(form: unknown): form is JsonObject {
-  return isObject(form);
+/** Renders a form, keeps it, and answers with it. */
+export async function renderAnswer(
+  input: RenderInput,
+  context: CallContext,
+  extra: JsonObject = {},
+): Promise<Envelope> {
+  const form = await render(input, context.services, context.signal);
+  const stored = await keep(input, form, context);
+  return okWithText("form", form.json, {
+    formId: form.formId,
+    fieldCount: form.fieldCount,
+    renderStatus: form.isRaw ? "raw_json" : "rendered",
+    stored,
+    ...extra,
+  });
 }
 
 /**
  * Keeps a form under its id, with its event and provenance in one transaction. What is kept is the input: the form is
  * the same whenever it is rendered again. A store that fails or is slow never fails the rendering: the answer says so.
  */
-export async function keep(
-  input: RenderInput,
-  form: FormDocument,
-  context: CallContext,
-): Promise<StoredState> {
+async function keep(input: RenderInput, form: WrittenForm, context: CallContext): Promise<StoredState> {
   const { services } = context;
   if (services.store.kind === "none") {
     return {
@@ -137,7 +158,7 @@ function giveBack(services: Services): void {
 /** True when the form is new. */
 async function write(
   input: RenderInput,
-  form: FormDocument,
+  form: WrittenForm,
   context: CallContext,
   isGuest: boolean,
 ): Promise<boolean> {
@@ -148,12 +169,11 @@ async function write(
     trusted: input.trusted,
     ...(isGuest && { anonymous: true }),
   };
-  const kept: unknown = { schema: input.schema, title: form.title };
   const record: RenderedFormRecord = {
     id: form.formId,
     title: form.title,
     source: isJsonObject(source) ? source : {},
-    form: isJsonObject(kept) ? kept : {},
+    form: keptOf(input, form.title),
     createdAt: at,
     lastRenderedAt: at,
     renderCount: 1,
@@ -162,7 +182,7 @@ async function write(
     ({
       kind: "rendered_form",
       subjectId: record.id,
-      digest: digestOf(kept),
+      digest: form.digest ?? keptDigest(input, form.title),
       privacy: isPublicSource(input.source, input.trusted) ? "public" : "internal",
       predicate: { formId: record.id, kind: input.source.kind, by: context.caller.id },
     }) as const;
@@ -212,22 +232,22 @@ export function isPublicSource(source: Pick<FormSource, "kind" | "server">, trus
 }
 
 /** The form of a stored record, rendered again from its input. */
-export async function renderStored(record: RenderedFormRecord, services: Services): Promise<FormDocument> {
+export function renderStored(record: RenderedFormRecord, services: Services): Promise<WrittenForm> {
   const { schema, title } = record.form;
   const { source } = record;
   if (!isJsonObject(schema)) throw new AppError("internal", "A stored form has no schema.");
-  const form = await render(
+  return render(
     {
       schema,
       source: sourceOf(source),
       title: typeof title === "string" ? title : undefined,
+      formId: record.id,
       trusted: source["trusted"] === true,
       // It was within its caller's limit when it was kept.
       limit: services.settings.schemaBytes.keyed,
     },
     services,
   );
-  return { ...form, formId: record.id };
 }
 
 const KINDS: readonly FormSource["kind"][] = [

@@ -1,13 +1,12 @@
 import { Type, type TSchema } from "typebox";
 import { boundsOfSize, findRefusal, missingRequired, type FormSource } from "../forms/index.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
-import { ok, type Envelope } from "../kernel/envelope.ts";
+import { ok, okWithText } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
-import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import { defineTool, type Tool } from "../ports/definitions.ts";
 import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
-import type { RenderInput } from "../sources/render-form.ts";
-import { formJson, keep, render, renderStored } from "../sources/rendering.ts";
+import { renderAnswer, renderStored } from "../sources/rendering.ts";
 import { operationInput, schemaLimit, toolInput, webhookInput } from "./form-inputs.ts";
 import { knownTypes, needed } from "./rules.ts";
 import { jsonObject, params } from "./shapes.ts";
@@ -25,19 +24,6 @@ const renderedForm: TSchema = Type.Object({
   stored: jsonObject("Whether the form is kept under its id, and why not."),
 });
 
-async function answer(input: RenderInput, context: CallContext, extra: JsonObject = {}): Promise<Envelope> {
-  const form = await render(input, context.services, context.signal);
-  const stored = await keep(input, form, context);
-  return ok({
-    form: formJson(form),
-    formId: form.formId,
-    fieldCount: form.fields.length,
-    renderStatus: form.fallback.whole ? "raw_json" : "rendered",
-    stored,
-    ...extra,
-  });
-}
-
 const renderMcpToolForm = defineTool({
   name: "render_mcp_tool_form",
   title: "Render a tool as a form",
@@ -52,7 +38,7 @@ const renderMcpToolForm = defineTool({
   idempotent: true,
   openWorld: false,
   ui: FORM_UI,
-  run: async ({ toolName }, context) => answer(await toolInput(toolName, context), context),
+  run: async ({ toolName }, context) => renderAnswer(await toolInput(toolName, context), context),
 });
 
 const renderOpenapiOperationForm = defineTool({
@@ -76,7 +62,7 @@ const renderOpenapiOperationForm = defineTool({
   idempotent: true,
   openWorld: true,
   ui: FORM_UI,
-  run: async (query, context) => answer(await operationInput(query, context), context),
+  run: async (query, context) => renderAnswer(await operationInput(query, context), context),
 });
 
 const renderJsonSchemaForm = defineTool({
@@ -98,7 +84,7 @@ const renderJsonSchemaForm = defineTool({
   rules: ({ schema }) => knownTypes("schema", schema),
   run: ({ schema, sourceRef, title }, context) => {
     const source: FormSource = { kind: "json_schema", ...(sourceRef !== undefined && { ref: sourceRef }) };
-    return answer({ schema, source, title, trusted: false, limit: schemaLimit(context) }, context);
+    return renderAnswer({ schema, source, title, trusted: false, limit: schemaLimit(context) }, context);
   },
 });
 
@@ -140,7 +126,7 @@ const renderWebhookSchemaForm = defineTool({
       : []),
   ],
   run: async (given, context) =>
-    answer(await webhookInput(given, context), context, { delivery: NO_DELIVERY }),
+    renderAnswer(await webhookInput(given, context), context, { delivery: NO_DELIVERY }),
 });
 
 /** A white square of one pixel: the smallest picture that can be converted. */
@@ -170,7 +156,7 @@ const renderAsciiConversionForm = defineTool({
   run: async (_args, context) => {
     const input = await toolInput("execute_ascii_conversion", context);
     const source: FormSource = { ...input.source, kind: "ascii_conversion" };
-    return answer({ ...input, schema: withPicture(input.schema), source }, context);
+    return renderAnswer({ ...input, schema: withPicture(input.schema), source }, context);
   },
 });
 
@@ -266,12 +252,8 @@ const getRenderedForm = defineTool({
   run: async ({ id }, context) => {
     const record = await findForm(id, context.services);
     const { createdAt, lastRenderedAt, renderCount } = record;
-    return ok({
-      form: formJson(await renderStored(record, context.services)),
-      createdAt,
-      lastRenderedAt,
-      renderCount,
-    });
+    const form = await renderStored(record, context.services);
+    return okWithText("form", form.json, { createdAt, lastRenderedAt, renderCount });
   },
 });
 

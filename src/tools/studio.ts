@@ -16,7 +16,7 @@ import {
   templateOfDesign,
   workflowDraft,
 } from "../studio/designs.ts";
-import { render } from "../sources/rendering.ts";
+import { readForm, render } from "../sources/rendering.ts";
 import { chooseTools, type ChosenTool } from "../studio/tool-specs.ts";
 import { atMost, oneOf } from "./rules.ts";
 import { jsonArray, jsonObject, params } from "./shapes.ts";
@@ -272,7 +272,7 @@ async function connectedSpecs(
     const source = { kind: "mcp_tool", ref: id, server: tool.connection } as const;
     const limit = services.settings.schemaBytes.keyed;
     const form = await render({ schema: inputSchema, source, title, trusted: false, limit }, services);
-    const sample = form.exampleValue;
+    const sample = readForm(form).exampleValue;
     const example = isJsonObject(sample) ? sample : {};
     const call = { name: "execute_mcp_tool", arguments: { name: id, arguments: example } };
     found.push({

@@ -1,5 +1,6 @@
 import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 import type { WorkerTask } from "../ports/platform.ts";
+import type { RenderInput } from "../sources/render-form.ts";
 import type { Question } from "../sources/read-description.ts";
 import type { ToolView } from "../workflows/catalog-view.ts";
 import type { Found } from "../workflows/views.ts";
@@ -60,19 +61,20 @@ const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> 
     };
   },
   async render_form() {
-    const { renderForm } = await import("../sources/render-form.ts");
+    const { keptDigest, renderForm, written } = await import("../sources/render-form.ts");
     return (input) => {
-      const { schema, source, title, trusted, limit, gateway } = object(input);
-      return renderForm(
-        {
-          schema: object(schema),
-          source: { kind: "json_schema", ...object(source) },
-          title: typeof title === "string" ? title : undefined,
-          trusted: trusted === true,
-          limit: typeof limit === "number" ? limit : 0,
-        },
-        typeof gateway === "string" ? gateway : "",
-      );
+      const { schema, source, title, formId, trusted, limit, gateway } = object(input);
+      const asked: RenderInput = {
+        schema: object(schema),
+        source: { kind: "json_schema", ...object(source) },
+        title: typeof title === "string" ? title : undefined,
+        formId: typeof formId === "string" ? formId : undefined,
+        trusted: trusted === true,
+        limit: typeof limit === "number" ? limit : 0,
+      };
+      const form = renderForm(asked, typeof gateway === "string" ? gateway : "");
+      const { json, ...about } = written(form);
+      return new WithTexts({ ...about, digest: keptDigest(asked, form.title) }, [json]);
     };
   },
   async import_workflow() {
