@@ -60,6 +60,8 @@ describe("details of forms", () => {
     assert.deepEqual(await form.value(), {});
     const mail = page.getByRole("radio", { name: "mail" });
     assert.equal(await mail.isChecked(), false, "what is not chosen is not shown as chosen");
+    const constant = page.locator('[data-pointer="/contact/kind"]');
+    assert.equal(await constant.count(), 0, "nor is its constant");
     await page.getByRole("button", { name: "Check it" }).click();
     await page.getByText("“contact” is required.").nth(1).waitFor();
     assert.equal(
@@ -69,6 +71,7 @@ describe("details of forms", () => {
     );
     await mail.click();
     await form.becomes({ contact: { kind: "mail" } });
+    assert.match(await constant.innerText(), /mail/);
     await page.getByRole("button", { name: "Undo" }).click();
     await form.becomes({});
     await page.getByRole("textbox", { name: "Address" }).fill("a@b.example");

@@ -239,7 +239,12 @@ describe("forms", () => {
 
   it("go on while a value is checked that takes forever, and say that it is not decided", async () => {
     await show({ type: "object", properties: { word: { type: "string", pattern: "^(a+)+$" } } });
+    const check = page.getByRole("button", { name: "Check it" });
+    await check.click();
+    const valid = page.getByText("Valid: every rule of the schema holds");
+    await valid.waitFor();
     await page.getByRole("textbox", { name: "Word" }).fill(`${"a".repeat(40)}!`);
+    assert.equal(await valid.count(), 0, "a notice about another value is gone");
     await page.evaluate(() => {
       let last = performance.now();
       Object.assign(globalThis, { longest: 0 });
@@ -250,8 +255,12 @@ describe("forms", () => {
         last = now;
       }, 10);
     });
-    await page.getByRole("button", { name: "Check it" }).click();
+    await check.click();
+    await page.locator("form").getByText("Checking…").first().waitFor();
+    assert.equal(await check.getAttribute("aria-busy"), "true");
     await page.getByText("Not decided: no problem was found").waitFor();
+    assert.equal(await page.getByText("Checking…").count(), 0);
+    assert.equal(await check.getAttribute("aria-busy"), null);
     await page.getByText("Not checked completely").waitFor();
     const longest = Number(await page.evaluate(() => Reflect.get(globalThis, "longest")));
     // In the page the pattern would take hours.

@@ -27,7 +27,7 @@ export function Blocks<T>({ pointer, items, keyOf, pointerOf, render }: Props<T>
     <Block
       key={start}
       pointer={pointer}
-      first={start < SMALL}
+      first={start === 0}
       size={Math.min(BLOCK, items.length - start)}
       holds={(wanted) =>
         items.slice(start, start + BLOCK).some((item, index) => {

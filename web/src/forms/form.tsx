@@ -1,7 +1,7 @@
 import { type FormDocument, type FormValue, FormStore, rootOf } from "@workflow-ui/forms";
 import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { Redo2, RotateCcw, Sparkles, Undo2 } from "lucide-react";
-import { IconButton, Button } from "../ui/button.tsx";
+import { IconButton, Button, Spinner } from "../ui/button.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { FormContext } from "./context.ts";
 import { Changes } from "./changes.tsx";
@@ -29,8 +29,10 @@ export function useFormVersion(store: FormStore): number {
 /** What a form is given. */
 export interface FormProps {
   readonly store: FormStore;
-  /** Called with a value that passed every check. Without it the form has no button. */
-  /** Called when no problem was found; `undecided` is why one may be left, or "" when every rule was checked. */
+  /**
+   * Called when no problem was found; `undecided` is why one may be left, or "" when every rule was checked. Without it
+   * the form has no button.
+   */
   readonly onSubmit?: (value: FormValue | undefined, undecided: string) => void;
   readonly submitLabel?: ReactNode;
   readonly busy?: boolean;
@@ -44,6 +46,9 @@ export interface FormProps {
 }
 
 type View = "form" | "json" | "changes";
+
+/** A check that takes longer is said to be under way. */
+const SLOW_MS = 200;
 
 /** A form over a form document: fields, JSON and changes of one value, with undo, checks and a way to send it. */
 export function Form({
@@ -79,8 +84,18 @@ export function Form({
   useEffect(() => {
     store.onAnnounce = (text) => setSaid(t(text));
   }, [store, t]);
+  const isChecking = useRef(false);
+  const [isSlow, setSlow] = useState(false);
   const submit = async () => {
-    const { problems, undecided } = await checker.checkAll();
+    // Pressed twice, it is checked and sent once.
+    if (isChecking.current) return;
+    isChecking.current = true;
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    const { problems, undecided } = await checker.checkAll().finally(() => {
+      isChecking.current = false;
+      clearTimeout(timer);
+      setSlow(false);
+    });
     if (problems.length > 0) {
       // Each time, not only when the list of problems appears.
       requestAnimationFrame(() => box.current?.querySelector<HTMLElement>("[data-problems]")?.focus());
@@ -148,15 +163,25 @@ export function Form({
         {onSubmit === undefined ? null : (
           <div className="mt-6 flex flex-wrap items-center gap-2">
             {/* Not a submit button: a sandboxed frame of a chat host allows no form submission. */}
-            <Button look="primary" busy={busy} onClick={() => void submit()}>
+            <Button
+              look="primary"
+              busy={busy}
+              aria-busy={busy || isSlow || undefined}
+              onClick={() => void submit()}
+            >
               {submitLabel ?? (typeof submitText === "string" ? submitText : t("Submit"))}
             </Button>
+            {isSlow ? (
+              <span aria-hidden className="flex items-center gap-1.5 text-sm text-ink-2">
+                <Spinner /> {t("Checking…")}
+              </span>
+            ) : null}
             {extraActions}
             {allowInvalid ? <SendAnyway store={store} onSubmit={onSubmit} busy={busy} /> : null}
           </div>
         )}
         <p aria-live="polite" className="sr-only">
-          {said}
+          {isSlow ? t("Checking…") : said}
         </p>
       </form>
     </FormContext>

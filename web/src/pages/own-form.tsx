@@ -9,7 +9,7 @@ import {
 } from "@workflow-ui/forms";
 import { renderExamples } from "#forms/examples.ts";
 import { Archive, Link2, Send } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { RpcError, type ToolAnswer } from "../api/rpc.ts";
 import { Form, useFormStore, useFormVersion } from "@workflow-ui/forms-react";
 import { copyText } from "../lib/clipboard.ts";
@@ -58,6 +58,7 @@ export function OwnForm({
       setBusy(false);
     }
   };
+  const tell = useVerdict(store);
   const keep = () =>
     void keepForm(form, store.value, origin).then(() =>
       toast("good", "Kept as a draft on this device", "Artifacts lists it and opens it here again."),
@@ -96,8 +97,7 @@ export function OwnForm({
         busy={busy}
         onSubmit={(value, undecided) => {
           if (isOwnApi) void send(value);
-          else if (undecided === "") toast("good", "Valid: every rule of the schema holds");
-          else toast("info", "Not decided: no problem was found, but not every rule was checked");
+          else tell(undecided);
         }}
         submitLabel={
           isOwnApi ? (
@@ -132,6 +132,30 @@ export function OwnForm({
       <Wire store={store} />
     </div>
   );
+}
+
+/** Says whether the value is valid, until the value changes or is checked again. */
+function useVerdict(store: FormStore): (undecided: string) => void {
+  const told = useRef({ of: store.value, takeAway: () => {} });
+  useEffect(() => {
+    const stop = store.subscribeAll(() => {
+      if (told.current.of !== store.value) told.current.takeAway();
+    });
+    return () => {
+      stop();
+      told.current.takeAway();
+    };
+  }, [store]);
+  return (undecided) => {
+    told.current.takeAway();
+    told.current = {
+      of: store.value,
+      takeAway:
+        undecided === ""
+          ? toast("good", "Valid: every rule of the schema holds")
+          : toast("info", "Not decided: no problem was found, but not every rule was checked"),
+    };
+  };
 }
 
 /** Hints that have no effect, with the reason. */

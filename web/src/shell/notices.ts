@@ -27,11 +27,12 @@ export const activities = external<readonly Activity[]>([]);
 
 let lastId = 0;
 
-/** Shows a message for a few seconds; bad news stays longer. */
-export function toast(tone: Toast["tone"], text: string, detail?: string): void {
+/** Shows a message for a few seconds; bad news stays longer. Returns what takes it away before. */
+export function toast(tone: Toast["tone"], text: string, detail?: string): () => void {
   const id = ++lastId;
   toasts.update((all) => [...all.slice(-3), { id, tone, text, ...(detail !== undefined && { detail }) }]);
   setTimeout(() => dismissToast(id), tone === "bad" ? 9000 : 4500);
+  return () => dismissToast(id);
 }
 
 /** Takes a message away. */

@@ -24,6 +24,7 @@ const phrases: Phrases = {
   "There is nothing to fill in.": "لا يوجد ما يُملأ.",
   "Nothing to fill in.": "لا يوجد ما يُملأ.",
   "Send anyway": "إرسال على أي حال",
+  "Checking…": "جارٍ التحقق…",
   Undo: "تراجع",
   Redo: "إعادة",
   "Reset to the initial value": "إعادة إلى القيمة الأولى",

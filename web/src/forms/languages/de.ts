@@ -9,6 +9,7 @@ const phrases: Phrases = {
   "There is nothing to fill in.": "Es gibt nichts auszufüllen.",
   "Nothing to fill in.": "Nichts auszufüllen.",
   "Send anyway": "Trotzdem senden",
+  "Checking…": "Wird geprüft…",
   Undo: "Rückgängig",
   Redo: "Wiederholen",
   "Reset to the initial value": "Auf den Anfangswert zurücksetzen",

@@ -1,7 +1,7 @@
 import { CircleSlash } from "lucide-react";
 import { useFormScope, useSelect } from "../context.ts";
 import { Frame, useIds } from "../frame.tsx";
-import { literal } from "@workflow-ui/forms";
+import { literal, parentPointer } from "@workflow-ui/forms";
 import { Button } from "../../ui/button.tsx";
 import type { WidgetProps } from "./types.ts";
 
@@ -10,10 +10,13 @@ export function ConstantWidget({ field, pointer, required, bare = false }: Widge
   const { store, readOnly, t } = useFormScope();
   const ids = useIds(pointer);
   const present = useSelect(pointer, (value) => value !== undefined);
+  const hasHolder = useSelect(parentPointer(pointer), (value) => value !== undefined);
+  // In a part that is not begun, such as an alternative before it is chosen, it would look as if it were there.
+  if (required && !present && pointer !== "" && (bare || !hasHolder)) return null;
   return (
     <Frame field={field} pointer={pointer} required={required} hideLabel={bare} group>
       <div className="flex items-center gap-2">
-        {required ? (
+        {required && present ? (
           <code className="rounded-md bg-sunken px-2 py-1 font-mono text-sm text-ink-2">
             {literal(field.const)}
           </code>
