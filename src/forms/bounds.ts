@@ -110,10 +110,10 @@ export function findRefusal(schema: unknown, bounds: Bounds): Refusal | null {
     if (!isRecord(node)) continue;
     const found = named ? null : refuseKeywords(node, next, bounds);
     if (found) return found;
-    for (const [key, value] of Object.entries(node)) {
+    for (const key of Object.keys(node)) {
       size += key.length + 4;
       const map = !named && (key === "properties" || key === "patternProperties");
-      stack.push({ node: value, key, from: next, depth: depth + 1, named: map });
+      stack.push({ node: node[key], key, from: next, depth: depth + 1, named: map });
     }
   }
   if (size > bounds.size)

@@ -12,14 +12,11 @@ export type Verdict = "valid" | "invalid" | "unknown";
 
 type Answer = boolean | null;
 
-/** Members and items that some keyword has looked at; `unevaluated…` concerns the rest. */
-interface Seen {
-  readonly names: Set<string>;
-  readonly items: Set<number>;
-  /** Those of alternatives of which it is not known whether they apply. */
-  readonly maybeNames: Set<string>;
-  readonly maybeItems: Set<number>;
-}
+/**
+ * Members and items that some keyword has looked at; `unevaluated…` concerns the rest. False for those of alternatives
+ * of which it is not known whether they apply.
+ */
+type Seen = Map<string | number, boolean>;
 
 /** Answers by schema and value. */
 type Answers = Map<object, Map<unknown, { answer: Answer; seen: Seen }>>;
@@ -96,7 +93,7 @@ export class Checker {
   /** The verdict on a value, against the whole schema or one place in it. */
   check(value: unknown, place: Place = this.resolver.root()): Verdict {
     this.#known = new Map();
-    const answer = this.answer(place, value, 0, newSeen());
+    const answer = this.answer(place, value, 0, new Map());
     return answer === null ? "unknown" : answer ? "valid" : "invalid";
   }
 
@@ -109,7 +106,7 @@ export class Checker {
     // A schema that asks for the rest knows what its own parts have looked at, not what those beside it have.
     if (!Object.hasOwn(schema, "unevaluatedProperties") && !Object.hasOwn(schema, "unevaluatedItems"))
       return this.#answer(place, schema, value, depth, outer);
-    const seen = newSeen();
+    const seen: Seen = new Map();
     const answer = this.#answer(place, schema, value, depth, seen);
     addSeen(outer, seen);
     return answer;
@@ -169,7 +166,7 @@ export class Checker {
       return known.answer;
     }
     // A schema that asks itself about the same value gets no answer from the one that is being worked out.
-    const entry: { answer: Answer; seen: Seen } = { answer: null, seen: newSeen() };
+    const entry: { answer: Answer; seen: Seen } = { answer: null, seen: new Map() };
     answers.set(value, entry);
     entry.answer = this.answer(place, value, depth, entry.seen);
     addSeen(seen, entry.seen);
@@ -187,10 +184,10 @@ export class Checker {
       const branches = get(kind);
       if (!Array.isArray(branches) || branches.length === 0) continue;
       const results = branches.map((_, index) => {
-        const inner = newSeen();
+        const inner: Seen = new Map();
         const answer = sub(this.resolver.child(place, kind, index), inner);
         if (answer === true) addSeen(seen, inner);
-        else if (answer === null) addMaybe(seen, inner);
+        else if (answer === null) addMaybe(seen, inner.keys());
         return answer;
       });
       const yes = results.filter((answer) => answer === true).length;
@@ -198,12 +195,12 @@ export class Checker {
       if (kind === "anyOf") answers.push(yes > 0 ? true : maybe ? null : false);
       else answers.push(yes > 1 ? false : maybe ? null : yes === 1);
     }
-    if (get("not") !== undefined) answers.push(negate(sub(this.resolver.child(place, "not"), newSeen())));
+    if (get("not") !== undefined) answers.push(negate(sub(this.resolver.child(place, "not"), new Map())));
     if (get("if") !== undefined) {
-      const tested = newSeen();
+      const tested: Seen = new Map();
       const answer = sub(this.resolver.child(place, "if"), tested);
       if (answer === true) addSeen(seen, tested);
-      else if (answer === null) addMaybe(seen, tested);
+      else if (answer === null) addMaybe(seen, tested.keys());
       const side = answer === null ? null : answer ? "then" : "else";
       if (side === null) answers.push(this.#either(place, get, value, depth, seen));
       else if (get(side) !== undefined) answers.push(sub(this.resolver.child(place, side), seen));
@@ -221,9 +218,9 @@ export class Checker {
   ): Answer {
     const sides = ["then", "else"].map((side): Answer => {
       if (get(side) === undefined) return true;
-      const inner = newSeen();
+      const inner: Seen = new Map();
       const answer = this.answer(this.resolver.child(place, side), value, depth + 1, inner);
-      addMaybe(seen, inner);
+      addMaybe(seen, inner.keys());
       return answer;
     });
     return sides[0] === sides[1] ? (sides[0] ?? null) : null;
@@ -250,7 +247,7 @@ export class Checker {
     const matched = new Set<string>();
     const sub = (name: string, next: Place): void => {
       matched.add(name);
-      answers.push(this.answer(next, own(value, name), depth + 1, newSeen()));
+      answers.push(this.answer(next, own(value, name), depth + 1, new Map()));
     };
     for (const name of names) {
       if (isRecord(properties) && Object.hasOwn(properties, name))
@@ -269,10 +266,10 @@ export class Checker {
       for (const name of names)
         if (!matched.has(name)) sub(name, this.resolver.child(place, "additionalProperties"));
     }
-    for (const name of matched) seen.names.add(name);
+    for (const name of matched) seen.set(name, true);
     if (get("propertyNames") !== undefined) {
       for (const name of names)
-        answers.push(this.answer(this.resolver.child(place, "propertyNames"), name, depth + 1, newSeen()));
+        answers.push(this.answer(this.resolver.child(place, "propertyNames"), name, depth + 1, new Map()));
     }
     answers.push(countAnswer(names.length, get("minProperties"), get("maxProperties")));
     for (const keyword of ["dependentSchemas", "dependentRequired", "dependencies"]) {
@@ -287,10 +284,10 @@ export class Checker {
     if (get("unevaluatedProperties") !== undefined) {
       const rest = this.resolver.child(place, "unevaluatedProperties");
       for (const name of names) {
-        if (seen.names.has(name)) continue;
-        const answer = this.answer(rest, own(value, name), depth + 1, newSeen());
-        answers.push(answer === false && seen.maybeNames.has(name) ? null : answer);
-        seen.names.add(name);
+        if (seen.get(name) === true) continue;
+        const answer = this.answer(rest, own(value, name), depth + 1, new Map());
+        answers.push(answer === false && seen.has(name) ? null : answer);
+        seen.set(name, true);
       }
     }
     return all(answers);
@@ -316,19 +313,19 @@ export class Checker {
         (index >= length && (get(restKeyword) === undefined || Array.isArray(get(restKeyword))))
       )
         return;
-      seen.items.add(index);
+      seen.set(index, true);
       const next =
         index < length ? this.resolver.child(place, keyword, index) : this.resolver.child(place, keyword);
-      answers.push(this.answer(next, item, depth + 1, newSeen()));
+      answers.push(this.answer(next, item, depth + 1, new Map()));
     });
     if (get("contains") !== undefined) answers.push(this.#contains(place, get, value, depth, seen));
     if (get("unevaluatedItems") !== undefined) {
       const rest = this.resolver.child(place, "unevaluatedItems");
       value.forEach((item, index) => {
-        if (seen.items.has(index)) return;
-        const answer = this.answer(rest, item, depth + 1, newSeen());
-        answers.push(answer === false && seen.maybeItems.has(index) ? null : answer);
-        seen.items.add(index);
+        if (seen.get(index) === true) return;
+        const answer = this.answer(rest, item, depth + 1, new Map());
+        answers.push(answer === false && seen.has(index) ? null : answer);
+        seen.set(index, true);
       });
     }
     return all(answers);
@@ -346,12 +343,12 @@ export class Checker {
     let yes = 0;
     let maybe = 0;
     value.forEach((item, index) => {
-      const answer = this.answer(this.resolver.child(place, "contains"), item, depth + 1, newSeen());
+      const answer = this.answer(this.resolver.child(place, "contains"), item, depth + 1, new Map());
       if (answer === true) yes += 1;
       else if (answer === null) maybe += 1;
       // Before 2020-12 an item that `contains` has found still counts as not looked at.
-      if (answer === true && this.#newest) seen.items.add(index);
-      else if (answer === null) seen.maybeItems.add(index);
+      if (answer === true && this.#newest) seen.set(index, true);
+      else if (answer === null) addMaybe(seen, [index]);
     });
     const low = typeof least === "number" ? least : 1;
     if (yes + maybe < low || (typeof most === "number" && yes > most)) return false;
@@ -396,25 +393,17 @@ function negate(answer: Answer): Answer {
   return answer === null ? null : !answer;
 }
 
-function newSeen(): Seen {
-  return { names: new Set(), items: new Set(), maybeNames: new Set(), maybeItems: new Set() };
-}
-
 /** What was seen under a condition that is not known. */
-function addMaybe(into: Seen, from: Seen): void {
-  for (const set of [from.names, from.maybeNames]) for (const name of set) into.maybeNames.add(name);
-  for (const set of [from.items, from.maybeItems]) for (const index of set) into.maybeItems.add(index);
+function addMaybe(into: Seen, keys: Iterable<string | number>): void {
+  for (const key of keys) if (!into.has(key)) into.set(key, false);
 }
 
 /** What a schema that was not looked at may have seen: everything. */
 function addAllMaybe(into: Seen, value: unknown): void {
-  if (Array.isArray(value)) for (const index of value.keys()) into.maybeItems.add(index);
-  else if (isRecord(value)) for (const name of Object.keys(value)) into.maybeNames.add(name);
+  if (Array.isArray(value)) addMaybe(into, value.keys());
+  else if (isRecord(value)) addMaybe(into, Object.keys(value));
 }
 
 function addSeen(into: Seen, from: Seen): void {
-  for (const name of from.names) into.names.add(name);
-  for (const index of from.items) into.items.add(index);
-  for (const name of from.maybeNames) into.maybeNames.add(name);
-  for (const index of from.maybeItems) into.maybeItems.add(index);
+  for (const [key, isCertain] of from) if (isCertain || !into.has(key)) into.set(key, isCertain);
 }

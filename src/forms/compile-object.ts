@@ -4,8 +4,8 @@ import type { Condition, Field, MapRule, Override } from "./document.ts";
 import { isJson, pointerToken } from "./json.ts";
 import { anyGate, both, gatesOf, type Gate } from "./predicate.ts";
 import { matchesPattern } from "./regex.ts";
-import { skipping, type Place } from "./resolve.ts";
-import { saysNothing, type Conditional, type Shape } from "./shape.ts";
+import type { Place } from "./resolve.ts";
+import { partsWithout, saysNothing, type Conditional, type Shape } from "./shape.ts";
 import { labelOf } from "./words.ts";
 
 /** What conditions add to an object. */
@@ -285,9 +285,7 @@ function selfOverrides(
   if (spot.unions > 2) return [];
   return drawn.slice(0, 40).flatMap(({ gate, branch, conditional }) => {
     const skipped = conditional.keyword === "if" ? ["if", "then", "else"] : [conditional.keyword];
-    const parts = shape.parts.map((part) =>
-      part.schema === conditional.owner.schema ? skipping(part, ...skipped) : part,
-    );
+    const parts = partsWithout(shape, conditional.owner, ...skipped);
     const condition = compiler.affords(anyGate([gate], "self"));
     if (!condition) return [];
     const field = compiler.field([...parts, branch], {

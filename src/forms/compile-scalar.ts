@@ -67,6 +67,7 @@ const LIMITS_OF: Readonly<Record<TypeName, readonly (keyof Constraints)[]>> = {
 
 /** The limits of a shape that concern one type, or undefined. */
 export function constraintsOf(shape: Shape, type: TypeName): Constraints | undefined {
+  if (shape.limits.size + shape.patterns.length === 0) return undefined;
   const found: Record<string, unknown> = {};
   for (const name of LIMITS_OF[type]) {
     const value = shape.limits.get(name);
@@ -80,7 +81,7 @@ export function constraintsOf(shape: Shape, type: TypeName): Constraints | undef
 }
 
 /** The widget of a text, number or boolean. */
-export function scalarWidget(shape: Shape, type: TypeName, name: string): Widget {
+export function scalarWidget(shape: Shape, type: TypeName, name: string, secret: boolean): Widget {
   const format = shape.limits.get("format");
   switch (type) {
     case "string": {
@@ -89,7 +90,7 @@ export function scalarWidget(shape: Shape, type: TypeName, name: string): Widget
           ? FORMAT_WIDGETS[format]
           : undefined;
       if (known) return known;
-      if (isSecret(shape, type, name)) return "password";
+      if (secret) return "password";
       const encoding = shape.limits.get("contentEncoding");
       const media = shape.limits.get("contentMediaType");
       if (typeof encoding === "string" && encoding.startsWith("base")) return "file";

@@ -3,8 +3,8 @@ import { bare, type Compiler, type Spot } from "./compiler.ts";
 import { fitsTypes, inferTypes } from "./infer-types.ts";
 import type { Discriminator, Field, Option, Variant } from "./document.ts";
 import { isJson, isRecord, own, sameJson, type Json } from "./json.ts";
-import { skipping, type Place } from "./resolve.ts";
-import { saysNothing, type Shape, type Union } from "./shape.ts";
+import type { Place } from "./resolve.ts";
+import { partsWithout, saysNothing, type Shape, type Union } from "./shape.ts";
 import { describeTest, labelOf, listOf, shortJson, typeWord } from "./words.ts";
 
 /** One branch of a union, looked at by itself. */
@@ -20,10 +20,11 @@ const SHARED_HELP = 200;
 
 /** Turns `oneOf` and `anyOf` into options, limits or variants; null when the shape has none. */
 export function resolveUnions(compiler: Compiler, shape: Shape, spot: Spot): Field | null {
+  if (shape.unions.length === 0) return conditionVariants(compiler, shape, spot);
   const [union, ...others] = orderedUnions(compiler, shape);
-  if (!union) return conditionVariants(compiler, shape, spot);
+  if (!union) return null;
   const { live, nullable } = liveBranches(compiler, union, shape);
-  const base = partsWithout(shape, union);
+  const base = partsWithout(shape, union.owner, union.kind, "discriminator");
   const rest = (): Shape => {
     const flat = compiler.flattener.flatten(base);
     if (nullable) flat.nullable = true;
@@ -102,12 +103,7 @@ function liveBranches(compiler: Compiler, union: Union, shape: Shape): { live: B
 
 /** True when a branch is nothing but another union. */
 function onlyUnion(flat: Shape, nested: Union): boolean {
-  return (
-    flat.values === null &&
-    flat.parts.every((part) =>
-      saysNothing(part.schema === nested.owner.schema ? skipping(part, nested.kind) : part),
-    )
-  );
+  return flat.values === null && partsWithout(flat, nested.owner, nested.kind).every(saysNothing);
 }
 
 function isNull(flat: Shape): boolean {
@@ -122,13 +118,6 @@ function overlaps(flat: Shape, shape: Shape): boolean {
   return [...a].some(
     (type) =>
       b.has(type) || (type === "integer" && b.has("number")) || (type === "number" && b.has("integer")),
-  );
-}
-
-/** The shape's parts with the union's own keyword left out, and without parts that then say nothing. */
-function partsWithout(shape: Shape, union: Union): Place[] {
-  return shape.parts.map((part) =>
-    part.schema === union.owner.schema ? skipping(part, union.kind, "discriminator") : part,
   );
 }
 
@@ -458,10 +447,9 @@ function conditionVariants(compiler: Compiler, shape: Shape, spot: Spot): Field 
   if (!conditional?.test || shape.types !== null || inferTypes(shape) !== null || spot.unions >= MOST_CROSSED)
     return null;
   const { test, yes, no } = conditional;
-  const parts = shape.parts.map((part) =>
-    part.schema === conditional.owner.schema ? skipping(part, "if", "then", "else") : part,
+  const kept = partsWithout(shape, conditional.owner, "if", "then", "else").filter(
+    (part) => !saysNothing(part),
   );
-  const kept = parts.filter((part) => !saysNothing(part));
   const inner: Spot = { ...spot, depth: spot.depth + 1, unions: spot.unions + 1, required: false };
   const sides = [
     { label: "When it applies", places: yes ? [test, yes] : [test] },

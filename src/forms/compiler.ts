@@ -44,6 +44,7 @@ const SHARING = {
 } as const;
 const LONG_FORM = 200;
 const LONG_TEXT = 150;
+const NO_REMARKS: ReadonlyMap<string, unknown> = new Map();
 
 /** Turns places in a schema into fields. One compiler makes one form document. */
 export class Compiler {
@@ -67,8 +68,7 @@ export class Compiler {
   readonly #stack = new Set<string>();
   readonly #sizes = new Sizes();
   /** How many fields the part with a key became, and how many its copies have together. */
-  readonly #fieldsOf = new Map<string, number>();
-  readonly #copied = new Map<string, number>();
+  readonly #uses = new Map<string, { size: number; copied: number }>();
 
   constructor(flattener: Flattener, bounds: Bounds, hints?: HintReader, isTight = false) {
     this.flattener = flattener;
@@ -90,7 +90,7 @@ export class Compiler {
 
   /** The field for a value to which all of these schemas apply. */
   field(given: readonly Place[], spot: Spot): Field {
-    const overlay = new Map<string, unknown>();
+    let overlay = NO_REMARKS;
     let name: string | null = null;
     let places = given;
     for (let hops = 0; hops < 32 && places.length === 1; hops++) {
@@ -100,21 +100,23 @@ export class Compiler {
       const found = typeof reference === "string" ? this.flattener.resolver.follow(reference, place) : null;
       if (!found || !("place" in found) || !isPlainReference(place.schema, found.place.schema)) break;
       this.characters -= this.#sizes.text(place.schema);
+      const remarks = new Map(overlay);
       for (const key of TITLE_KEYS) {
         const value = own(place.schema, key);
-        if (value !== undefined && !overlay.has(key)) overlay.set(key, value);
+        if (value !== undefined && !remarks.has(key)) remarks.set(key, value);
       }
+      overlay = remarks;
       name = found.place.pointer.split("/").at(-1) ?? null;
       places = [found.place];
     }
     const key = this.#keyOf(places);
     const again = this.#stack.has(key) || this.#names.has(key);
-    const size = this.#fieldsOf.get(key) ?? 0;
+    const { size, copied } = this.#uses.get(key) ?? { size: 0, copied: 0 };
     const isLong = this.isTight || this.fields > LONG_FORM;
     const { small, copies, depth } = isLong ? SHARING.long : SHARING.short;
     const large =
       size > small ||
-      (size > 1 && (this.#copied.get(key) ?? 0) > copies) ||
+      (size > 1 && copied > copies) ||
       (isLong && size > 0 && this.#sizes.text(places[0]?.schema) > LONG_TEXT);
     const deep = spot.depth > depth && name !== null && mayBeLarge(places);
     const isReference = again || large || deep;
@@ -124,7 +126,6 @@ export class Compiler {
     const field = this.#open(places, spot, key);
     // A definition's title names a kind of value; what this one is for, the property's name says.
     const isNamed = name !== null && spot.name !== "" && !/^\d+$/.test(spot.name);
-    if (this.characters < 0) overlay.clear();
     return this.#dress(isNamed ? { ...field, label: spot.label } : field, overlay);
   }
 
@@ -140,9 +141,9 @@ export class Compiler {
     this.#stack.add(key);
     const field = this.shape(this.flattener.shapeOf(places, key), spot);
     this.#stack.delete(key);
-    const size = this.fields - before;
-    this.#fieldsOf.set(key, Math.max(this.#fieldsOf.get(key) ?? 0, size));
-    this.#copied.set(key, (this.#copied.get(key) ?? 0) + size);
+    const made = this.fields - before;
+    const { size, copied } = this.#uses.get(key) ?? { size: 0, copied: 0 };
+    this.#uses.set(key, { size: Math.max(size, made), copied: copied + made });
     return field;
   }
 
@@ -150,7 +151,7 @@ export class Compiler {
     places: readonly Place[],
     key: string,
     spot: Spot,
-    overlay: Map<string, unknown>,
+    overlay: ReadonlyMap<string, unknown>,
     hint: string | null,
   ): Field {
     let name = this.#names.get(key);
@@ -163,8 +164,9 @@ export class Compiler {
     this.characters -= FIELD_SIZE + spot.path.length + 2 * spot.name.length;
     const first = places[0]?.schema;
     const isNamed = spot.name !== "" && hint !== null;
-    if (this.characters < 0) overlay.clear();
-    const title = overlay.get("title") ?? (isRecord(first) && !isNamed ? own(first, "title") : undefined);
+    const title =
+      (this.characters < 0 ? undefined : overlay.get("title")) ??
+      (isRecord(first) && !isNamed ? own(first, "title") : undefined);
     // Drawn, a reference has the help of its definition; a long form does not carry it twice.
     const isShort = this.characters >= 0 && !this.isTight && this.fields <= LONG_FORM;
     const help = isRecord(first) && isShort ? own(first, "description") : undefined;
@@ -182,9 +184,9 @@ export class Compiler {
     return this.#dress(draft, overlay);
   }
 
-  /** Remarks beside a reference win over those of its target. */
+  /** Remarks beside a reference win over those of its target, as long as there is room for them. */
   #dress(field: Field, overlay: ReadonlyMap<string, unknown>): Field {
-    if (overlay.size === 0) return field;
+    if (overlay.size === 0 || this.characters < 0) return field;
     const ui = this.hints?.read(overlay.get("x-ui"));
     return { ...dress(field, overlay), ...(ui && { ui }) };
   }
@@ -255,34 +257,32 @@ export class Compiler {
     // Where the type is only understood from other keywords, null satisfies the schema as well.
     const understood = shape.types === null && spot.path !== "";
     const nullable = shape.nullable || understood || (stated?.has("null") === true && stated.size > 1);
-    const types = [...(stated ?? [])].filter((type) => type !== "null" || stated?.size === 1);
-    if (types.length === 2 && types.includes("integer") && types.includes("number"))
-      types.splice(0, 2, "number");
-    const [only] = types;
+    let types = stated ? [...stated] : [];
+    if (types.length > 1) types = types.filter((type) => type !== "null");
+    if (types.length === 2 && types.includes("integer") && types.includes("number")) types = ["number"];
+    const only = types[0];
     if (only === undefined) {
       const raw = this.raw(shape, spot, {
         code: "anything_allowed",
         reason: "The schema allows any JSON value here.",
       });
-      return extra.rules && extra.rules.length > 0
-        ? { ...raw, rules: [...(raw.rules ?? []), ...extra.rules] }
-        : raw;
+      return extra.rules ? { ...raw, rules: [...(raw.rules ?? []), ...extra.rules] } : raw;
     }
     if (types.length > 1) return { ...this.#typeVariants(shape, types, spot), nullable };
     const draft = this.draft(shape, spot);
     draft.nullable = nullable && only !== "null";
-    const rules = [...(draft.rules ?? []), ...(extra.rules ?? [])];
-    if (rules.length > 0) draft.rules = rules;
+    if (extra.rules) draft.rules = [...(draft.rules ?? []), ...extra.rules];
     const built = this.#ofType(only, shape, draft, spot, extra.mentioned ?? []);
     return extra.options ? { ...built, widget: "combobox", options: extra.options } : built;
   }
 
   #ofType(type: TypeName, shape: Shape, draft: Draft, spot: Spot, mentioned: readonly string[]): Field {
+    const secret = isSecret(shape, type, spot.name);
     draft.type = type;
-    draft.widget = scalarWidget(shape, type, spot.name);
+    draft.widget = scalarWidget(shape, type, spot.name, secret);
     const constraints = constraintsOf(shape, type);
     if (constraints) draft.constraints = constraints;
-    if (isSecret(shape, type, spot.name)) draft.secret = true;
+    if (secret) draft.secret = true;
     if (type === "array") {
       const overrides = listOverrides(this, shape, spot);
       const list = this.#array(shape, draft, spot);

@@ -46,7 +46,7 @@ class Contents {
   idOf(node: object): number {
     let id = this.#ids.get(node);
     if (id !== undefined) return id;
-    const text = Array.isArray(node) ? this.#list(node) : this.#record(node);
+    const text = Array.isArray(node) ? this.#list(node) : isRecord(node) ? this.#record(node) : String(node);
     id = this.#texts.get(text);
     if (id === undefined) {
       id = this.#texts.size;
@@ -62,9 +62,9 @@ class Contents {
     return text;
   }
 
-  #record(node: object): string {
+  #record(node: Readonly<Record<string, unknown>>): string {
     let text = "{";
-    for (const [key, item] of Object.entries(node)) text += `${key.length}:${key}${this.#part(item)}`;
+    for (const key of Object.keys(node)) text += `${key.length}:${key}${this.#part(node[key])}`;
     return text;
   }
 

@@ -190,13 +190,9 @@ export class Flattener {
     seen.add(key);
     const get = (keyword: string): unknown => (skips(place, keyword) ? undefined : own(schema, keyword));
     const groups = groupsIn(schema);
+    if ((groups & REMARKS) !== 0) addRemarks(shape, schema, isReferred);
     const followed = this.resolver.reference(place);
     const siblings = !followed || refHasSiblings(this.dialect) || typeof get("$ref") !== "string";
-    if ((groups & REMARKS) !== 0) {
-      if (isReferred && !shape.notes.has("title") && get("title") !== undefined)
-        shape.titledByDefinition = true;
-      addRemarks(shape, get);
-    }
     if (siblings) this.#keywords(place, shape, get, groups, seen);
     if (followed) {
       const { found, reference } = followed;
@@ -211,7 +207,7 @@ export class Flattener {
         this.#add(this.resolver.child(place, "allOf", index), shape, seen, depth + 1, isReferred);
       }
     }
-    if (siblings) shape.parts.push(skipping(place, "$ref", "$dynamicRef", "$recursiveRef", "allOf"));
+    if (siblings) shape.parts.push(place);
   }
 
   #keywords(
@@ -389,6 +385,15 @@ export function isPlainReference(schema: Record<string, unknown>, target: unknow
 /** Keywords that say nothing new when they say the same again. */
 const REPEATABLE = new Set(["type", "nullable", "format", "enum", "const", "required"]);
 
+/** The parts of a shape without references and `allOf`, which were taken apart, and without keywords of their owner. */
+export function partsWithout(shape: Shape, owner: Place, ...keywords: readonly string[]): Place[] {
+  return shape.parts.map((part) =>
+    skipping(part, ...TAKEN_APART, ...(part.schema === owner.schema ? keywords : [])),
+  );
+}
+
+const TAKEN_APART = ["$ref", "$dynamicRef", "$recursiveRef", "allOf"];
+
 /** True when a schema says nothing about values beyond remarks. */
 export function saysNothing(place: Place): boolean {
   const { schema } = place;
@@ -413,10 +418,11 @@ function nameOf(reference: string): string | null {
   return name === "" ? null : name.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-function addRemarks(shape: Shape, get: (keyword: string) => unknown): void {
-  for (const keyword of ANNOTATIONS) {
-    const value = get(keyword);
-    if (value !== undefined && !shape.notes.has(keyword)) shape.notes.set(keyword, value);
+function addRemarks(shape: Shape, schema: Record<string, unknown>, isReferred: boolean): void {
+  for (const key of Object.keys(schema)) {
+    if (GROUP_OF.get(key) !== REMARKS || schema[key] === undefined || shape.notes.has(key)) continue;
+    if (key === "title" && isReferred) shape.titledByDefinition = true;
+    shape.notes.set(key, schema[key]);
   }
 }
 
@@ -427,7 +433,7 @@ function addDependent(shape: Shape, name: string, others: readonly unknown[]): v
 }
 
 function eachKey(value: unknown, visit: (key: string, value: unknown) => void): void {
-  if (isRecord(value)) for (const [key, item] of Object.entries(value)) visit(key, item);
+  if (isRecord(value)) for (const key of Object.keys(value)) visit(key, value[key]);
 }
 
 function append(map: Map<string, Place[]>, key: string, place: Place): void {
