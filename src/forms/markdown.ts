@@ -140,6 +140,9 @@ function runAt(text: string, at: number, depth: number): Run | null {
       return text.charAt(at + 1) === "[" ? linkAt(text, at + 1, depth) : null;
     case "<":
       return addressAt(text, at);
+    case "h":
+      // A link has no link in its text.
+      return depth === 0 ? bareAt(text, at) : null;
     case "\\": {
       const next = text.charAt(at + 1);
       return next !== "" && "\\`*_[]()#+.!{}<>-".includes(next) ? { inline: next, end: at + 2 } : null;
@@ -186,7 +189,20 @@ function addressAt(text: string, at: number): Run | null {
   const end = closing(text, ">", at + 1, MOST_ADDRESS);
   const href = text.slice(at + 1, end);
   if (end === -1 || !/^https?:\/\/\S+$/.test(href)) return null;
-  return { inline: { kind: "link", href, children: [{ kind: "text", text: href }] }, end: end + 1 };
+  return { inline: addressLink(href), end: end + 1 };
+}
+
+/** An address without any mark. What ends the sentence is no part of it. */
+function bareAt(text: string, at: number): Run | null {
+  if (/[\w/]/.test(text.charAt(at - 1))) return null;
+  const [word = ""] = /^https?:\/\/[^\s<>"'`]+/.exec(text.slice(at, at + MOST_ADDRESS)) ?? [];
+  let { length } = word;
+  while (length > 0 && ".,;:!?)]}*_".includes(word.charAt(length - 1))) length -= 1;
+  return length < 10 ? null : { inline: addressLink(word.slice(0, length)), end: at + length };
+}
+
+function addressLink(href: string): Inline {
+  return { kind: "link", href, children: [{ kind: "text", text: href }] };
 }
 
 /** Where a run ends: on the same line, not empty, and not too far away. */

@@ -76,6 +76,26 @@ describe("Markdown in descriptions", () => {
       assert.deepEqual(parseMarkdown(text), [{ kind: "paragraph", children: [{ kind: "text", text }] }]);
   });
 
+  test("an address without any mark is a link, without what ends the sentence", () => {
+    const link = (href: string) => ({ kind: "link", href, children: [{ kind: "text", text: href }] });
+    const [block] = parseMarkdown("See (https://a.example/b_c#d), or xhttps://no.example and https://.");
+    assert.deepEqual(block, {
+      kind: "paragraph",
+      children: [
+        { kind: "text", text: "See (" },
+        link("https://a.example/b_c#d"),
+        { kind: "text", text: "), or xhttps://no.example and https://." },
+      ],
+    });
+    const [inLink] = parseMarkdown("[https://a.example](https://b.example)");
+    assert.deepEqual(inLink, {
+      kind: "paragraph",
+      children: [
+        { kind: "link", href: "https://b.example", children: [{ kind: "text", text: "https://a.example" }] },
+      ],
+    });
+  });
+
   test("only web addresses become links", () => {
     for (const text of [
       "[a](javascript:alert(1))",

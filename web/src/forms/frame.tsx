@@ -239,6 +239,6 @@ export function notSetText(field: Field): string {
 export function placeholderOf(field: Field): string | undefined {
   if (field.ui?.placeholder !== undefined) return field.ui.placeholder;
   const value: FormValue | undefined = field.default;
-  if (value === null || typeof value === "object" || !defaultFits(field)) return undefined;
+  if (value === null || value === "" || typeof value === "object" || !defaultFits(field)) return undefined;
   return `${String(value)} (default)`;
 }

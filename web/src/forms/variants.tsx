@@ -170,7 +170,7 @@ function Chooser({ field, pointer, variants, current, required, fixed, onPick }:
       onChange={(event) => onPick(event.target.value === "" ? variants.length : Number(event.target.value))}
       className="field-control max-w-96"
     >
-      {required && index >= 0 ? null : <option value="">{t(required ? "Choose…" : "Not set")}</option>}
+      {required && index >= 0 ? null : <option value="">{t(required ? "Choose a kind…" : "Not set")}</option>}
       {variants.map((variant, at) => (
         <option key={variant.id} value={String(at)}>
           {variant.deprecated === true ? t(`${variant.label} (deprecated)`) : variant.label}

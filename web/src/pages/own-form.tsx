@@ -11,7 +11,7 @@ import { renderExamples } from "#forms/examples.ts";
 import { Archive, Link2, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { RpcError, type ToolAnswer } from "../api/rpc.ts";
-import { Form, useFormStore, useFormVersion } from "@workflow-ui/forms-react";
+import { Form, richText, useFormStore, useFormVersion } from "@workflow-ui/forms-react";
 import { copyText } from "../lib/clipboard.ts";
 import { toFragment } from "../lib/fragment.ts";
 import { keepForm, type FormOrigin } from "../lib/kept-forms.ts";
@@ -33,6 +33,7 @@ export function OwnForm({
   origin,
   value,
   heading,
+  about,
 }: {
   readonly form: FormDocument;
   readonly shareText: string | null;
@@ -41,6 +42,8 @@ export function OwnForm({
   readonly value?: FormValue | undefined;
   /** A line under the form's title; without it the title stands elsewhere. */
   readonly heading?: string;
+  /** What a tool's author says about it. */
+  readonly about?: string;
 }) {
   const store = useFormStore(form, value);
   const [outcome, setOutcome] = useState<ToolAnswer | RpcError | null>(null);
@@ -68,11 +71,16 @@ export function OwnForm({
       {heading === undefined ? null : (
         <div>
           <h3 className="text-lg font-semibold break-words">{form.title.slice(0, 200)}</h3>
-          <p className="font-mono text-sm break-all text-ink-3">{heading}</p>
+          {heading === form.title ? null : (
+            <p className="font-mono text-sm break-all text-ink-3">{heading}</p>
+          )}
         </div>
       )}
-      {form.description === undefined ? null : (
-        <LongText text={form.description} className="max-w-prose text-ink-2" />
+      {[about, form.description].map((text, at) =>
+        text === undefined ? null : (
+          // oxlint-disable-next-line react/no-array-index-key -- two texts that never move
+          <LongText key={at} text={text} draw={richText} className="max-w-prose text-ink-2" />
+        ),
       )}
       {form.fallback.parts.length > 0 ? (
         <details className="text-sm text-ink-2">

@@ -247,6 +247,8 @@ function FoundForms({ found, opened }: { readonly found: Found; readonly opened:
   const wanted = useMemo(() => (chosenId === undefined ? null : { own, id: chosenId }), [own, chosenId]);
   const asked = useFormOfPick(wanted);
   const { made, id } = useLast(asked, chosenId ?? "");
+  const shown = source.items.find((item) => item.id === id);
+  const isTool = source.kind === "tools";
   const body = (
     <div aria-busy={asked.busy}>
       {asked.busy ? <Making>Making the form…</Making> : null}
@@ -269,7 +271,8 @@ function FoundForms({ found, opened }: { readonly found: Found; readonly opened:
               beside: own.beside,
             }}
             value={opened?.origin.pick === id ? opened.value : undefined}
-            {...(source.items.length > 1 && { heading: chosen?.sub ?? "" })}
+            {...(source.kind !== "schema" && { heading: isTool ? id : (shown?.sub ?? "") })}
+            {...(isTool && shown !== undefined && shown.sub !== id && { about: shown.sub })}
           />
         </div>
       )}

@@ -99,6 +99,7 @@ const phrases: Phrases = {
   "Kind of {0}": "نوع {0}",
   value: "القيمة",
   "Choose…": "اختر…",
+  "Choose a kind…": "اختر النوع…",
   "{0} chosen": "تم اختيار {0}",
   "{0} added": "تمت إضافة {0}",
   "{0} removed": "تمت إزالة {0}",

@@ -85,6 +85,7 @@ const phrases: Phrases = {
   "Kind of {0}": "Art von {0}",
   value: "Wert",
   "Choose…": "Bitte wählen…",
+  "Choose a kind…": "Art wählen…",
   "{0} chosen": "{0} gewählt",
   "{0} added": "{0} hinzugefügt",
   "{0} removed": "{0} entfernt",
