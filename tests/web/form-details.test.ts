@@ -81,6 +81,22 @@ describe("details of forms", () => {
     await form.becomes({ contact: { kind: "mail", address: "a@b.example" }, amount: 7 });
   });
 
+  it("the help of an alternative is said once", async () => {
+    // So many fields that the second use refers to the first.
+    const names = Array.from({ length: 14 }, (_, n) => [`f${n}`, { type: "string" }]);
+    const job = { type: "object", description: "What a job is.", properties: Object.fromEntries(names) };
+    await form.show({
+      type: "object",
+      required: ["b"],
+      properties: {
+        a: { $ref: "#/$defs/job", description: "Another job." },
+        b: { oneOf: [{ $ref: "#/$defs/job" }, { type: "string" }] },
+      },
+      $defs: { job },
+    });
+    assert.equal(await page.locator("form").getByText("What a job is.").count(), 1);
+  });
+
   it("nothing is added twice, and what is required is not called optional", async () => {
     const node = { type: "object", required: ["next"], properties: { next: { $ref: "#/$defs/node" } } };
     await form.show({

@@ -4,6 +4,7 @@ import {
   type Variant,
   isFormObject,
   initialOf,
+  opened,
   variantOf,
 } from "@workflow-ui/forms";
 import { useEffect, useRef } from "react";
@@ -101,11 +102,14 @@ export function VariantsWidget({
     required: true,
     ...(field.secret === true && { secret: true }),
   };
+  // A definition with parts says its own help above them.
+  const { help, widget } = opened(document, chosen.field);
+  const isSaid = help === chosen.help && ["group", "map", "list", "tuple", "variants"].includes(widget);
   return (
     <Section field={field} pointer={pointer} required={required} bare={bare} depth={depth} innerTells>
       <div className="space-y-3">
         {chooser}
-        {chosen.help === undefined ? null : (
+        {chosen.help === undefined || isSaid ? null : (
           <LongText text={chosen.help} draw={richText} className="max-w-prose text-sm text-ink-2" />
         )}
         <FieldView key={chosen.id} field={inner} pointer={pointer} depth={depth + 1} bare />
