@@ -60,22 +60,15 @@ export function buildObject(
   const overrides = selfOverrides(compiler, shape, effects.overrides, spot);
   if (overrides.length > 0) draft.overrides = overrides;
   const map = mapRule(compiler, shape, spot);
-  if (children.length === 0 && !map) {
-    if (!shape.closed && !isEmptyRoot && overrides.length === 0) {
-      return {
-        ...draft,
-        widget: "json",
-        raw: { code: "free_object", reason: "The schema does not say which members this object has." },
-      };
-    }
-    return { ...draft, children };
+  if (children.length === 0 && !map && !shape.closed && !isEmptyRoot && overrides.length === 0) {
+    draft.widget = "json";
+    draft.raw = { code: "free_object", reason: "The schema does not say which members this object has." };
+    return draft;
   }
-  return {
-    ...draft,
-    widget: children.length === 0 ? "map" : "group",
-    children: distinct(children),
-    ...(map && { map }),
-  };
+  if (map) draft.widget = children.length === 0 ? "map" : "group";
+  draft.children = distinct(children);
+  if (map) draft.map = map;
+  return draft;
 }
 
 /** Siblings that would be called the same are told apart by their names. */

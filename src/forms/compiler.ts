@@ -324,14 +324,16 @@ export class Compiler {
     const items = shape.items.length > 0 ? shape.items : shape.contains;
     if (items.length === 0) {
       if (shape.itemsClosed) return { ...draft, constraints: { ...draft.constraints, maxItems: 0 } };
-      return {
-        ...this.#asRaw(draft, { code: "free_array", reason: "The schema does not say what the items are." }),
-      };
+      return this.#asRaw(draft, {
+        code: "free_array",
+        reason: "The schema does not say what the items are.",
+      });
     }
     const item = this.field(items, inner("", singular(draft.label)));
     draft.items = item;
     if (shape.limits.get("uniqueItems") === true && item.widget === "select" && !item.nullable) {
-      return { ...draft, widget: "multiselect", ...(item.options && { options: item.options }) };
+      draft.widget = "multiselect";
+      if (item.options) draft.options = item.options;
     }
     return draft;
   }
@@ -379,8 +381,13 @@ export class Compiler {
     const [type] = types;
     draft.type = types.size === 1 && type !== undefined ? type : "any";
     draft.nullable = nullable;
-    if (options.length === 1 && !nullable) return { ...draft, widget: "constant", const: only.value };
-    return { ...draft, widget: "select", options };
+    draft.widget = "select";
+    if (options.length > 1 || nullable) draft.options = options;
+    else {
+      draft.widget = "constant";
+      draft.const = only.value;
+    }
+    return draft;
   }
 
   #typeVariants(shape: Shape, types: readonly TypeName[], spot: Spot): Field {
@@ -404,8 +411,10 @@ export class Compiler {
   }
 
   #asRaw(draft: Draft, raw: RawReason): Field {
-    const type = draft.type === "array" || draft.type === "object" ? draft.type : "any";
-    return { ...draft, type, widget: "json", raw };
+    if (draft.type !== "array" && draft.type !== "object") draft.type = "any";
+    draft.widget = "json";
+    draft.raw = raw;
+    return draft;
   }
 
   /** What every field of a shape begins with. */

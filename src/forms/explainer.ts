@@ -1,4 +1,5 @@
 import { MOST_PROBLEMS } from "./caps.ts";
+import { scalarAnswer } from "./check-scalars.ts";
 import { Checker, type CheckOptions } from "./check.ts";
 import { isRecord, own, pointerToken, sameJson } from "./json.ts";
 import { tupleKeyword } from "./keywords.ts";
@@ -91,7 +92,7 @@ class Explainer {
     const type = own(schema, "type");
     for (const keyword of ["type", "const", "enum"]) {
       const wanted = own(schema, keyword);
-      if (wanted === undefined || this.#holds({ [keyword]: wanted }, value)) continue;
+      if (wanted === undefined || fits(keyword, wanted, value)) continue;
       this.#add(pointer, keyword, this.#explain(keyword, wanted));
       // Once the kind of value is wrong, nothing else about it matters.
       return;
@@ -108,7 +109,7 @@ class Explainer {
     for (const kind of ["oneOf", "anyOf"] as const) this.#alternatives(place, kind, value, pointer, depth);
     this.#conditions(place, schema, value, pointer, depth);
     if (isRecord(value)) this.#object(place, schema, value, pointer, depth);
-    if (Array.isArray(value) && (type === undefined || this.#holds({ type }, value)))
+    if (Array.isArray(value) && (type === undefined || fits("type", type, value)))
       this.#array(place, schema, value, pointer, depth);
     if (this.#found.size === before) this.#unevaluated(place, schema, value, pointer);
   }
@@ -267,7 +268,7 @@ class Explainer {
       }
     }
     const types = schemas.map((schema) => (isRecord(schema) ? own(schema, "type") : undefined));
-    const isOther = this.#holds({ type: types.flat() }, value);
+    const isOther = fits("type", types.flat(), value);
     if (!isOther && types.every((type) => type !== undefined))
       return `Must be ${listOf([...new Set(types.flat().map((type) => typeWord(typeof type === "string" ? type : "value")))], "or")}.`;
     return this.#explain(kind, null);
@@ -298,7 +299,7 @@ class Explainer {
     if (!isRecord(schema) || depth > 8) return 0;
     let distance = 0;
     const type = own(schema, "type");
-    if (type !== undefined && !this.#holds({ type }, value)) distance += FAR;
+    if (type !== undefined && !fits("type", type, value)) distance += FAR;
     const wanted = optionsOf(schema);
     if (wanted.length > 0 && !wanted.some((option) => sameJson(option, value)))
       distance += wanted.some((option) => typeof option === typeof value) ? FAR / 2 : FAR;
@@ -395,6 +396,11 @@ class Explainer {
     if (typeof most === "number" && hits > most)
       this.#add(pointer, "maxContains", this.#explain("maxContains", most));
   }
+}
+
+/** Whether a value satisfies one keyword that looks at nothing inside it. */
+function fits(keyword: string, wanted: unknown, value: unknown): boolean {
+  return scalarAnswer((word) => (word === keyword ? wanted : undefined), value, false);
 }
 
 /** So far off that no alternative can be said to be meant. */

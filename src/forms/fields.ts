@@ -1,5 +1,6 @@
 import { isOfType } from "./check-scalars.ts";
 import { evaluate } from "./check.ts";
+import type { Draft } from "./compile-scalar.ts";
 import type { Condition, Field, FormDocument, HintCondition, RawReason } from "./document.ts";
 import { isRecord, own, sameJson } from "./json.ts";
 import { matchesPattern } from "./regex.ts";
@@ -75,23 +76,18 @@ function definitionOf(form: FormDocument, field: Field): Field | undefined {
 
 /** A field in the place of another: name, path and whether it is required stay, its own remarks win. */
 function placed(field: Field, place: Field): Field {
-  return {
-    ...field,
-    name: place.name,
-    path: place.path,
-    label: place.label,
-    required: place.required,
-    nullable: field.nullable || place.nullable,
-    ...(place.help !== undefined && { help: place.help }),
-    ...(place.default !== undefined && { default: place.default }),
-    ...(place.examples !== undefined && { examples: place.examples }),
-    ...(place.deprecated !== undefined && { deprecated: place.deprecated }),
-    ...(place.readOnly !== undefined && { readOnly: place.readOnly }),
-    ...(place.condition !== undefined && { condition: place.condition }),
-    ...(place.requiredWhen !== undefined && { requiredWhen: place.requiredWhen }),
-    ...(place.location !== undefined && { location: place.location }),
-    ...(place.ui !== undefined && { ui: { ...field.ui, ...place.ui } }),
-  };
+  const { name, path, label, required } = place;
+  const draft: Draft = { ...field, name, path, label, required, nullable: field.nullable || place.nullable };
+  if (place.help !== undefined) draft.help = place.help;
+  if (place.default !== undefined) draft.default = place.default;
+  if (place.examples !== undefined) draft.examples = place.examples;
+  if (place.deprecated !== undefined) draft.deprecated = place.deprecated;
+  if (place.readOnly !== undefined) draft.readOnly = place.readOnly;
+  if (place.condition !== undefined) draft.condition = place.condition;
+  if (place.requiredWhen !== undefined) draft.requiredWhen = place.requiredWhen;
+  if (place.location !== undefined) draft.location = place.location;
+  if (place.ui !== undefined) draft.ui = { ...field.ui, ...place.ui };
+  return draft;
 }
 
 /** The children of an object whose conditions hold, with `required` settled by the data. */

@@ -1,3 +1,4 @@
+import { isOfType } from "./check-scalars.ts";
 import { checkValue, Checker } from "./check.ts";
 import { findProblems } from "./explainer.ts";
 import type { Field, FormDocument, Note } from "./document.ts";
@@ -186,7 +187,9 @@ export function defaultFits(field: Field): boolean {
     case "reference":
       return true;
     default:
-      return checkValue({ type: field.type, ...field.constraints }, standard) === "valid";
+      return field.constraints
+        ? checkValue({ type: field.type, ...field.constraints }, standard) === "valid"
+        : isOfType(field.type, standard);
   }
 }
 
