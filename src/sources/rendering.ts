@@ -32,7 +32,7 @@ const DAY_MS = 24 * HOUR_MS;
 const guests = new WeakMap<Services, { since: number; kept: number }>();
 
 /** Characters of a schema that may be rendered at once; a larger one takes a worker thread. */
-const SMALL = 8_192;
+const SMALL = 2_048;
 
 /** Renders a form. The cost of a schema is the caller's choice, so a worker thread does all but the cheap ones. */
 export async function render(
