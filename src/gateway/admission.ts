@@ -63,7 +63,7 @@ export function createAdmission(settings: AdmissionSettings): Admission {
     loop = performance.eventLoopUtilization();
     completed = 0;
     sampledAt = now;
-    sampling = setTimeout(sample, sampleMs);
+    sampling = setTimeout(sample, sampleMs).unref();
   }
 
   function sample(): void {

@@ -361,7 +361,12 @@ describe("siblings: what is believed and what is not", () => {
         // Short where the lie costs its time-out or the pause before another try, long where it is answered at once.
         siblings = fresh({ timed_out: 120, error_answer: 450, unreachable: 450 }[lie.problem] ?? 2_000);
         [honest, respond] = [one.answer, lie.respond];
-        const outcome = await one.ask();
+        let outcome = await one.ask();
+        if (lie.problem !== "timed_out" && outcome.evidence["problem"] === "timed_out") {
+          // A busy machine needs longer.
+          siblings = fresh(20_000);
+          outcome = await one.ask();
+        }
         assert.equal(outcome.status, "degraded", `${one.name} believed ${lie.name}`);
         assert.equal(
           outcome.evidence["problem"],
