@@ -209,6 +209,7 @@ function Inside({ id, onClose }: { readonly id: string; readonly onClose: () => 
       description={textAt(shown, "description")}
       className="sm:w-[min(60rem,calc(100vw-2rem))]"
       footer={id === "" ? undefined : <Use template={{ id }} />}
+      reading
     >
       <Load query={template}>
         {() => (

@@ -17,7 +17,7 @@ export function ResultView({ value, name }: { readonly value: unknown; readonly 
   if (only !== null && isHttpAnswer(unwrapped(only[1])))
     return (
       <>
-        <h4 className="mb-1 text-sm text-ink-2">{words(only[0])}</h4>
+        <p className="mb-1 text-sm text-ink-2">{words(only[0])}</p>
         <ResultView value={only[1]} name={name} />
       </>
     );

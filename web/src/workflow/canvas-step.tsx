@@ -203,8 +203,8 @@ function Body({ node }: { readonly node: Bag }) {
         onOpenBody(textAt(node, "id"));
       }}
       className="nodrag mx-2 mb-1 rounded-lg border border-dashed border-line-strong px-2 py-0.5 text-left text-2xs hover:bg-hover"
-      aria-label={`Open the steps inside ${titleOf(node)}`}
     >
+      <span className="sr-only">{`Open the steps inside ${titleOf(node)}: `}</span>
       {steps.length === 0 ? (
         <span className="block h-[22px] leading-[22px] text-ink-3">No step inside yet</span>
       ) : (
