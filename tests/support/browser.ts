@@ -10,7 +10,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const EXECUTABLES = [
@@ -60,6 +60,27 @@ export async function startBrowser(): Promise<Browser> {
   const [named = "", ...usual] = EXECUTABLES;
   const executablePath = await firstOf([named, HEADLESS_SHELL, ...usual]);
   return chromium.launch({ executablePath, args: [...CHROMIUM_ARGS] });
+}
+
+let kept: Promise<Browser> | undefined;
+let ending: NodeJS.Timeout | undefined;
+
+/** The Chromium of this process: test files that run one after the other share it. */
+export async function takeBrowser(): Promise<Browser> {
+  clearTimeout(ending);
+  const running = await kept;
+  if (running?.isConnected() === true) return running;
+  kept = startBrowser();
+  return kept;
+}
+
+/** Closes all that was opened; Chromium itself ends when no other file takes it at once. */
+export async function leaveBrowser(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  ending = setTimeout(() => {
+    kept = undefined;
+    void browser.close();
+  }, 500);
 }
 
 /** Where Chromium is on this machine. */
@@ -159,7 +180,7 @@ async function withLock(path: string, work: () => Promise<void>): Promise<void> 
       () => 0,
     );
     if (age > 120_000) await rm(path, { recursive: true, force: true });
-    else await setTimeout(200);
+    else await pause(200);
   }
   try {
     await work();
@@ -243,6 +264,23 @@ const MARK = `(roots, known) => {
   return { marked, looks: [...counts.keys()] };
 }`;
 
+/*
+ * Around the content every page has the same menu and the same bar. Their items are examined once for each width and
+ * theme, unless one of them has a look that was not measured yet.
+ */
+const examined = new Set<string>();
+
+/** In the page: the items of the frame that were examined before, and the keys of all of them. */
+const FRAME = `(known) => {
+  const theme = (document.documentElement.dataset.theme ?? "") + innerWidth + (document.querySelector("dialog[open]") !== null);
+  const items = [...document.querySelectorAll("body aside li, body header > *")].filter((item) => item.closest("main, dialog") === null);
+  const keyOf = (item) => theme + item.outerHTML.replace(/ (id|data-look|aria-(controls|describedby|labelledby))="[^"]*"/g, "");
+  return {
+    had: items.filter((item) => known.has(keyOf(item)) && item.querySelector("[data-look]") === null && !item.matches("[data-look]")),
+    keys: items.map(keyOf),
+  };
+}`;
+
 /**
  * Runs all of axe on a page, or on the part that a selector names: WCAG 2.2 AA and the best practices. Of what axe can
  * load beforehand only media are wanted, and only for whole pages: the one rule that reads style sheets is experimental.
@@ -263,18 +301,23 @@ export async function runAxe(
   const roots =
     selector === undefined ? "[document.documentElement]" : `[...document.querySelectorAll(${part})]`;
   const isColour = rules === undefined || rules.includes("color-contrast");
-  const result: { readonly looks: readonly string[]; readonly violations: readonly Violation[] } =
-    await page.evaluate(`(async () => {
+  const result: {
+    readonly looks: readonly string[];
+    readonly keys: readonly string[];
+    readonly violations: readonly Violation[];
+  } = await page.evaluate(`(async () => {
       const { marked, looks } = (${MARK})(${isColour ? roots : "[]"}, new Set(${JSON.stringify([...measured])}));
       const wanted = ${rules !== COLOUR_RULES} || marked.length > 0;
+      const { had, keys } = ${rules === undefined && selector === undefined} ? (${FRAME})(new Set(${JSON.stringify([...examined])})) : { had: [], keys: [] };
       const { violations } = !wanted ? { violations: [] } :
-        await axe.run(${part}, { resultTypes: ["violations"], preload: ${selector === undefined ? '{ assets: ["media"] }' : "false"}${only} });
+        await axe.run(had.length > 0 ? { exclude: had } : ${part}, { resultTypes: ["violations"], preload: ${selector === undefined ? '{ assets: ["media"] }' : "false"}${only} });
       for (const element of marked) element.removeAttribute("data-look");
-      return { looks, violations: violations.map(({ id, help, nodes }) => ({
+      return { looks, keys, violations: violations.map(({ id, help, nodes }) => ({
         id, help, where: nodes.slice(0, 4).map((node) => node.html.slice(0, 240)),
       })) };
     })()`);
   for (const look of result.looks) measured.add(look);
+  for (const key of result.keys) examined.add(key);
   return result.violations;
 }
 

@@ -3,7 +3,7 @@ import { after, before, it } from "node:test";
 import type { Browser } from "playwright-core";
 import { serverEntry } from "../connections/everything.ts";
 import { rest } from "../connections/rest.ts";
-import { ensureBuilt, openPage, runAxe, settled, startBrowser } from "../support/browser.ts";
+import { ensureBuilt, leaveBrowser, openPage, runAxe, settled, takeBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { enterKey, moveTo } from "./support.ts";
 
@@ -15,7 +15,7 @@ let browser: Browser;
 before(async () => {
   await ensureBuilt();
   const settings = { programEnvironment: { PATH: process.env["PATH"] ?? "" } };
-  [service, browser] = await Promise.all([startService({ settings }), startBrowser()]);
+  [service, browser] = await Promise.all([startService({ settings }), takeBrowser()]);
   const added = await rest(service, "POST", "", {
     name: "everything",
     kind: "mcp",
@@ -25,7 +25,7 @@ before(async () => {
   assert.equal(added.status, 201, JSON.stringify(added.body));
 });
 after(async () => {
-  await browser?.close();
+  if (browser !== undefined) await leaveBrowser(browser);
   await service?.close();
 });
 

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { json, startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { largeDescription } from "../connections/large-document.ts";
 import { rest } from "../connections/rest.ts";
-import { ensureBuilt, openPage, runAxe, settled, startBrowser } from "../support/browser.ts";
+import { ensureBuilt, leaveBrowser, openPage, runAxe, settled, takeBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { enterKey, moveTo } from "./support.ts";
 
@@ -28,7 +28,7 @@ before(async () => {
   await ensureBuilt();
   [service, browser, api] = await Promise.all([
     startService(),
-    startBrowser(),
+    takeBrowser(),
     startApiServer({
       "POST /orders": json({ id: "order-17", state: "open" }, 201),
       "GET /orders": json([{ id: "order-17", item: "tea" }]),
@@ -47,10 +47,13 @@ before(async () => {
   assert.equal(changed.body.data.sync.quarantined, 1, JSON.stringify(changed.body));
 });
 after(async () => {
-  await browser?.close();
+  if (browser !== undefined) await leaveBrowser(browser);
   await service?.close();
   await api?.close();
 });
+
+const DESK = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 740 };
 
 type State = readonly [what: string, open: (page: Page) => Promise<void>];
 
@@ -173,34 +176,35 @@ const STATES: readonly State[] = [
 ];
 
 describe("pages and dialogs of connections", () => {
-  for (const [where, options] of [
-    ["on a phone", { width: 360, height: 740 }],
-    ["on a dark desktop", { dark: true }],
-  ] as const) {
-    it(`are accessible and fit ${where}`, async () => {
-      const { page, faults, close } = await openPage(browser, { baseUrl: service.url, ...options });
-      await page.goto("/");
-      await enterKey(page, service.key);
-      const broken: string[] = [];
-      for (const [index, [what, open]] of STATES.entries()) {
-        await open(page);
+  it("are accessible on a phone and on a dark desktop, and fit both", async () => {
+    const { page, faults, close } = await openPage(browser, { baseUrl: service.url, ...PHONE });
+    await page.goto("/");
+    await enterKey(page, service.key);
+    const broken: string[] = [];
+    for (const [index, [what, open]] of STATES.entries()) {
+      await open(page);
+      for (const size of [PHONE, DESK]) {
+        await page.setViewportSize(size);
+        await page.emulateMedia({ colorScheme: size === DESK ? "dark" : "light" });
         await settled(page);
         const over: number = await page.evaluate(
           "Math.max(...[document.documentElement, ...document.querySelectorAll('dialog[open]')].map((box) => box.scrollWidth - box.clientWidth), ...[...document.querySelectorAll('dialog[open] :is(fieldset, section, ul)')].map((box) => box.getBoundingClientRect().right - innerWidth))",
         );
-        if (over > 0) broken.push(`${what}: wider than the screen by ${over} px`);
+        const where = `${what}, ${size.width} px wide`;
+        if (over > 0) broken.push(`${where}: wider than the screen by ${over} px`);
         for (const { id, where: places } of await runAxe(page))
-          broken.push(`${what}: ${id} ${places.join(" ")}`);
-        // The next state stands on the page, not in a dialog, unless it belongs to this one.
-        if (STATES[index + 1] !== undefined && (await page.locator("dialog[open]").count()) > 0) {
-          await page.keyboard.press("Escape");
-          await page.locator("dialog[open]").waitFor({ state: "detached" });
-        }
+          broken.push(`${where}: ${id} ${places.join(" ")}`);
       }
-      await close();
-      assert.deepEqual([...broken, ...faults], []);
-    });
-  }
+      await page.setViewportSize(PHONE);
+      // The next state stands on the page, not in a dialog, unless it belongs to this one.
+      if (STATES[index + 1] !== undefined && (await page.locator("dialog[open]").count()) > 0) {
+        await page.keyboard.press("Escape");
+        await page.locator("dialog[open]").waitFor({ state: "detached" });
+      }
+    }
+    await close();
+    assert.deepEqual([...broken, ...faults], []);
+  });
 
   it("work by keyboard alone: add, accept, send, record", async () => {
     const { page, faults, close } = await openPage(browser, { baseUrl: service.url });

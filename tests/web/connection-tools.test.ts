@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { json, startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
-import { ensureBuilt, openPage, runAxe, settled, startBrowser } from "../support/browser.ts";
+import { ensureBuilt, leaveBrowser, openPage, runAxe, settled, takeBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { enterKey, moveTo } from "./support.ts";
 
@@ -22,7 +22,7 @@ before(async () => {
   await ensureBuilt();
   [service, browser, api] = await Promise.all([
     startService(),
-    startBrowser(),
+    takeBrowser(),
     startApiServer({
       "POST /orders": json({ id: "order-17", state: "open" }, 201),
       "GET /orders/order-17": json({ id: "order-17", state: "open" }),
@@ -44,7 +44,7 @@ before(async () => {
   ]);
 });
 after(async () => {
-  await browser?.close();
+  if (browser !== undefined) await leaveBrowser(browser);
   await service?.close();
   await api?.close();
 });

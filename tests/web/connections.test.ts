@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
 import { rest } from "../connections/rest.ts";
-import { ensureBuilt, openPage, runAxe, settled, startBrowser } from "../support/browser.ts";
+import { ensureBuilt, leaveBrowser, openPage, runAxe, settled, takeBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { describedAt, startOrders, TOKEN, type OrdersApi } from "./orders-api.ts";
 import { walkStory } from "./story.ts";
@@ -14,10 +14,10 @@ let api: OrdersApi;
 
 before(async () => {
   await ensureBuilt();
-  [service, browser, api] = await Promise.all([startService(), startBrowser(), startOrders()]);
+  [service, browser, api] = await Promise.all([startService(), takeBrowser(), startOrders()]);
 });
 after(async () => {
-  await browser?.close();
+  if (browser !== undefined) await leaveBrowser(browser);
   await service?.close();
   await api?.close();
 });

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { recordDocuments } from "../../src/provenance/documents.ts";
-import { ensureBuilt, openPage, startBrowser, type WatchedPage } from "../support/browser.ts";
+import { ensureBuilt, leaveBrowser, openPage, takeBrowser, type WatchedPage } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { enterKey, giveKey, moveTo, seed, traces } from "./support.ts";
 
@@ -46,11 +46,11 @@ before(async () => {
   await ensureBuilt();
   [service, browser] = await Promise.all([
     startService({ settings: { trustedHosts: [`127.0.0.1:${address.port}`] } }),
-    startBrowser(),
+    takeBrowser(),
   ]);
 });
 after(async () => {
-  await browser?.close();
+  if (browser !== undefined) await leaveBrowser(browser);
   await service?.close();
   api.closeAllConnections();
   await new Promise((done) => api.close(done));

@@ -8,7 +8,7 @@ import { serverEntry, startEverything } from "../connections/everything.ts";
 import { rest } from "../connections/rest.ts";
 import { EVERYTHING, fileArguments, MEMORY, type Arguments } from "../connections/server-arguments.ts";
 import { bridgeToHttp } from "../connections/stdio-bridge.ts";
-import { ensureBuilt, openPage, settled, startBrowser } from "../support/browser.ts";
+import { ensureBuilt, leaveBrowser, openPage, settled, takeBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { enterKey, moveTo } from "./support.ts";
 
@@ -35,10 +35,10 @@ export function walkServers(transport: "stdio" | "HTTP"): void {
     await writeFile(join(folder, "a.txt"), "one\ntwo\n");
     await writeFile(join(folder, "m0.txt"), "moved");
     const settings = { programEnvironment: { PATH: process.env["PATH"] ?? "" } };
-    [service, browser] = await Promise.all([startService({ settings }), startBrowser()]);
+    [service, browser] = await Promise.all([startService({ settings }), takeBrowser()]);
   });
   after(async () => {
-    await browser?.close();
+    if (browser !== undefined) await leaveBrowser(browser);
     await service?.close();
     await rm(folder, { recursive: true, force: true });
   });

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { after, before, describe, it } from "node:test";
 import Provider from "oidc-provider";
 import type { Browser, Page } from "playwright-core";
-import { ensureBuilt, openPage, runAxe, startBrowser } from "../support/browser.ts";
+import { ensureBuilt, leaveBrowser, openPage, runAxe, takeBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { makeOwner, type Member } from "../people/support.ts";
 
@@ -63,10 +63,10 @@ before(async () => {
   });
   const serve = provider.callback();
   answer = (request, response) => void serve(request, response);
-  [browser, owner] = await Promise.all([startBrowser(), makeOwner(service)]);
+  [browser, owner] = await Promise.all([takeBrowser(), makeOwner(service)]);
 });
 after(async () => {
-  await browser?.close();
+  if (browser !== undefined) await leaveBrowser(browser);
   await service?.close();
   idp?.closeAllConnections();
   await new Promise((done) => idp?.close(done));

@@ -1,102 +1,326 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { readFile } from "node:fs/promises";
+import { after, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { startApiServer, type ApiServer } from "../connections/api-server.ts";
+import { authorizeQuery, pkce, register } from "../oauth/support.ts";
 import { runAxeInThemes, settled } from "../support/browser.ts";
-import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
+import { fillDatabase, SHOP, type Full } from "./full-database.ts";
+import { enterKey, moveTo } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
-let seeded: Seeded;
+/*
+ * Every page of the router, with records of every kind in every state in the database, looked at once for all that
+ * holds for pages. None breaks a rule of axe, in the light and in the dark. Pages are read by people: none shows
+ * `null`, an object as text, or the name of a state as programs write it, unless "Details" are opened. And every page
+ * fits a phone: nothing is wider than the screen, nothing that is pressed is smaller than a finger needs.
+ */
+
+let full: Full;
+let api: ApiServer;
+let toolNames: readonly string[];
 
 const web = startWeb(async () => {
-  seeded = await seed(web.service);
+  api = await startApiServer(SHOP);
+  full = await fillDatabase(web.service, api);
+  const listed = await web.service.rpc("tools/list");
+  toolNames = listed.json.result.tools.map(({ name }: { readonly name: string }) => name);
 });
+after(() => api?.close());
 
-/** Every page with something that shows it has loaded. */
-const PAGES: readonly {
-  readonly path: (ids: Seeded) => string;
-  readonly heading: string | RegExp;
-  readonly wait?: string;
-}[] = [
-  { path: () => "/", heading: "Home" },
-  { path: () => "/welcome", heading: "Getting started" },
-  { path: () => "/tools", heading: /^Tools/ },
-  { path: () => "/tools/create_local_artifact", heading: /artifact/i, wait: "form" },
-  { path: () => "/own", heading: "Bring your own" },
-  { path: () => "/own?kind=url", heading: "Bring your own" },
-  { path: () => "/connections", heading: "Connections" },
-  { path: () => "/connections?add=open", heading: "Connections" },
-  { path: () => "/workflows", heading: "Workflows" },
-  { path: () => "/workflows?import=open", heading: "Workflows", wait: "dialog textarea" },
-  { path: () => "/workflows/new", heading: "Untitled workflow" },
-  {
-    path: ({ workflowId }) => `/workflows/${workflowId}?node=review`,
-    heading: /Form intake/,
-    wait: ".react-flow__node",
+const tabs = (address: string, ...names: readonly string[]) => names.map((name) => `${address}?tab=${name}`);
+
+/** For each route of the web app its heading, and the addresses to look at. */
+const ROUTES: Readonly<
+  Record<string, { readonly heading: string | RegExp; readonly at: (ids: Full) => readonly string[] }>
+> = {
+  "/": { heading: "Home", at: () => ["/"] },
+  "/welcome": { heading: "Getting started", at: () => ["/welcome"] },
+  "/tools": { heading: /^Tools/, at: () => ["/tools"] },
+  "/tools/$name": {
+    heading: /artifact|workflow/i,
+    at: () => ["/tools/create_local_artifact", ...tabs("/tools/get_workflow", "schema", "history")],
   },
-  { path: ({ workflowId }) => `/workflows/${workflowId}?view=outline`, heading: /Form intake/ },
-  { path: ({ workflowId }) => `/workflows/${workflowId}?tab=plan`, heading: /Form intake/ },
-  { path: ({ workflowId }) => `/workflows/${workflowId}?tab=document`, heading: /Form intake/ },
-  { path: () => "/templates", heading: "Templates" },
-  { path: () => "/runs", heading: "Runs" },
-  { path: ({ runId }) => `/runs/${runId}?step=check`, heading: /Form intake/ },
-  { path: () => "/approvals", heading: "Approvals" },
-  { path: () => "/artifacts", heading: "Artifacts" },
-  { path: ({ artifactId }) => `/artifacts/${artifactId}`, heading: "Report" },
-  { path: () => "/handoffs", heading: "Handoffs" },
-  { path: () => "/handoffs?view=out", heading: "Handoffs" },
-  { path: () => "/provenance", heading: "Provenance" },
-  { path: ({ runId }) => `/provenance?by=runId&value=${runId}`, heading: "Provenance" },
-  { path: () => "/people", heading: "People" },
-  { path: () => "/audit", heading: "Audit" },
-  { path: () => "/sign-in", heading: "Sign in" },
-  { path: () => "/join", heading: "One-time link" },
-  { path: () => "/account", heading: "Account" },
-  { path: () => "/clients", heading: "Connected clients" },
-  { path: () => "/device", heading: "Connect a program" },
-  { path: () => "/tokens", heading: "Tokens" },
-  { path: () => "/receipt", heading: "Receipt" },
-  { path: ({ endedRunId }) => `/receipt?run=${endedRunId}`, heading: "Receipt", wait: "main ol" },
-  { path: () => "/demo", heading: "Demo suite" },
-  ...["endpoints", "clients", "events", "discovery", "status", "policy"].map((tab) => ({
-    path: () => `/developers?tab=${tab}`,
+  "/own": { heading: "Bring your own", at: () => ["/own", "/own?kind=url"] },
+  "/connections": { heading: "Connections", at: () => ["/connections", "/connections?add=open"] },
+  "/connections/$name": {
+    heading: /shop|changed/i,
+    at: ({ connections }) =>
+      connections.flatMap((name) => [
+        `/connections/${name}`,
+        ...tabs(`/connections/${name}`, "schema", "history", "settings"),
+      ]),
+  },
+  "/workflows": { heading: "Workflows", at: () => ["/workflows", "/workflows?import=open"] },
+  "/workflows/$id": {
+    heading: /Untitled workflow|Weekly orders/,
+    at: ({ orderWorkflowId: id }) => [
+      "/workflows/new",
+      `/workflows/${id}`,
+      `/workflows/${id}?node=may_order`,
+      `/workflows/${id}?view=outline`,
+      ...tabs(`/workflows/${id}`, "problems", "plan", "runs", "versions", "document"),
+    ],
+  },
+  "/templates": { heading: "Templates", at: () => ["/templates", "/templates?id=form-intake-approval"] },
+  "/runs": {
+    heading: "Runs",
+    at: () => ["/runs", ...["active", "waiting", "ended"].map((state) => `/runs?state=${state}`)],
+  },
+  "/runs/$id": {
+    heading: /./,
+    at: ({ runs, orderRunId }) => [
+      `/runs/${orderRunId}?step=may_order`,
+      ...Object.values(runs).map((id) => `/runs/${id}`),
+    ],
+  },
+  "/approvals": { heading: "Approvals", at: () => ["/approvals"] },
+  "/artifacts": { heading: "Artifacts", at: () => ["/artifacts"] },
+  "/artifacts/$id": {
+    heading: /^(A .*|Empty)$/,
+    at: ({ artifacts }) => artifacts.map((id) => `/artifacts/${id}`),
+  },
+  "/handoffs": {
+    heading: "Handoffs",
+    at: () => ["/handoffs", ...["out", "in", "receiver"].map((view) => `/handoffs?view=${view}`)],
+  },
+  "/provenance": {
+    heading: "Provenance",
+    at: ({ orderRunId }) => ["/provenance", `/provenance?by=runId&value=${orderRunId}`],
+  },
+  "/receipt": { heading: "Receipt", at: ({ orderRunId }) => ["/receipt", `/receipt?run=${orderRunId}`] },
+  "/sign-in": { heading: "Sign in", at: () => ["/sign-in"] },
+  "/join": { heading: "One-time link", at: () => ["/join"] },
+  "/account": { heading: "Account", at: () => ["/account"] },
+  "/tokens": { heading: "Tokens", at: () => ["/tokens"] },
+  "/clients": { heading: "Connected clients", at: () => ["/clients"] },
+  // Opened by a client that asks a person; the test of the person who signs in is that person.
+  "/oauth/requests/$uid": { heading: /./, at: () => [] },
+  "/device": { heading: "Connect a program", at: () => ["/device"] },
+  "/people": { heading: "People", at: () => ["/people"] },
+  "/audit": { heading: "Audit", at: () => ["/audit"] },
+  "/demo": { heading: "Demo suite", at: () => ["/demo"] },
+  "/developers": {
     heading: "Developers",
-  })),
+    at: () => tabs("/developers", "endpoints", "clients", "events", "discovery", "status", "policy"),
+  },
+};
+
+/** What shows that a page has loaded, where that is more than its heading. */
+const LOADED: readonly (readonly [address: RegExp, selector: string])[] = [
+  [/^\/tools\/create/, "form"],
+  [/import=open/, "dialog textarea"],
+  [/node=may_order/, ".react-flow__node"],
+  [/^\/receipt\?run/, "main ol"],
 ];
 
 /** What a page shows, without the ids that differ from one drawing to the next. */
 const CONTENT = `document.querySelector("main")?.outerHTML.replace(/ (id|for|name|aria-[a-z]+|data-[a-z-]+)="[^"]*"/g, "")`;
 
-describe("every page", () => {
-  /** Contents that axe has looked at: some pages are the same with and without a key. */
-  const seen = new Set<string>();
-  for (const mode of ["public", "keyed"] as const)
-    it(`breaks no rule of axe in ${mode} mode, light and dark, and no content policy`, async () => {
-      const { page, faults, close } = await web.open();
-      await page.goto("/");
-      if (mode === "keyed") await enterKey(page, web.service.key);
-      const broken: string[] = [];
-      for (const { path, heading, wait } of PAGES) {
-        const address = path(seeded);
-        // Without a key a private record's page says that it cannot be seen; that is a page too.
-        const hidden = mode === "public" && path.length > 0;
-        // Moving inside the page keeps the key, which lives in memory only.
-        await moveTo(page, address);
-        await page
-          .getByRole("heading", { level: 1, ...(!hidden && { name: heading }) })
-          .first()
-          .waitFor({ state: "attached" });
-        if (wait !== undefined && !hidden) await page.locator(wait).first().waitFor();
+/** Contents that axe has looked at: some pages are the same with and without a key. */
+const seen = new Set<string>();
+/** Kinds of pages that axe has looked at: pages of one kind differ in their records. */
+const kinds = new Set<string>();
+
+/** What axe finds on a page, unless it has looked at such a page. Around the content all pages have the same frame. */
+async function broken(page: Page, route: string, mode: string): Promise<readonly string[]> {
+  // connection-states.test.ts looks at connections in all their states.
+  if (route === "/connections/$name") return [];
+  const { pathname, search } = new URL(page.url());
+  const kind = `${mode} ${pathname === "/workflows/new" ? pathname : route}${search}`;
+  if (kinds.has(kind)) return [];
+  kinds.add(kind);
+  const content: string | undefined = await page.evaluate(CONTENT);
+  if (content !== undefined && route !== "/") {
+    if (seen.has(content)) return [];
+    seen.add(content);
+  }
+  return (await runAxeInThemes(page)).map((line) => `${pathname}${search} ${mode} ${line}`);
+}
+
+/** Moves to a page and waits until it is there. Moving inside the app keeps the key, which lives in memory only. */
+async function arrive(page: Page, address: string, heading?: string | RegExp): Promise<void> {
+  await moveTo(page, address);
+  await page
+    .getByRole("heading", { level: 1, ...(heading !== undefined && { name: heading }) })
+    .first()
+    .waitFor({ state: "attached" });
+  const [, selector] = LOADED.find(([pattern]) => pattern.test(address)) ?? [];
+  if (selector !== undefined && heading !== undefined) await page.locator(selector).first().waitFor();
+  await settled(page);
+}
+
+/** Words in the text of a page, outside of details, code and fields, that no person should have to read. */
+const RAW = `((tools) => {
+  const names = new Set(tools);
+  const found = [];
+  const walk = document.createTreeWalker(document.querySelector("main") ?? document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
+    const parent = node.parentElement;
+    if (parent === null || parent.closest("details:not([open]), code, pre, .font-mono, [data-code-editor], textarea, select, datalist, script") !== null) continue;
+    const text = node.textContent.trim();
+    const words = text.match(/\\b[a-z]{2,}(?:_[a-z]{2,})+\\b/g) ?? [];
+    if (/^(null|undefined|NaN)$|\\[object /.test(text) || words.some((word) => !names.has(word)))
+      found.push(text.slice(0, 80));
+  }
+  return found;
+})`;
+
+/** The raw words on a page; the names of tools are names, and no states. */
+async function rawWords(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(`${RAW}(${JSON.stringify(toolNames)})`);
+}
+
+/** What does not fit a phone. A link in a sentence is as high as its line, and the canvas is zoomed. */
+const MISFITS = `(() => {
+  const found = [];
+  const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  if (over > 0) found.push("wider than the screen by " + over);
+  const top = document.querySelector("dialog[open]") ?? document;
+  for (const item of top.querySelectorAll("a, button, input, select, textarea, summary")) {
+    const box = item.getBoundingClientRect();
+    const inline = getComputedStyle(item).display === "inline";
+    if (box.width === 0 || inline || item.closest(".sr-only, .react-flow, label") !== null || !item.checkVisibility({ visibilityProperty: true })) continue;
+    if (box.width < 23.5 || box.height < 23.5)
+      found.push("a target of " + Math.round(box.width) + " x " + Math.round(box.height) + ": " + (item.ariaLabel ?? item.textContent).slice(0, 40));
+  }
+  return found;
+})()`;
+
+const DESK = { width: 1400, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+/** Opens what a page opens when a row of it is pressed, and looks at that too. */
+async function openRows(page: Page, route: string, look: () => Promise<void>): Promise<void> {
+  // The steps of one run stand for those of the other runs of the same workflow.
+  const isLike = [full.runs["rejected"], full.runs["changes"], full.runs["pending"]].some(
+    (id) => id !== undefined && page.url().endsWith(id),
+  );
+  if (route === "/runs/$id" && !isLike) {
+    for (const step of await page.locator("main button[aria-pressed]").all()) {
+      await step.click();
+      await look();
+    }
+  } else if (route === "/approvals") {
+    await page.getByRole("radio", { name: "All" }).click();
+    for (const approval of await page.locator("main li a[href*='id=']").all()) {
+      await approval.click();
+      await settled(page);
+      assert.doesNotMatch(await page.getByRole("main").innerText(), /It expires .* ago/);
+      await look();
+    }
+  } else if (route === "/handoffs" && /view=(in|out)/.test(page.url())) {
+    for (const packet of await page.locator("main li > button").all()) {
+      await packet.click();
+      await page.getByRole("dialog", { name: "Handoff" }).waitFor();
+      await settled(page);
+      await look();
+      await page.keyboard.press("Escape");
+    }
+  } else if (route === "/workflows/$id" && page.url().includes("tab=versions")) {
+    await page.getByRole("button", { name: "Compare with the draft" }).click();
+    await page.getByText("Another title").first().waitFor();
+    await look();
+  }
+}
+
+describe("every page with a full database", () => {
+  it("is a route of the router, and every route is looked at", async () => {
+    const router = await readFile(new URL("../../web/src/router.tsx", import.meta.url), "utf8");
+    const paths = [...router.matchAll(/\bpath: "([^"]+)"/g)].map(([, path = ""]) => path);
+    assert.deepEqual(new Set(paths), new Set(Object.keys(ROUTES)));
+  });
+
+  it("breaks no rule of axe, shows no null, no object as text, no state in snake_case, and fits a phone", async () => {
+    const { page, faults, close } = await web.open(DESK);
+    await page.goto("/");
+    await enterKey(page, web.service.key);
+    const found: string[] = [];
+    for (const [route, { heading, at }] of Object.entries(ROUTES)) {
+      for (const address of at(full)) {
+        const look = async () => {
+          for (const text of await rawWords(page)) found.push(`${address}: ${text}`);
+        };
+        await arrive(page, address, heading);
+        await look();
+        found.push(...(await broken(page, route, "keyed")));
+        await page.setViewportSize(PHONE);
         await settled(page);
-        const content: string | undefined = await page.evaluate(CONTENT);
-        // Around the content is the same frame on every page; it is looked at in both modes.
-        if (content !== undefined && address !== "/") {
-          if (seen.has(content)) continue;
-          seen.add(content);
-        }
-        for (const line of await runAxeInThemes(page)) broken.push(`${address} ${line}`);
+        for (const misfit of await page.evaluate<readonly string[]>(MISFITS))
+          found.push(`${address} on a phone: ${misfit}`);
+        await page.setViewportSize(DESK);
+        await openRows(page, route, look);
       }
-      await close();
-      assert.deepEqual([...broken, ...faults], []);
+    }
+    await close();
+    assert.deepEqual([...new Set(found), ...faults], []);
+  });
+
+  it("breaks no rule of axe without a key either, and no content policy", async () => {
+    const { page, faults, close } = await web.open();
+    await page.goto("/");
+    const found: string[] = [];
+    for (const [route, { heading, at }] of Object.entries(ROUTES)) {
+      // Without a key a private record's page says that it cannot be seen; that is a page too.
+      const isPrivate = route.includes("$id");
+      for (const address of isPrivate ? at(full).slice(0, 2) : at(full)) {
+        await arrive(page, address, isPrivate || at.length > 0 ? undefined : heading);
+        found.push(...(await broken(page, route, "public")));
+      }
+    }
+    await close();
+    assert.deepEqual([...found, ...faults], []);
+  });
+
+  it("is for people where a person has signed in, too", async () => {
+    const link = await web.service.app.people.ownerLink();
+    const { page, close } = await web.open(DESK);
+    await page.goto(link?.url ?? "");
+    await page.getByLabel("E-mail address", { exact: true }).fill("olga@example.com");
+    await page.getByLabel("Your name", { exact: true }).fill("Olga");
+    await page.getByLabel("Password", { exact: true }).fill("a few plain words");
+    await page.getByLabel("Password again").fill("a few plain words");
+    await page.getByRole("button", { name: "Create the owner", exact: true }).click();
+    await page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
+    // A person who came here by the link hears where they are.
+    await page.locator("h1:focus", { hasText: "People" }).waitFor();
+    const raw: string[] = [];
+    const registered = await register(web.service, {
+      client_name: "A client",
+      redirect_uris: [`${web.service.url}/livez`],
     });
+    // Any page that answers will do as the address of the client.
+    const client = { clientId: registered.json.client_id, redirectUri: `${web.service.url}/livez` };
+    const asked = { resource: `${web.service.url}/api/mcp`, scope: "read-private run write" };
+    await page.goto(`/oauth/authorize?${authorizeQuery(client, pkce().challenge, asked).toString()}`);
+    await page.getByRole("heading", { name: "What may A client do?" }).waitFor();
+    raw.push(...(await rawWords(page)).map((text) => `consent: ${text}`));
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await page.waitForURL(`${web.service.url}/livez?**`);
+    await page.goto("/people");
+    await page.getByLabel("New group").fill("finance");
+    await page.getByRole("button", { name: "Make group" }).click();
+    await page.getByText("finance").first().waitFor();
+    for (const path of [
+      "/",
+      "/people",
+      "/audit",
+      "/account",
+      "/device",
+      "/tokens",
+      "/clients",
+      "/approvals",
+      "/workflows",
+      "/runs",
+    ]) {
+      await moveTo(page, path);
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+      await settled(page);
+      raw.push(...(await rawWords(page)).map((text) => `${path}: ${text}`));
+    }
+    await close();
+    assert.deepEqual([...new Set(raw)], []);
+  });
 
   it("breaks no rule of axe in what opens over the pages", async () => {
     const { page, faults, close } = await web.open();

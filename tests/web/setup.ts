@@ -3,10 +3,11 @@ import type { Browser, Page } from "playwright-core";
 import { PASSWORD } from "../people/support.ts";
 import {
   ensureBuilt,
+  leaveBrowser,
   openPage,
   runAxeInThemes,
   settled,
-  startBrowser,
+  takeBrowser,
   type PageOptions,
   type WatchedPage,
 } from "../support/browser.ts";
@@ -26,11 +27,11 @@ export function startWeb(prepare?: () => Promise<void>): Web {
   let browser: Browser | undefined;
   before(async () => {
     await ensureBuilt();
-    [service, browser] = await Promise.all([startService(), startBrowser()]);
+    [service, browser] = await Promise.all([startService(), takeBrowser()]);
     await prepare?.();
   });
   after(async () => {
-    await browser?.close();
+    if (browser !== undefined) await leaveBrowser(browser);
     await service?.close();
   });
   return {

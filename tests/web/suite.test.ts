@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import type { SiblingName } from "../../src/ports/settings.ts";
 import { startSuiteProcess, SUITE_KEY } from "../suite/support.ts";
-import { ensureBuilt, openPage, startBrowser, type WatchedPage } from "../support/browser.ts";
+import { ensureBuilt, leaveBrowser, openPage, takeBrowser, type WatchedPage } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { enterKey, giveKey, moveTo, seed } from "./support.ts";
 
@@ -46,7 +46,7 @@ before(async () => {
   await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
   const address = silent.address();
   assert.ok(address !== null && typeof address === "object");
-  [suite, browser] = await Promise.all([startSuiteProcess(NAMES, folder), startBrowser(), ensureBuilt()]);
+  [suite, browser] = await Promise.all([startSuiteProcess(NAMES, folder), takeBrowser(), ensureBuilt()]);
   const siblings = Object.fromEntries(
     NAMES.map((name) => [name, { url: suite.urls[name] ?? "", key: SUITE_KEY }]),
   );
@@ -54,7 +54,7 @@ before(async () => {
   service = await startService({ settings: { siblings: { ...siblings, studio } } });
 });
 after(async () => {
-  await browser?.close();
+  if (browser !== undefined) await leaveBrowser(browser);
   await service?.close();
   await suite?.stop();
   silent.closeAllConnections();
