@@ -1,14 +1,15 @@
 import { spawn } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { run as runFiles } from "node:test";
 import { spec } from "node:test/reporters";
+import { pathToFileURL } from "node:url";
 
 /*
- * Runs everything: the static checks, and beside them the tests, one file more at a time than the machine has cores,
- * because most files also wait.
+ * Runs everything: the static checks, and beside them the tests, one process more at a time than the machine has cores,
+ * because most of them also wait. Files that share what they load run one after the other in one process.
  *   npm test                      everything
  *   npm test -- FILE [FILE …]     only these test files
  *
@@ -17,17 +18,29 @@ import { spec } from "node:test/reporters";
  */
 
 const MAX_UNSTABLE = 3;
-/** For one file; many take a tenth of it on an idle machine. */
-const TIMEOUT_MS = 300_000;
+/** For one process; many take a tenth of it on an idle machine. */
+const TIMEOUT_MS = 600_000;
+
+/** Tests of one service in their own process, most of them short. */
+const SERVICES =
+  "tests/{artifacts,connections,contract,discovery,events,forms,gateway,oauth,people,siblings,workflows}/*.test.ts";
 
 /** What takes longest begins first, so that no long file is left over at the end; what is not named here is short. */
 const FIRST = [
-  "tests/{chaos,conformance,engine}/*.test.ts",
-  "tests/{authorization,packages,suite}/*.test.ts",
   "tests/web/*.test.ts",
-  "tests/{cli,storage,vault,security}/*.test.ts",
+  "tests/{chaos,conformance,engine,authorization,packages,suite}/*.test.ts",
+  SERVICES,
+  "tests/{cli,vault}/*.test.ts",
   "tests/**/*.test.ts",
 ];
+
+/** How many files of a kind share a process: loading the service takes a second, and Chromium one more. */
+const TOGETHER: readonly { readonly glob: string; readonly size: number }[] = [
+  { glob: "{src,web/src}/**/*.test.ts", size: 60 },
+  { glob: "tests/web/*.test.ts", size: 4 },
+  { glob: SERVICES, size: 8 },
+];
+const GROUPS = path.resolve("node_modules/.cache/test-groups");
 
 // Most test files load most of the service; compiled once, it costs each of them half the start.
 process.env["NODE_COMPILE_CACHE"] = path.resolve("node_modules/.cache/compiled");
@@ -41,11 +54,13 @@ const files = new Set(
   [...FIRST, "{src,web/src,tests}/**/*.test.ts"].flatMap((glob) => globSync(glob).toSorted()),
 );
 const beside = availableParallelism() + 1;
-console.log(`== Checks, and ${files.size} test files, ${beside} at a time ==`);
-const [checks, failedBeside] = await Promise.all([check(), runTests([...files], beside)]);
+const processes = grouped();
+console.log(`== Checks, and ${files.size} test files in ${processes.size} processes, ${beside} at a time ==`);
+const [checks, failedBeside] = await Promise.all([check(), runTests(processes, beside)]);
 const again = checks === 0 && failedBeside.length <= MAX_UNSTABLE ? failedBeside.flatMap(runnable) : [];
 if (again.length > 0) console.log(`\n== Once more, by itself: ${again.join(", ")} ==`);
-const failed = again.length > 0 ? await runTests(again, 1) : failedBeside;
+const failed =
+  again.length > 0 ? await runTests(new Map(again.map((file) => [file, [file]])), 1) : failedBeside;
 
 const seconds = Math.round((Date.now() - began) / 1000);
 for (const file of failedBeside.filter((file) => again.length > 0 && !failed.includes(file)))
@@ -65,13 +80,48 @@ async function check(): Promise<number> {
   return code;
 }
 
-/** Runs test files in this order and gives those in which a failing test is written. */
-function runTests(files: readonly string[], concurrency: number): Promise<string[]> {
+/** The files to start, in this order, each with the test files that run in its process. */
+function grouped(): ReadonlyMap<string, readonly string[]> {
+  rmSync(GROUPS, { recursive: true, force: true });
+  mkdirSync(GROUPS, { recursive: true });
+  const groups = TOGETHER.map(({ glob, size }) => {
+    const members = globSync(glob).toSorted();
+    const count = Math.ceil(members.length / size);
+    // Neighbours by name are alike, and often equally long: each goes to another process.
+    return Array.from({ length: count }, (_, n) => members.filter((_file, index) => index % count === n));
+  }).flat();
+  const started = new Map<string, readonly string[]>();
+  for (const file of files) {
+    const group = groups.find((members) => members.includes(file));
+    if (group === undefined) started.set(file, [file]);
+    else if (group[0] === file) started.set(writeGroup(group), group);
+  }
+  return started;
+}
+
+/** Writes a test file that runs these files, each as a suite, so that its hooks stay its own. */
+function writeGroup(members: readonly string[]): string {
+  const suites = members.map((file) => {
+    const address = JSON.stringify(pathToFileURL(path.resolve(file)).href);
+    return `describe(${JSON.stringify(file)}, async () => { await import(${address}); });\n`;
+  });
+  const [first = ""] = members;
+  const written = path.join(GROUPS, `${first.replaceAll(/[^a-z0-9]+/gi, "-")}.mjs`);
+  writeFileSync(written, `import { describe } from "node:test";\n${suites.join("")}`);
+  return written;
+}
+
+/** Starts processes in this order and gives the files in which a failing test is written. */
+function runTests(processes: ReadonlyMap<string, readonly string[]>, concurrency: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const failed = new Set<string>();
-    const stream = runFiles({ files: [...files], concurrency, timeout: TIMEOUT_MS });
-    stream.on("test:fail", ({ file }) => {
-      if (file !== undefined) failed.add(path.relative(process.cwd(), file));
+    const stream = runFiles({ files: [...processes.keys()], concurrency, timeout: TIMEOUT_MS });
+    stream.on("test:fail", ({ file, name }) => {
+      if (file === undefined) return;
+      const members = processes.get(file);
+      // Of a group, the suite of a file that could not be loaded fails, or the process as a whole.
+      if (members === undefined || !file.startsWith(GROUPS)) failed.add(path.relative(process.cwd(), file));
+      else for (const member of members) if (name === member || !members.includes(name)) failed.add(member);
     });
     stream.once("end", () => resolve([...failed]));
     stream.once("error", reject);
