@@ -358,6 +358,20 @@ describe("every page with a full database", () => {
     assert.deepEqual(faults, []);
   });
 
+  it("is announced too when it is chosen while the first page still loads", async () => {
+    const { page, faults, close } = await web.open({ width: 360, height: 740 });
+    const asked: string[] = [];
+    // The code of the first page never comes.
+    await page.route(/\/assets\/home-[^/]*\.js$/, (route) => void asked.push(route.request().url()));
+    await page.goto("/", { waitUntil: "commit" });
+    await page.getByRole("button", { name: "Pages" }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "Provenance" }).click();
+    await page.locator("h1:focus", { hasText: "Provenance" }).waitFor();
+    await close();
+    assert.ok(asked.length > 0);
+    assert.deepEqual(faults, []);
+  });
+
   it("is found with the palette and the keyboard alone", async () => {
     const { page, close } = await web.open();
     await page.goto("/");

@@ -13,13 +13,18 @@ export function useHeadingFocus(path: string): void {
   useEffect(() => {
     const from = before.current;
     before.current = path;
-    if (from === "" || from === path || isSamePlace(from, path)) return undefined;
+    // The first page is not announced, unless a person has left the one before it while it was still loading.
+    const isFirst = from === "" && !navigator.userActivation.hasBeenActive;
+    if (isFirst || from === path || isSamePlace(from, path)) return undefined;
     const began = performance.now();
     let focused = document.activeElement;
     let menu = focused?.closest("dialog") ?? null;
     let own: Element | null = null;
+    let isOver = false;
     const look = () => {
-      if (performance.now() - began > PATIENCE_MS) return clearInterval(timer);
+      // After the time is up it looks once more: a busy machine may not have let it look before.
+      if (isOver) return clearInterval(timer);
+      isOver = performance.now() - began > PATIENCE_MS;
       // A page chosen in a dialog: only when it has closed can the page take focus, which is on its opener then.
       if (menu?.isConnected && menu.open) return undefined;
       const { activeElement } = document;
