@@ -43,10 +43,10 @@ class Contents {
   readonly #texts = new Map<string, number>();
 
   /** The same number for nodes that say the same, wherever they stand; each is looked at once. */
-  idOf(node: object): number {
+  idOf(node: unknown[] | Record<string, unknown>): number {
     let id = this.#ids.get(node);
     if (id !== undefined) return id;
-    const text = Array.isArray(node) ? this.#list(node) : isRecord(node) ? this.#record(node) : String(node);
+    const text = Array.isArray(node) ? this.#list(node) : this.#record(node);
     id = this.#texts.get(text);
     if (id === undefined) {
       id = this.#texts.size;
@@ -71,7 +71,7 @@ class Contents {
   /** A length before each string keeps two different parts from giving the same text. */
   #part(item: unknown): string {
     if (typeof item === "string") return `"${item.length}:${item}`;
-    return typeof item === "object" && item !== null ? `#${this.idOf(item)},` : `${String(item)},`;
+    return Array.isArray(item) || isRecord(item) ? `#${this.idOf(item)},` : `${String(item)},`;
   }
 }
 
