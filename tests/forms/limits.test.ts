@@ -154,7 +154,7 @@ describe("how large documents may be", () => {
   test("documents of 7, 13 and 22 MB are read for a caller with a key", async () => {
     for (const file of ["seven", "thirteen", "most"]) {
       const { envelope, text } = await render(file, true);
-      assert.equal(envelope.ok, true, text.slice(0, 500));
+      assert.equal(envelope?.ok, true, text.slice(0, 500));
       const body = envelope.data.form.fields.find((field: { name: string }) => field.name === "body");
       assert.equal(body.children.length, 60);
     }
@@ -171,9 +171,14 @@ describe("how large documents may be", () => {
   test("the thread that answers does not read them", async () => {
     const text = documents.get("/thirteen.json") ?? "";
     const parsing = cpuOf(() => JSON.parse(text));
-    const kept = await costOf(service, () => render("thirteen", true));
-    assert.equal(kept.result.envelope.ok, true);
-    assert.ok(kept.cpuMs < parsing / 2, `${kept.cpuMs} ms, parsing takes ${parsing} ms`);
+    let least = Infinity;
+    // A thread that reads them does so every time; what a busy machine adds, it adds now and then.
+    for (let attempt = 0; attempt < 4 && least >= parsing / 2; attempt++) {
+      const { result, cpuMs } = await costOf(service, () => render("thirteen", true));
+      assert.equal(result.envelope?.ok, true, result.text.slice(0, 500));
+      least = Math.min(least, cpuMs);
+    }
+    assert.ok(least < parsing / 2, `${least} ms, parsing takes ${parsing} ms`);
   });
 });
 
