@@ -82,7 +82,7 @@ describe("details of forms", () => {
   });
 
   it("the help of an alternative is said once", async () => {
-    // So many fields that the second use refers to the first.
+    // Enough fields that the second use refers to the first.
     const names = Array.from({ length: 14 }, (_, n) => [`f${n}`, { type: "string" }]);
     const job = { type: "object", description: "What a job is.", properties: Object.fromEntries(names) };
     await form.show({
