@@ -81,6 +81,29 @@ describe("details of forms", () => {
     await form.becomes({ contact: { kind: "mail", address: "a@b.example" }, amount: 7 });
   });
 
+  it("shows no alternative of the whole value as chosen before its constant is there", async () => {
+    await form.show({
+      title: "Payment",
+      oneOf: ["card", "bank"].map((kind) => ({
+        title: kind,
+        type: "object",
+        required: ["kind", "number"],
+        properties: { kind: { const: kind }, number: { type: "string" } },
+      })),
+    });
+    const card = page.getByRole("radio", { name: "card" });
+    const constant = page.locator('[data-pointer="/kind"]');
+    assert.deepEqual(await form.value(), {});
+    assert.equal(await card.isChecked(), false);
+    assert.equal(await constant.count(), 0);
+    await page.getByRole("textbox", { name: "Number" }).fill("1234");
+    await form.becomes({ kind: "card", number: "1234" });
+    assert.equal(await card.isChecked(), true);
+    assert.match(await constant.innerText(), /card/);
+    await page.getByRole("radio", { name: "bank" }).click();
+    await form.becomes({ kind: "bank", number: "1234" });
+  });
+
   it("the help of an alternative is said once", async () => {
     // Enough fields that the second use refers to the first.
     const names = Array.from({ length: 14 }, (_, n) => [`f${n}`, { type: "string" }]);

@@ -256,7 +256,9 @@ export class FormStore {
   /** Writes what the first edit at a pointer implies. */
   #begin(pointer: string): void {
     for (const [at, { variant, value }] of this.#implied) {
-      if (!(pointer === at || pointer.startsWith(`${at}/`)) || this.get(at) !== undefined) continue;
+      const now = this.get(at);
+      const isBegun = isFormObject(now) ? Object.keys(now).length > 0 : now !== undefined;
+      if (isBegun || !(pointer === at || pointer.startsWith(`${at}/`))) continue;
       if (value !== undefined && pointer !== at) this.#value = write(this.#value, pointerTokens(at), value);
       if (!this.#choices.has(at)) this.#choices.set(at, variant);
     }
@@ -269,10 +271,7 @@ export class FormStore {
 
   #members(pointer: string): readonly [string, FormValue | undefined][] {
     const value = this.get(pointer);
-    if (value === null || typeof value !== "object" || Array.isArray(value) || !isRecord(value)) return [];
-    return Object.entries(value).filter(
-      (entry): entry is [string, FormValue | undefined] => entry[0] !== undefined,
-    );
+    return isFormObject(value) ? Object.entries(value) : [];
   }
 
   #keep(pointer: string, keys: readonly number[]): void {

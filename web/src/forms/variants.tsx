@@ -36,19 +36,20 @@ export function VariantsWidget({
   // What is required is drawn at once, as the first alternative that is not going away.
   const first = variants.find((variant) => variant.deprecated !== true) ?? variants[0];
   const shownFirst = required && !fixed ? (first?.id ?? "") : "";
+  // Nothing is begun: no value, or an empty object where an alternative has constants.
+  const isOpen = (value: FormValue | undefined) =>
+    shownFirst !== "" &&
+    (value === undefined || (isBare(value) && isBare(first && initialOf(document, first.field)) === false));
   const current = useSelect(pointer, (value) => {
     const chosen = store.choice(pointer);
     if (chosen !== undefined && variants.some((variant) => variant.id === chosen)) return chosen;
-    if (value === undefined) return shownFirst;
+    if (value === undefined || isOpen(value)) return shownFirst;
     return variantOf(document, field, value)?.id ?? variants[0]?.id ?? "";
   });
   const chosen = variants.find((variant) => variant.id === current);
-  const isEmpty = useSelect(pointer, (value) => value === undefined && shownFirst !== "");
+  const isEmpty = useSelect(pointer, isOpen);
   // Drawn, and not chosen yet: nothing of it is in the value before the person chooses it or types into it.
-  const isUnchosen = useSelect(
-    pointer,
-    (value) => value === undefined && shownFirst !== "" && store.choice(pointer) === undefined,
-  );
+  const isUnchosen = useSelect(pointer, (value) => isOpen(value) && store.choice(pointer) === undefined);
   useEffect(() => {
     if (!isEmpty || chosen === undefined) return;
     store.imply(pointer, { variant: chosen.id, value: initialOf(document, chosen.field) });
@@ -95,16 +96,23 @@ export function VariantsWidget({
       </Frame>
     );
   }
+  const whole = opened(document, chosen.field);
   const inner: Field = {
     ...chosen.field,
+    // Constants are shown once they are in the value.
+    ...(isUnchosen &&
+      whole.children !== undefined && {
+        ...whole,
+        children: whole.children.filter(({ widget }) => widget !== "constant"),
+      }),
     name: field.name,
     label: chosen.label,
     required: true,
     ...(field.secret === true && { secret: true }),
   };
   // A definition with parts says its own help above them.
-  const { help, widget } = opened(document, chosen.field);
-  const isSaid = help === chosen.help && ["group", "map", "list", "tuple", "variants"].includes(widget);
+  const isSaid =
+    whole.help === chosen.help && ["group", "map", "list", "tuple", "variants"].includes(whole.widget);
   return (
     <Section field={field} pointer={pointer} required={required} bare={bare} depth={depth} innerTells>
       <div className="space-y-3">
@@ -116,6 +124,11 @@ export function VariantsWidget({
       </div>
     </Section>
   );
+}
+
+/** Whether an object has no members; undefined for every other value. */
+function isBare(value: FormValue | undefined): boolean | undefined {
+  return isFormObject(value) ? Object.keys(value).length === 0 : undefined;
 }
 
 interface ChooserProps {
