@@ -1,12 +1,12 @@
 import type { Draft } from "./compile-scalar.ts";
-import { singular, type Compiler, type Spot } from "./compiler.ts";
+import type { Compiler, Spot } from "./compiler.ts";
 import type { Condition, Field, MapRule, Override } from "./document.ts";
 import { isJson, pointerToken } from "./json.ts";
 import { anyGate, both, gatesOf, type Gate } from "./predicate.ts";
 import { matchesPattern } from "./regex.ts";
 import type { Place } from "./resolve.ts";
 import { partsWithout, saysNothing, type Conditional, type Shape } from "./shape.ts";
-import { labelOf } from "./words.ts";
+import { labelOf, singular } from "./words.ts";
 
 /** What conditions add to an object. */
 interface Effects {

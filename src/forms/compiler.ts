@@ -19,7 +19,7 @@ import { isJson, isRecord, own, type Json } from "./json.ts";
 import type { Place } from "./resolve.ts";
 import { isPlainReference, type Flattener, type Shape, type TypeName } from "./shape.ts";
 import { FIELD_SIZE, Sizes, TITLE_KEYS } from "./sizes.ts";
-import { describeTest, labelOf, typeWord } from "./words.ts";
+import { describeTest, labelOf, singular, typeWord } from "./words.ts";
 
 /** Where a field is being put. */
 export interface Spot {
@@ -495,13 +495,4 @@ function failureReason(failure: NonNullable<Shape["failure"]>): RawReason {
         reason: `The schema refers to another document (${reference}), which is not fetched.`,
       }
     : { code: failure.code, reason: `The reference ${reference} leads nowhere in this schema.` };
-}
-
-/** What one of many is called. */
-export function singular(given: string): string {
-  const kind = given.replace(/^(an? |the )?(list|array|set) of /i, "");
-  const label = kind === given ? given : kind.charAt(0).toUpperCase() + kind.slice(1);
-  if (/[^aeiou]ies$/.test(label)) return `${label.slice(0, -3)}y`;
-  if (/(?:ch|sh|x|ss|zz)es$/.test(label)) return label.slice(0, -2);
-  return /[^sui]s$/.test(label) ? label.slice(0, -1) : label;
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { singular } from "./compiler.ts";
 import { parseMarkdown, plainText } from "./markdown.ts";
-import { labelOf } from "./words.ts";
+import { labelOf, singular } from "./words.ts";
 
 describe("labels", () => {
   const LABELS: Readonly<Record<string, string>> = {

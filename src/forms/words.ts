@@ -121,3 +121,12 @@ export function describeTest(schema: unknown, depth = 0): string {
   const text = parts.filter((part) => part !== "").join(" and ");
   return text === "" ? "a condition holds" : text.slice(0, 240);
 }
+
+/** What one of many is called. */
+export function singular(given: string): string {
+  const kind = given.replace(/^(an? |the )?(list|array|set) of /i, "");
+  const label = kind === given ? given : kind.charAt(0).toUpperCase() + kind.slice(1);
+  if (/[^aeiou]ies$/.test(label)) return `${label.slice(0, -3)}y`;
+  if (/(?:ch|sh|x|ss|zz)es$/.test(label)) return label.slice(0, -2);
+  return /[^sui]s$/.test(label) ? label.slice(0, -1) : label;
+}
