@@ -14,8 +14,8 @@ export function ok(data: JsonObject): Envelope {
 
 /** The same for a result with a large member that is JSON text already: the text goes to the caller as it is. */
 export function okWithText(name: string, text: string, rest: JsonObject): Envelope {
-  const members = [[name, text], ...Object.entries(rest).map(([key, value]) => [key, JSON.stringify(value)])];
-  const data = members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",");
+  const others = JSON.stringify(rest).slice(1, -1);
+  const data = `${JSON.stringify(name)}:${text}${others === "" ? "" : `,${others}`}`;
   return new WrittenEnvelope(`{"ok":true,"data":{${data}}}`);
 }
 
