@@ -228,6 +228,16 @@ describe("forms", () => {
     await show({ type: "object", required: ["field199"], properties });
     const drawn = await page.locator("form input").count();
     assert.ok(drawn < 150, `${drawn} fields are drawn`);
+    // Drawing the rest moves nothing that stands below, or a press on the button there would be lost.
+    const height = "document.querySelector('form').offsetHeight";
+    const before = await page.evaluate<number>(height);
+    await page.getByRole("button", { name: "Check it" }).scrollIntoViewIfNeeded();
+    await until(
+      () => page.locator("form input").count(),
+      (count) => Number(count) > drawn,
+    );
+    const moved = Math.abs((await page.evaluate<number>(height)) - before);
+    assert.ok(moved < 4, `the form is ${moved} pixels higher or lower`);
     // The error of a field that is not drawn yet leads to it.
     await page.getByRole("button", { name: "Check it" }).click();
     await page.getByRole("alert").getByRole("button").first().click();

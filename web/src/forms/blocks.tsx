@@ -1,5 +1,4 @@
-import { useEffect, useRef, useState, type ReactNode } from "react";
-import { Fragment } from "react";
+import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { useFormScope } from "./context.ts";
 
 interface Props<T> {
@@ -13,12 +12,19 @@ interface Props<T> {
 const BLOCK = 24;
 /** Up to here everything is drawn at once. */
 const SMALL = 48;
+/** Between two fields, `space-y-4`. */
+const GAP = 16;
+/** How high a field with its gap is taken to be before one was drawn. */
+const USUAL_HEIGHT = 72;
 
 /**
  * Draws long lists of fields in blocks: a block is made when it comes near the view (or when an error in it is to be
  * focused) and then stays, so that find-in-page, tabbing and screen readers work as in any form.
  */
 export function Blocks<T>({ pointer, items, keyOf, pointerOf, render }: Props<T>) {
+  // A block that is not drawn takes the room of fields like the first ones: a button below it must not move when it is
+  // drawn, or the press on it is lost.
+  const [height, setHeight] = useState(USUAL_HEIGHT);
   if (items.length <= SMALL) {
     return items.map((item, index) => <Fragment key={keyOf(item, index)}>{render(item, index)}</Fragment>);
   }
@@ -28,7 +34,8 @@ export function Blocks<T>({ pointer, items, keyOf, pointerOf, render }: Props<T>
       key={start}
       pointer={pointer}
       first={start === 0}
-      size={Math.min(BLOCK, items.length - start)}
+      room={height * Math.min(BLOCK, items.length - start) - GAP}
+      onDrawn={start === 0 ? (drawn) => setHeight((drawn + GAP) / BLOCK) : undefined}
       holds={(wanted) =>
         items.slice(start, start + BLOCK).some((item, index) => {
           const at = pointerOf(item, start + index);
@@ -50,15 +57,24 @@ export function Blocks<T>({ pointer, items, keyOf, pointerOf, render }: Props<T>
 interface BlockProps {
   readonly pointer: string;
   readonly first: boolean;
-  readonly size: number;
+  /** How high it is while it is not drawn. */
+  readonly room: number;
+  /** Told how high it is drawn. */
+  readonly onDrawn: ((height: number) => void) | undefined;
   readonly holds: (pointer: string) => boolean;
   readonly children: () => ReactNode;
 }
 
-function Block({ pointer, first, size, holds, children }: BlockProps) {
+function Block({ pointer, first, room, onDrawn, holds, children }: BlockProps) {
   const { store } = useFormScope();
   const [shown, setShown] = useState(first);
   const ref = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const drawn = ref.current?.offsetHeight ?? 0;
+    if (drawn > 0) onDrawn?.(drawn);
+    // Measured once; a field that grows later is seen by the person who opens it.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
   useEffect(() => {
     if (shown) return;
     const watcher = new IntersectionObserver(
@@ -77,7 +93,7 @@ function Block({ pointer, first, size, holds, children }: BlockProps) {
     };
   }, [shown, store, pointer, holds]);
   return (
-    <div ref={ref} className="space-y-4" style={shown ? undefined : { minHeight: size * 72 }}>
+    <div ref={ref} className="space-y-4" style={shown ? undefined : { minHeight: room }}>
       {shown ? children() : null}
     </div>
   );
