@@ -122,11 +122,21 @@ describe("the workflow editor", () => {
       await page.goBack();
       assert.equal(await title.inputValue(), "Typed and left");
       await until(async () => (await stored(id)).nodes[0].title === "Typed and left");
+      // The answer to a save that the page does not wait for: what it sent is its own, no conflict.
+      let isAnswered = false;
+      await page.route("**/api/mcp", async (route) => {
+        if (isAnswered) await route.continue();
+        else await route.fetch();
+      });
+      await title.fill("Sent without an answer");
+      await until(async () => (await stored(id)).nodes[0].title === "Sent without an answer");
       await title.fill("Typed and reloaded");
+      isAnswered = true;
       await page.reload();
       await enterKey(page, web.service.key);
       await page.getByRole("textbox", { name: "Title of the step" }).waitFor();
       assert.equal(await title.inputValue(), "Typed and reloaded");
+      await until(async () => (await stored(id)).nodes[0].title === "Typed and reloaded");
       await page.getByRole("button", { name: "Undo" }).click();
       await page.waitForFunction(
         'document.querySelector(\'[aria-label="Title of the step"]\').value !== "Typed and reloaded"',

@@ -46,7 +46,11 @@ export async function putLocal(
   record: { readonly id: string } & Record<string, unknown>,
 ): Promise<void> {
   const database = await open();
-  await settle(database.transaction(store, "readwrite").objectStore(store).put(record));
+  const transaction = database.transaction(store, "readwrite");
+  const written = settle(transaction.objectStore(store).put(record));
+  // At once: a page that goes away before the answer comes would lose it.
+  transaction.commit();
+  await written;
 }
 
 /** One record, or undefined. */

@@ -107,6 +107,8 @@ export function openNew(draft: Draft): EditSession {
 interface Kept {
   readonly draft: Draft;
   readonly base: Base | null;
+  /** What was sent to the server last, whether or not the answer came. */
+  readonly sent: Draft | null;
   readonly past: readonly Draft[];
   readonly future: readonly Draft[];
 }
@@ -118,6 +120,7 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
   const conflict = external<Conflict | null>(null);
   const pins = openPins(firstId);
   let base = firstBase;
+  let sent = kept?.sent ?? null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let saving: Promise<string> | null = null;
   let fromElsewhere = false;
@@ -131,7 +134,7 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
     timer = setTimeout(() => void save(false), ms);
   };
 
-  const keepHere = keeper(() => ({ id: id.get(), draft: store.get(), base, ...store.history() }));
+  const keepHere = keeper(() => ({ id: id.get(), draft: store.get(), base, sent, ...store.history() }));
   store.subscribe(() => {
     // Undone back to what the server has, a draft is saved again.
     if (conflict.get() === null) status.set({ state: isSaved() ? "saved" : "device", message: "" });
@@ -144,8 +147,15 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
   const take = (next: Base) => {
     if (base !== null && base.revision === next.revision) return;
     if (base?.revision !== null && next.revision !== null && (base?.revision ?? 0) > next.revision) return;
-    const before = base?.draft ?? next.draft;
     const mine = store.get();
+    // The page went away before the answer to its own save came.
+    if (sent !== null && same(sent, next.draft)) {
+      base = next;
+      status.set({ state: isSaved() ? "saved" : "device", message: "" });
+      plan(50);
+      return;
+    }
+    const before = base?.draft ?? next.draft;
     if (base === null || same(mine, before)) {
       base = next;
       if (!same(mine, next.draft)) store.change("changed elsewhere", () => next.draft);
@@ -177,11 +187,13 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
   const write = async (interactive: boolean): Promise<string> => {
     clearTimeout(timer);
     if (conflict.get() !== null) return "";
-    const sent = store.get();
     if (isSaved()) return id.get();
+    const draft = store.get();
+    sent = draft;
+    keepHere();
     status.set({ state: "saving", message: "" });
-    const { args, meta } = graphCall(sent.graph);
-    const fields = { name: sent.name, description: sent.description, tags: sent.tags, ...args };
+    const { args, meta } = graphCall(draft.graph);
+    const fields = { name: draft.name, description: draft.description, tags: draft.tags, ...args };
     try {
       const saved = isLocal()
         ? await toolData(
@@ -196,7 +208,7 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
             { meta: { ...meta, "svc/expectedRevision": base?.revision ?? undefined }, interactive },
           );
       const record = bagAt(saved, "workflow");
-      base = { revision: numberAt(record, "revision"), draft: sent };
+      base = { revision: numberAt(record, "revision"), draft };
       status.set({ state: isSaved() ? "saved" : "device", message: "" });
       const made = textAt(record, "id", id.get());
       if (made !== id.get()) moved(made);
@@ -283,23 +295,30 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
 function keeper(read: () => Kept & { readonly id: string }): () => void {
   let writing = false;
   let again = false;
+  const put = async ({ id, draft, base, sent, past, future }: ReturnType<typeof read>) =>
+    putLocal("edits", {
+      id,
+      draft,
+      base,
+      sent,
+      past: past.slice(-KEPT_UNDO),
+      future: future.slice(-KEPT_UNDO),
+      at: Date.now(),
+    }).catch(() => undefined);
   const run = async () => {
     writing = true;
     do {
       again = false;
-      const { id, draft, base, past, future } = read();
-      await putLocal("edits", {
-        id,
-        draft,
-        base,
-        past: past.slice(-KEPT_UNDO),
-        future: future.slice(-KEPT_UNDO),
-        at: Date.now(),
-      }).catch(() => undefined);
-      if (id.startsWith("draft_")) await keepDraft(id, draft).catch(() => undefined);
+      const kept = read();
+      await put(kept);
+      if (kept.id.startsWith("draft_")) await keepDraft(kept.id, kept.draft).catch(() => undefined);
     } while (again);
     writing = false;
   };
+  // A page that goes away does not wait for the write before.
+  globalThis.addEventListener("pagehide", () => {
+    if (again) void put(read());
+  });
   return () => {
     again = true;
     if (!writing) void run();
@@ -330,6 +349,7 @@ function keptOf(record: unknown): Kept | null {
   return {
     draft,
     base: base === null ? null : { revision: numberAt(record, "base", "revision"), draft: base },
+    sent: draftIn(bagAt(record, "sent")),
     past: bagsAt(record, "past").flatMap((item) => draftIn(item) ?? []),
     future: bagsAt(record, "future").flatMap((item) => draftIn(item) ?? []),
   };
