@@ -31,13 +31,15 @@ import { Empty } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { remember, ToolHistory } from "./tool-history.tsx";
 import { ToolResult, type Outcome } from "./tool-result.tsx";
-import { snippets } from "./snippets.ts";
 import { useIdSuggestions } from "./tool-ids.ts";
 
 /** Only tools of others have hints and schemas of any size. */
 const ForeignForm = lazy(() =>
   import("./foreign-form.tsx").then((module) => ({ default: module.ForeignForm })),
 );
+
+/** Most visits end without this tab. */
+const CopyAs = lazy(() => import("./tool-copy.tsx").then((module) => ({ default: module.CopyAs })));
 
 /** Forms keep what was typed while the page lives, so that going back and forth loses nothing. */
 const stores = new Map<string, FormStore>();
@@ -190,7 +192,15 @@ function Operate({ tool, compiled }: { readonly tool: ToolInfo; readonly compile
               />
             ),
           },
-          { id: "copy", label: "Copy as", content: <CopyAs store={store} /> },
+          {
+            id: "copy",
+            label: "Copy as",
+            content: (
+              <Suspense fallback={null}>
+                <CopyAs store={store} />
+              </Suspense>
+            ),
+          },
         ]}
       />
     </div>
@@ -323,21 +333,6 @@ function PreviewBody({ tool, store }: { readonly tool: ToolInfo; readonly store:
         {tool.isProtected ? " · with your key in the Authorization header" : ""} · secrets are not shown here
       </p>
       <CodeBlock label="request" text={pretty.problem === undefined ? printText(pretty.value) : text} />
-    </div>
-  );
-}
-
-function CopyAs({ store }: { readonly store: FormStore }) {
-  useFormVersion(store);
-  const args = withoutSecrets(store.document, store.value) ?? {};
-  return (
-    <div className="grid gap-4 xl:grid-cols-2">
-      {snippets(store.document, args, location.origin).map((snippet) => (
-        <section key={snippet.title} className="min-w-0">
-          <h2 className="mb-1.5 text-sm font-semibold text-ink-2">{snippet.title}</h2>
-          <CodeBlock label={snippet.title} text={snippet.text} />
-        </section>
-      ))}
     </div>
   );
 }
