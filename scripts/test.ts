@@ -14,10 +14,11 @@ import { pathToFileURL } from "node:url";
  *   npm test -- FILE [FILE …]     only these test files
  *
  * A file that fails beside others runs once more by itself. If it passes then, it is named at the end as unstable: it
- * depends on how busy the machine is, which is a defect of the test or of the code. More than three such files fail.
+ * depends on how busy the machine is, which is a defect of the test or of the code. When more files fail, something
+ * that they share is broken, and nothing runs again.
  */
 
-const MAX_UNSTABLE = 3;
+const MAX_AGAIN = 8;
 /** For one process; many take a tenth of it on an idle machine. */
 const TIMEOUT_MS = 600_000;
 
@@ -57,7 +58,7 @@ const beside = availableParallelism() + 1;
 const processes = grouped();
 console.log(`== Checks, and ${files.size} test files in ${processes.size} processes, ${beside} at a time ==`);
 const [checks, failedBeside] = await Promise.all([check(), runTests(processes, beside)]);
-const again = checks === 0 && failedBeside.length <= MAX_UNSTABLE ? failedBeside.flatMap(runnable) : [];
+const again = checks === 0 && failedBeside.length <= MAX_AGAIN ? failedBeside.flatMap(runnable) : [];
 if (again.length > 0) console.log(`\n== Once more, by itself: ${again.join(", ")} ==`);
 const failed =
   again.length > 0 ? await runTests(new Map(again.map((file) => [file, [file]])), 1) : failedBeside;
