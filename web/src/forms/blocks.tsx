@@ -1,8 +1,7 @@
 import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
-import { useFormScope } from "./context.ts";
+import { useWithin } from "./context.ts";
 
 interface Props<T> {
-  readonly pointer: string;
   readonly items: readonly T[];
   readonly keyOf: (item: T, index: number) => string | number;
   readonly pointerOf: (item: T, index: number) => string;
@@ -21,7 +20,7 @@ const USUAL_HEIGHT = 72;
  * Draws long lists of fields in blocks: a block is made when it comes near the view (or when an error in it is to be
  * focused) and then stays, so that find-in-page, tabbing and screen readers work as in any form.
  */
-export function Blocks<T>({ pointer, items, keyOf, pointerOf, render }: Props<T>) {
+export function Blocks<T>({ items, keyOf, pointerOf, render }: Props<T>) {
   // A block that is not drawn takes the room of fields like the first ones: a button below it must not move when it is
   // drawn, or the press on it is lost.
   const [height, setHeight] = useState(USUAL_HEIGHT);
@@ -32,16 +31,9 @@ export function Blocks<T>({ pointer, items, keyOf, pointerOf, render }: Props<T>
   return starts.map((start) => (
     <Block
       key={start}
-      pointer={pointer}
-      first={start === 0}
       room={height * Math.min(BLOCK, items.length - start) - GAP}
-      onDrawn={start === 0 ? (drawn) => setHeight((drawn + GAP) / BLOCK) : undefined}
-      holds={(wanted) =>
-        items.slice(start, start + BLOCK).some((item, index) => {
-          const at = pointerOf(item, start + index);
-          return wanted === at || wanted.startsWith(`${at}/`);
-        })
-      }
+      onDrawn={start === 0 && ((drawn) => setHeight((drawn + GAP) / BLOCK))}
+      pointers={items.slice(start, start + BLOCK).map((item, index) => pointerOf(item, start + index))}
     >
       {() =>
         items
@@ -55,46 +47,37 @@ export function Blocks<T>({ pointer, items, keyOf, pointerOf, render }: Props<T>
 }
 
 interface BlockProps {
-  readonly pointer: string;
-  readonly first: boolean;
+  readonly pointers: readonly string[];
   /** How high it is while it is not drawn. */
   readonly room: number;
-  /** Told how high it is drawn. */
-  readonly onDrawn: ((height: number) => void) | undefined;
-  readonly holds: (pointer: string) => boolean;
+  /** The first block is drawn at once, and tells how high it is. */
+  readonly onDrawn: ((height: number) => void) | false;
   readonly children: () => ReactNode;
 }
 
-function Block({ pointer, first, room, onDrawn, holds, children }: BlockProps) {
-  const { store } = useFormScope();
-  const [shown, setShown] = useState(first);
+function Block({ pointers, room, onDrawn, children }: BlockProps) {
+  const [isShown, setShown] = useState(onDrawn !== false);
   const ref = useRef<HTMLDivElement>(null);
+  if (useWithin(pointers) && !isShown) setShown(true);
   useLayoutEffect(() => {
-    const drawn = ref.current?.offsetHeight ?? 0;
-    if (drawn > 0) onDrawn?.(drawn);
+    if (onDrawn !== false && ref.current !== null) onDrawn(ref.current.offsetHeight);
     // Measured once; a field that grows later is seen by the person who opens it.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   useEffect(() => {
-    if (shown) return;
+    if (isShown || ref.current === null) return;
     const watcher = new IntersectionObserver(
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) setShown(true);
       },
       { rootMargin: "1200px 0px" },
     );
-    if (ref.current !== null) watcher.observe(ref.current);
-    const stop = store.subscribe(pointer, () => {
-      if (store.revealed !== "" && holds(store.revealed)) setShown(true);
-    });
-    return () => {
-      watcher.disconnect();
-      stop();
-    };
-  }, [shown, store, pointer, holds]);
+    watcher.observe(ref.current);
+    return () => watcher.disconnect();
+  }, [isShown]);
   return (
-    <div ref={ref} className="space-y-4" style={shown ? undefined : { minHeight: room }}>
-      {shown ? children() : null}
+    <div ref={ref} className="space-y-4" style={isShown ? undefined : { minHeight: room }}>
+      {isShown ? children() : null}
     </div>
   );
 }

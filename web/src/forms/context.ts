@@ -44,69 +44,53 @@ export function useFormScope(): FormScope {
   return scope;
 }
 
+/** Something read at a pointer; the field is drawn again only when that something changes. */
+function useRead<T>(pointer: string, read: (store: FormStore) => T): T {
+  const { store } = useFormScope();
+  const subscribe = useCallback(
+    (listener: () => void) => store.subscribe(pointer, listener),
+    [store, pointer],
+  );
+  return useSyncExternalStore(subscribe, () => read(store));
+}
+
 /** Something read from the value at a pointer; the field is drawn again only when that something changes. */
 export function useSelect<T extends string | number | boolean | null | undefined>(
   pointer: string,
   select: (value: FormValue | undefined) => T,
 ): T {
-  const { store } = useFormScope();
-  const subscribe = useCallback(
-    (listener: () => void) => store.subscribe(pointer, listener),
-    [store, pointer],
-  );
-  return useSyncExternalStore(subscribe, () => select(store.get(pointer)));
+  return useRead(pointer, (store) => select(store.get(pointer)));
 }
 
 /** The value at a pointer. */
 export function useValue(pointer: string): FormValue | undefined {
-  const { store } = useFormScope();
-  const subscribe = useCallback(
-    (listener: () => void) => store.subscribe(pointer, listener),
-    [store, pointer],
-  );
-  return useSyncExternalStore(subscribe, () => store.get(pointer));
+  return useRead(pointer, (store) => store.get(pointer));
 }
 
 /** Text at a pointer that is not a value yet. */
 export function useDraft(pointer: string): Draft | undefined {
-  const { store } = useFormScope();
-  const subscribe = useCallback(
-    (listener: () => void) => store.subscribe(pointer, listener),
-    [store, pointer],
-  );
-  return useSyncExternalStore(subscribe, () => store.draft(pointer));
+  return useRead(pointer, (store) => store.draft(pointer));
 }
 
 /** What is wrong at a pointer. */
 export function useProblems(pointer: string): readonly FieldProblem[] {
-  const { store } = useFormScope();
-  const subscribe = useCallback(
-    (listener: () => void) => store.subscribe(pointer, listener),
-    [store, pointer],
-  );
-  return useSyncExternalStore(subscribe, () => store.problemsAt(pointer));
+  return useRead(pointer, (store) => store.problemsAt(pointer));
 }
 
 /** True while something at or under one of the pointers is asked to be shown. */
 export function useWithin(pointers: readonly string[]): boolean {
   const { store } = useFormScope();
   const subscribe = useCallback((listener: () => void) => store.subscribeAll(listener), [store]);
-  return useSyncExternalStore(subscribe, () =>
-    pointers.some((pointer) => store.revealed === pointer || store.revealed.startsWith(`${pointer}/`)),
-  );
+  return useSyncExternalStore(subscribe, () => pointers.some((pointer) => isRevealed(store, pointer)));
 }
 
 /** True while something at or under a pointer is asked to be shown. */
 export function useRevealed(pointer: string): boolean {
-  const { store } = useFormScope();
-  const subscribe = useCallback(
-    (listener: () => void) => store.subscribe(pointer, listener),
-    [store, pointer],
-  );
-  return useSyncExternalStore(
-    subscribe,
-    () => store.revealed === pointer || store.revealed.startsWith(`${pointer}/`),
-  );
+  return useRead(pointer, (store) => isRevealed(store, pointer));
+}
+
+function isRevealed({ revealed }: FormStore, pointer: string): boolean {
+  return revealed === pointer || revealed.startsWith(`${pointer}/`);
 }
 
 /** A field as it stands with the data it depends on. */
@@ -130,10 +114,6 @@ export function useStanding(field: Field, pointer: string): Standing {
     hints.some((hint) => hint !== undefined);
   const holder = dynamic ? parentPointer(pointer) : pointer;
   const watched = hints.some((hint) => hint?.on === "root") ? "" : holder;
-  const subscribe = useCallback(
-    (listener: () => void) => (dynamic ? store.subscribe(watched, listener) : () => {}),
-    [store, watched, dynamic],
-  );
   const look = () => {
     const held = store.get(holder);
     const [visible, enabled] = hints.map(
@@ -142,7 +122,7 @@ export function useStanding(field: Field, pointer: string): Standing {
     const state = activeField(document, field, held, store.get(pointer));
     return { ...state, applies: state.applies && visible === true, enabled: enabled === true };
   };
-  const key = useSyncExternalStore(subscribe, () => {
+  const key = useRead(watched, () => {
     if (!dynamic) return "";
     const state = look();
     return `${state.override}|${state.required}|${state.applies}|${state.enabled}`;
@@ -152,14 +132,8 @@ export function useStanding(field: Field, pointer: string): Standing {
 
 /** True while the condition of a hint holds at a group; true without one. */
 export function useHint(condition: HintCondition | undefined, pointer: string): boolean {
-  const { store } = useFormScope();
-  const watched = condition?.on === "root" ? "" : pointer;
-  const subscribe = useCallback(
-    (listener: () => void) => store.subscribe(watched, listener),
-    [store, watched],
-  );
-  return useSyncExternalStore(
-    subscribe,
-    () => condition === undefined || hintHolds(condition, store.get(pointer), store.get("")),
+  return useRead(
+    condition?.on === "root" ? "" : pointer,
+    (store) => condition === undefined || hintHolds(condition, store.get(pointer), store.get("")),
   );
 }

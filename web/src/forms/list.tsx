@@ -58,7 +58,6 @@ export function ListWidget({ field, pointer, required, bare = false, depth }: Pr
         {field.tuple === undefined ? null : <Tuple field={field} pointer={pointer} depth={depth} />}
         {item === undefined ? null : (
           <Blocks
-            pointer={pointer}
             items={indexes}
             keyOf={(at) => keys[at] ?? at}
             pointerOf={(at) => childPointer(pointer, at)}
@@ -105,7 +104,6 @@ function Tuple({
   return (
     <div className="space-y-4">
       <Blocks
-        pointer={pointer}
         items={field.tuple ?? []}
         keyOf={(part) => part.path}
         pointerOf={(_part, at) => childPointer(pointer, at)}

@@ -41,7 +41,6 @@ export function MapEntries({ field, rule, pointer, depth, known }: Props) {
   return (
     <div className="space-y-3">
       <Blocks
-        pointer={pointer}
         items={keys}
         keyOf={(key) => key}
         pointerOf={(key) => childPointer(pointer, key)}

@@ -58,7 +58,6 @@ function Fields({ fields, columns = 1, pointer, depth }: FieldsProps) {
   if (columns === 1 || fields.length > MOST_IN_COLUMNS)
     return (
       <Blocks
-        pointer={pointer}
         items={fields}
         keyOf={(child) => child.name}
         pointerOf={(child) => childPointer(pointer, child.name)}
