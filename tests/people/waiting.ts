@@ -34,7 +34,12 @@ export async function started(
   starter?: Member,
   inputs: object = {},
 ): Promise<Waiting> {
-  const { run } = await callAs(service, starter, "run_workflow", { id: workflowId, inputs });
+  let { run } = await callAs(service, starter, "run_workflow", { id: workflowId, inputs });
+  // A busy machine answers before the run asks.
+  for (let n = 0; n < 500 && run.status !== "waiting"; n++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    ({ run } = await callAs(service, starter, "get_workflow_run", { id: run.id }));
+  }
   const [asked] = run.approvals;
   return { id: asked.id, runId: run.id, workflowId, digest: asked.shownDigest };
 }

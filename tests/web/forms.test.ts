@@ -234,7 +234,7 @@ describe("forms", () => {
     await page.getByRole("button", { name: "Check it" }).scrollIntoViewIfNeeded();
     await until(
       () => page.locator("form input").count(),
-      (count) => Number(count) > drawn,
+      (count) => count > drawn,
     );
     const moved = Math.abs((await page.evaluate<number>(height)) - before);
     assert.ok(moved < 4, `the form is ${moved} pixels higher or lower`);
