@@ -124,7 +124,11 @@ async function sendFrom(
   await page.getByText(`${connection}:${tool}`, { exact: true }).waitFor();
   await settled(page);
   const example = page.getByRole("button", { name: "Load example" });
-  if (args === undefined && (await example.count()) > 0) await example.click();
+  if (args === undefined && (await example.count()) > 0) {
+    await example.click();
+    // The code that makes examples comes when it is asked for.
+    await page.getByRole("button", { name: "Undo", disabled: false }).waitFor();
+  }
   await page.getByRole("button", { name: "Send", exact: true }).click();
   const response = page.getByRole("region", { name: "Response" });
   await response.getByText(/^(?:Done|The server refused it|Not sent.*)$/).waitFor();
