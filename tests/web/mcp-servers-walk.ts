@@ -131,7 +131,13 @@ async function sendFrom(
   }
   await page.getByRole("button", { name: "Send", exact: true }).click();
   const response = page.getByRole("region", { name: "Response" });
-  await response.getByText(/^(?:Done|The server refused it|Not sent.*)$/).waitFor();
-  const text = await response.innerText();
-  assert.match(text, /Done/, `${connection}:${tool} ${text.slice(0, 500)}`);
+  const isAnswered = await response
+    .getByText(/^(?:Done|The server refused it|Not sent.*)$/)
+    .waitFor()
+    .then(
+      () => true,
+      () => false,
+    );
+  const text = await (isAnswered ? response : page.getByRole("main")).innerText();
+  assert.ok(isAnswered && text.includes("Done"), `${connection}:${tool} ${text.slice(0, 2_000)}`);
 }
