@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { runToApproval, startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { testPacket } from "../siblings/packets.ts";
 
 /* Lists carry no contents, have limits, and show anonymous callers only what is public. */
@@ -97,8 +97,7 @@ test("approvals of private runs, and handoffs, are not listed for strangers", as
     const made = await service.call("create_workflow", { name: "Ask", nodes, edges: [] }, keyed);
     const { id } = made.envelope.data.workflow;
     if (publish) await service.call("publish_workflow", { id }, keyed);
-    const { envelope } = await service.call("run_workflow", { id }, keyed);
-    return envelope.data.run.approvals[0].id;
+    return (await runToApproval(service, id)).approvals[0].id;
   };
   const hidden = await start(false);
   const shown = await start(true);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { JsonObject } from "../../src/kernel/json.ts";
+import { runToApproval } from "../support/service.ts";
 import { holds, startWorld, type Caller, type World } from "./callers.ts";
 
 /*
@@ -27,7 +28,7 @@ before(async () => {
     edges: [],
   });
   ids["workflow"] = made.workflow.id;
-  const { run } = await call("run_workflow", { id: ids["workflow"] });
+  const run = await runToApproval(service, made.workflow.id);
   ids["run"] = run.id;
   ids["trace"] = run.traceId;
   ids["approval"] = run.approvals[0].id;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { SIBLING_NAMES } from "../../src/ports/settings.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { runToApproval, startService, type TestService } from "../support/service.ts";
 
 /** What `completion/complete` offers, and to whom. */
 
@@ -22,7 +22,7 @@ before(async () => {
     edges: [],
   });
   hidden["workflow"] = workflow.id;
-  const { run } = await call("run_workflow", { id: workflow.id });
+  const run = await runToApproval(service, workflow.id);
   hidden["run"] = run.id;
   hidden["approval"] = run.approvals[0].id;
   const confidential = { title: "Secret figures", privacy: "confidential", content: "1" };

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../src/storage/open.ts";
 import { quiet } from "../../src/storage/store.samples.ts";
 import { testPostgres } from "../support/postgres.ts";
-import { startServiceProcess, TEST_KEY, type ServiceProcess } from "../support/service.ts";
+import { runToApproval, startServiceProcess, TEST_KEY, type ServiceProcess } from "../support/service.ts";
 
 /* What happens to a waiting approval by itself, when the process is killed around it. */
 
@@ -41,8 +41,7 @@ async function crashes(databaseUrl: string): Promise<void> {
   };
   const nodes = [{ id: "ask", type: "approval", approval }];
   const made = await first.call("create_workflow", { name: "Asks", nodes, edges: [] }, { key: true });
-  const ran = await first.call("run_workflow", { id: made.envelope.data.workflow.id }, { key: true });
-  const { id, createdAt } = ran.envelope.data.run.approvals[0];
+  const { id, createdAt } = (await runToApproval(first, made.envelope.data.workflow.id)).approvals[0];
   assert.equal(await first.stop("SIGKILL"), "SIGKILL");
   // Everything falls due while no process runs.
   while (Date.now() <= Date.parse(createdAt) + DUE_MS) await sleep(50);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
-import { startService, startServiceProcess, type TestService } from "../support/service.ts";
+import { runToApproval, startService, startServiceProcess, type TestService } from "../support/service.ts";
 import { addMember, makeOwner, type Member } from "./support.ts";
 import { approve, waiting } from "./waiting.ts";
 
@@ -240,8 +240,7 @@ it("a mail arrives although the service was killed between commit and send, unde
     },
     { key: true },
   );
-  const ran = await first.call("run_workflow", { id: made.envelope.data.workflow.id }, { key: true });
-  const id: string = ran.envelope.data.run.approvals[0].id;
+  const id: string = (await runToApproval(first, made.envelope.data.workflow.id)).approvals[0].id;
   assert.equal(await first.stop("SIGKILL"), "SIGKILL");
   assert.ok(!mails.some((mail) => plain(mail).includes(id)));
   const second = await startServiceProcess({ ...env, SMTP_URL: smtpUrl });

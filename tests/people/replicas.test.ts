@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { testPostgres } from "../support/postgres.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { runToApproval, startService, type TestService } from "../support/service.ts";
 import { addMember, makeOwner, Visitor, type Member } from "./support.ts";
 import { waiting } from "./waiting.ts";
 
@@ -47,8 +47,7 @@ it("of 200 decisions on two replicas exactly one wins", async () => {
     },
     { key: true },
   );
-  const { envelope } = await a.call("run_workflow", { id: made.envelope.data.workflow.id }, { key: true });
-  const [asked] = envelope.data.run.approvals;
+  const [asked] = (await runToApproval(a, made.envelope.data.workflow.id)).approvals;
   const visitors = [a, b].map((replica) => {
     const visitor = new Visitor(replica);
     visitor.cookie = approver.visitor.cookie;

@@ -10,7 +10,7 @@ import pg from "pg";
 import type { StepRecord } from "../../src/ports/records.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { testPostgres } from "../support/postgres.ts";
-import { startService, startServiceProcess, type TestService } from "../support/service.ts";
+import { runToApproval, startService, startServiceProcess, type TestService } from "../support/service.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const KEYED = { key: true } as const;
@@ -128,7 +128,7 @@ describe("a clock that is moved by a day", () => {
           KEYED,
         );
         const id: string = made.envelope.data.workflow.id;
-        const asked = await service.call("run_workflow", { id: asking.envelope.data.workflow.id }, KEYED);
+        const asked = await runToApproval(service, asking.envelope.data.workflow.id);
         const before = await start(service, id);
         const waits = await start(service, waiting.envelope.data.workflow.id);
         const kept = await save(service);
@@ -137,10 +137,10 @@ describe("a clock that is moved by a day", () => {
         await until("a run from before", succeeded(service, before));
         const after = await start(service, id);
         await until("a run from after", succeeded(service, after));
-        const [approval] = asked.envelope.data.run.approvals;
+        const [approval] = asked.approvals;
         const decided = await service.call("approve_step", { id: approval.id }, KEYED);
         assert.equal(decided.envelope.ok, true, decided.text);
-        await until("an approval from before", succeeded(service, asked.envelope.data.run.id));
+        await until("an approval from before", succeeded(service, asked.id));
         await allThere(service, [kept]);
         assert.ok((await save(service)) !== null);
         assert.equal((await service.fetch("/readyz")).status, 200);

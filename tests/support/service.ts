@@ -119,6 +119,20 @@ export async function startServiceProcess(
   };
 }
 
+/** Runs a workflow until it asks a person; a busy machine answers before it does. */
+export async function runToApproval(
+  service: Pick<TestService, "call">,
+  id: string,
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+): Promise<any> {
+  let answer = await service.call("run_workflow", { id }, { key: true });
+  for (let n = 0; n < 500 && answer.envelope.data.run.status !== "waiting"; n++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    answer = await service.call("get_workflow_run", { id: answer.envelope.data.run.id }, { key: true });
+  }
+  return answer.envelope.data.run;
+}
+
 function clientOf(url: string): Pick<TestService, "rpc" | "call" | "fetch"> {
   let nextId = 1;
   const rpc: TestService["rpc"] = async (method, params, headers = {}) => {

@@ -4,7 +4,7 @@ import { digestOf } from "../../src/kernel/canonical-json.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { traceFrom } from "../../src/kernel/trace.ts";
 import type { CallContext } from "../../src/ports/definitions.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { runToApproval, startService, type TestService } from "../support/service.ts";
 
 /* What a workflow must not do behind the back of its plan and its approvers. */
 
@@ -91,7 +91,7 @@ describe("guards around destructive calls and approvals", () => {
   const waiting = async (): Promise<{ runId: string; approvalId: string }> => {
     const made = await service.call("create_workflow", { name: "w", nodes: [asking], edges: [] }, keyed);
     const { id } = made.envelope.data.workflow;
-    const { run } = (await service.call("run_workflow", { id }, keyed)).envelope.data;
+    const run = await runToApproval(service, id);
     return { runId: run.id, approvalId: run.approvals[0].id };
   };
 
