@@ -8,7 +8,7 @@ import {
 } from "@workflow-ui/forms";
 import { Play, Send } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { Form } from "@workflow-ui/forms-react";
+import { Form, richText } from "@workflow-ui/forms-react";
 import { external, useExternal } from "../lib/external.ts";
 import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -131,7 +131,7 @@ function Shown({ form, host }: { readonly form: FormDocument; readonly host: Hos
         {form.source.protected === true ? <Badge tone="accent">needs a key</Badge> : null}
       </header>
       {form.description === undefined ? null : (
-        <LongText text={form.description} className="mb-3 text-ink-2" />
+        <LongText text={form.description} draw={richText} className="mb-3 text-ink-2" />
       )}
       <Form
         store={store}

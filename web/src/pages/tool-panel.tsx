@@ -15,7 +15,7 @@ import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "l
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { callToolText, envelopeError, RpcError, toolCallBody, type ToolAnswer } from "../api/rpc.ts";
 import type { ToolInfo } from "../api/queries.ts";
-import { Suggestions, Form, useFormVersion } from "@workflow-ui/forms-react";
+import { Suggestions, Form, richText, useFormVersion } from "@workflow-ui/forms-react";
 import { saveDraft } from "../lib/drafts.ts";
 import { copyText } from "../lib/clipboard.ts";
 import { fragmentText, toFragment } from "../lib/fragment.ts";
@@ -231,7 +231,7 @@ function Header({ tool, store }: { readonly tool: ToolInfo; readonly store: Form
         {tool.hasApp ? <Badge tone="info">shows in chat</Badge> : null}
       </div>
       <p className="mt-0.5 font-mono text-sm text-ink-3">{tool.name}</p>
-      <LongText text={tool.description} className="mt-2 max-w-3xl text-ink-2" />
+      <LongText text={tool.description} draw={richText} className="mt-2 max-w-3xl text-ink-2" />
       {store.document.notes.length > 0 ? (
         <details className="mt-2 text-sm text-ink-2">
           <summary>
