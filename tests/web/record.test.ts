@@ -160,6 +160,8 @@ describe("lists and tools", () => {
       await row("Nested").getByText("weekly").waitFor();
       await menu("Nested", "Duplicate");
       await page.waitForURL("**/workflows/workflow_*");
+      // The address changes before the list is left, which still has its filter.
+      await page.getByRole("tab", { name: "Edit" }).waitFor();
       await moveTo(page, "/workflows");
       await row("Nested (copy)").waitFor();
       await menu("Nested (copy)", "Delete");
