@@ -107,7 +107,7 @@ export function openNew(draft: Draft): EditSession {
 interface Kept {
   readonly draft: Draft;
   readonly base: Base | null;
-  /** What was sent to the server last, whether or not the answer came. */
+  /** What was sent to the server while no answer has come. */
   readonly sent: Draft | null;
   readonly past: readonly Draft[];
   readonly future: readonly Draft[];
@@ -209,6 +209,7 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
           );
       const record = bagAt(saved, "workflow");
       base = { revision: numberAt(record, "revision"), draft };
+      sent = null;
       status.set({ state: isSaved() ? "saved" : "device", message: "" });
       const made = textAt(record, "id", id.get());
       if (made !== id.get()) moved(made);
