@@ -57,10 +57,7 @@ export function headOf(
 }
 
 /** What is callable, as the dispatcher, the validator and the planner see it. */
-export function connectedTool(
-  record: DefinitionRecord,
-  connection: Pick<ConnectionRecord, "kind" | "credential" | "state">,
-): ConnectedTool {
+export function connectedTool(record: DefinitionRecord, connection: ConnectionRecord): ConnectedTool {
   const { definition, overrides } = record;
   const input = isJsonRecord(definition["inputSchema"]) ? definition["inputSchema"] : { type: "object" };
   const fixed = overrides.fixedArguments;
@@ -69,10 +66,21 @@ export function connectedTool(
     id: `${record.connection}:${record.name}`,
     inputSchema: fixed === undefined ? input : withoutFixed(input, fixed),
     outputSchema: outputOf(definition, connection.kind),
+    pin: pinOf(record, connection),
     toolEffect: TOOL_EFFECTS[record.effect],
     credential: connection.credential,
     reachable: connection.state,
   };
+}
+
+function pinOf(
+  { sourceName, digest, overrides }: DefinitionRecord,
+  { kind, url, command, baseUrl, credential, privateOrigin }: ConnectionRecord,
+): string {
+  const program = command === null ? null : { ...command };
+  const place = { kind, url, command: program, baseUrl, credential, privateOrigin };
+  const { fixedArguments = null, idempotencyHeader = null } = overrides;
+  return digestOf({ sourceName, digest, fixedArguments, idempotencyHeader, ...place });
 }
 
 const TOOL_EFFECTS: Readonly<Record<ConnectedEffect, Effect>> = {

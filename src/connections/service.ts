@@ -123,6 +123,7 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
         throw new AppError("blocked", `${id} can change something, so a dry run does not call it.`);
       }
       const tool = connectedTool(definition, connection);
+      checkPin(id, tool, context);
       const args = await checkedArguments(tool, given, connection, definition, context);
       const key = context.meta["svc/idempotencyKey"];
       const begun = performance.now();
@@ -307,6 +308,16 @@ function checkCallable({ connection, name, state, digest, pendingDefinition }: D
       nextAction: "Sync the connection to see what it has now.",
     });
   }
+}
+
+/** A run calls what was there when it started, which is what people approved; anything else is not sent. */
+function checkPin(id: string, { pin }: ConnectedTool, { pins }: CallContext): void {
+  if (pins === undefined || pins[id] === pin) return;
+  throw new AppError("blocked", `${id} is not what it was when the run started, so it was not called.`, {
+    nextAction:
+      "Start a new run: it resolves the definition as it is now, and approvals show it. To go on with this run, undo the change of the definition or its connection and retry the run.",
+    details: { reason: "definition_changed", id, resolved: pins[id] ?? null, found: pin },
+  });
 }
 
 /** Checks arguments in place where that is quick, and in the worker with all problems where they do not fit. */

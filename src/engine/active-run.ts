@@ -410,7 +410,7 @@ export class ActiveRun {
   }
 
   #ask(action: ApprovalAction, rare: RareChanges): void {
-    const approval = newApproval(action, this.record.id, this.#now());
+    const approval = newApproval(action, this.record, this.#now());
     rare.opened.push(approval);
     rare.news.push([approval, "requested"]);
     this.machine.opened(action.stepId, { approvalId: approval.id });

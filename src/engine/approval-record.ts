@@ -1,19 +1,20 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { ApprovalRecord } from "../ports/records.ts";
+import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { ApprovalAction } from "../workflows/interpreter/actions.ts";
 
 /** The record of an approval that is asked for now. */
-export function newApproval(action: ApprovalAction, runId: string, now: number): ApprovalRecord {
+export function newApproval(action: ApprovalAction, run: RunRecord, now: number): ApprovalRecord {
+  const shown = shownOf(action, run);
   return {
     id: newId("approval"),
-    runId,
+    runId: run.id,
     stepId: action.stepId,
     state: "pending",
     title: action.title,
-    shown: action.shown,
-    shownDigest: shownDigest(action.shown, action.form),
+    shown,
+    shownDigest: shownDigest(shown, action.form),
     formSchema: action.form,
     approvers: action.approvers,
     required: action.required,
@@ -28,6 +29,13 @@ export function newApproval(action: ApprovalAction, runId: string, now: number):
     reason: null,
     values: null,
   };
+}
+
+/** What the step shows, with the versions and definitions that the run is bound to. */
+export function shownOf({ shown }: Pick<ApprovalAction, "shown">, { resolved }: RunRecord): JsonObject {
+  const isPlain =
+    resolved === null || Object.keys({ ...resolved.workflows, ...resolved.definitions }).length === 0;
+  return isPlain ? shown : { ...shown, resolved };
 }
 
 /** The digest that binds a decision to exactly what was shown. */

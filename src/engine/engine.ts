@@ -111,7 +111,8 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const source = await sources.forStart(request.workflowId, request.version);
     const program = worker.programs.of(source.digest, source.document);
     await checkInputs(services, program.document.inputs, request.inputs);
-    const record = newRun(request, source, new Date(services.clock.now()).toISOString());
+    const resolved = await sources.resolve(source);
+    const record = newRun(request, source, resolved, new Date(services.clock.now()).toISOString());
     const direct =
       this.#store.kind === "sqlite" &&
       this.#role !== "gateway" &&

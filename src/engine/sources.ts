@@ -1,14 +1,14 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
-import type { Visibility } from "../ports/records.ts";
+import type { RunResolution, Visibility } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { WorkflowHead } from "../ports/store.ts";
-import { catalogView, viewOfTool } from "../workflows/catalog-view.ts";
+import { catalogView, subworkflowKey, viewOfTool } from "../workflows/catalog-view.ts";
 import { parseDocument, type ParsedDocument } from "../workflows/document.ts";
-import type { StepError } from "../workflows/interpreter/actions.ts";
+import type { ChildAction, StepError } from "../workflows/interpreter/actions.ts";
 import { validateDocument } from "../workflows/validate.ts";
-import { connectedViews } from "../workflows/views.ts";
+import { connectedViews, needsOf, type Needs } from "../workflows/views.ts";
 
 /** What a run is a run of. */
 export interface Source {
@@ -20,6 +20,8 @@ export interface Source {
 }
 
 const CACHE_SIZE = 500;
+/** Versions of other workflows that one run may come to run. */
+const MAX_SUBWORKFLOWS = 500;
 const SYSTEM: Caller = { kind: "system", id: "engine", scopes: new Set() };
 
 /** Finds what to run, and refuses what could not. */
@@ -28,6 +30,8 @@ export class Sources {
   readonly #versions = new Map<string, Source>();
   /** Documents of workflows that have no version yet, by digest. */
   readonly #drafts = new Map<string, JsonObject>();
+  /** What documents refer to, by digest. */
+  readonly #needs = new Map<string, Needs>();
   /** Digests that were found valid, as long as the tools they use are our own and so do not change. */
   readonly #valid = new Set<string>();
 
@@ -46,24 +50,73 @@ export class Sources {
     }
     const version = wanted ?? workflow.publishedVersion ?? "draft";
     const source = version === "draft" ? await this.#draft(workflow) : await this.#version(workflow, version);
+    if (source === null) throw new AppError("not_found", `The workflow has no version ${version}.`);
     await this.#check(source);
     return source;
   }
 
-  /** What a subworkflow step starts: a published version. */
-  async find(workflowId: string, version: number | null): Promise<Source | { readonly error: StepError }> {
+  /** What a subworkflow step starts: the version that was there when its run started. */
+  async pinned(
+    { workflowId, version }: Pick<ChildAction, "workflowId" | "version">,
+    pins: RunResolution,
+  ): Promise<Source | { readonly error: StepError }> {
+    const pin = pins.workflows[subworkflowKey(workflowId, version ?? undefined)] ?? null;
     const workflow = await this.#services.store.read.workflows.head(workflowId);
-    const wanted = version ?? workflow?.publishedVersion ?? null;
-    if (workflow === null || wanted === null) {
-      const message = "The workflow that the step names does not exist or has no published version.";
+    const source = workflow === null || pin === null ? null : await this.#version(workflow, pin.version);
+    if (source === null || source.digest !== pin?.digest) {
+      const message =
+        "The workflow that the step names was not there, in this version, when the run started.";
       return { error: { code: "not_found", message } };
     }
-    try {
-      return await this.#version(workflow, wanted);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return { error: { code: error.code, message: error.message } };
+    return source;
+  }
+
+  /**
+   * Everything that a document refers to, through all its subworkflows: as it is now, or as it was when the run started
+   * whose pins are given.
+   */
+  async resolve(source: Pick<Source, "digest" | "document">, pins?: RunResolution): Promise<RunResolution> {
+    const workflows: Record<string, { readonly version: number; readonly digest: string } | null> = {};
+    const definitions: Record<string, string | null> = {};
+    const open = [source];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { tools, subworkflows } = this.#needsOf(next);
+      for (const id of tools) {
+        definitions[id] ??= pins?.definitions[id] ?? (pins ? null : await this.#pinOf(id));
+      }
+      for (const { workflowId, version } of subworkflows) {
+        const key = subworkflowKey(workflowId, version);
+        if (Object.hasOwn(workflows, key)) continue;
+        if (Object.keys(workflows).length >= MAX_SUBWORKFLOWS) throw tooManyWorkflows();
+        const child = await this.#childOf(workflowId, pins ? pins.workflows[key]?.version : version, pins);
+        workflows[key] = child === null ? null : { version: child.version, digest: child.digest };
+        if (child !== null) open.push(child);
+      }
     }
+    return { workflows, definitions };
+  }
+
+  async #pinOf(id: string): Promise<string | null> {
+    return (await this.#services.connections.find(id))?.pin ?? null;
+  }
+
+  async #childOf(
+    workflowId: string,
+    version: number | undefined,
+    pins: RunResolution | undefined,
+  ): Promise<(Source & { readonly version: number }) | null> {
+    const workflow = await this.#services.store.read.workflows.head(workflowId);
+    const wanted = version ?? (pins ? null : workflow?.publishedVersion) ?? null;
+    const found = workflow === null || wanted === null ? null : await this.#version(workflow, wanted);
+    return found === null || wanted === null ? null : { ...found, version: wanted };
+  }
+
+  #needsOf({ digest, document }: Pick<Source, "digest" | "document">): Needs {
+    const known = this.#needs.get(digest);
+    if (known !== undefined) return known;
+    const needs = needsOf(parseDocument(document).document);
+    keep(this.#needs, digest, needs);
+    return needs;
   }
 
   async #draft({ id, digest, visibility: shown, publishedVersion }: WorkflowHead): Promise<Source> {
@@ -83,12 +136,12 @@ export class Sources {
     };
   }
 
-  async #version(workflow: WorkflowHead, version: number): Promise<Source> {
+  async #version(workflow: WorkflowHead, version: number): Promise<Source | null> {
     const key = `${workflow.id}@${version}`;
     const known = this.#versions.get(key);
     if (known !== undefined) return { ...known, visibility: workflow.visibility };
     const found = await this.#services.store.read.workflows.version(workflow.id, version);
-    if (found === null) throw new AppError("not_found", `The workflow has no version ${version}.`);
+    if (found === null) return null;
     const source: Source = {
       workflowId: workflow.id,
       version,
@@ -126,6 +179,14 @@ function keep<T>(cache: Map<string, T>, key: string, found: T): void {
   const oldest = cache.size >= CACHE_SIZE ? cache.keys().next().value : undefined;
   if (oldest !== undefined) cache.delete(oldest);
   cache.set(key, found);
+}
+
+function tooManyWorkflows(): AppError {
+  return new AppError(
+    "invalid_input",
+    `The workflow runs more than ${MAX_SUBWORKFLOWS} other workflows, directly or through others.`,
+    { nextAction: "Run fewer workflows from one." },
+  );
 }
 
 function noWorkflow(): AppError {

@@ -1,7 +1,7 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { newId, randomHex } from "../kernel/ids.ts";
 import type { StartRun } from "../ports/engine.ts";
-import type { RunRecord } from "../ports/records.ts";
+import type { RunRecord, RunResolution } from "../ports/records.ts";
 import type { ChildAction } from "../workflows/interpreter/actions.ts";
 import type { Source } from "./sources.ts";
 
@@ -17,8 +17,9 @@ export function startDigest(request: StartRun): string {
 }
 
 /** A run that a person or an agent starts, before anything has happened. */
-export function newRun(request: StartRun, source: Source, at: string): RunRecord {
+export function newRun(request: StartRun, source: Source, resolved: RunResolution, at: string): RunRecord {
   return queuedRun(source, at, {
+    resolved,
     visibility: source.visibility,
     inputs: request.inputs,
     traceId: request.trace.traceId,
@@ -32,8 +33,15 @@ export function newRun(request: StartRun, source: Source, at: string): RunRecord
 }
 
 /** A run that a step of another starts. It is seen by no more people than its parent. */
-export function childRun(parent: RunRecord, action: ChildAction, source: Source, at: string): RunRecord {
+export function childRun(
+  parent: RunRecord,
+  action: ChildAction,
+  source: Source,
+  resolved: RunResolution,
+  at: string,
+): RunRecord {
   return queuedRun(source, at, {
+    resolved,
     visibility: parent.visibility === "public" ? source.visibility : "private",
     inputs: action.inputs,
     traceId: parent.traceId,
@@ -58,6 +66,7 @@ type Origin = Pick<
   | "parentRunId"
   | "parentStepId"
   | "handoffId"
+  | "resolved"
 >;
 
 function queuedRun(source: Source, at: string, origin: Origin): RunRecord {

@@ -116,6 +116,11 @@ export class Try {
     return { traceId, spanId: spanIdOf(id, this.action.stepId, this.action.attempt), parentSpanId };
   }
 
+  /** What a connected tool must still be when it is called. */
+  get pins(): CallContext["pins"] {
+    return this.#run.resolved?.definitions ?? {};
+  }
+
   get signal(): AbortSignal {
     return (this.#controller ??= new AbortController()).signal;
   }

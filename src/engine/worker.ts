@@ -1,11 +1,11 @@
 import { AppError } from "../kernel/errors.ts";
-import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
+import type { ApprovalRecord, RunRecord, RunResolution } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
 import { RunMachine } from "../workflows/interpreter/machine.ts";
 import { ActiveRun, isSafeTool, refOf, type FaultPoint, type Host } from "./active-run.ts";
-import { shownDigest } from "./approval-record.ts";
+import { shownDigest, shownOf } from "./approval-record.ts";
 import {
   isWritten,
   writeCheckpoint,
@@ -26,6 +26,8 @@ const LONGEST_RETRY_MS = 5_000;
 const MAX_DEPTH = 8;
 /** A try that runs longer is checkpointed as running, for people to see. */
 const SLOW_MS = 100;
+
+const NOTHING_RESOLVED: RunResolution = { workflows: {}, definitions: {} };
 
 /** Who hears of what the worker does. */
 export interface WorkerListener {
@@ -107,9 +109,10 @@ export class Worker implements Host {
   }
 
   /** Rebuilds a run that was claimed for this worker and carries it on. */
-  async open(record: RunRecord, reopen = false): Promise<ActiveRun> {
+  async open(stored: RunRecord, reopen = false): Promise<ActiveRun> {
     const { runs } = this.#store.read;
-    const program = await this.programs.load(record.documentDigest, runs);
+    const program = await this.programs.load(stored.documentDigest, runs);
+    const record = stored.resolved === null ? await this.#resolveLate(stored) : stored;
     const steps = record.startedAt === null ? [] : await runs.steps(record.id);
     const now = this.services.clock.now();
     const machine = new RunMachine(program, machineFacts(record, now), steps, reopen);
@@ -122,6 +125,16 @@ export class Worker implements Host {
     if (record.state === "cancelling") run.machine.cancel(cancelledBy(record), now);
     await this.#lookAtWaits(run);
     return run;
+  }
+
+  /** A run of a release that did not keep what its steps refer to: what is there now counts from here on. */
+  async #resolveLate(record: RunRecord): Promise<RunRecord> {
+    const document = await this.#store.read.runs.document(record.documentDigest);
+    const found = await this.#sources.resolve({ digest: record.documentDigest, document: document ?? {} });
+    const resolved: RunResolution = { ...found, late: true };
+    await this.#store.transact((tx) => tx.runs.resolve(record.id, resolved));
+    this.services.log.warn("run resolved when it was opened again", { runId: record.id });
+    return { ...record, resolved };
   }
 
   /** Looks whether the run is still ours, and whether what it waits for has happened. */
@@ -199,10 +212,11 @@ export class Worker implements Host {
     if ((await this.#depthOf(parent)) >= MAX_DEPTH) {
       return { error: { code: "too_deep", message: `Runs start runs at most ${MAX_DEPTH} deep.` } };
     }
-    const source = await this.#sources.find(action.workflowId, action.version);
+    const pins = parent.resolved ?? NOTHING_RESOLVED;
+    const source = await this.#sources.pinned(action, pins);
     if ("error" in source) return source;
     const at = new Date(this.services.clock.now()).toISOString();
-    const record = childRun(parent, action, source, at);
+    const record = childRun(parent, action, source, await this.#sources.resolve(source, pins), at);
     return { child: { record, document: source.document } };
   }
 
@@ -258,7 +272,8 @@ export class Worker implements Host {
 
   async #supersedeIfChanged(run: ActiveRun, stepId: string, approval: ApprovalRecord): Promise<void> {
     const shown = run.machine.wouldShow(stepId, this.services.clock.now());
-    if (shown === null || shownDigest(shown.shown, shown.form) === approval.shownDigest) return;
+    if (shown === null || shownDigest(shownOf(shown, run.record), shown.form) === approval.shownDigest)
+      return;
     const superseded: ApprovalRecord = { ...approval, state: "superseded" };
     const closed = await this.#store.transact(async (tx) => {
       if (!(await tx.approvals.decide(superseded))) return false;

@@ -9,6 +9,7 @@ export interface LazyParts {
   readonly requestId: string;
   readonly trace: Trace;
   readonly signal: AbortSignal;
+  readonly pins?: CallContext["pins"];
   /** Sends a notification ahead of the answer; null where the answer is one document. */
   readonly notify?: ((method: string, params: JsonObject) => void) | null | undefined;
   /** Asks the client ahead of the answer; null where it cannot be asked. */
@@ -43,6 +44,10 @@ export class LazyContext implements CallContext {
     return this.#lazy.signal;
   }
 
+  get pins(): CallContext["pins"] {
+    return this.#lazy.pins;
+  }
+
   get onProgress(): CallContext["onProgress"] {
     const { progressToken } = this.meta;
     const { notify } = this.#lazy;
@@ -57,7 +62,7 @@ export class LazyContext implements CallContext {
 
 /** The same call with something changed. */
 export function contextWith(context: CallContext, changes: Partial<CallContext>): CallContext {
-  const { caller, services, requestId, meta, dryRun, onProgress, questions } = context;
+  const { caller, services, requestId, meta, dryRun, pins, onProgress, questions } = context;
   return {
     caller,
     services,
@@ -66,6 +71,7 @@ export function contextWith(context: CallContext, changes: Partial<CallContext>)
     trace: changes.trace ?? context.trace,
     signal: changes.signal ?? context.signal,
     ...(dryRun !== undefined && { dryRun }),
+    ...(pins !== undefined && { pins }),
     ...(onProgress !== undefined && { onProgress }),
     ...(questions !== undefined && { questions }),
     ...changes,

@@ -193,6 +193,8 @@ export interface ConnectedTool extends DefinitionHead {
   readonly inputSchema: JsonObject;
   /** Schema of `data` in the envelope of a successful call. */
   readonly outputSchema: JsonObject | null;
+  /** Digest of all that decides what a call does: definition, fixed arguments, address and credential. */
+  readonly pin: string;
   /** The effect in the terms of our own tools. */
   readonly toolEffect: Effect;
   readonly credential: string | null;

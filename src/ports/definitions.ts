@@ -21,6 +21,8 @@ export abstract class CallContext {
   abstract readonly meta: JsonObject;
   /** In a dry run the dispatcher refuses every tool that can change something. */
   abstract readonly dryRun?: boolean;
+  /** Of a run: the connected tools that it may call, each with the pin that it had when the run started. */
+  abstract readonly pins?: Readonly<Record<string, string | null>> | undefined;
   /** Takes reports of progress; absent when the caller did not ask for them or cannot be told. */
   abstract readonly onProgress?: ((update: ProgressUpdate) => void) | undefined;
   /** Asks the person at the caller something in the middle of the call; absent when the caller cannot be asked. */

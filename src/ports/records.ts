@@ -59,6 +59,16 @@ export const RUN_STATES = [
 /** Where a run stands. */
 export type RunState = (typeof RUN_STATES)[number];
 
+/** What the steps of a run refer to, through all its subworkflows, as it was when the run started. Null: there was none. */
+export type RunResolution = {
+  /** By `id@version` or `id@newest`, as the step names it. */
+  readonly workflows: Readonly<Record<string, { readonly version: number; readonly digest: string } | null>>;
+  /** By `connection:name`: the digest of all that decides what a call does. */
+  readonly definitions: Readonly<Record<string, string | null>>;
+  /** The run began before this was kept, so it is what was there when it was opened again. */
+  readonly late?: true;
+};
+
 /** One execution of a workflow, pinned to the digest of its document. */
 export interface RunRecord {
   readonly id: string;
@@ -83,6 +93,8 @@ export interface RunRecord {
   readonly parentRunId: string | null;
   readonly parentStepId: string | null;
   readonly handoffId: string | null;
+  /** Null for a dry run, and for a run of an older release that was not opened since. */
+  readonly resolved: RunResolution | null;
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;

@@ -24,6 +24,7 @@ import type {
   ProvenanceRecord,
   RenderedFormRecord,
   RunRecord,
+  RunResolution,
   RunState,
   SigningKeyRecord,
   StepRecord,
@@ -89,6 +90,8 @@ export interface RunStore {
   claim(id: string, expectedEpoch: number): Promise<RunRecord | null>;
   /** Writes the run's new state if `epoch` is still the current one; false means another worker owns it now. */
   save(record: RunRecord): Promise<boolean>;
+  /** Writes what the run's steps refer to, where that is not known yet. */
+  resolve(id: string, resolved: RunResolution): Promise<void>;
   /** True when the run's epoch is still this one; no worker claims the run before the transaction ends. */
   hold(run: Pick<RunRecord, "id" | "epoch">): Promise<boolean>;
   /** Makes waiting runs due at a time, unless they are due sooner: what they wait for has happened. */

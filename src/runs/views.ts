@@ -91,6 +91,7 @@ export async function runView(services: Services, id: string, caller: Caller): P
     parentRunId: run.parentRunId,
     parentStepId: run.parentStepId,
     handoffId: run.handoffId,
+    resolved: run.resolved,
     steps: steps.map((step) => keyedStep(step, attempts, hidden)),
     approvals: approvals.items.map((approval) => approvalView(approval, sight)),
   };

@@ -48,6 +48,11 @@ const MIGRATIONS: readonly Migration[] = [
       AUDIT_TABLES,
     ].join("\n"),
   },
+  {
+    version: 15,
+    name: "what the steps of a run refer to",
+    sql: "ALTER TABLE runs ADD COLUMN resolved TEXT;",
+  },
 ];
 
 /** The schema this build works with. */

@@ -63,6 +63,10 @@ export function sampleRun(change: Partial<RunRecord> = {}): RunRecord {
     parentRunId: null,
     parentStepId: null,
     handoffId: null,
+    resolved: {
+      workflows: { "workflow_x@newest": { version: 2, digest: DIGEST } },
+      definitions: { "a:b": null },
+    },
     createdAt: AT,
     startedAt: null,
     finishedAt: null,

@@ -115,6 +115,7 @@ export async function rehearse(
     parentRunId: null,
     parentStepId: null,
     handoffId: null,
+    resolved: null,
     createdAt: new Date(startedAt).toISOString(),
     startedAt: new Date(startedAt).toISOString(),
     finishedAt: new Date(services.clock.now()).toISOString(),

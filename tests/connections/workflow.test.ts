@@ -162,6 +162,56 @@ describe("connected tools in workflows", () => {
     assert.deepEqual(JSON.parse(api.seen.at(-1)?.body.toString() ?? ""), { email: "a@example.com" });
     assert.equal(api.seen.at(-1)?.headers["idempotency-key"], `${runId}:order`);
   });
+
+  it("are not called when they changed after the run started: what was approved is what is sent", async () => {
+    const created = await service.call(
+      "create_workflow",
+      {
+        name: "Approved order",
+        nodes: [
+          { id: "ask", type: "approval", approval: { title: "Order it?" } },
+          {
+            id: "order",
+            type: "tool",
+            tool: "orders:createOrder",
+            with: { body: { email: "a@example.com" } },
+          },
+        ],
+        edges: [{ id: "e1", from: "ask", to: "order", port: "approved" }],
+      },
+      { key: true },
+    );
+    const id = created.envelope.data.workflow.id;
+    const { engine, store } = service.app.services;
+    const runs = ["", ""];
+    for (const number of runs.keys()) {
+      const started = await service.call("run_workflow", { id }, { key: true });
+      runs[number] = started.envelope.data.run.id;
+      await engine.waitFor(runs[number] ?? "", 10_000, "waiting");
+    }
+    const approve = async (runId: string): Promise<void> => {
+      const { items } = await store.read.approvals.list({ limit: 1 }, { runId });
+      const [approval] = items;
+      assert.ok(approval !== undefined);
+      assert.match(JSON.stringify(approval.shown["resolved"]), /orders:createOrder":"sha256:/);
+      await service.call("approve_step", { id: approval.id }, { key: true });
+      await engine.waitFor(runId, 10_000);
+    };
+    const changed = await rest(service, "PATCH", "/orders", { baseUrl: `${api.url}/elsewhere` });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    const before = api.seen.length;
+    await approve(runs[0] ?? "");
+    const steps = await store.read.runs.steps(runs[0] ?? "");
+    const order = steps.find(({ stepId }) => stepId === "order");
+    assert.equal(order?.state, "failed");
+    assert.equal(order.error?.["code"], "blocked");
+    assert.match(JSON.stringify(order.error), /not what it was when the run started.*definition_changed/);
+    assert.equal(api.seen.length, before);
+    // The change is undone: what was approved can happen.
+    await rest(service, "PATCH", "/orders", { baseUrl: null });
+    await approve(runs[1] ?? "");
+    assert.equal((await store.read.runs.get(runs[1] ?? ""))?.state, "succeeded");
+  });
 });
 
 describe("kill -9 between a write and its checkpoint", () => {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../../src/kernel/errors.ts";
+import { newId } from "../../src/kernel/ids.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
-import type { ApprovalRecord, EventRecord, RunState } from "../../src/ports/records.ts";
+import type { ApprovalRecord, EventRecord, RunRecord, RunState } from "../../src/ports/records.ts";
+import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
 import { ADMIN, chain, openRig, type Rig, type RigOptions } from "./harness.ts";
 
 /*
@@ -261,6 +263,81 @@ export function engineTests(
       const failed = await rig.run(run.workflowId ?? "", { x: 8 });
       assert.equal(failed.state, "failed");
       assert.equal(failed.error?.["code"], "child_failed");
+    }));
+
+  test(`${name}: a run executes the subworkflows that were published when it started, and approvals show them`, () =>
+    withRig(async (rig) => {
+      const { store } = rig.services;
+      const sub = (id: string, workflowId: string): JsonObject => ({
+        id,
+        type: "subworkflow",
+        subworkflow: { workflowId },
+      });
+      const leaf = await rig.workflow({ nodes: [tool("before")], edges: [] });
+      await rig.publish(leaf);
+      const middle = await rig.workflow({ nodes: [sub("leaf", leaf)], edges: [] });
+      await rig.publish(middle);
+      const top = await rig.workflow({
+        nodes: [{ id: "ask", type: "approval", approval: { title: "Go on?" } }, sub("child", middle)],
+        edges: [edge("ask", "child", "approved")],
+      });
+      const started = await rig.start(top);
+      await until(rig, started.id, ["waiting"]);
+      const { items } = await store.read.approvals.list({ limit: 1 }, { runId: started.id });
+      const [asked] = items;
+      assert.ok(asked !== undefined);
+      const digest = (await store.read.workflows.version(leaf, 1))?.digest;
+      assert.deepEqual(started.resolved?.workflows[`${leaf}@newest`], { version: 1, digest });
+      assert.deepEqual(asked.shown["resolved"], started.resolved);
+
+      const parsed = parseDocument({ inputs: { type: "object" }, nodes: [tool("changed")], edges: [] });
+      const record = await store.read.workflows.get(leaf);
+      assert.ok(record !== null);
+      const document = documentJson(parsed.document);
+      await store.transact((tx) =>
+        tx.workflows.update(
+          { ...record, document, digest: documentDigest(parsed.document), revision: record.revision + 1 },
+          record.revision,
+        ),
+      );
+      await rig.publish(leaf);
+      await rig.engine.decide({
+        approvalId: asked.id,
+        verdict: "approved",
+        reason: null,
+        values: null,
+        shownDigest: asked.shownDigest,
+        caller: ADMIN,
+      });
+      const ended = await rig.engine.waitFor(started.id, 10_000);
+      assert.equal(ended.state, "succeeded", JSON.stringify(ended.error));
+      assert.deepEqual([rig.bench.count("before"), rig.bench.count("changed")], [1, 0]);
+      const next = await rig.start(top);
+      assert.equal(next.resolved?.workflows[`${leaf}@newest`]?.version, 2);
+    }));
+
+  test(`${name}: a run of a release that resolved nothing is resolved when it is opened, and says so`, () =>
+    withRig(async (rig) => {
+      const { store } = rig.services;
+      const leaf = await rig.workflow({ nodes: [tool("inside")], edges: [] });
+      await rig.publish(leaf);
+      const model = await rig.start(
+        await rig.workflow({
+          nodes: [{ id: "child", type: "subworkflow", subworkflow: { workflowId: leaf } }],
+          edges: [],
+        }),
+      );
+      await rig.engine.waitFor(model.id, 10_000);
+      const id = newId("run");
+      const error = { code: "step_failed", message: "It failed." };
+      const finishedAt = model.createdAt;
+      const old: RunRecord = { ...model, id, state: "failed", error, finishedAt, resolved: null };
+      await store.transact((tx) => tx.runs.insert(old));
+      await rig.engine.retry(id, ADMIN);
+      const ended = await rig.engine.waitFor(id, 10_000);
+      assert.equal(ended.state, "succeeded", JSON.stringify(ended.error));
+      assert.equal(ended.resolved?.late, true);
+      assert.equal(ended.resolved.workflows[`${leaf}@newest`]?.version, 1);
     }));
 
   test(`${name}: an approval carries its form's values on; what does not fit is refused`, () =>

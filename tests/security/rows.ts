@@ -314,6 +314,23 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
   ),
   row(
+    "T28",
+    "A subworkflow or connected definition that changes while an approval waits",
+    "Versions and definitions are resolved when the run starts and are part of what is shown and digested; what changed is not executed.",
+    [
+      "tests/engine/engine.testsuite.ts",
+      ": a run executes the subworkflows that were published when it started, and approvals show them",
+    ],
+    [
+      "tests/engine/engine.testsuite.ts",
+      ": a run of a release that resolved nothing is resolved when it is opened, and says so",
+    ],
+    [
+      "tests/connections/workflow.test.ts",
+      "are not called when they changed after the run started: what was approved is what is sent",
+    ],
+  ),
+  row(
     "F1",
     "Killed at any time",
     "Nothing acknowledged is lost, no checkpointed step runs again.",

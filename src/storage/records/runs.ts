@@ -1,9 +1,10 @@
-import type { JsonObject } from "../../kernel/json.ts";
+import { isObject, type JsonObject } from "../../kernel/json.ts";
 import {
   RUN_STATES,
   STEP_STATES,
   type AttemptRecord,
   type RunRecord,
+  type RunResolution,
   type RunState,
   type StepRecord,
 } from "../../ports/records.ts";
@@ -29,7 +30,8 @@ const GET_DOCUMENT = "SELECT document FROM documents WHERE digest = ?";
 
 const RUN_COLUMNS =
   "id, workflow_id, workflow_version, document_digest, kind, state, visibility, inputs, outputs, error, trace_id, " +
-  "span_id, epoch, wake_at, started_by, scopes, parent_run_id, parent_step_id, handoff_id, created_at, started_at, finished_at";
+  "span_id, epoch, wake_at, started_by, scopes, parent_run_id, parent_step_id, handoff_id, resolved, created_at, " +
+  "started_at, finished_at";
 const INSERT = insertInto("runs", RUN_COLUMNS);
 const SELECT = `SELECT ${RUN_COLUMNS} FROM runs`;
 const GET = `${SELECT} WHERE id = ?`;
@@ -39,6 +41,7 @@ const ENDED: ReadonlySet<RunState> = new Set(["succeeded", "failed", "timed_out"
 const CLAIM = `UPDATE runs SET epoch = epoch + 1 WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
 const SAVE = `UPDATE runs SET state = ?, visibility = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
   finished_at = ? WHERE id = ? AND epoch = ?`;
+const RESOLVE = "UPDATE runs SET resolved = ? WHERE id = ? AND resolved IS NULL";
 const DUE = `${SELECT} WHERE ${ACTIVE} AND kind = 'run' AND (state <> 'waiting' OR wake_at <= ?)
   ORDER BY created_at, id LIMIT ?`;
 const MAKE_DUE =
@@ -91,10 +94,27 @@ function runOf(row: Row): RunRecord {
     parentRunId: optText(row, "parent_run_id"),
     parentStepId: optText(row, "parent_step_id"),
     handoffId: optText(row, "handoff_id"),
+    resolved: resolution(row),
     createdAt: text(row, "created_at"),
     startedAt: optText(row, "started_at"),
     finishedAt: optText(row, "finished_at"),
   };
+}
+
+function resolution(row: Row): RunResolution | null {
+  const stored = optObject(row, "resolved");
+  if (stored === null) return null;
+  const { workflows, definitions, late } = stored;
+  const versions: Record<string, { version: number; digest: string } | null> = {};
+  for (const [key, pinned] of Object.entries(isObject(workflows) ? workflows : {})) {
+    const { version, digest } = isObject(pinned) ? pinned : {};
+    versions[key] = typeof version === "number" && typeof digest === "string" ? { version, digest } : null;
+  }
+  const digests: Record<string, string | null> = {};
+  for (const [key, digest] of Object.entries(isObject(definitions) ? definitions : {})) {
+    digests[key] = typeof digest === "string" ? digest : null;
+  }
+  return { workflows: versions, definitions: digests, ...(late === true && { late }) };
 }
 
 function step(row: Row): StepRecord {
@@ -212,6 +232,7 @@ export class RunRecords implements RunStore {
         record.parentRunId,
         record.parentStepId,
         record.handoffId,
+        optJsonText(record.resolved),
         record.createdAt,
         record.startedAt,
         record.finishedAt,
@@ -246,6 +267,10 @@ export class RunRecords implements RunStore {
 
   async save(record: RunRecord): Promise<boolean> {
     return (await this.#sql.run(SAVE, saveValues(record))) === 1;
+  }
+
+  async resolve(id: string, resolved: RunResolution): Promise<void> {
+    await this.#sql.run(RESOLVE, [jsonText(resolved), id]);
   }
 
   async hold({ id, epoch }: Pick<RunRecord, "id" | "epoch">): Promise<boolean> {
