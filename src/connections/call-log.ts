@@ -162,6 +162,8 @@ function bounded(value: JsonObject): JsonObject | null {
 }
 
 function boundedResult(result: JsonObject): JsonObject | null {
+  // Masking walks everything: what is surely too long is not masked to find that out.
+  if (JSON.stringify(result).length > MAX_KEPT_CHARS * 4) return null;
   const masked = maskSecrets(result);
   return isJsonObject(masked) ? bounded(masked) : null;
 }

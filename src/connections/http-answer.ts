@@ -5,10 +5,11 @@ import { AppError, type Problem } from "../kernel/errors.ts";
 import { isJson, isJsonRecord, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { FetchedResponse } from "../ports/platform.ts";
+import { answerShape } from "./answer-shape.ts";
 import { sanitized } from "../kernel/sanitize.ts";
 import { isJsonType } from "../sources/api-definitions.ts";
 
-/** Larger bodies are kept as artifacts and referred to. */
+/** Larger texts are kept as artifacts and referred to. */
 const MAX_INLINE_CHARS = 256 * 1024;
 const MAX_HEADERS = 50;
 const MAX_THEIR_TEXT = 2_000;
@@ -86,6 +87,11 @@ async function bodyOf(
 ): Promise<Body> {
   if (answer.body.byteLength === 0) return { value: null, isData: false };
   if (isJsonType(type) || (type === "" && /^\s*[[{]/.test(answer.text))) {
+    const { problem } = await answerShape(answer.body, context);
+    if (problem !== null) {
+      problems.push({ pointer: "/body", message: `The body ${problem}. Its bytes are kept as an artifact.` });
+      return { value: await asArtifact(answer, type, id, context, problem), isData: false };
+    }
     const parsed = parsedJson(answer.text);
     if (parsed === undefined) {
       problems.push({
@@ -96,8 +102,7 @@ async function bodyOf(
       });
       return { value: shortText(answer.text), isData: false };
     }
-    if (answer.text.length <= MAX_INLINE_CHARS) return { value: parsed, isData: true };
-    return { value: await asArtifact(answer, type, id, context), isData: false };
+    return { value: parsed, isData: true };
   }
   const isText = /^text\/|xml|yaml|javascript|x-www-form-urlencoded|csv/.test(type) && isUtf8(answer);
   if (isText && answer.text.length <= MAX_INLINE_CHARS)
@@ -128,18 +133,25 @@ async function asArtifact(
   type: string,
   id: string,
   context: CallContext,
+  problem: string | null = null,
 ): Promise<JsonObject> {
-  return keepBytes(answer.body, type === "" ? "application/octet-stream" : type, `Answer of ${id}`, context);
+  const mediaType = type === "" ? "application/octet-stream" : type;
+  return keepBytes(answer.body, mediaType, `Answer of ${id}`, context, problem);
 }
 
-/** Keeps bytes as an artifact; without storage the reference says that nothing is kept. */
+/**
+ * Keeps bytes as an artifact; without storage the reference says that nothing is kept. `problem` is why JSON did not
+ * keep its shape: expressions that look for a member of it report that.
+ */
 export async function keepBytes(
   bytes: Uint8Array,
   mediaType: string,
   title: string,
   context: CallContext,
+  problem: string | null = null,
 ): Promise<JsonObject> {
   const about = {
+    ...(problem !== null && { note: `The JSON answer ${problem}.` }),
     mediaType,
     bytes: bytes.byteLength,
     digest: `sha256:${sha256Hex(bytes)}`,

@@ -1,6 +1,7 @@
 import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { MAX_SHAPE_CHARS } from "../kernel/json-shape.ts";
 import type { Trace } from "../kernel/trace.ts";
 import { LazyContext } from "../ports/call-context.ts";
 import type { Caller } from "../ports/caller.ts";
@@ -11,8 +12,8 @@ import { delegate, previewOf, type Delegation } from "../handoffs/outbox.ts";
 import { spanIdOf } from "../tracing/spans.ts";
 import type { HandoffAction, Outcome, StepError, WorkAction } from "../workflows/interpreter/actions.ts";
 
-/** What a step may give at most, as JSON text. */
-const MAX_OUTPUT_CHARS = 1_000_000;
+/** What a step may give at most, as JSON text: an answer that keeps its shape, with its headers and written out. */
+const MAX_OUTPUT_CHARS = MAX_SHAPE_CHARS * 1.5;
 /** What a step may be given at most, as JSON text. */
 export const MAX_INPUT_CHARS = 500_000;
 

@@ -90,6 +90,7 @@ interface SchemaVerdict {
 /** Work whose cost depends on input that may be hostile. */
 export type WorkerTask =
   | "validate_value"
+  | "json_shape"
   | "read_yaml"
   | "look_up"
   | "read_definitions"

@@ -39,6 +39,7 @@ const DEFAULTS: PoolSettings = {
   workers: 2,
   jobMs: {
     validate_value: 250,
+    json_shape: 2_000,
     read_yaml: 2_000,
     look_up: 4_000,
     read_definitions: 12_000,
@@ -321,6 +322,7 @@ const SUBJECTS: Readonly<Record<WorkerTask, { readonly what: string; readonly fi
     what: "Validating against this schema",
     fix: "Simplify the schema: fewer alternatives, shorter enums, patterns without nested repetition.",
   },
+  json_shape: { what: "Counting the values of this answer", fix: "Ask the server for less at a time." },
   read_definitions: {
     what: "Reading the operations of this description",
     fix: "Give a description with fewer or smaller operations, in JSON.",

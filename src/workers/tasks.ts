@@ -6,7 +6,7 @@ import type { ToolView } from "../workflows/catalog-view.ts";
 import type { Found } from "../workflows/views.ts";
 
 /** A task: JSON in, JSON out, and the text of a document if one went along. An AppError that it throws reaches the caller as it is. */
-type Task = (input: unknown, document: string) => unknown;
+type Task = (input: unknown, document: string, bytes: Uint8Array) => unknown;
 
 /** An output with long texts beside it; the caller gets `{output, texts}`. */
 export class WithTexts {
@@ -24,6 +24,10 @@ const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> 
   async validate_value() {
     const { checkText } = await import("./schema-checker.ts");
     return (input) => checkText(member(input, "schema"), member(input, "value"));
+  },
+  async json_shape() {
+    const { jsonShape } = await import("../kernel/json-shape.ts");
+    return (_input, _document, bytes) => jsonShape(bytes);
   },
   async read_yaml() {
     const { readYaml } = await import("../kernel/yaml.ts");

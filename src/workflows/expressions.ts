@@ -331,9 +331,23 @@ export function evaluateExpression(source: string, scope: Scope): Json {
     );
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError("invalid_input", `Expression failed: ${faultText(error)}`);
+    const kept = expression.paths.map((path) => keptNote(steps, path)).find((note) => note !== "") ?? "";
+    throw new AppError("invalid_input", `Expression failed: ${faultText(error)}${kept}`);
   }
   return toJson(result, { chars: 0 }, 0);
+}
+
+/** Why nothing is found along a path: an answer on it did not keep its shape. Empty in every other case. */
+export function keptNote(root: Json | undefined, path: readonly string[]): string {
+  let current: unknown = root;
+  for (const key of path) {
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, key)) break;
+    current = Reflect.get(current, key);
+  }
+  const { artifact, note } = isObject(current) ? current : {};
+  return typeof artifact === "string" && typeof note === "string"
+    ? ` ${note} It is the artifact ${artifact}.`
+    : "";
 }
 
 /** Evaluates a condition: anything but a boolean is an error, never a guess. */

@@ -1,7 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { pathText, pointerSegments } from "../kernel/paths.ts";
-import { evaluateExpression, type Scope } from "./expressions.ts";
+import { evaluateExpression, keptNote, type Scope } from "./expressions.ts";
 import { segment } from "./problems.ts";
 
 /*
@@ -199,11 +199,13 @@ function takeApart(value: Json): Plan {
 function takeReferenceApart(text: string, fallback: Json | undefined): Plan {
   const reference = parseReference(text);
   return (scope) => {
-    const found =
-      reference === null ? lookUp(text, scope) : walk(rootOf(reference, scope), reference.pointer);
+    if (reference === null) throw new AppError("invalid_input", `Not a reference: ${text.slice(0, 100)}.`);
+    const root = rootOf(reference, scope);
+    const found = walk(root, reference.pointer);
     if (found !== undefined) return found;
     if (fallback !== undefined) return fallback;
-    throw new AppError("invalid_input", `Nothing is found at ${text.slice(0, 200)}.`);
+    const kept = keptNote(root, reference.pointer);
+    throw new AppError("invalid_input", `Nothing is found at ${text.slice(0, 200)}.${kept}`);
   };
 }
 

@@ -331,6 +331,16 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
   ),
   row(
+    "T39",
+    "Answers that cost more to read than to send",
+    "Counted before anything is built, off the main thread when large; past the bound the bytes are kept.",
+    [
+      "tests/security/hostile-answers.test.ts",
+      "an API's answer past the bound is kept as bytes, and that is said",
+    ],
+    ["tests/security/hostile-answers.test.ts", "a JSON answer of 2 MB keeps its shape for the next step"],
+  ),
+  row(
     "F1",
     "Killed at any time",
     "Nothing acknowledged is lost, no checkpointed step runs again.",
