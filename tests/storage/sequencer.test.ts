@@ -134,6 +134,18 @@ test("while the sequencing replica hangs, changes go on and say pending; when it
   await store.close();
 });
 
+test("what a replica that died has committed is numbered by the next start, however short that runs", async () => {
+  const url = await server.createDatabase();
+  await (await openStore(url, quiet)).close();
+  // A replica that was killed between its commit and the numbering leaves such a row.
+  const orphan = `INSERT INTO events (id, type, subject, time, data) VALUES ('evt_left', 'svc.run.queued', 'left', '2026-01-01T00:00:00.000Z', '{}')`;
+  await withClient(url, (client) => client.query(orphan));
+  const store = await openStore(url, quiet);
+  await store.close();
+  const shown = await withClient(url, (client) => client.query("SELECT sequence FROM events"));
+  assert.deepEqual(shown.rows, [{ sequence: "1" }]);
+});
+
 test("a proof does not wait for the sequencer: the record gets its place at once", async () => {
   const url = await server.createDatabase();
   const store = await openStore(url, quiet);

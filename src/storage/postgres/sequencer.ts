@@ -4,7 +4,7 @@ import { LogWriter } from "../../provenance/log-writer.ts";
 
 /** Commits that come within this time are numbered together. */
 const GATHER_MS = 25;
-/** What a replica committed before it died is numbered by another one after at most this time. */
+/** What another replica committed before it died is numbered after at most this time. */
 const POLL_MS = 500;
 const BATCH = 1_000;
 
@@ -31,6 +31,8 @@ export class Sequencer {
     this.#numbered = numbered;
     this.#poll = setInterval(() => this.wake(), POLL_MS);
     this.#poll.unref();
+    // What a process that died has left, even when this one is stopped again at once.
+    this.wake();
   }
 
   /** Something was committed that wants a number. */
