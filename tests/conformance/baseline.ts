@@ -87,10 +87,6 @@ export const CLIENT_AUTH: readonly Exception[] = [
     why: "Its metadata names another issuer than its address. That is refused, as auth/metadata-issuer-mismatch demands.",
     only: "released suite",
   },
-  {
-    name: "auth/authorization-server-migration",
-    why: "The server refuses a token within seconds of its issue. The vault does not renew a token that young, so the call fails; a later one asks for consent and registers with the new server.",
-  },
   { name: "auth/cross-app-access-complete-flow", why: EXTENSION },
   { name: "auth/enterprise-managed-authorization", why: EXTENSION },
   { name: "auth/dpop", why: EXTENSION },
