@@ -1,150 +1,333 @@
-import { spawn } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { run as runFiles } from "node:test";
-import { spec } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
+import { findChromium } from "../tests/support/browser.ts";
+import { startPostgres, type TestPostgres } from "../tests/support/postgres.ts";
+import type { Line } from "./test-events.ts";
+import { filesOf, jobOf, jobsOf, TIMES_FILE, type Job, type Need, type TestSet } from "./test-plan.ts";
 
 /*
- * Runs everything: the static checks, and beside them the tests, one process more at a time than the machine has cores,
- * because most of them also wait. Files that share what they load run one after the other in one process.
- *   npm test                      everything
+ *   npm test                      the static checks and the main set of test files
+ *   npm run test:quick            unit tests and short service tests, without the checks
+ *   npm run test:all              everything; `npm test -- --rest` is what `npm test` leaves out of it
  *   npm test -- FILE [FILE …]     only these test files
+ *   --strict                      one unstable file fails the run
+ *   --record                      writes the measured times, by which files are scheduled
  *
- * A file that fails beside others runs once more by itself. If it passes then, it is named at the end as unstable: it
- * depends on how busy the machine is, which is a defect of the test or of the code. When more files fail, something
- * that they share is broken, and nothing runs again.
+ * One process more than the machine has cores, because most of them also wait; but no more Chromium processes than
+ * cores. A file that fails beside others runs again under the same load. If it passes then, it is unstable: the last
+ * line names it, and tests/unstable.json keeps when and how it failed.
  */
 
+/** When more files fail, something that they share is broken, and nothing runs again. */
 const MAX_AGAIN = 8;
-/** For one process; many take a tenth of it on an idle machine. */
+const MAX_UNSTABLE = 4;
+/** For one process; most take a twentieth of it on an idle machine. */
 const TIMEOUT_MS = 600_000;
+/** How long processes that a test process has started may outlive it. */
+const LEFT_MS = 2_000;
+const UNSTABLE_FILE = "tests/unstable.json";
+const WORK = path.resolve("node_modules/.cache/test-run");
+const SETS: ReadonlyMap<string, TestSet> = new Map([
+  ["--quick", "quick"],
+  ["--all", "all"],
+  ["--rest", "rest"],
+]);
 
-/** Tests of one service in their own process, most of them short. */
-const SERVICES =
-  "tests/{artifacts,connections,contract,discovery,events,forms,gateway,oauth,people,siblings,workflows}/*.test.ts";
+interface Failure {
+  readonly file: string;
+  readonly test: string;
+  readonly error: string;
+}
 
-/** What takes longest begins first, so that no long file is left over at the end; what is not named here is short. */
-const FIRST = [
-  "tests/web/*.test.ts",
-  "tests/{chaos,conformance,engine,authorization,packages,suite}/*.test.ts",
-  SERVICES,
-  "tests/{cli,vault}/*.test.ts",
-  "tests/**/*.test.ts",
-];
-
-/** How many files of a kind share a process: loading the service takes a second, and Chromium one more. */
-const TOGETHER: readonly { readonly glob: string; readonly size: number }[] = [
-  { glob: "{src,web/src}/**/*.test.ts", size: 60 },
-  { glob: "tests/web/*.test.ts", size: 4 },
-  { glob: SERVICES, size: 8 },
-];
-const GROUPS = path.resolve("node_modules/.cache/test-groups");
+interface Outcome {
+  readonly failures: readonly Failure[];
+  readonly skips: readonly { readonly file: string; readonly reason: string }[];
+  readonly seconds: ReadonlyMap<string, number>;
+  readonly notRun: readonly string[];
+}
 
 // Most test files load most of the service; compiled once, it costs each of them half the start.
 process.env["NODE_COMPILE_CACHE"] = path.resolve("node_modules/.cache/compiled");
 
-const chosen = process.argv.slice(2);
+const args = process.argv.slice(2);
+const flags = new Set(args.filter((arg) => arg.startsWith("--")));
+const chosen = args.filter((arg) => !arg.startsWith("--"));
+const unknown = [...flags].filter((flag) => !SETS.has(flag) && flag !== "--strict" && flag !== "--record");
+if (unknown.length > 0) {
+  console.error(
+    `Unknown: ${unknown.join(", ")}. There are ${[...SETS.keys()].join(", ")}, --strict, --record.`,
+  );
+  process.exit(2);
+}
+
+const running = new Set<ChildProcess>();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, () => {
+    for (const child of running) end(child);
+    process.exit(130);
+  });
+}
+
+if (chosen.length > 0) process.exit((await runNode(["--test", ...chosen], "inherit")).code);
+
 const began = Date.now();
-
-if (chosen.length > 0) process.exit((await runNode(["--test", ...chosen])).code);
-
-const files = new Set(
-  [...FIRST, "{src,web/src,tests}/**/*.test.ts"].flatMap((glob) => globSync(glob).toSorted()),
-);
+const set = [...SETS].find(([flag]) => flags.has(flag))?.[1] ?? "main";
 const beside = availableParallelism() + 1;
-const processes = grouped();
-console.log(`== Checks, and ${files.size} test files in ${processes.size} processes, ${beside} at a time ==`);
-const [checks, failedBeside] = await Promise.all([check(), runTests(processes, beside)]);
-const again = checks === 0 && failedBeside.length <= MAX_AGAIN ? failedBeside.flatMap(runnable) : [];
-if (again.length > 0) console.log(`\n== Once more, by itself: ${again.join(", ")} ==`);
-const failed =
-  again.length > 0 ? await runTests(new Map(again.map((file) => [file, [file]])), 1) : failedBeside;
+const skipped: string[] = [];
+const missing = new Set<Need>();
+const files = filesOf(set);
+await findChromium().catch(() => missing.add("Chromium"));
+const server = await sharedServer();
+const jobs = jobsOf(files.filter(canRun));
+rmSync(WORK, { recursive: true, force: true });
+mkdirSync(WORK, { recursive: true });
 
-const seconds = Math.round((Date.now() - began) / 1000);
-for (const file of failedBeside.filter((file) => again.length > 0 && !failed.includes(file)))
-  console.log(`\nUnstable: ${file} failed beside other tests and passed by itself.`);
-for (const file of failed) console.log(`\nFailed: ${file}`);
-if (checks !== 0) console.log("\nThe checks failed; they say above what they found.");
-if (checks === 0 && failed.length === 0) console.log(`\nEverything passed in ${seconds} s.`);
-else {
-  console.log(`\nFailed after ${seconds} s.`);
-  process.exit(1);
+// What `npm test` has checked is not checked again for the rest, and who is in a hurry has an editor that checks.
+const isChecked = set === "main" || set === "all";
+console.log(
+  `== ${isChecked ? "Checks, and " : ""}${jobs.flatMap((job) => job.files).length} test files in ${jobs.length} processes, ${beside} at a time ==`,
+);
+const outcome: Outcome[] = [];
+let checks = 0;
+const waiting = [...jobs];
+const browsers = { running: 0 };
+await Promise.all(
+  Array.from({ length: beside }, async (_, nth) => {
+    if (nth === 0 && isChecked) checks = await check();
+    for (let job = next(); job !== undefined; job = await nextOrWait()) outcome.push(await runJob(job));
+  }),
+);
+const failures = outcome.flatMap((each) => each.failures);
+const failedFiles = [...new Set(failures.map(({ file }) => file))];
+const still = await runAgain(failedFiles);
+const unstable = failedFiles.filter((file) => !still.includes(file));
+await server?.stop();
+report();
+
+/** The server of this run; what finds it in its environment starts none of its own. */
+async function sharedServer(): Promise<TestPostgres | undefined> {
+  if (!jobOf(files).needs.has("PostgreSQL")) return undefined;
+  try {
+    const started = await startPostgres({ settings: ["max_connections=500"] });
+    process.env["TEST_POSTGRES_OF_RUN"] = started.url;
+    return started;
+  } catch (error) {
+    missing.add("PostgreSQL");
+    console.log(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
+/** Whether a file finds what it needs; why not is said at the end. */
+function canRun(file: string): boolean {
+  const lacks = [...jobOf([file]).needs].filter((need) => missing.has(need));
+  for (const need of lacks) skipped.push(`skipped: no ${need}: ${file}`);
+  return lacks.length === 0;
+}
+
+/** The longest process that may start now. */
+function next(): Job | undefined {
+  const index = waiting.findIndex((job) => !isBrowser(job) || browsers.running < availableParallelism());
+  const [job] = index < 0 ? [] : waiting.splice(index, 1);
+  if (job !== undefined && isBrowser(job)) browsers.running += 1;
+  return job;
+}
+
+async function nextOrWait(): Promise<Job | undefined> {
+  for (;;) {
+    const job = next();
+    if (job !== undefined || waiting.length === 0) return job;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function isBrowser({ needs }: Job): boolean {
+  return needs.has("Chromium");
 }
 
 /** The static checks; their output comes in one piece. */
 async function check(): Promise<number> {
   const { code, output } = await runNode(["scripts/check.ts"], "pipe");
-  console.log(`\n== Checks ==\n${output}`);
+  console.log(output.trimEnd());
   return code;
 }
 
-/** The files to start, in this order, each with the test files that run in its process. */
-function grouped(): ReadonlyMap<string, readonly string[]> {
-  rmSync(GROUPS, { recursive: true, force: true });
-  mkdirSync(GROUPS, { recursive: true });
-  const groups = TOGETHER.map(({ glob, size }) => {
-    const members = globSync(glob).toSorted();
-    const count = Math.ceil(members.length / size);
-    // Neighbours by name are alike, and often equally long: each goes to another process.
-    return Array.from({ length: count }, (_, n) => members.filter((_file, index) => index % count === n));
-  }).flat();
-  const started = new Map<string, readonly string[]>();
-  for (const file of files) {
-    const group = groups.find((members) => members.includes(file));
-    if (group === undefined) started.set(file, [file]);
-    else if (group[0] === file) started.set(writeGroup(group), group);
+/** Runs the files of a job in one process, and prints what it says when one of them failed. */
+async function runJob(job: Job): Promise<Outcome> {
+  const start = Date.now();
+  const [first = ""] = job.files;
+  const place = path.join(WORK, first.replaceAll(/[^a-z0-9]+/gi, "-"));
+  const entry = job.files.length === 1 ? first : writeGroup(place, job.files);
+  const { code, output } = await runNode(
+    [
+      "--test-reporter=spec",
+      "--test-reporter-destination=stdout",
+      `--test-reporter=${pathToFileURL(path.resolve("scripts/test-events.ts")).href}`,
+      `--test-reporter-destination=${place}.jsonl`,
+      entry,
+    ],
+    "pipe",
+  );
+  if (isBrowser(job)) browsers.running -= 1;
+  const took = (Date.now() - start) / 1_000;
+  const result = readOutcome(job, place, code, took);
+  waiting.push(...result.notRun.map((file) => jobOf([file])));
+  for (const file of job.files.filter((each) => !result.notRun.includes(each))) {
+    const isBad = result.failures.some((failure) => failure.file === file);
+    console.log(`${isBad ? "FAIL" : "ok  "} ${file} (${(result.seconds.get(file) ?? took).toFixed(1)} s)`);
   }
-  return started;
+  if (result.failures.length > 0) console.log(output);
+  return result;
 }
 
 /** Writes a test file that runs these files, each as a suite, so that its hooks stay its own. */
-function writeGroup(members: readonly string[]): string {
+function writeGroup(place: string, members: readonly string[]): string {
   const suites = members.map((file) => {
+    const name = JSON.stringify(file);
     const address = JSON.stringify(pathToFileURL(path.resolve(file)).href);
-    return `describe(${JSON.stringify(file)}, async () => { await import(${address}); });\n`;
+    // The reporter's lines are late; this is not, should the process go down.
+    return `describe(${name}, async () => {
+  before(() => writeFileSync(${JSON.stringify(`${place}.begun`)}, ${name}));
+  await import(${address});
+});
+`;
   });
-  const [first = ""] = members;
-  const written = path.join(GROUPS, `${first.replaceAll(/[^a-z0-9]+/gi, "-")}.mjs`);
-  writeFileSync(written, `import { describe } from "node:test";\n${suites.join("")}`);
-  return written;
+  const imports = `import { writeFileSync } from "node:fs";\nimport { before, describe } from "node:test";\n`;
+  writeFileSync(`${place}.mjs`, imports + suites.join(""));
+  return `${place}.mjs`;
 }
 
-/** Starts processes in this order and gives the files in which a failing test is written. */
-function runTests(processes: ReadonlyMap<string, readonly string[]>, concurrency: number): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    const failed = new Set<string>();
-    const stream = runFiles({ files: [...processes.keys()], concurrency, timeout: TIMEOUT_MS });
-    stream.on("test:fail", ({ file, name }) => {
-      if (file === undefined) return;
-      const members = processes.get(file);
-      // Of a group, the suite of a file that could not be loaded fails, or the process as a whole.
-      if (members === undefined || !file.startsWith(GROUPS)) failed.add(path.relative(process.cwd(), file));
-      else for (const member of members) if (name === member || !members.includes(name)) failed.add(member);
-    });
-    stream.once("end", () => resolve([...failed]));
-    stream.once("error", reject);
-    stream.compose(new spec()).pipe(process.stdout, { end: false });
-  });
+/** What the lines of the reporter say about each file. */
+function readOutcome({ files }: Job, place: string, code: number, took: number): Outcome {
+  const failures: Failure[] = [];
+  const skips: { file: string; reason: string }[] = [];
+  const seconds = new Map<string, number>();
+  let [file = ""] = files;
+  for (const text of readIfThere(`${place}.jsonl`).split("\n")) {
+    if (!text.endsWith("}")) continue;
+    const line: Line = JSON.parse(text);
+    if (line.kind === "began" && files.includes(line.name)) file = line.name;
+    else if (line.kind === "ended" && files.includes(line.name)) seconds.set(line.name, line.seconds);
+    else if (line.kind === "failed") failures.push({ file, test: line.name, error: line.error });
+    else if (line.kind === "skipped") skips.push({ file, reason: line.reason });
+  }
+  if (files.length === 1 && (code === 0 || failures.length > 0)) seconds.set(file, took);
+  // Of several files, the one that began last took the process down; the others are run in processes of their own.
+  const cut = files.filter((each) => !seconds.has(each));
+  const error = `The process ended with ${code} after ${Math.round(took)} s.`;
+  const guilty = files.length === 1 ? file : readIfThere(`${place}.begun`);
+  if (cut.includes(guilty)) failures.push({ file: guilty, test: guilty, error });
+  return { failures, skips, seconds, notRun: cut.filter((each) => each !== guilty) };
 }
 
-/** The test files to run for a failure: tests that several files share are written in a file of their own. */
-function runnable(file: string): readonly string[] {
-  if (files.has(file)) return [file];
-  const users = [...files].filter((each) => readFileSync(each, "utf8").includes(path.basename(file)));
-  return users.length > 0 ? users : [file];
+function readIfThere(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+/** Runs failed files again, one at a time beside processes that keep the other cores busy; gives those that fail again. */
+async function runAgain(files: readonly string[]): Promise<readonly string[]> {
+  if (files.length === 0 || files.length > MAX_AGAIN) return files;
+  console.log(`\n== Again, under the same load: ${files.join(", ")} ==`);
+  const load = Array.from({ length: beside - 1 }, () => startNode(["-e", "for (;;);"], "ignore"));
+  const failed: string[] = [];
+  for (const file of files) {
+    const job = jobOf([file]);
+    if (isBrowser(job)) browsers.running += 1;
+    if ((await runJob(job)).failures.length > 0) failed.push(file);
+  }
+  for (const child of load) end(child);
+  return failed;
+}
+
+function report(): void {
+  const reasons = Map.groupBy(
+    outcome.flatMap(({ skips }) => skips),
+    ({ reason }) => reason,
+  );
+  for (const [reason, tests] of reasons) {
+    const where = [...new Set(tests.map(({ file }) => file))].join(", ");
+    skipped.push(`skipped: ${reason}: ${tests.length} in ${where}`);
+  }
+  keepUnstable();
+  if (flags.has("--record")) recordTimes();
+  const seconds = Math.round((Date.now() - began) / 1000);
+  console.log("");
+  for (const line of skipped) console.log(line);
+  for (const file of still) console.log(`failed: ${file}`);
+  if (checks !== 0) console.log("failed: the checks, which say above what they found");
+  const isTooMany = unstable.length > (flags.has("--strict") ? 0 : MAX_UNSTABLE);
+  const names = unstable.length === 0 ? "" : `, ${unstable.length} unstable: ${unstable.join(", ")}`;
+  if (checks !== 0 || still.length > 0 || isTooMany) {
+    console.log(`failed after ${seconds} s${names}`);
+    process.exit(1);
+  }
+  console.log(names === "" ? `Everything passed in ${seconds} s.` : `passed${names} (${seconds} s)`);
+  process.exit(0);
+}
+
+/** Appends what was unstable to the committed list; who is in it twice is to be repaired. */
+function keepUnstable(): void {
+  const fresh = failures.filter(({ file }) => unstable.includes(file));
+  if (fresh.length === 0) return;
+  const kept: Record<string, string>[] = JSON.parse(readFileSync(UNSTABLE_FILE, "utf8"));
+  const date = new Date().toISOString().slice(0, 10);
+  const all = [...kept, ...fresh.map((each) => ({ ...each, date }))];
+  writeFileSync(UNSTABLE_FILE, `${JSON.stringify(all, null, 2)}\n`);
+  for (const { file, test } of fresh) {
+    const times = all.filter((each) => each["file"] === file && each["test"] === test).length;
+    if (times > 1) console.log(`\n${file}, "${test}", was unstable ${times} times: repair it.`);
+  }
+}
+
+function recordTimes(): void {
+  const kept: Record<string, number> = existsSync(TIMES_FILE)
+    ? JSON.parse(readFileSync(TIMES_FILE, "utf8"))
+    : {};
+  for (const { seconds } of outcome)
+    for (const [file, each] of seconds) kept[file] = Math.round(each * 10) / 10;
+  const there = Object.entries(kept).filter(([file]) => existsSync(file));
+  const sorted = there.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(TIMES_FILE, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+}
+
+function startNode(argv: readonly string[], stdio: "inherit" | "pipe" | "ignore"): ChildProcess {
+  // A group of its own, so that what a test has left running ends with it.
+  const child = spawn(process.execPath, argv, {
+    stdio: [stdio === "inherit" ? "inherit" : "ignore", stdio, stdio],
+    detached: stdio !== "inherit",
+  });
+  running.add(child);
+  child.once("close", () => running.delete(child));
+  return child;
+}
+
+function end(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL");
+  }
 }
 
 function runNode(
-  args: readonly string[],
-  stdio: "inherit" | "pipe" = "inherit",
+  argv: readonly string[],
+  stdio: "inherit" | "pipe",
 ): Promise<{ readonly code: number; readonly output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { stdio: ["inherit", stdio, "inherit"] });
+    const child = startNode(argv, stdio);
     let output = "";
     child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    const timer = stdio === "pipe" ? setTimeout(() => end(child), TIMEOUT_MS) : undefined;
+    // What the process has left running ends too; it would keep the output open.
+    child.on("exit", () => {
+      clearTimeout(timer);
+      if (stdio === "pipe") setTimeout(() => end(child), LEFT_MS).unref();
+    });
     child.on("close", (code) => resolve({ code: code ?? 1, output }));
   });
 }

@@ -52,9 +52,10 @@ export interface TestPostgresOptions {
 
 let shared: Promise<TestPostgres> | undefined;
 
-/** One server for this test process, started at the first call. */
+/** One server for this test process, started at the first call, or the one that serves the whole test run. */
 export function testPostgres(): Promise<TestPostgres> {
-  shared ??= startPostgres();
+  const ofRun = process.env["TEST_POSTGRES_OF_RUN"] ?? "";
+  shared ??= ofRun === "" ? startPostgres() : Promise.resolve({ ...existingServer(ofRun), owned: true });
   return shared;
 }
 
