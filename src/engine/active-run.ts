@@ -347,6 +347,7 @@ export class ActiveRun {
     return {
       head: this.#head,
       run: differs(next, this.record) ? next : null,
+      begins: null,
       moved: next.state !== this.record.state,
       steps,
       attempts,

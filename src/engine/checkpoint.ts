@@ -1,7 +1,14 @@
 import type { JsonObject } from "../kernel/json.ts";
 import { approvalEvent, approvalFact, type ApprovalNews } from "../approvals/journal.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
-import type { ApprovalRecord, AttemptRecord, NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
+import type {
+  ApprovalRecord,
+  AttemptRecord,
+  IdempotencyRecord,
+  NewEvent,
+  RunRecord,
+  StepRecord,
+} from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
 import type { WorkAction } from "../workflows/interpreter/actions.ts";
 import { runEvent, runFact, stepEvent, stepFact, stepHasEnded, type RunHead } from "./journal.ts";
@@ -11,6 +18,14 @@ import { runHasEnded } from "./states.ts";
 export interface ChildRun {
   readonly record: RunRecord;
   readonly document: JsonObject;
+}
+
+/** What is stored with a run that begins. */
+export interface Beginning {
+  /** The run's document, unless it is known to be stored. */
+  readonly document: JsonObject | null;
+  /** The key under which the same start is recognised. */
+  readonly key: IdempotencyRecord | null;
 }
 
 /** An approval that is put before further people. */
@@ -24,6 +39,8 @@ export interface Checkpoint {
   readonly head: RunHead;
   /** The run's row as it is written; null when only steps changed: then its epoch is checked and nothing written. */
   readonly run: RunRecord | null;
+  /** With a run that is stored for the first time. */
+  readonly begins: Beginning | null;
   /** True when the run is in another state than before, so that an event tells of it. */
   readonly moved: boolean;
   readonly steps: readonly StepRecord[];
@@ -49,23 +66,74 @@ export interface CheckpointWriter {
   enqueue(tx: StoreTx, runIds: readonly string[]): Promise<void>;
 }
 
-/** Writes a checkpoint. False, and nothing written, when the run belongs to another worker. */
-export async function writeCheckpoint(
+/** A checkpoint that is to be written. */
+export interface Writing {
+  readonly checkpoint: Checkpoint;
+  /** It was to be written before, and nobody knows whether it was. */
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Writes the checkpoints of several runs as one set. Says of each whether it is stored: it is not when the run belongs to
+ * another worker or, of a run that begins, when its key is taken.
+ */
+export async function writeCheckpoints(
   tx: StoreTx,
-  checkpoint: Checkpoint,
+  set: readonly Writing[],
   writer: CheckpointWriter,
-): Promise<boolean> {
-  const { run, head } = checkpoint;
-  const owned = run === null ? await tx.runs.hold(head) : await tx.runs.save(run);
-  if (owned) await writeParts(tx, checkpoint, writer);
-  return owned;
+): Promise<readonly boolean[]> {
+  const held = await tx.runs.holdAll(
+    set.flatMap(({ checkpoint: { begins, head } }) => (begins === null ? [head] : [])),
+  );
+  // Sent one behind the other: the answers of all keys take as long as that of one.
+  const fates = await Promise.all(
+    set.map(async ({ checkpoint, isRepeated }): Promise<"write" | "skip" | "there"> => {
+      const { begins, head } = checkpoint;
+      // The store may have lost its connection after the commit: then the checkpoint is there.
+      if (isRepeated && (await isWritten(tx, checkpoint))) return "there";
+      if (begins === null) return held.has(head.id) ? "write" : "skip";
+      return begins.key === null || (await tx.idempotency.insert(begins.key)) ? "write" : "skip";
+    }),
+  );
+  const wanted = set.flatMap(({ checkpoint }, nth) => (fates[nth] === "write" ? [checkpoint] : []));
+  if (wanted.length > 0) await writeAll(tx, wanted, writer);
+  return fates.map((fate) => fate !== "skip");
+}
+
+async function writeAll(tx: StoreTx, set: readonly Checkpoint[], writer: CheckpointWriter): Promise<void> {
+  const begun: RunRecord[] = [];
+  const saved: RunRecord[] = [];
+  const documents = new Map<string, JsonObject>();
+  for (const { run, begins, children } of set) {
+    if (run !== null) (begins === null ? saved : begun).push(run);
+    if (run !== null && begins?.document) documents.set(run.documentDigest, begins.document);
+    for (const { record, document } of children) {
+      begun.push(record);
+      documents.set(record.documentDigest, document);
+    }
+  }
+  for (const [digest, document] of documents) await tx.runs.putDocument(digest, document);
+  await tx.runs.insert(...begun);
+  await tx.runs.saveAll(saved);
+  await tx.runs.putSteps(set.flatMap(({ steps }) => steps));
+  await tx.runs.putAttempts(set.flatMap(({ attempts }) => attempts));
+  for (const { opened, closed, escalated } of set) {
+    for (const approval of closed) await tx.approvals.decide(approval);
+    for (const { id, approvers } of escalated) await escalate(tx, id, approvers);
+    for (const approval of opened) await tx.approvals.insert(approval);
+  }
+  const wake = set.flatMap((one) => one.wake);
+  if (wake.length > 0) await writer.enqueue(tx, wake);
+  await tx.events.append(set.flatMap(eventsOf));
+  const facts = set.flatMap(factsOf);
+  if (facts.length > 0) await writer.provenance(tx, facts);
 }
 
 /**
  * Whether a checkpoint is in the store that was to be written before and whose outcome nobody knows. To write it again
  * would repeat its events and its provenance records.
  */
-export async function isWritten(tx: StoreTx, { head, run, steps }: Checkpoint): Promise<boolean> {
+async function isWritten(tx: StoreTx, { head, run, steps }: Checkpoint): Promise<boolean> {
   const stored = await tx.runs.get(head.id);
   if (stored?.epoch !== head.epoch) return false;
   if (run !== null && (stored.state !== run.state || stored.wakeAt !== run.wakeAt)) return false;
@@ -81,36 +149,6 @@ function isSameStep(a: StepRecord, b: StepRecord | undefined): boolean {
     a.startedAt === b.startedAt &&
     a.finishedAt === b.finishedAt
   );
-}
-
-/** Writes a run together with the first thing that is true of it, and its document unless that is stored. */
-export async function insertRun(
-  tx: StoreTx,
-  record: RunRecord,
-  checkpoint: Checkpoint,
-  document: JsonObject | null,
-  writer: CheckpointWriter,
-): Promise<void> {
-  if (document !== null) await tx.runs.putDocument(record.documentDigest, document);
-  await tx.runs.insert(record);
-  await writeParts(tx, checkpoint, writer);
-}
-
-async function writeParts(tx: StoreTx, checkpoint: Checkpoint, writer: CheckpointWriter): Promise<void> {
-  const { steps, attempts, opened, closed, escalated, children, wake } = checkpoint;
-  if (steps.length > 0) await tx.runs.putSteps(steps);
-  if (attempts.length > 0) await tx.runs.putAttempts(attempts);
-  for (const approval of closed) await tx.approvals.decide(approval);
-  for (const { id, approvers } of escalated) await escalate(tx, id, approvers);
-  for (const approval of opened) await tx.approvals.insert(approval);
-  for (const { record, document } of children) {
-    await tx.runs.putDocument(record.documentDigest, document);
-    await tx.runs.insert(record);
-  }
-  if (wake.length > 0) await writer.enqueue(tx, wake);
-  await tx.events.append(eventsOf(checkpoint));
-  const facts = factsOf(checkpoint);
-  if (facts.length > 0) await writer.provenance(tx, facts);
 }
 
 /** One that names nobody is open to everybody already: to name people then would shut others out. */
@@ -143,6 +181,25 @@ function factsOf({ run, steps, closed }: Checkpoint): readonly ProvenanceFact[] 
   for (const approval of closed) facts.push(approvalFact(approval));
   if (run !== null && runHasEnded(run.state)) facts.push(runFact(run));
   return facts;
+}
+
+/** What is true of a run that waits for a worker. */
+export function queuedCheckpoint(run: RunRecord): Checkpoint {
+  const { id, epoch, visibility, traceId, spanId } = run;
+  return {
+    head: { id, epoch, visibility, traceId, spanId },
+    run,
+    begins: null,
+    moved: true,
+    steps: [],
+    attempts: [],
+    opened: [],
+    closed: [],
+    escalated: [],
+    news: [],
+    children: [],
+    wake: [id],
+  };
 }
 
 /** True when there is nothing to write. */

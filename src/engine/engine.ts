@@ -9,7 +9,7 @@ import type { FaultPoint } from "./active-run.ts";
 import { decideApproval } from "./approvals.ts";
 import type { SpanExporter } from "../tracing/otlp.ts";
 import { spansOf } from "../tracing/spans.ts";
-import { insertRun } from "./checkpoint.ts";
+import { queuedCheckpoint, type Checkpoint } from "./checkpoint.ts";
 import { runEvent } from "./journal.ts";
 import { settledOutcome, settleStored } from "./settle.ts";
 import { checkInputs } from "./inputs.ts";
@@ -331,50 +331,49 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const run = worker.prepare(claimed, source);
     const { checkpoint, work } = await run.first();
     const stored = checkpoint.run ?? claimed;
-    const document = this.#documents.has(source.digest) ? null : source.document;
-    try {
-      await this.#store.transact(async (tx) => {
-        await insertRun(tx, stored, checkpoint, document, worker.writer);
-        await this.#keepKey(tx, request, record);
-      });
-    } catch (error) {
-      // Whatever it was, the next start takes nothing for granted.
-      this.#documents.delete(source.digest);
-      throw error;
-    }
-    if (this.#documents.size >= MAX_DOCUMENTS) this.#documents.clear();
-    this.#documents.add(source.digest);
+    await this.#insert({ ...checkpoint, run: stored }, source, request);
     worker.adopt(run);
     run.began(checkpoint, work);
     return stored;
   }
 
   async #startQueued(record: RunRecord, source: Source, request: StartRun): Promise<RunRecord> {
-    await this.#store.transact(async (tx) => {
-      await tx.runs.putDocument(source.digest, source.document);
-      await tx.runs.insert(record);
-      await this.#keepKey(tx, request, record);
-      await tx.events.append([runEvent(record)]);
-      await this.#queue.enqueue(tx, [record.id]);
-    });
+    await this.#insert(queuedCheckpoint(record), source, request);
     this.#queue.wake([record.id]);
     return record;
   }
 
-  async #keepKey(tx: StoreTx, request: StartRun, record: RunRecord): Promise<void> {
-    if (request.idempotencyKey === undefined) return;
-    const kept = await tx.idempotency.insert({
-      scope: startScope(request),
-      key: request.idempotencyKey,
-      requestDigest: startDigest(request),
-      answer: { runId: record.id },
-      createdAt: record.createdAt,
-    });
-    if (!kept) {
+  /** Stores a run with the first thing that is true of it, and with its document and its key. */
+  async #insert(checkpoint: Checkpoint, { digest, document }: Source, request: StartRun): Promise<void> {
+    const { worker } = this.#ready();
+    const { head, run } = checkpoint;
+    const known = this.#documents.has(digest);
+    const key =
+      request.idempotencyKey === undefined
+        ? null
+        : {
+            scope: startScope(request),
+            key: request.idempotencyKey,
+            requestDigest: startDigest(request),
+            answer: { runId: head.id },
+            createdAt: run?.createdAt ?? "",
+          };
+    const begins = { document: known ? null : document, key };
+    let isStored: boolean;
+    try {
+      isStored = await worker.group.write({ ...checkpoint, begins });
+    } catch (error) {
+      // Whatever it was, the next start takes nothing for granted.
+      this.#documents.delete(digest);
+      throw error;
+    }
+    if (!isStored) {
       throw new AppError("conflict", "A run with this idempotency key is being started.", {
         nextAction: "Ask again to get that run.",
       });
     }
+    if (this.#documents.size >= MAX_DOCUMENTS) this.#documents.clear();
+    this.#documents.add(digest);
   }
 
   #released(record: RunRecord, why: Release): void {

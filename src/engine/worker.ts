@@ -1,4 +1,3 @@
-import { AppError } from "../kernel/errors.ts";
 import type { ApprovalRecord, RunRecord, RunResolution } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
@@ -6,13 +5,8 @@ import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/a
 import { RunMachine } from "../workflows/interpreter/machine.ts";
 import { ActiveRun, isSafeTool, refOf, type FaultPoint, type Host } from "./active-run.ts";
 import { shownDigest, shownOf } from "./approval-record.ts";
-import {
-  isWritten,
-  writeCheckpoint,
-  type Checkpoint,
-  type CheckpointWriter,
-  type ChildRun,
-} from "./checkpoint.ts";
+import type { Checkpoint, CheckpointWriter, ChildRun } from "./checkpoint.ts";
+import { CheckpointGroup, isTrouble } from "./group.ts";
 import type { Release } from "./queue.ts";
 import { approvalEvent, approvalFact } from "../approvals/journal.ts";
 import { childRun } from "./start.ts";
@@ -53,6 +47,7 @@ export interface WorkerParts {
 export class Worker implements Host {
   readonly services: Services;
   readonly writer: CheckpointWriter;
+  readonly group: CheckpointGroup;
   readonly programs: Programs;
   readonly fault?: (point: FaultPoint) => void;
   readonly #store: Store;
@@ -77,6 +72,7 @@ export class Worker implements Host {
         return services.provenance.append(tx, facts);
       },
     };
+    this.group = new CheckpointGroup(services.store, this.writer);
     this.#slow = setInterval(() => {
       for (const run of this.#active.values()) run.markSlow(SLOW_MS);
     }, SLOW_MS);
@@ -186,14 +182,9 @@ export class Worker implements Host {
     let isRepeated = false;
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
       try {
-        return await this.#store.transact(async (tx) => {
-          // The store may have lost its connection after the commit: then the checkpoint is there.
-          if (isRepeated && (await isWritten(tx, checkpoint))) return true;
-          return writeCheckpoint(tx, checkpoint, this.writer);
-        });
+        return await this.group.write(checkpoint, isRepeated);
       } catch (error) {
-        const isTrouble = error instanceof AppError && error.code === "storage_unavailable";
-        if (!isTrouble || this.#closed) throw error;
+        if (!isTrouble(error) || this.#closed) throw error;
         isRepeated = true;
         this.services.log.warn("checkpoint delayed", { runId: checkpoint.head.id, retryMs });
         await new Promise((resolve) => setTimeout(resolve, retryMs));

@@ -80,7 +80,7 @@ export interface RunStore {
   /** Keeps a document under its digest; writing it again is harmless. */
   putDocument(digest: string, document: JsonObject): Promise<void>;
   document(digest: string): Promise<JsonObject | null>;
-  insert(record: RunRecord): Promise<void>;
+  insert(...records: readonly RunRecord[]): Promise<void>;
   get(id: string): Promise<RunRecord | null>;
   list(
     page: PageRequest,
@@ -92,8 +92,10 @@ export interface RunStore {
   save(record: RunRecord): Promise<boolean>;
   /** Writes what the run's steps refer to, where that is not known yet. */
   resolve(id: string, resolved: RunResolution): Promise<void>;
-  /** True when the run's epoch is still this one; no worker claims the run before the transaction ends. */
-  hold(run: Pick<RunRecord, "id" | "epoch">): Promise<boolean>;
+  /** The ids of the runs whose epoch is still this one; no worker claims these before the transaction ends. */
+  holdAll(runs: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<ReadonlySet<string>>;
+  /** Writes the new states of runs that this transaction holds. */
+  saveAll(held: readonly RunRecord[]): Promise<void>;
   /** Makes waiting runs due at a time, unless they are due sooner: what they wait for has happened. */
   makeDue(ids: readonly string[], at: string): Promise<void>;
   /** `claim` for many runs whatever their epoch: those that had not ended, with the raised epoch. */

@@ -429,19 +429,43 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         assert.deepEqual(await store.transact((tx) => tx.runs.claimAll([])), []);
         const [run] = claimed;
         assert.ok(run !== undefined);
-        assert.equal(await store.transact((tx) => tx.runs.hold(run)), true);
-        assert.equal(await store.transact((tx) => tx.runs.hold({ ...run, epoch: 0 })), false);
+        const held = (...wanted: RunRecord[]): Promise<string[]> =>
+          store.transact(async (tx) => [...(await tx.runs.holdAll(wanted))].toSorted());
+        const ids = claimed.map(({ id }) => id).toSorted();
+        assert.deepEqual(await held(...claimed), ids);
+        assert.deepEqual(await held({ ...run, epoch: 0 }), []);
+        assert.deepEqual(await held(...claimed.map((one) => (one === run ? { ...run, epoch: 0 } : one))), [
+          ...ids.filter((id) => id !== run.id),
+        ]);
+        assert.deepEqual(await held(), []);
         let claim: Promise<unknown> = Promise.resolve();
         await store.transact(async (tx) => {
-          assert.equal(await tx.runs.hold(run), true);
+          assert.equal((await tx.runs.holdAll(claimed)).size, 5);
           claim = store.transact((other) => other.runs.claim(run.id, run.epoch));
           await tx.runs.putSteps([sampleStep(run.id)]);
-          assert.equal(await tx.runs.hold(run), true);
+          assert.ok((await tx.runs.holdAll([run])).has(run.id));
         });
         await claim;
-        assert.equal(await store.transact((tx) => tx.runs.hold(run)), false);
+        assert.deepEqual(await held(run), []);
       },
     );
+
+    check("the new states of several runs are written at once", async (store) => {
+      const runs: RunRecord[] = [];
+      for (let index = 0; index < 21; index++) runs.push(await withRun(store));
+      const ended = runs.map((run, nth) => ({
+        ...run,
+        state: "succeeded" as const,
+        outputs: { nth },
+        startedAt: AT,
+        finishedAt: AT,
+      }));
+      await store.transact(async (tx) => {
+        await tx.runs.holdAll(runs);
+        await tx.runs.saveAll(ended);
+      });
+      for (const run of ended) assert.deepEqual(await store.read.runs.get(run.id), run);
+    });
 
     check("runs that want work are found, oldest first", async (store) => {
       const waiting = (wakeAt: string | null) => ({ state: "waiting", wakeAt }) as const;

@@ -5,6 +5,9 @@ import { newId } from "../../src/kernel/ids.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import type { ApprovalRecord, EventRecord, RunRecord, RunState } from "../../src/ports/records.ts";
 import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
+import { queuedCheckpoint, type Beginning, type Checkpoint } from "../../src/engine/checkpoint.ts";
+import { CheckpointGroup } from "../../src/engine/group.ts";
+import { DIGEST, sampleRun, sampleStep } from "../../src/storage/store.samples.ts";
 import { ADMIN, chain, openRig, type Rig, type RigOptions } from "./harness.ts";
 
 /*
@@ -651,5 +654,65 @@ export function engineTests(
       });
       await assert.rejects(rig.start(strict, { n: "x" }), { code: "invalid_input" });
       await assert.rejects(rig.start(strict, { n: 1, big: "x".repeat(600_000) }), { code: "too_large" });
+    }));
+
+  test(`${name}: checkpoints that come together are one transaction, and each run hears of itself`, () =>
+    withRig(async (rig) => {
+      const { store, provenance } = rig.services;
+      let transactions = 0;
+      const counted: Pick<typeof store, "transact"> = {
+        transact: (work) => {
+          transactions += 1;
+          return store.transact(work);
+        },
+      };
+      const group = new CheckpointGroup(counted, {
+        provenance: (tx, facts) => provenance.append(tx, facts),
+        enqueue: async () => undefined,
+      });
+      // The runs wait for nothing, so that the worker of the rig leaves them alone.
+      const idle = (): ReturnType<typeof sampleRun> => sampleRun({ state: "waiting" });
+      const starts = (begins: Partial<Beginning>, run = idle()): Checkpoint => ({
+        ...queuedCheckpoint(run),
+        begins: { document: { nodes: [] }, key: null, ...begins },
+      });
+      const key = { scope: "s", key: "k", requestDigest: DIGEST, answer: {}, createdAt: "2026-01-01" };
+      const first = Array.from({ length: 5 }, () => starts({}));
+      const answers = await Promise.all([
+        ...first.map((one) => group.write(one)),
+        group.write(starts({ key })),
+        group.write(starts({ key })),
+      ]);
+      assert.deepEqual(answers, [true, true, true, true, true, true, false]);
+      assert.equal(transactions, 1);
+      const step = ({ head }: Checkpoint, more: Partial<Checkpoint> = {}): Checkpoint => ({
+        ...queuedCheckpoint(sampleRun()),
+        head,
+        run: null,
+        moved: false,
+        steps: [sampleStep(head.id, { state: "succeeded", port: "success", finishedAt: "2026-01-01" })],
+        ...more,
+      });
+      const [a, b, c, d, e] = first;
+      assert.ok(a && b && c && d && e);
+      const steps = [step(a), step({ ...b, head: { ...b.head, epoch: 7 } }), step(c)];
+      assert.deepEqual(await Promise.all(steps.map((one) => group.write(one))), [true, false, true]);
+      assert.equal(transactions, 2);
+      // What the database refuses fails for itself; a repeated one that is there is not written again.
+      const orphan = starts({ document: null }, { ...idle(), documentDigest: "sha256:none" });
+      const settled = await Promise.allSettled([
+        group.write(step(d)),
+        group.write(orphan),
+        group.write(step(e)),
+        group.write(step(a), true),
+      ]);
+      assert.deepEqual(
+        settled.map((one) => (one.status === "fulfilled" ? one.value : "refused")),
+        [true, "refused", true, true],
+      );
+      for (const [run, expected] of [a, b, c, d, e].map((one, nth) => [one.head.id, nth === 1 ? 0 : 1] as const)) {
+        assert.equal((await store.read.runs.steps(run)).length, expected);
+        assert.equal((await store.read.provenance.find({ runId: run }, { limit: 9 })).items.length, expected);
+      }
     }));
 }

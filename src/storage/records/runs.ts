@@ -42,11 +42,18 @@ const CLAIM = `UPDATE runs SET epoch = epoch + 1 WHERE id = ? AND epoch = ? AND 
 const SAVE = `UPDATE runs SET state = ?, visibility = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
   finished_at = ? WHERE id = ? AND epoch = ?`;
 const RESOLVE = "UPDATE runs SET resolved = ? WHERE id = ? AND resolved IS NULL";
+/** For any number of rows that are held already. */
+const SAVE_ALL = `UPDATE runs SET state = v.column1, visibility = v.column2, outputs = v.column3, error = v.column4,
+  wake_at = v.column5, started_at = v.column6, finished_at = v.column7
+  FROM (VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)) AS v
+  WHERE runs.id = v.column8 AND runs.epoch = CAST(v.column9 AS BIGINT)`;
 const DUE = `${SELECT} WHERE ${ACTIVE} AND kind = 'run' AND (state <> 'waiting' OR wake_at <= ?)
   ORDER BY created_at, id LIMIT ?`;
 const MAKE_DUE =
   "UPDATE runs SET wake_at = ? WHERE id = ? AND state = 'waiting' AND (wake_at IS NULL OR wake_at > ?)";
-const HOLD = "SELECT id FROM runs WHERE id = ? AND epoch = ?";
+const HOLD = "SELECT id, epoch FROM runs WHERE id = ?";
+/** In one order, so that two who hold several runs do not wait for each other. */
+const HOLD_ALL = "SELECT id, epoch FROM runs WHERE id = ANY (string_to_array(?, ',')) ORDER BY id";
 const CLAIM_ALL = (count: number): string =>
   `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
 const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
@@ -134,6 +141,34 @@ function step(row: Row): StepRecord {
   };
 }
 
+function insertValues(record: RunRecord): readonly SqlValue[] {
+  return [
+    record.id,
+    record.workflowId,
+    record.workflowVersion,
+    record.documentDigest,
+    record.kind,
+    record.state,
+    record.visibility,
+    jsonText(record.inputs),
+    optJsonText(record.outputs),
+    optJsonText(record.error),
+    record.traceId,
+    record.spanId,
+    record.epoch,
+    record.wakeAt,
+    record.startedBy,
+    jsonText(record.scopes),
+    record.parentRunId,
+    record.parentStepId,
+    record.handoffId,
+    optJsonText(record.resolved),
+    record.createdAt,
+    record.startedAt,
+    record.finishedAt,
+  ];
+}
+
 function saveValues(record: RunRecord): readonly SqlValue[] {
   return [
     record.state,
@@ -210,34 +245,8 @@ export class RunRecords implements RunStore {
     return row === undefined ? null : object(row, "document");
   }
 
-  async insert(record: RunRecord): Promise<void> {
-    await this.#sql.insert(INSERT, [
-      [
-        record.id,
-        record.workflowId,
-        record.workflowVersion,
-        record.documentDigest,
-        record.kind,
-        record.state,
-        record.visibility,
-        jsonText(record.inputs),
-        optJsonText(record.outputs),
-        optJsonText(record.error),
-        record.traceId,
-        record.spanId,
-        record.epoch,
-        record.wakeAt,
-        record.startedBy,
-        jsonText(record.scopes),
-        record.parentRunId,
-        record.parentStepId,
-        record.handoffId,
-        optJsonText(record.resolved),
-        record.createdAt,
-        record.startedAt,
-        record.finishedAt,
-      ],
-    ]);
+  async insert(...records: readonly RunRecord[]): Promise<void> {
+    await this.#sql.insert(INSERT, records.map(insertValues));
   }
 
   async get(id: string): Promise<RunRecord | null> {
@@ -273,8 +282,24 @@ export class RunRecords implements RunStore {
     await this.#sql.run(RESOLVE, [jsonText(resolved), id]);
   }
 
-  async hold({ id, epoch }: Pick<RunRecord, "id" | "epoch">): Promise<boolean> {
-    return (await this.#sql.get(HOLD + this.#sql.forUpdate, [id, epoch])) !== undefined;
+  async saveAll(held: readonly RunRecord[]): Promise<void> {
+    await this.#sql.insert(SAVE_ALL, held.map(saveValues));
+  }
+
+  async holdAll(runs: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<ReadonlySet<string>> {
+    const held = new Set<string>();
+    const epochs = new Map(runs.map(({ id, epoch }) => [id, epoch]));
+    const hold = (row: Row): void => {
+      const id = text(row, "id");
+      if (int(row, "epoch") === epochs.get(id)) held.add(id);
+    };
+    if (this.#sql.dialect === "sqlite") {
+      for (const { id } of runs) (await this.#sql.all(HOLD, [id])).forEach(hold);
+    } else if (runs.length > 0) {
+      const ids = runs.map(({ id }) => id).join(",");
+      (await this.#sql.all(HOLD_ALL + this.#sql.forUpdate, [ids])).forEach(hold);
+    }
+    return held;
   }
 
   async makeDue(ids: readonly string[], at: string): Promise<void> {
