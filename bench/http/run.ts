@@ -1,6 +1,6 @@
 import { addressOf } from "../address.ts";
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -42,7 +42,12 @@ interface Figure {
   readonly callers: number;
   readonly runsPerSecond: number;
   readonly p50: number;
+  /** Processor time of a run, in milliseconds: of the service, and of PostgreSQL. */
+  readonly serviceMs: number;
+  readonly databaseMs: number;
 }
+
+type Measured = Omit<Figure, "store" | "build">;
 
 const figures: Figure[] = [];
 const server = await startPostgres({ fsync: true });
@@ -57,7 +62,7 @@ try {
         for (const figure of await measure(root, url)) {
           figures.push({ store, build: name, ...figure });
           console.log(
-            `round ${round + 1}, ${store}, ${name}, ${figure.callers} callers: ${figure.runsPerSecond.toFixed(0)} runs/s`,
+            `round ${round + 1}, ${store}, ${name}, ${figure.callers} callers: ${figure.runsPerSecond.toFixed(0)} runs/s, ${figure.serviceMs.toFixed(2)} and ${figure.databaseMs.toFixed(2)} ms of processor a run`,
           );
         }
       }
@@ -70,10 +75,7 @@ try {
 report();
 
 /** Starts a build, makes a workflow, and runs it with few and with many callers. */
-async function measure(
-  root: string,
-  databaseUrl: string,
-): Promise<Pick<Figure, "callers" | "runsPerSecond" | "p50">[]> {
+async function measure(root: string, databaseUrl: string): Promise<Measured[]> {
   const child = spawn(process.execPath, [join(root, "src/main.ts")], {
     cwd: root,
     env: { ...process.env, PORT: "0", DATABASE_URL: databaseUrl, SVC_API_KEY: KEY, LOG_LEVEL: "error" },
@@ -94,7 +96,15 @@ async function measure(
     const id = String(workflow["id"]);
     const results = [];
     await run(client, id, 8, 1_000);
-    for (const callers of CALLERS) results.push(await run(client, id, callers, seconds * 1_000));
+    for (const callers of CALLERS) {
+      const [service, database] = [processorMs(child.pid ?? 0), processorMs(postmaster())];
+      const { runs, ...measured } = await run(client, id, callers, seconds * 1_000);
+      results.push({
+        ...measured,
+        serviceMs: (processorMs(child.pid ?? 0) - service) / runs,
+        databaseMs: (processorMs(postmaster()) - database) / runs,
+      });
+    }
     return results;
   } finally {
     const ended = new Promise((done) => child.once("exit", done));
@@ -111,7 +121,7 @@ async function run(
   id: string,
   callers: number,
   ms: number,
-): Promise<Pick<Figure, "callers" | "runsPerSecond" | "p50">> {
+): Promise<Pick<Figure, "callers" | "runsPerSecond" | "p50"> & { readonly runs: number }> {
   const times: number[] = [];
   const began = performance.now();
   await Promise.all(
@@ -124,7 +134,30 @@ async function run(
     }),
   );
   const took = performance.now() - began;
-  return { callers, runsPerSecond: (times.length / took) * 1_000, p50: median(times) };
+  return { callers, runs: times.length, runsPerSecond: (times.length / took) * 1_000, p50: median(times) };
+}
+
+function postmaster(): number {
+  return server.data === "" ? 0 : Number(readFileSync(join(server.data, "postmaster.pid"), "utf8").split("\n")[0]);
+}
+
+/** The processor time of a process, its children and those that have ended; a clock tick is 10 ms. */
+function processorMs(root: number): number {
+  const ticks = new Map<number, { readonly parent: number; readonly spent: number }>();
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ").map(Number);
+      const spent = [11, 12, 13, 14].reduce((sum, nth) => sum + (fields[nth] ?? 0), 0);
+      ticks.set(Number(name), { parent: fields[1] ?? 0, spent });
+    } catch {
+      // It has ended.
+    }
+  }
+  let total = 0;
+  for (const [pid, { parent, spent }] of ticks) if (pid === root || parent === root) total += spent;
+  return total * 10;
 }
 
 /** Runs the workflow and reads the run until it has its result. */
@@ -185,7 +218,7 @@ function report(): void {
         if (all.length === 0) continue;
         const share = name === "this build" && before.length > 0 ? ratio.toFixed(2) : "";
         rows.push(
-          `| ${store} | ${callers} | ${name} | ${median(all.map((one) => one.runsPerSecond)).toFixed(0)} | ${share} | ${median(all.map((one) => one.p50)).toFixed(2)} |`,
+          `| ${store} | ${callers} | ${name} | ${median(all.map((one) => one.runsPerSecond)).toFixed(0)} | ${share} | ${median(all.map((one) => one.p50)).toFixed(2)} | ${median(all.map((one) => one.serviceMs)).toFixed(2)} | ${store === "SQLite" ? "" : median(all.map((one) => one.databaseMs)).toFixed(2)} |`,
         );
       }
     }
@@ -194,8 +227,8 @@ function report(): void {
 
 \`npm run bench:http\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}. \`run_workflow\` with ${STEPS} steps until the run was read back as succeeded; medians of ${rounds} rounds of ${seconds} s, ratios within a round. The callers are on the same machine.
 
-| store | callers | build | runs/s | ratio to before | p50, ms |
-|---|---|---|---|---|---|
+| store | callers | build | runs/s | ratio to before | p50, ms | service, ms of processor a run | PostgreSQL |
+|---|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 `;
   mkdirSync(join(here, "../results"), { recursive: true });
