@@ -138,7 +138,9 @@ async function run(
 }
 
 function postmaster(): number {
-  return server.data === "" ? 0 : Number(readFileSync(join(server.data, "postmaster.pid"), "utf8").split("\n")[0]);
+  return server.data === ""
+    ? 0
+    : Number(readFileSync(join(server.data, "postmaster.pid"), "utf8").split("\n")[0]);
 }
 
 /** The processor time of a process, its children and those that have ended; a clock tick is 10 ms. */
@@ -148,7 +150,10 @@ function processorMs(root: number): number {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ").map(Number);
+      const fields = stat
+        .slice(stat.lastIndexOf(")") + 2)
+        .split(" ")
+        .map(Number);
       const spent = [11, 12, 13, 14].reduce((sum, nth) => sum + (fields[nth] ?? 0), 0);
       ticks.set(Number(name), { parent: fields[1] ?? 0, spent });
     } catch {

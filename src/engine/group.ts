@@ -66,7 +66,10 @@ export class CheckpointGroup {
     }
     for (const member of set) {
       try {
-        this.#tell([member], await this.#store.transact((tx) => writeCheckpoints(tx, [member], this.#writer)));
+        this.#tell(
+          [member],
+          await this.#store.transact((tx) => writeCheckpoints(tx, [member], this.#writer)),
+        );
       } catch (own) {
         member.reject(own);
       }

@@ -434,9 +434,10 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         const ids = claimed.map(({ id }) => id).toSorted();
         assert.deepEqual(await held(...claimed), ids);
         assert.deepEqual(await held({ ...run, epoch: 0 }), []);
-        assert.deepEqual(await held(...claimed.map((one) => (one === run ? { ...run, epoch: 0 } : one))), [
-          ...ids.filter((id) => id !== run.id),
-        ]);
+        assert.deepEqual(
+          await held(...claimed.map((one) => (one === run ? { ...run, epoch: 0 } : one))),
+          ids.filter((id) => id !== run.id),
+        );
         assert.deepEqual(await held(), []);
         let claim: Promise<unknown> = Promise.resolve();
         await store.transact(async (tx) => {

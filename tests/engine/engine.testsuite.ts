@@ -710,7 +710,9 @@ export function engineTests(
         settled.map((one) => (one.status === "fulfilled" ? one.value : "refused")),
         [true, "refused", true, true],
       );
-      for (const [run, expected] of [a, b, c, d, e].map((one, nth) => [one.head.id, nth === 1 ? 0 : 1] as const)) {
+      for (const [run, expected] of [a, b, c, d, e].map(
+        (one, nth) => [one.head.id, nth === 1 ? 0 : 1] as const,
+      )) {
         assert.equal((await store.read.runs.steps(run)).length, expected);
         assert.equal((await store.read.provenance.find({ runId: run }, { limit: 9 })).items.length, expected);
       }
