@@ -1,10 +1,10 @@
-import { isChallenge, type Authorization } from "../ports/credentials.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonRecord, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import type { FetchedResponse } from "../ports/platform.ts";
 import type { DriverCall, DriverResult } from "./driver.ts";
 import { isSuccess, readAnswer, theirWords } from "./http-answer.ts";
+import { RequestCredential } from "./request-credential.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { baseOf, buildMessage, templateOf, type HttpMessage } from "./http-message.ts";
 
@@ -24,8 +24,8 @@ export async function callHttp(call: DriverCall): Promise<DriverResult> {
   const message = buildMessage(template, args, baseOf(template, connection.baseUrl));
   const key = keyHeader(call, message);
   const begun = performance.now();
-  const secrets = new Set<string>();
-  const answer = cleaned(await sent(call, message, key, begun, secrets), secrets);
+  const credential = new RequestCredential(connection.credential, context);
+  const answer = cleaned(await sent(call, message, key, begun, credential), credential.secrets);
   const elapsedMs = Math.round((performance.now() - begun) * 10) / 10;
   const responses = isJsonRecord(record.definition["responses"]) ? record.definition["responses"] : {};
   const id = `${record.connection}:${record.name}`;
@@ -63,17 +63,15 @@ async function sent(
   message: HttpMessage,
   key: KeyHeader,
   begun: number,
-  secrets: Set<string>,
+  credential: RequestCredential,
 ): Promise<FetchedResponse> {
   const isSafe = SAFE_METHODS.has(message.method) || call.record.idempotent || Object.keys(key).length > 0;
-  let refused: Refused | null = null;
   for (let attempt = 0; ; attempt++) {
     const left = Math.max(1, Math.ceil(call.timeoutMs - (performance.now() - begun)));
     const pause = PAUSES_MS[attempt];
     let answer: FetchedResponse;
-    let authorization: Authorization | null;
     try {
-      ({ answer, authorization } = await once(call, message, key, left, refused, secrets));
+      answer = await once(call, message, key, left, credential);
     } catch (error) {
       const again = isSafe && error instanceof AppError && error.code === "unavailable";
       if (!again || pause === undefined || pause >= left) throw error;
@@ -81,10 +79,7 @@ async function sent(
       continue;
     }
     // A challenge says that nothing was done, so it may be asked again with a fresh token.
-    if (isChallenge(answer) && authorization?.renewable === true && refused === null) {
-      refused = { authorization, challenge: answer.headers["www-authenticate"] ?? "" };
-      continue;
-    }
+    if (credential.renewsFor(answer)) continue;
     const wait = waitOf(answer, pause);
     if (!isSafe || !TRANSIENT.has(answer.status) || wait === null || wait >= left) return answer;
     await delay(wait);
@@ -99,43 +94,19 @@ function waitOf(answer: FetchedResponse, pause: number | undefined): number | nu
   return seconds <= LONGEST_RETRY_AFTER_S ? Math.max(pause, seconds * 1_000) : null;
 }
 
-/** What was answered with 401, and what that answer asks for. */
-interface Refused {
-  readonly authorization: Authorization;
-  readonly challenge: string;
-}
-
-async function once(
+function once(
   { connection, context }: DriverCall,
   message: HttpMessage,
   key: KeyHeader,
   timeoutMs: number,
-  refused: Refused | null,
-  secrets: Set<string>,
-): Promise<{ readonly answer: FetchedResponse; readonly authorization: Authorization | null }> {
-  const { services, signal, caller, trace } = context;
-  const url = new URL(message.url);
-  const headers: Record<string, string> = { ...message.headers, traceparent: traceparentOf(trace) };
-  for (const [name, value] of Object.entries(key)) headers[name] = value;
-  let authorization: Authorization | null = null;
-  if (connection.credential !== null) {
-    const given = await services.credentials.authorize(connection.credential, url, {
-      caller,
-      signal,
-      ...(refused !== null && { refused: refused.authorization }),
-      ...(refused !== null && refused.challenge !== "" && { challenge: refused.challenge }),
-    });
-    authorization = given;
-    for (const secret of given.secrets) secrets.add(secret);
-    for (const [name, value] of Object.entries(given.headers)) headers[name.toLowerCase()] = value;
-    for (const [name, value] of Object.entries(given.query)) url.searchParams.append(name, value);
-    const cookies = Object.entries(given.cookies).map(([name, value]) => `${name}=${value}`);
-    if (cookies.length > 0) headers["cookie"] = [headers["cookie"], ...cookies].filter(Boolean).join("; ");
-  }
-  const answer = await services.fetcher.fetch({
-    url: url.href,
+  { authorize }: RequestCredential,
+): Promise<FetchedResponse> {
+  const { services, signal, trace } = context;
+  return services.fetcher.fetch({
+    url: message.url.href,
     method: message.method,
-    headers,
+    headers: { ...message.headers, traceparent: traceparentOf(trace), ...key },
+    authorize,
     ...(message.body !== null && { body: message.body }),
     trust: "keyed",
     timeoutMs,
@@ -145,7 +116,6 @@ async function once(
     signal,
     ...(connection.privateOrigin !== null && { privateOrigin: connection.privateOrigin }),
   });
-  return { answer, authorization };
 }
 
 /** What an answer repeats of the credential is taken out before anything is kept or shown of it. */

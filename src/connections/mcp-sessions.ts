@@ -4,11 +4,11 @@ import { AppError } from "../kernel/errors.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
-import { isChallenge, type Authorization } from "../ports/credentials.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import type { HttpMethod } from "../ports/platform.ts";
+import type { HttpMethod, OpenedResponse } from "../ports/platform.ts";
 import { longestMs, type CallQuestions } from "./questions.ts";
 import { refusedByServer } from "./refusal.ts";
+import { RequestCredential } from "./request-credential.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** The most that is read of one answer. */
@@ -282,36 +282,19 @@ function guardedFetch(
   connection: ConnectionRecord,
   secrets: Set<string>,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
-  const send = async (
+  const send = (
     context: CallContext,
     url: URL,
     method: HttpMethod,
     init: RequestInit | undefined,
-    refused: { readonly authorization: Authorization; readonly challenge: string } | null,
-  ) => {
-    const { services, caller, trace } = context;
-    const headers: Record<string, string> = Object.fromEntries(new Headers(init?.headers).entries());
-    headers["traceparent"] = traceparentOf(trace);
-    const target = new URL(url);
-    let authorization: Authorization | null = null;
-    if (connection.credential !== null) {
-      const given = await services.credentials.authorize(connection.credential, target, {
-        caller,
-        signal: init?.signal ?? AbortSignal.timeout(CONNECT_MS),
-        ...(refused !== null && { refused: refused.authorization }),
-        ...(refused !== null && refused.challenge !== "" && { challenge: refused.challenge }),
-      });
-      authorization = given;
-      for (const secret of given.secrets) secrets.add(secret);
-      for (const [name, value] of Object.entries(given.headers)) headers[name.toLowerCase()] = value;
-      for (const [name, value] of Object.entries(given.query)) target.searchParams.append(name, value);
-      const cookies = Object.entries(given.cookies).map(([name, value]) => `${name}=${value}`);
-      if (cookies.length > 0) headers["cookie"] = cookies.join("; ");
-    }
-    const answer = await services.fetcher.open({
-      url: target.href,
+    { authorize }: RequestCredential,
+  ): Promise<OpenedResponse> => {
+    const { services, trace } = context;
+    return services.fetcher.open({
+      url: url.href,
       method,
-      headers,
+      headers: { ...Object.fromEntries(new Headers(init?.headers)), traceparent: traceparentOf(trace) },
+      authorize,
       trust: "keyed",
       timeoutMs: longestMs(REQUEST_MS, context),
       maxBytes: MAX_ANSWER_BYTES,
@@ -319,7 +302,6 @@ function guardedFetch(
       ...(init?.signal && { signal: init.signal }),
       ...(connection.privateOrigin !== null && { privateOrigin: connection.privateOrigin }),
     });
-    return { answer, authorization };
   };
   return async (given, init) => {
     const url = new URL(given);
@@ -332,13 +314,12 @@ function guardedFetch(
     if (call === undefined) return new Response(null, { status: 405 });
     const { context, onFault } = call;
     try {
-      const first = await send(context, url, method, init, null);
-      const { authorization } = first;
-      let { answer } = first;
-      if (isChallenge(answer) && authorization?.renewable === true) {
-        const challenge = answer.headers["www-authenticate"] ?? "";
-        ({ answer } = await send(context, url, method, init, { authorization, challenge }));
-      }
+      const credential = new RequestCredential(connection.credential, context, {
+        signal: init?.signal ?? AbortSignal.timeout(CONNECT_MS),
+        secrets,
+      });
+      let answer = await send(context, url, method, init, credential);
+      if (credential.renewsFor(answer)) answer = await send(context, url, method, init, credential);
       const refusal = refusedByServer(connection, answer);
       if (refusal !== null) onFault(refusal);
       const { "content-encoding": _encoding, "content-length": _length, ...headers } = answer.headers;

@@ -10,6 +10,7 @@ import { httpDefinitions } from "./http-definitions.ts";
 import { baseOf, templateOf } from "./http-message.ts";
 import { listMcp } from "./mcp-call.ts";
 import type { ListedDefinition } from "./pinning.ts";
+import { RequestCredential } from "./request-credential.ts";
 import type { ManagedConnections } from "./service.ts";
 
 const DOCUMENT_MS = 20_000;
@@ -161,10 +162,9 @@ async function documentAt(
     signal,
     timeoutMs: DOCUMENT_MS,
     maxBytes,
-    headers: {
-      accept: "application/json, application/yaml;q=0.9, */*;q=0.5",
-      ...(await credentialHeaders(url, reach, context)),
-    },
+    headers: { accept: "application/json, application/yaml;q=0.9, */*;q=0.5" },
+    // A description may be as protected as its API.
+    authorize: new RequestCredential(reach.credential, context, { isOptional: true }).authorize,
     ...(reach.privateOrigin !== null && { privateOrigin: reach.privateOrigin }),
   });
   const response = await fetching.catch((error: unknown) => {
@@ -195,20 +195,4 @@ async function documentAt(
 /** True for a page where a description was looked for. */
 function isMarkup(bytes: Uint8Array): boolean {
   return /^\s*</.test(Buffer.from(bytes.subarray(0, 256)).toString("utf8"));
-}
-
-/** A description may be as protected as its API; a credential for other hosts is simply not used. */
-async function credentialHeaders(
-  url: string,
-  { credential }: Reach,
-  { services, caller, signal }: CallContext,
-): Promise<Readonly<Record<string, string>>> {
-  const address = URL.parse(url);
-  if (credential === null || address === null) return {};
-  try {
-    return (await services.credentials.authorize(credential, address, { caller, signal })).headers;
-  } catch (error) {
-    if (error instanceof AppError) return {};
-    throw error;
-  }
 }

@@ -8,6 +8,7 @@ import { baseOf, templateOf } from "./http-message.ts";
 import type { ListedDefinition } from "./pinning.ts";
 import { readOffer } from "./reading.ts";
 import { refusedByServer } from "./refusal.ts";
+import { RequestCredential } from "./request-credential.ts";
 import type { ManagedConnections } from "./service.ts";
 
 const ASK_MS = 15_000;
@@ -89,19 +90,14 @@ async function asked(
     return { checked: connection.kind === "mcp" ? "tools/list" : "the API description", listed: definitions };
   }
   const base = await addressOf(connection, context);
-  const { services, caller, signal } = context;
-  const given =
-    connection.credential === null
-      ? null
-      : await services.credentials.authorize(connection.credential, base, { caller, signal });
-  for (const [name, value] of Object.entries(given?.query ?? {})) base.searchParams.append(name, value);
-  const cookies = Object.entries(given?.cookies ?? {}).map(([name, value]) => `${name}=${value}`);
+  const { services, signal } = context;
+  const { authorize } = new RequestCredential(connection.credential, context);
   const answer = await services.fetcher.fetch({
     url: base.href,
+    authorize,
     trust: "keyed",
     signal,
     timeoutMs: ASK_MS,
-    headers: { ...given?.headers, ...(cookies.length > 0 && { cookie: cookies.join("; ") }) },
     ...(connection.privateOrigin !== null && { privateOrigin: connection.privateOrigin }),
   });
   const refusal = refusedByServer(connection, answer);

@@ -1,3 +1,4 @@
+import type { Authorization } from "./credentials.ts";
 import type { LogFields } from "./log-fields.ts";
 
 /** The time. Tests give their own. */
@@ -40,6 +41,11 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly method?: HttpMethod;
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Gives the credential for one hop. Asked anew for each redirect within the origin, so that the hosts are checked
+   * again, and never for another origin.
+   */
+  readonly authorize?: (url: URL) => Promise<Authorization>;
   readonly body?: string | Uint8Array;
   readonly trust: FetchTrust;
   /** The one private `host:port` that this request may reach. Redirects neither leave it nor lead to it. */

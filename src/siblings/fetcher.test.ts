@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { createServer as createSocketServer, type AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -140,14 +140,14 @@ describe("guarded fetcher: answers", () => {
   let base = "";
   let otherBase = "";
   let fetcher: GuardedFetcher;
-  const seen: { url: string; method: string; authorization: string | undefined; body: string }[] = [];
+  const seen: { url: string; method: string; headers: IncomingHttpHeaders; body: string }[] = [];
   before(async () => {
     server = createServer((request, response) => {
       let body = "";
       request.on("data", (chunk: Buffer) => (body += chunk.toString()));
       request.on("end", () => {
         const url = request.url ?? "";
-        seen.push({ url, method: request.method ?? "", authorization: request.headers.authorization, body });
+        seen.push({ url, method: request.method ?? "", headers: request.headers, body });
         const hops = /^\/hop\/(\d+)$/.exec(url);
         if (hops) {
           const left = Number(hops[1]);
@@ -183,7 +183,7 @@ describe("guarded fetcher: answers", () => {
       seen.push({
         url: request.url ?? "",
         method: request.method ?? "",
-        authorization: request.headers.authorization,
+        headers: request.headers,
         body: "",
       });
       response.end("other");
@@ -253,11 +253,20 @@ describe("guarded fetcher: answers", () => {
     const answer = await fetcher.fetch({
       url: `${base}/out`,
       trust: "operator",
-      headers: { Authorization: "Bearer secret" },
+      headers: {
+        Authorization: "Bearer secret",
+        "X-Suite-Api-Key": "secret",
+        "X-Vendor": "secret",
+        Accept: "text/plain",
+      },
     });
     assert.equal(answer.text, "other");
-    assert.equal(seen.findLast(({ url }) => url === "/in")?.authorization, undefined);
-    assert.equal(seen.findLast(({ url }) => url === "/out")?.authorization, "Bearer secret");
+    const there = seen.findLast(({ url }) => url === "/in")?.headers;
+    assert.doesNotMatch(JSON.stringify(there), /secret/);
+    assert.equal(there?.accept, "text/plain");
+    assert.equal(seen.findLast(({ url }) => url === "/out")?.headers.authorization, "Bearer secret");
+    const request = { url: `${base}/out`, method: "POST", body: "secret", trust: "operator" } as const;
+    await assert.rejects(fetcher.fetch(request), refusedWith("blocked"));
   });
   it("turns a POST into a GET after 303", async () => {
     await fetcher.fetch({ url: `${base}/form`, method: "POST", body: "x", trust: "keyed" });

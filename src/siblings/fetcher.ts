@@ -7,13 +7,13 @@ import { AppError } from "../kernel/errors.ts";
 import type { Fetcher, FetchedResponse, OpenedResponse, OutgoingRequest } from "../ports/platform.ts";
 import type { Settings } from "../ports/settings.ts";
 import { isAddress, isPublicUnicast, unbracketed } from "./addresses.ts";
+import { checkNotRepeated, harmlessHeaders, withAuthorization } from "./carried.ts";
 import { lengthProblem, TEXT_LIMITS } from "../kernel/text-limits.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
 const DEFAULT_REDIRECTS = 3;
-const CREDENTIALS = new Set(["authorization", "x-suite-api-key", "cookie", "proxy-authorization"]);
 const DECODERS = new Map([
   ["gzip", promisify(gunzip)],
   ["x-gzip", promisify(gunzip)],
@@ -113,11 +113,14 @@ async function openOnce(request: OutgoingRequest, agentFor: (url: URL) => Agent)
   const url = checkedUrl(request.url);
   const explain = (error: unknown): AppError => explained(error, deadline, request.signal);
   try {
+    const given = await request.authorize?.(url);
+    const plain = { url, headers: lowerCased(request.headers ?? {}) };
+    const { url: target, headers } = given === undefined ? plain : withAuthorization(plain, given);
     const answer = await agentFor(url).request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
+      origin: target.origin,
+      path: `${target.pathname}${target.search}`,
       method: request.method ?? "GET",
-      headers: without(lowerCased(request.headers ?? {}), (name) => name === "host"),
+      headers: without(headers, (name) => name === "host"),
       body: request.body ?? null,
       signal,
     });
@@ -157,12 +160,15 @@ async function follow(request: OutgoingRequest, agentFor: (url: URL) => Agent): 
   let method: NonNullable<OutgoingRequest["method"]> = request.method ?? "GET";
   let body = request.body;
   let headers = lowerCased(request.headers ?? {});
+  let { authorize } = request;
   try {
     for (let redirects = 0; ; redirects++) {
+      const given = (await authorize?.(url)) ?? null;
+      const plain = { url, headers };
       const answer = await once(agentFor(url), {
-        url,
+        ...(given === null ? plain : withAuthorization(plain, given)),
+        address: url.href,
         method,
-        headers,
         body,
         signal,
         maxBytes,
@@ -178,13 +184,17 @@ async function follow(request: OutgoingRequest, agentFor: (url: URL) => Agent): 
       const next = checkedUrl(target.href);
       if (next.origin !== url.origin) {
         checkCrossing(request, url, next);
-        headers = withoutCredentials(headers);
+        checkNotRepeated(next, given);
+        // Not even a way back: the other origin would choose what the credential is used for.
+        authorize = undefined;
+        headers = harmlessHeaders(headers);
       }
       if (answer.status === 303 || (answer.status < 303 && method === "POST")) {
         method = method === "HEAD" ? "HEAD" : "GET";
         body = undefined;
         headers = without(headers, (name) => name.startsWith("content-"));
       }
+      if (body !== undefined && next.origin !== url.origin) throw bodyCrossing(next);
       url = next;
     }
   } catch (error) {
@@ -208,8 +218,17 @@ function checkCrossing({ privateOrigin, sameOrigin }: OutgoingRequest, from: URL
   });
 }
 
+/** A body is as confidential as the credential it was sent with, and may hold one. */
+function bodyCrossing(to: URL): AppError {
+  return new AppError("blocked", `The address redirects a request with a body to ${to.origin}.`, {
+    nextAction: "Use the address that answers without a redirect to another host, port or scheme.",
+  });
+}
+
 interface Hop {
   readonly url: URL;
+  /** The URL without what a credential adds. */
+  readonly address: string;
   readonly method: NonNullable<OutgoingRequest["method"]>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
@@ -244,7 +263,7 @@ async function once(agent: Agent, hop: Hop): Promise<FetchedResponse> {
     get text() {
       return (text ??= new TextDecoder().decode(body));
     },
-    url: hop.url.href,
+    url: hop.address,
   };
 }
 
@@ -374,10 +393,6 @@ function without(
   drop: (name: string) => boolean,
 ): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !drop(name)));
-}
-
-function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return without(headers, (name) => CREDENTIALS.has(name));
 }
 
 function singleValued(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {

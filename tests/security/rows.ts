@@ -341,6 +341,16 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ["tests/security/hostile-answers.test.ts", "a JSON answer of 2 MB keeps its shape for the next step"],
   ),
   row(
+    "T35",
+    "A redirect that leads a credential to another origin",
+    "The fetcher alone adds a credential, checks its hosts at each hop, and adds nothing for another origin; neither other headers nor a body go there.",
+    [
+      "tests/connections/redirects.test.ts",
+      "carries nothing of a credential, whoever calls and wherever it is written",
+    ],
+    ["src/siblings/fetcher.test.ts", "keeps credentials from another origin"],
+  ),
+  row(
     "F1",
     "Killed at any time",
     "Nothing acknowledged is lost, no checkpointed step runs again.",
