@@ -51,6 +51,8 @@ function violationsIn(file: string, source: string, modules: ReadonlyMap<string,
   const found: Violation[] = [];
   for (const [, specifier = ""] of source.matchAll(IMPORT)) {
     const target = posix.join(posix.dirname(file), specifier);
+    // The version stands in the manifest only.
+    if (target === "package.json") continue;
     if (!target.startsWith("src/")) {
       found.push({ file, message: `imports ${target}, which is outside src/` });
       continue;

@@ -335,7 +335,7 @@ export function helpText(): string {
     (row) =>
       `  ${row.env}${row.flag === null ? "" : `, ${row.flag}`}\n      ${row.meaning}\n      ${row.value} (default: ${row.fallback})`,
   );
-  return `Workflow-UI ${SERVICE.version}\n\nUsage: npm start -- [flags]\n\nSettings (environment variable, flag):\n${rows.join("\n")}\n\n  --help\n      This text.\n  --version\n      The version.\n`;
+  return `Workflow-UI ${SERVICE.build}\n\nUsage: npm start -- [flags]\n\nSettings (environment variable, flag):\n${rows.join("\n")}\n\n  --help\n      This text.\n  --version\n      The version.\n`;
 }
 
 /** docs/configuration.md, printed from the table. */

@@ -10,7 +10,7 @@ const { SERVICE } = await import("./kernel/service.ts");
 
 const settings = readSettings();
 if (settings === "help") process.stdout.write(helpText());
-else if (settings === "version") process.stdout.write(`${SERVICE.version}\n`);
+else if (settings === "version") process.stdout.write(`${SERVICE.build}\n`);
 else await run(settings);
 
 function readSettings(): Settings | "help" | "version" {
@@ -29,7 +29,7 @@ async function run(given: Settings): Promise<void> {
   if (key !== null) process.stdout.write(`API key, shown this once: ${key}\n`);
   const owner = given.role === "worker" ? null : await app.people.ownerLink();
   if (owner !== null) process.stdout.write(`Create the owner in a browser, once: ${owner.url}\n`);
-  process.stdout.write(`${SERVICE.title} ${SERVICE.version} serves ${app.services.settings.baseUrl}\n`);
+  process.stdout.write(`${SERVICE.title} ${SERVICE.build} serves ${app.services.settings.baseUrl}\n`);
   stopOnSignals(app);
   const { releaseStartMemory } = await import("./gateway/idle-memory.ts");
   releaseStartMemory();

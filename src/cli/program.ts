@@ -29,7 +29,7 @@ export function parseCommandLine(argv: readonly string[]): Parsed {
 function buildProgram(choose: (given: Given) => void): Command {
   const program = new Command(PROGRAM)
     .description("The whole Workflow-UI service from a terminal.")
-    .version(SERVICE.version, "-V, --version", "Print the version.")
+    .version(SERVICE.build, "-V, --version", "Print the version.")
     .helpOption("-h, --help", "Show how a command is written, with examples.")
     .helpCommand("help [command]", "Show how a command is written.")
     .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })

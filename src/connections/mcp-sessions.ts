@@ -133,7 +133,7 @@ export class McpSessions {
   async #connect(key: string, connection: ConnectionRecord, context: CallContext): Promise<Held> {
     const sdk = await import("@modelcontextprotocol/client");
     const client = new sdk.Client(
-      { name: SERVICE.name, version: SERVICE.version },
+      { name: SERVICE.name, version: SERVICE.build },
       {
         versionNegotiation: { mode: "auto" },
         // There is no model behind a call, but there may be a person.

@@ -22,6 +22,10 @@ const TAKE_OFF_MS = 100;
 const SWEEP_PAGE = 200;
 /** A notification holds 8,000 bytes. */
 const MAX_NAMED = 200;
+/** Open runs that no job leads to: those of a restored backup, which has no jobs. */
+const WITHOUT_JOB = `SELECT r.id FROM runs r WHERE r.state IN ('queued', 'running', 'cancelling') AND NOT EXISTS
+  (SELECT 1 FROM pgboss.job j WHERE j.name = '${QUEUE}' AND j.singleton_key = r.id AND j.state < 'completed')
+  ORDER BY r.created_at, r.id`;
 const NEVER_GIVE_UP = 1_000_000;
 const A_DAY_SECONDS = 86_400;
 
@@ -92,6 +96,10 @@ export class PgQueue implements RunQueue {
         (runIds) => this.wake(runIds === "" ? [] : runIds.split(",")),
         () => this.wake([...this.#held.keys()]),
       )) ?? null;
+    await this.#store.transact(async (tx) => {
+      const found = (await tx.sql?.(WITHOUT_JOB, []))?.rows.map(({ id }) => String(id)) ?? [];
+      if (found.length > 0) await this.enqueue(tx, found);
+    });
     this.#every(HEARTBEAT_MS, () => this.#beat());
     this.#every(SWEEP_MS, () => this.#sweep());
     this.#every(POLL_MS, async () => this.#fetch());

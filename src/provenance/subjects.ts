@@ -11,7 +11,7 @@ import type { ApprovalRecord, RunRecord, StepRecord } from "../ports/records.ts"
 export type StepResult = Pick<StepRecord, "stepId" | "state" | "attempt" | "port" | "input" | "output">;
 
 /** How a run ended. */
-type RunEnd = Pick<RunRecord, "documentDigest" | "id" | "inputs" | "outputs" | "state">;
+type RunEnd = Pick<RunRecord, "documentDigest" | "id" | "inputs" | "kind" | "outputs" | "state">;
 
 /** What was decided. */
 type Decision = Pick<
@@ -24,9 +24,11 @@ export function stepParts({ stepId, state, attempt, port, input, output }: StepR
   return [stepId, state, attempt, port, input, output];
 }
 
-/** The parts of an ended run that its digest covers. */
-export function runParts({ documentDigest, id, inputs, outputs, state }: RunEnd): JsonObject {
-  return { documentDigest, id, inputs, outputs, state };
+/** The parts of an ended run that its digest covers; of a dry run those that src/workflows/rehearse.ts records. */
+export function runParts({ documentDigest, id, inputs, kind, outputs, state }: RunEnd): JsonObject {
+  return kind === "dry_run"
+    ? { documentDigest, inputs, outputs }
+    : { documentDigest, id, inputs, outputs, state };
 }
 
 /** The parts of a decision that its digest covers. */

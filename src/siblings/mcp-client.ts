@@ -47,7 +47,7 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
     const signal = bounds.signal ? AbortSignal.any([deadline, bounds.signal]) : deadline;
     const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
     const client = new Client(
-      { name: SERVICE.name, version: SERVICE.version },
+      { name: SERVICE.name, version: SERVICE.build },
       { versionNegotiation: { mode: "auto" } },
     );
     const transport = new StreamableHTTPClientTransport(new URL(url), {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { SERVICE } from "../kernel/service.ts";
 import { forPostgres, forSqlite, pendingMigrations } from "./migrations.ts";
 
 const SQL = `CREATE TABLE t (
@@ -36,4 +38,26 @@ test("no list of the schema is left as it was written", () => {
   const [sqlite, postgres] = [forSqlite(first.sql), forPostgres(first.sql)];
   assert.doesNotMatch(sqlite, /(?<! NOT) IN\s+\('/);
   assert.doesNotMatch(postgres, /(?<! NOT) IN\s+\('/);
+});
+
+/** What released builds have applied. A change of one of these is a change of what people have: write a new migration. */
+const RELEASED: Readonly<Record<number, string>> = {
+  14: "e00a4f473c69c78c17e1f2b50f6d50d4ddcbc487d6d0b79f81529d3172e8e50e",
+};
+
+test("a released migration never changes, on neither database", () => {
+  for (const migration of pendingMigrations([])) {
+    const known = RELEASED[migration.version];
+    const digest = hash("sha256", forSqlite(migration.sql) + forPostgres(migration.sql), "hex");
+    if (known !== undefined)
+      assert.equal(digest, known, `the SQL of migration ${migration.version} was changed`);
+  }
+});
+
+test("builds that differ in schema differ in version", () => {
+  for (const { version, since } of pendingMigrations([])) {
+    if (version in RELEASED)
+      assert.notEqual(since, SERVICE.build, `${since} was released with schema ${version}`);
+    else assert.equal(since, SERVICE.build, `schema ${version} comes with the version in package.json`);
+  }
 });

@@ -17,6 +17,8 @@ import { WORKFLOW_TABLES } from "./schema/workflows.ts";
 /** One step forward of the schema. It is applied whole, in a transaction of its own, or not at all. */
 export interface Migration {
   readonly version: number;
+  /** The first version of the service with it: builds that differ in schema differ in version. */
+  readonly since: string;
   readonly name: string;
   /** In the common dialect; `forSqlite` and `forPostgres` make it fit. */
   readonly sql: string;
@@ -29,6 +31,7 @@ const FIRST_VERSION = 14;
 const MIGRATIONS: readonly Migration[] = [
   {
     version: FIRST_VERSION,
+    since: "0.10.0",
     name: "first schema",
     sql: [
       WORKFLOW_TABLES,
@@ -50,6 +53,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 15,
+    since: "0.11.0",
     name: "what the steps of a run refer to",
     sql: "ALTER TABLE runs ADD COLUMN resolved TEXT;",
   },
@@ -103,8 +107,14 @@ export function forPostgres(sql: string): string {
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');
 }
 
-/** The migrations that are missing; refuses a database that a newer or an unreleased older build has written. */
-export function pendingMigrations(applied: readonly number[]): readonly Migration[] {
+/**
+ * The migrations up to a schema that are missing; refuses a database that a newer or an unreleased older build has
+ * written.
+ */
+export function pendingMigrations(
+  applied: readonly number[],
+  upTo: number = SCHEMA_VERSION,
+): readonly Migration[] {
   const newest = Math.max(0, ...applied);
   if (newest > SCHEMA_VERSION) {
     throw new AppError(
@@ -120,5 +130,5 @@ export function pendingMigrations(applied: readonly number[]): readonly Migratio
       { nextAction: "Point DATABASE_URL to a new database, or start the build that wrote this one." },
     );
   }
-  return MIGRATIONS.filter((migration) => !applied.includes(migration.version));
+  return MIGRATIONS.filter(({ version }) => version <= upTo && !applied.includes(version));
 }

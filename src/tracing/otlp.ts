@@ -77,7 +77,7 @@ function otlpRequest(spans: readonly Span[]): JsonObject {
     resourceSpans: [
       {
         resource: {
-          attributes: attributes({ "service.name": SERVICE.id, "service.version": SERVICE.version }),
+          attributes: attributes({ "service.name": SERVICE.id, "service.version": SERVICE.build }),
         },
         scopeSpans: [{ scope: { name: "workflow-ui" }, spans: spans.map(otlpSpan) }],
       },

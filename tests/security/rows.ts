@@ -351,6 +351,14 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ["src/siblings/fetcher.test.ts", "keeps credentials from another origin"],
   ),
   row(
+    "T46",
+    "A newer build on the database of an older one",
+    "Forward migrations only: a stored 0.10.0 database opens whole on both stores; another schema is another version.",
+    ["tests/storage/stored.test.ts", "opens whole: every record is read, and what waits goes on"],
+    ["src/storage/migrations.test.ts", "a released migration never changes, on neither database"],
+    ["src/storage/migrations.test.ts", "builds that differ in schema differ in version"],
+  ),
+  row(
     "F1",
     "Killed at any time",
     "Nothing acknowledged is lost, no checkpointed step runs again.",

@@ -89,7 +89,7 @@ function installation(): Finding {
     isObject(manifest) && isObject(manifest["dependencies"]) ? Object.keys(manifest["dependencies"]) : [];
   const missing = wanted.filter((name) => !existsSync(join(ROOT, "node_modules", name)));
   if (missing.length === 0)
-    return ok("Installation", `${wanted.length} packages, ${SERVICE.name} ${SERVICE.version}`);
+    return ok("Installation", `${wanted.length} packages, ${SERVICE.name} ${SERVICE.build}`);
   return broken("Installation", `${missing.join(", ")} missing`, `npm install in ${ROOT}`);
 }
 

@@ -19,7 +19,7 @@ import { AppError } from "../../kernel/errors.ts";
 import { isObject } from "../../kernel/json.ts";
 import type { Clock } from "../../ports/platform.ts";
 import { appendLeaves, EMPTY_FRONTIER } from "../../provenance/merkle.ts";
-import { SCHEMA_VERSION } from "../migrations.ts";
+import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { databaseTarget } from "../open.ts";
 import { text } from "../rows.ts";
 import { insertInto, type SqlValue } from "../sql.ts";
@@ -89,7 +89,11 @@ const LEAF_HASHES =
 /** Leaves that are read together. */
 const LEAVES = 1_024;
 /** Tables that have rows in an empty database: those of the backup replace them. */
-const SEEDED: readonly string[] = ["counters", "connection_revision"];
+const SEEDED: readonly string[] = ["counters", "connection_revision", "schema_migrations"];
+const OUR_TABLES = {
+  sqlite: "SELECT name FROM sqlite_master WHERE type = 'table'",
+  postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
+} as const;
 const FORMAT = "workflow-ui.backup.v1";
 const SQLITE_MAGIC = "SQLite format 3\u0000";
 
@@ -154,30 +158,43 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
     finish(`${target.path}.partial`, target.path);
     return { form: "sqlite file", file, rows: null };
   }
-  await verifyRows(file);
+  const schemaVersion = await verifyRows(file);
   if (target.kind === "sqlite") {
     await mkdir(dirname(target.path), { recursive: true });
     if (!existsSync(target.path)) removeLeftOver(target.path);
   }
   const session = await openSession(databaseUrl, "write");
   try {
-    await session.migrate(clock);
-    for (const [table] of TABLES) {
-      if (
-        !SEEDED.includes(table) &&
-        (await session.all(`SELECT 1 AS one FROM ${table} LIMIT 1`)).length > 0
-      ) {
-        throw new AppError("conflict", "The database has content already; it was left untouched.");
-      }
-    }
+    await refuseContent(session, schemaVersion);
+    // The rows go into the schema that they come from, and forward with it.
+    await session.migrate(clock, schemaVersion);
     await session.begin("write");
-    for (const table of SEEDED) await session.run(`DELETE FROM ${table}`, []);
+    for (const [table] of TABLES) if (SEEDED.includes(table)) await session.run(`DELETE FROM ${table}`, []);
     const rows = await readRows(session, file);
     await writeNodes(session);
     await session.commit();
+    await session.migrate(clock);
     return { form: "rows", file, rows };
   } finally {
     await session.close();
+  }
+}
+
+/** Refuses a database that has content, or a newer schema than the rows that are to go there. */
+async function refuseContent(session: Session, schemaVersion: number): Promise<void> {
+  const applied = await session.applied();
+  if (applied.length === 0) return;
+  if (applied.some((version) => version > schemaVersion)) {
+    throw new AppError(
+      "conflict",
+      `The backup has schema ${schemaVersion}, the database has schema ${Math.max(...applied)} already; it was left untouched.`,
+      { nextAction: "Restore into a database that does not exist yet." },
+    );
+  }
+  for (const { name } of await session.all(OUR_TABLES[session.kind])) {
+    if (typeof name !== "string" || SEEDED.includes(name)) continue;
+    if ((await session.all(`SELECT 1 AS one FROM ${name} LIMIT 1`)).length > 0)
+      throw new AppError("conflict", "The database has content already; it was left untouched.");
   }
 }
 
@@ -214,8 +231,8 @@ async function* lines(file: string): AsyncGenerator<string> {
   yield* createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Number.POSITIVE_INFINITY });
 }
 
-/** Reads the file to its end before a single row is restored: a truncated or changed one is refused whole. */
-async function verifyRows(file: string): Promise<void> {
+/** Reads the file to its end before a single row is restored: a truncated or changed one is refused whole. Gives its schema. */
+async function verifyRows(file: string): Promise<number> {
   const digest = createHash("sha256");
   let head: unknown;
   let end: unknown;
@@ -225,15 +242,12 @@ async function verifyRows(file: string): Promise<void> {
     end = value;
     if (!isObject(value) || !("end" in value)) digest.update(`${line}\n`);
   }
-  const complete =
-    isObject(head) && head["format"] === FORMAT && isObject(end) && end["sha256"] === digest.digest("hex");
-  if (!complete) throw damagedBackup();
-  if (isObject(head) && head["schemaVersion"] !== SCHEMA_VERSION) {
-    throw new AppError(
-      "conflict",
-      "The backup has another schema than this build; use the build that made it.",
-    );
-  }
+  const schemaVersion = isObject(head) && head["format"] === FORMAT ? head["schemaVersion"] : undefined;
+  const isComplete = isObject(end) && end["sha256"] === digest.digest("hex");
+  if (!isComplete || typeof schemaVersion !== "number") throw damagedBackup();
+  // Refuses what no build of this line has written, and what only a newer one knows.
+  pendingMigrations([schemaVersion]);
+  return schemaVersion;
 }
 
 async function readRows(session: Session, file: string): Promise<number> {

@@ -179,6 +179,7 @@ async function checkSubjects(session: Session, secret: HmacKey, report: Report):
         id: text(row, "id"),
         documentDigest: text(row, "document_digest"),
         inputs: object(row, "inputs"),
+        kind: oneOf(row, "kind", ["run", "dry_run"]),
         outputs: optJson(row, "outputs"),
         state: oneOf(row, "state", RUN_STATES),
       }),

@@ -24,7 +24,8 @@ export interface Session {
   begin(mode: "read" | "write"): Promise<void>;
   commit(): Promise<void>;
   applied(): Promise<readonly number[]>;
-  migrate(clock: Clock): Promise<number>;
+  /** Applies the migrations that are missing, up to a schema or all. */
+  migrate(clock: Clock, upTo?: number): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -74,7 +75,7 @@ function sqliteSession(path: string, mode: SessionMode): Session {
       guarded(() => connection.db.exec(begin === "write" ? "BEGIN IMMEDIATE" : "BEGIN")),
     commit: async () => guarded(() => connection.db.exec("COMMIT")),
     applied: async () => guarded(() => appliedMigrations(connection)),
-    migrate: async (clock) => guarded(() => migrateSqlite(connection, clock)),
+    migrate: async (clock, upTo) => guarded(() => migrateSqlite(connection, clock, upTo)),
     close: async () => connection.close(),
   };
 }
@@ -124,7 +125,7 @@ async function postgresSession(url: string): Promise<Session> {
         await client.query("COMMIT");
       }),
     applied: () => guarded(() => appliedPgMigrations(client)),
-    migrate: (clock) => guarded(() => migratePostgres(pool, clock)),
+    migrate: (clock, upTo) => guarded(() => migratePostgres(pool, clock, upTo)),
     close: async () => {
       client.release(true);
       await pool.end();

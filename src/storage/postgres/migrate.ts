@@ -31,7 +31,7 @@ export async function appliedPgMigrations(client: Pick<PoolClient, "query">): Pr
  * Brings the schema up to this build, one transaction a migration. Each transaction takes the same lock before it
  * looks, so replicas that start together apply each migration once; one cut off half-way is undone by the server.
  */
-export async function migratePostgres(pool: Pool, clock: Clock): Promise<number> {
+export async function migratePostgres(pool: Pool, clock: Clock, upTo?: number): Promise<number> {
   let count = 0;
   for (;;) {
     const client = await pool.connect();
@@ -39,7 +39,7 @@ export async function migratePostgres(pool: Pool, clock: Clock): Promise<number>
     try {
       await client.query("BEGIN");
       await client.query(`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${MIGRATION_LOCK})`);
-      const next = pendingMigrations(await appliedPgMigrations(client))[0];
+      const next = pendingMigrations(await appliedPgMigrations(client), upTo)[0];
       if (next !== undefined) {
         await client.query(forPostgres(MIGRATIONS_TABLE));
         await client.query(forPostgres(next.sql));

@@ -29,12 +29,12 @@ export function appliedMigrations(connection: SqliteConnection): readonly number
  * Brings the schema up to this build, one transaction a migration. The write lock is taken before looking, so two
  * processes that start together apply each once; a process killed half-way leaves the migration undone.
  */
-export function migrateSqlite(connection: SqliteConnection, clock: Clock): number {
+export function migrateSqlite(connection: SqliteConnection, clock: Clock, upTo?: number): number {
   let count = 0;
   for (;;) {
     connection.db.exec("BEGIN IMMEDIATE");
     try {
-      const next = pendingMigrations(appliedMigrations(connection))[0];
+      const next = pendingMigrations(appliedMigrations(connection), upTo)[0];
       if (next === undefined) {
         connection.db.exec("COMMIT");
         return count;
