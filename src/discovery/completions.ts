@@ -1,15 +1,14 @@
 import { listArtifacts } from "../artifacts/registry.ts";
 import { EVENT_TYPES } from "../events/catalogue.ts";
 import { isObject } from "../kernel/json.ts";
-import { allows } from "../ports/caller.ts";
+import { allows, listedFor } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { SIBLING_NAMES } from "../ports/settings.ts";
 import type { PageRequest } from "../ports/store.ts";
 import { listApprovals } from "../runs/approval-list.ts";
-import { sightOf } from "../runs/sight.ts";
 import { listForms } from "../sources/rendered-forms.ts";
 import { listTemplates } from "../workflows/template-library.ts";
-import { seesAllWorkflows } from "../workflows/visibility.ts";
+import { workflowsFor } from "../workflows/visibility.ts";
 
 /** What a caller can continue a value with. */
 export interface Completion {
@@ -40,16 +39,12 @@ interface CandidatePage {
 type Source = (context: CallContext, page: PageRequest) => Promise<CandidatePage> | CandidatePage;
 
 const workflows: Source = async ({ services, caller }, page) => {
-  const { items, nextCursor } = await services.store.read.workflows.list(
-    page,
-    seesAllWorkflows(caller) ? { visibleTo: "all" } : { visibleTo: "public", status: "published" },
-  );
+  const { items, nextCursor } = await services.store.read.workflows.list(page, workflowsFor(caller));
   return { items: items.map(({ id, name }) => ({ value: id, label: name })), nextCursor };
 };
 
 const runs: Source = async ({ services, caller }, page) => {
-  const visibleTo = sightOf(caller) === "public" ? "public" : "all";
-  const { items, nextCursor } = await services.store.read.runs.list(page, { visibleTo });
+  const { items, nextCursor } = await services.store.read.runs.list(page, listedFor(caller));
   return { items: items.map(({ id }) => ({ value: id })), nextCursor };
 };
 

@@ -108,7 +108,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const { services, sources, worker } = this.#ready();
     const known = await this.#startedBefore(request);
     if (known !== null) return known;
-    const source = await sources.forStart(request.workflowId, request.version);
+    const source = await sources.forStart(request.workflowId, request.caller, request.version);
     const program = worker.programs.of(source.digest, source.document);
     await checkInputs(services, program.document.inputs, request.inputs);
     const resolved = await sources.resolve(source);

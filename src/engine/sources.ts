@@ -1,6 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Caller } from "../ports/caller.ts";
+import { lackingScope, type Caller } from "../ports/caller.ts";
 import type { RunResolution, Visibility } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { WorkflowHead } from "../ports/store.ts";
@@ -9,6 +9,7 @@ import { parseDocument, type ParsedDocument } from "../workflows/document.ts";
 import type { ChildAction, StepError } from "../workflows/interpreter/actions.ts";
 import { validateDocument } from "../workflows/validate.ts";
 import { connectedViews, needsOf, type Needs } from "../workflows/views.ts";
+import { workflowSight } from "../workflows/visibility.ts";
 
 /** What a run is a run of. */
 export interface Source {
@@ -40,15 +41,18 @@ export class Sources {
   }
 
   /** What a person starts: what they name, or else the newest published version, or the draft when there is none. */
-  async forStart(workflowId: string, wanted?: number | "draft"): Promise<Source> {
+  async forStart(workflowId: string, caller: Caller, wanted?: number | "draft"): Promise<Source> {
     const workflow = await this.#services.store.read.workflows.head(workflowId);
-    if (workflow === null) throw noWorkflow();
+    const sight = workflow === null ? null : workflowSight(caller, workflow);
+    if (workflow === null || sight === null) throw noWorkflow();
     if (workflow.status === "archived") {
       throw new AppError("conflict", "The workflow is archived and starts no new runs.", {
         nextAction: "Set its status back, or run another workflow.",
       });
     }
     const version = wanted ?? workflow.publishedVersion ?? "draft";
+    if (version === "draft" && sight !== "full")
+      throw lackingScope(caller, "read-private", "running the draft of another caller");
     const source = version === "draft" ? await this.#draft(workflow) : await this.#version(workflow, version);
     if (source === null) throw new AppError("not_found", `The workflow has no version ${version}.`);
     await this.#check(source);

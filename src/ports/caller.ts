@@ -50,6 +50,23 @@ export function allows(caller: Caller, scope: Scope): boolean {
   return caller.scopes.has("admin") && (scope !== "approve" || caller.token === undefined);
 }
 
+/** True when the caller may read the private parts of a record that `by` made: its own, or all with `read-private`. */
+export function readsPrivate(caller: Caller, by: string): boolean {
+  return allows(caller, "read-private") || (caller.kind !== "anonymous" && caller.id === by);
+}
+
+/** Which records a list may hold: all, or those that are public and the caller's own. */
+export interface Listed {
+  readonly visibleTo: "all" | "published" | "public";
+  readonly ownedBy?: string;
+}
+
+/** Which records the lists of this caller hold. */
+export function listedFor(caller: Caller): Listed {
+  if (allows(caller, "read-private")) return { visibleTo: "all" };
+  return caller.kind === "anonymous" ? { visibleTo: "public" } : { visibleTo: "public", ownedBy: caller.id };
+}
+
 /** Throws unless the caller holds the scope: one refusal without a key, another with one that lacks it. */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (allows(caller, scope)) return;

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { ApprovalStore } from "./approvals.ts";
 import type { AuditStore } from "./audit.ts";
+import type { Listed } from "./caller.ts";
 import type { ConnectionStore } from "./connections.ts";
 import type { GroupStore } from "./groups.ts";
 import type { OAuthStore } from "./oauth.ts";
@@ -49,7 +50,7 @@ export interface Page<T> {
 /** What decides which document of a workflow a run takes, and who may see it. */
 export type WorkflowHead = Pick<
   WorkflowRecord,
-  "id" | "status" | "visibility" | "digest" | "publishedVersion"
+  "id" | "status" | "visibility" | "digest" | "publishedVersion" | "createdBy"
 >;
 
 /** Workflows and their published versions. */
@@ -60,7 +61,7 @@ export interface WorkflowStore {
   head(id: string): Promise<WorkflowHead | null>;
   list(
     page: PageRequest,
-    filter?: { visibleTo?: "public" | "all"; status?: WorkflowRecord["status"] },
+    filter?: Partial<Listed> & { status?: WorkflowRecord["status"] },
   ): Promise<Page<WorkflowRecord>>;
   /** Compare-and-set on `revision`: false when the stored one is not `expectedRevision`. */
   update(record: WorkflowRecord, expectedRevision: number): Promise<boolean>;
@@ -84,7 +85,7 @@ export interface RunStore {
   get(id: string): Promise<RunRecord | null>;
   list(
     page: PageRequest,
-    filter?: { visibleTo?: "public" | "all"; workflowId?: string; states?: readonly RunState[] },
+    filter?: Partial<Listed> & { workflowId?: string; states?: readonly RunState[] },
   ): Promise<Page<RunRecord>>;
   /** Takes the run for a worker: raises its epoch. Null when it has ended or `expectedEpoch` is stale. */
   claim(id: string, expectedEpoch: number): Promise<RunRecord | null>;

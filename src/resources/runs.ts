@@ -1,6 +1,6 @@
+import { listedFor } from "../ports/caller.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 import { listApprovals } from "../runs/approval-list.ts";
-import { sightOf } from "../runs/sight.ts";
 import { runListItem, runView } from "../runs/views.ts";
 
 const svcRunsResource = defineResource({
@@ -10,11 +10,9 @@ const svcRunsResource = defineResource({
   description:
     "The newest runs with their states and times; without a key the public ones only, and never their values.",
   async read({ services, caller }) {
-    const sight = sightOf(caller);
-    const visibleTo = sight === "public" ? "public" : "all";
-    const page = await services.store.read.runs.list({ limit: 50 }, { visibleTo });
+    const page = await services.store.read.runs.list({ limit: 50 }, listedFor(caller));
     return {
-      runs: await Promise.all(page.items.map((run) => runListItem(services, run, sight))),
+      runs: await Promise.all(page.items.map((run) => runListItem(services, run, caller))),
       nextCursor: page.nextCursor,
       engine: services.engine.status(),
     };

@@ -1,6 +1,6 @@
 import { defineResource, type Resource } from "../ports/definitions.ts";
 import { findWorkflow } from "../workflows/library.ts";
-import { seesAllWorkflows } from "../workflows/visibility.ts";
+import { workflowsFor, workflowSight } from "../workflows/visibility.ts";
 import { getTemplate, listTemplates } from "../workflows/template-library.ts";
 import { fullView, summaryOf } from "../workflows/views.ts";
 
@@ -11,13 +11,12 @@ const svcWorkflowsResource = defineResource({
   description:
     "The newest stored workflows: with a key all of them, without one those that are public and published. Documents are at svc://workflow/{id}.",
   read: async ({ services, caller }) => {
-    const all = seesAllWorkflows(caller);
     const { items, nextCursor } = await services.store.read.workflows.list(
       { limit: 100 },
-      all ? { visibleTo: "all" } : { visibleTo: "public", status: "published" },
+      workflowsFor(caller),
     );
     return {
-      workflows: items.map((record) => summaryOf(record, !all)),
+      workflows: items.map((record) => summaryOf(record, workflowSight(caller, record) ?? "public")),
       more: nextCursor !== null,
       storage: { kind: services.store.kind, persistent: services.store.kind !== "none" },
     };
@@ -32,8 +31,8 @@ const svcWorkflowByIdResource = defineResource({
   description:
     "One workflow with its suite.workflow.v1 document: the published version, or with a key the draft as it is now.",
   read: async (context, id) => {
-    const { record, document, digest } = await findWorkflow(id, context);
-    return { workflow: fullView(record, document, digest, !seesAllWorkflows(context.caller)) };
+    const seen = await findWorkflow(id, context);
+    return { workflow: fullView(seen.record, seen) };
   },
 });
 

@@ -2,13 +2,12 @@ import { decisionRefusal } from "../approvals/deciders.ts";
 import { differences } from "../approvals/differences.ts";
 import { takesChanges } from "../approvals/four-eyes.ts";
 import { Names, whoDecides } from "../approvals/who.ts";
-import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { approvalView } from "./approval-view.ts";
-import { sightOf } from "./sight.ts";
+import { seenApproval } from "./sight.ts";
 import { runListItem } from "./views.ts";
 
 /** Comments that one answer shows; more than a person reads. */
@@ -16,20 +15,14 @@ const MOST_COMMENTS = 200;
 
 /** One approval with the run it holds up, who may decide it, what was said, and what was shown the last time. */
 export async function approvalDetail(services: Services, id: string, caller: Caller): Promise<JsonObject> {
-  const approval = await services.store.read.approvals.get(id);
-  if (approval === null) throw new AppError("not_found", "There is no approval with this id.");
-  const run = await services.store.read.runs.get(approval.runId);
-  const sight = sightOf(caller);
-  if (sight === "public" && run?.visibility !== "public") {
-    throw new AppError("not_found", "There is no approval with this id.");
-  }
-  if (run === null || sight === "public") return { approval: approvalView(approval, sight), run: null };
+  const { approval, run, sight } = await seenApproval(services, id, caller);
+  if (sight === "public") return { approval: approvalView(approval, sight), run: null };
   const names = new Names(services);
   const { decidedBy } = approval;
   const decidedByName = decidedBy?.startsWith("person_") === true ? await names.of(decidedBy) : null;
   return {
     approval: { ...approvalView(approval, sight), decidedByName },
-    run: await runListItem(services, run, sight),
+    run: await runListItem(services, run, caller),
     you: await standing(services, approval, run, caller),
     who: await whoDecides(services, approval, run),
     comments: await comments(services, approval.id, names),

@@ -1,46 +1,53 @@
 import type { JsonObject } from "../kernel/json.ts";
-import type { Caller } from "../ports/caller.ts";
+import { allows, type Caller } from "../ports/caller.ts";
 import type { ApprovalFilter } from "../ports/approvals.ts";
 import type { ApprovalRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Page, PageRequest } from "../ports/store.ts";
 import { approvalView } from "./approval-view.ts";
-import { sightOf } from "./sight.ts";
+import { approvalSight } from "./sight.ts";
 
-/** Pages that are looked through for approvals an anonymous caller may see, before the answer says where to go on. */
+type ApprovalPage = {
+  readonly approvals: readonly JsonObject[];
+  readonly nextCursor: string | null;
+};
+
+/** Pages that are looked through for approvals that the caller may see, before the answer says where to go on. */
 const MAX_PAGES = 10;
 
-/** A page of approvals: with a key all of them, without one those of public runs, and of these only where they stand. */
+/** A page of approvals: with `read-private` all of them, without it those that the caller sees something of. */
 export async function listApprovals(
   services: Services,
   page: PageRequest,
   caller: Caller,
   filter: ApprovalFilter = {},
-): Promise<{ readonly approvals: readonly JsonObject[]; readonly nextCursor: string | null }> {
-  const sight = sightOf(caller);
-  const { items, nextCursor } =
-    sight === "public"
-      ? await publicApprovals(services, page, filter)
-      : await services.store.read.approvals.list(page, filter);
-  return { approvals: items.map((approval) => approvalView(approval, sight)), nextCursor };
+): Promise<ApprovalPage> {
+  if (!allows(caller, "read-private")) return seenApprovals(services, page, caller, filter);
+  const { items, nextCursor } = await services.store.read.approvals.list(page, filter);
+  return { approvals: items.map((approval) => approvalView(approval, "full")), nextCursor };
 }
 
-async function publicApprovals(
-  { store }: Services,
+async function seenApprovals(
+  services: Services,
   page: PageRequest,
+  caller: Caller,
   filter: ApprovalFilter,
-): Promise<Page<ApprovalRecord>> {
-  const items: ApprovalRecord[] = [];
+): Promise<ApprovalPage> {
+  const { store } = services;
+  const approvals: JsonObject[] = [];
   let cursor: string | null = page.cursor ?? null;
   for (let looked = 0; looked < MAX_PAGES; looked++) {
     const found: Page<ApprovalRecord> = await store.read.approvals.list(
-      { limit: page.limit - items.length, ...(cursor !== null && { cursor }) },
+      { limit: page.limit - approvals.length, ...(cursor !== null && { cursor }) },
       filter,
     );
-    const runs = await Promise.all(found.items.map(({ runId }) => store.read.runs.get(runId)));
-    items.push(...found.items.filter((_, index) => runs[index]?.visibility === "public"));
+    for (const approval of found.items) {
+      const run = await store.read.runs.get(approval.runId);
+      const sight = await approvalSight(services, approval, run, caller);
+      if (sight !== null) approvals.push(approvalView(approval, sight));
+    }
     cursor = found.nextCursor;
-    if (cursor === null || items.length >= page.limit) break;
+    if (cursor === null || approvals.length >= page.limit) break;
   }
-  return { items, nextCursor: cursor };
+  return { approvals, nextCursor: cursor };
 }

@@ -9,6 +9,7 @@ import type { Decision } from "../ports/engine.ts";
 import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import { APPROVER } from "../workflows/schema.ts";
 import { approvalDetail } from "./approval-detail.ts";
+import { seenApproval } from "./sight.ts";
 
 const APPROVALS = "/api/svc/approvals";
 const MAX_TEXT = 4_000;
@@ -118,6 +119,7 @@ const stepUpRoute: HttpRoute = {
   },
   async handle({ params, body, context: { services, caller } }) {
     const given = isObject(body) ? body : {};
+    await seenApproval(services, params["id"] ?? "", caller);
     const publicKey = await stepUpOptions(services, {
       ...decisionIn(given),
       approvalId: params["id"] ?? "",
@@ -148,8 +150,9 @@ function routeOf(action: ActionRoute): HttpRoute {
       const unknown = Object.keys(body).find((member) => !Object.hasOwn(members, member));
       if (unknown !== undefined)
         throw wrong(unknown.slice(0, 60), "is not known", Object.keys(members).join(", "));
-      await action.act(request, id, body);
       const { services, caller } = request.context;
+      await seenApproval(services, id, caller);
+      await action.act(request, id, body);
       return { status: 200, body: ok(await approvalDetail(services, id, caller)) };
     },
   };

@@ -6,7 +6,7 @@ import type { Services } from "../ports/services.ts";
 import { isProof } from "../provenance/proof-shape.ts";
 import { predicateIn, type ProofBundle } from "../provenance/proof.ts";
 import { approvalParts, runParts, stepParts } from "../provenance/subjects.ts";
-import { sightOf } from "./sight.ts";
+import { seenRun } from "./sight.ts";
 
 /** Records in one receipt at most. */
 const MOST_RECORDS = 2_000;
@@ -22,10 +22,7 @@ export async function runReceipt(
   withContent: boolean,
   caller: Caller,
 ): Promise<JsonObject> {
-  const run = await services.store.read.runs.get(id);
-  if (run === null || (sightOf(caller) === "public" && run.visibility !== "public")) {
-    throw new AppError("not_found", "There is no run with this id that you may see.");
-  }
+  const { run } = await seenRun(services, id, caller);
   if (run.visibility !== "public" || withContent) requireScope(caller, "read-private");
   const records = (await recordsOf(services, id)).filter(
     ({ privacy }) => privacy === "public" || allows(caller, "read-private"),

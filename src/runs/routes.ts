@@ -1,7 +1,7 @@
 import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
-import { requireScope } from "../ports/caller.ts";
+import { listedFor, requireScope } from "../ports/caller.ts";
 import { pageOfQuery, type HttpRequest, type HttpRoute } from "../ports/http.ts";
 import { APPROVAL_STATES, RUN_STATES, type ApprovalState, type RunState } from "../ports/records.ts";
 import { approvalActionRoutes } from "./approval-routes.ts";
@@ -11,7 +11,7 @@ import { listApprovals } from "./approval-list.ts";
 import { runReceipt } from "./receipt.ts";
 import { approvalDetail } from "./approval-detail.ts";
 import { runDocument, runListItem, runView } from "./views.ts";
-import { sightOf } from "./sight.ts";
+import { checkMayChange } from "./sight.ts";
 
 const RUNS = "/api/svc/runs";
 const APPROVALS = "/api/svc/approvals";
@@ -23,26 +23,26 @@ export const runRoutes: readonly HttpRoute[] = [
   {
     method: "GET",
     path: RUNS,
-    summary: "Runs, newest first (workflowId, status, limit, cursor); without a key the public ones only.",
+    summary:
+      "Runs, newest first (workflowId, status, limit, cursor); without read-private the public ones and your own.",
     access: "mixed",
     async handle({ query, context }) {
       const { services, caller } = context;
-      const sight = sightOf(caller);
       const workflowId = query.get("workflowId");
       const states = statesIn(query);
       const page = await services.store.read.runs.list(pageOfQuery(query), {
-        visibleTo: sight === "public" ? "public" : "all",
+        ...listedFor(caller),
         ...(workflowId !== null && { workflowId }),
         ...(states !== null && { states }),
       });
-      const runs = await Promise.all(page.items.map((run) => runListItem(services, run, sight)));
+      const runs = await Promise.all(page.items.map((run) => runListItem(services, run, caller)));
       return { status: 200, body: ok({ runs, nextCursor: page.nextCursor }) };
     },
   },
   {
     method: "GET",
     path: `${RUNS}/{id}`,
-    summary: "One run with its steps; values only with a key.",
+    summary: "One run with its steps; values only of your own runs, or with read-private.",
     access: "mixed",
     async handle(request) {
       const { services, caller } = request.context;
@@ -80,8 +80,9 @@ export const runRoutes: readonly HttpRoute[] = [
     async handle(request) {
       const { services, caller } = request.context;
       requireScope(caller, "run");
+      await checkMayChange(services, idIn(request, RUNS), caller);
       const run = await services.engine.retry(idIn(request, RUNS), caller);
-      return { status: 202, body: ok({ run: await runListItem(services, run, sightOf(caller)) }) };
+      return { status: 202, body: ok({ run: await runListItem(services, run, caller) }) };
     },
   },
   {
@@ -92,16 +93,17 @@ export const runRoutes: readonly HttpRoute[] = [
     async handle(request) {
       const { services, caller } = request.context;
       requireScope(caller, "run");
+      await checkMayChange(services, idIn(request, RUNS), caller);
       const { stepId, outcome, output } = settlement(request.body);
       const run = await services.engine.settle(idIn(request, RUNS), stepId, outcome, output, caller);
-      return { status: 200, body: ok({ run: await runListItem(services, run, sightOf(caller)) }) };
+      return { status: 200, body: ok({ run: await runListItem(services, run, caller) }) };
     },
   },
   {
     method: "GET",
     path: APPROVALS,
     summary:
-      "Approvals, newest first (status, runId, inbox=mine|groups|all, limit, cursor); without a key those of public runs, without content and notes.",
+      "Approvals, newest first (status, runId, inbox=mine|groups|all, limit, cursor); without read-private those of public runs without content and notes, of your own runs, and those that you may decide.",
     access: "mixed",
     async handle({ query, context }) {
       const { services, caller } = context;
@@ -119,7 +121,8 @@ export const runRoutes: readonly HttpRoute[] = [
   {
     method: "GET",
     path: `${APPROVALS}/{id}`,
-    summary: "One approval: what is shown, its digest, its form and its history; content only with a key.",
+    summary:
+      "One approval: what is shown, its digest, its form and its history; content only for who started the run, who may decide, or with read-private.",
     access: "mixed",
     async handle(request) {
       const { services, caller } = request.context;

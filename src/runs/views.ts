@@ -1,20 +1,22 @@
 import { AppError } from "../kernel/errors.ts";
 import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { maskSecrets, redacted } from "../kernel/secrets.ts";
-import type { Caller } from "../ports/caller.ts";
+import { readsPrivate, type Caller } from "../ports/caller.ts";
 import type { AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
 import { pointerSegments } from "../kernel/paths.ts";
 import { parseDocument } from "../workflows/document.ts";
+import { publicDocument } from "../workflows/public-view.ts";
+import { workflowSight } from "../workflows/visibility.ts";
 import { withoutTrailing } from "../kernel/text.ts";
-import { sightOf, type Sight } from "./sight.ts";
+import { seenRun, sightOf } from "./sight.ts";
 import { approvalView } from "./approval-view.ts";
 import { confirmationOf } from "./confirmation.ts";
 
 /*
- * What callers see of runs and approvals. Anybody: that a public run exists and how far it is. With a key: its
- * values, with what the workflow marks as redacted and what looks secret taken out. With `read-private`: everything.
+ * What callers see of runs and approvals. Anybody: that a public run exists and how far it is. Who started
+ * it: its values, with what the workflow marks as redacted and what looks secret taken out. With `read-private`: everything.
  */
 
 /** Where the trace of a run can be looked at. */
@@ -50,20 +52,17 @@ async function runSummary(
 }
 
 /** A run as a list shows it. */
-export async function runListItem(services: Services, run: RunRecord, sight: Sight): Promise<JsonObject> {
+export async function runListItem(services: Services, run: RunRecord, caller: Caller): Promise<JsonObject> {
   const summary = await runSummary(services, run);
-  if (sight === "public") return summary;
+  const sight = sightOf(caller, run);
+  if (sight === null || sight === "public") return summary;
   return { ...summary, startedBy: run.startedBy, error: run.error, parentRunId: run.parentRunId };
 }
 
-/** A run with its steps, as far as the caller may see it. A private run does not exist for an anonymous caller. */
+/** A run with its steps, as far as the caller may see it. */
 export async function runView(services: Services, id: string, caller: Caller): Promise<JsonObject> {
   const { store } = services;
-  const sight = sightOf(caller);
-  const run = await store.read.runs.get(id);
-  if (run === null || (sight === "public" && run.visibility !== "public")) {
-    throw new AppError("not_found", "There is no run with this id that you may see.");
-  }
+  const { run, sight } = await seenRun(services, id, caller);
   const steps = await store.read.runs.steps(id);
   const summary = await runSummary(services, run, steps);
   if (sight === "public") {
@@ -100,12 +99,15 @@ export async function runView(services: Services, id: string, caller: Caller): P
 /** The document a run was started with. Later changes of the workflow do not touch it. */
 export async function runDocument(services: Services, id: string, caller: Caller): Promise<JsonObject> {
   const { read } = services.store;
-  const run = await read.runs.get(id);
-  const isPublic = run?.visibility === "public" && run.workflowVersion !== null;
-  if (run === null || (sightOf(caller) === "public" && !isPublic)) {
+  const { run } = await seenRun(services, id, caller);
+  const workflow = run.workflowId === null ? null : await read.workflows.get(run.workflowId);
+  // A graph that was supplied for a dry run belongs to who supplied it.
+  const isOwn = workflow === null ? readsPrivate(caller, run.startedBy) : false;
+  const sight = isOwn ? "full" : workflow === null ? null : workflowSight(caller, workflow);
+  const document = await read.runs.document(run.documentDigest);
+  if (sight === null || (sight === "public" && run.workflowVersion === null)) {
     throw new AppError("not_found", "There is no run with this id whose document you may see.");
   }
-  const workflow = run.workflowId === null ? null : await read.workflows.get(run.workflowId);
   return {
     runId: run.id,
     workflowId: run.workflowId,
@@ -113,7 +115,7 @@ export async function runDocument(services: Services, id: string, caller: Caller
     documentDigest: run.documentDigest,
     name: workflow?.name ?? null,
     isCurrent: workflow !== null && workflow.digest === run.documentDigest,
-    document: await read.runs.document(run.documentDigest),
+    document: document === null || sight === "full" ? document : publicDocument(document),
   };
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
+import type { Listed } from "../ports/caller.ts";
 import type { Page, PageRequest } from "../ports/store.ts";
 import type { Row, Sql, SqlValue } from "./sql.ts";
 
@@ -19,6 +20,21 @@ export const NEWEST: Order = { columns: ["created_at", "id"], kind: "text", dire
 export interface Condition {
   readonly sql: string;
   readonly values: readonly SqlValue[];
+}
+
+/** The condition for what a list may hold; `shown` says what is visible to others, `owner` is the column of the owner. */
+export function listed(
+  { visibleTo = "all", ownedBy }: Partial<Listed>,
+  owner: string,
+  shown: Readonly<Partial<Record<Listed["visibleTo"], string>>>,
+): Condition[] {
+  const sql = visibleTo === "all" ? undefined : (shown[visibleTo] ?? shown.public);
+  if (sql === undefined) return [];
+  return [
+    ownedBy === undefined
+      ? { sql: `(${sql})`, values: [] }
+      : { sql: `(${owner} = ? OR ${sql})`, values: [ownedBy] },
+  ];
 }
 
 /** One page of `SELECT <columns> FROM <table>`, with the cursor of the next one. */

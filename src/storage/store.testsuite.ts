@@ -249,15 +249,18 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
     });
 
     check("show strangers what is public only", async (store) => {
-      const shown = sampleWorkflow({ visibility: "public" });
+      const shown = sampleWorkflow({ visibility: "public", status: "published", publishedVersion: 1 });
+      const own = sampleWorkflow({ createdBy: "key_1", createdAt: "2026-01-02T03:04:05.679Z" });
       await store.transact(async (tx) => {
         await tx.workflows.insert(shown);
-        await tx.workflows.insert(sampleWorkflow());
+        await tx.workflows.insert(own);
         await tx.artifacts.insert(sampleArtifact());
         await tx.artifacts.insert(sampleArtifact({ privacy: "public", deletedAt: AT }));
       });
       const { items } = await store.read.workflows.list({ limit: 10 }, { visibleTo: "public" });
       assert.deepEqual(items, [shown]);
+      const both = await store.read.workflows.list({ limit: 10 }, { visibleTo: "public", ownedBy: "key_1" });
+      assert.deepEqual(both.items, [own, shown]);
       assert.equal((await store.read.workflows.list({ limit: 10 })).items.length, 2);
       assert.equal((await store.read.artifacts.list({ limit: 10 }, { visibleTo: "public" })).items.length, 0);
       assert.equal(

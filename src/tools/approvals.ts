@@ -6,7 +6,7 @@ import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts
 import { listApprovals as approvalPage } from "../runs/approval-list.ts";
 import { approvalView } from "../runs/approval-view.ts";
 import { runListItem } from "../runs/views.ts";
-import { sightOf } from "../runs/sight.ts";
+import { seenApproval } from "../runs/sight.ts";
 import { needed, whole } from "./rules.ts";
 import { jsonObject, pageOf, params } from "./shapes.ts";
 
@@ -96,6 +96,7 @@ async function decide(
   if (values !== undefined && values !== null && !isJsonObject(values)) {
     throw new AppError("invalid_input", "svc/values must be an object.");
   }
+  await seenApproval(services, approvalId, caller);
   const approval = await services.engine.decide({
     approvalId,
     verdict,
@@ -105,8 +106,8 @@ async function decide(
     caller,
   });
   const run = await services.engine.waitFor(approval.runId, BRIEF_WAIT_MS);
-  const sight = sightOf(caller);
-  return ok({ approval: approvalView(approval, sight), run: await runListItem(services, run, sight) });
+  // Who decided it may see what was decided.
+  return ok({ approval: approvalView(approval, "keyed"), run: await runListItem(services, run, caller) });
 }
 
 /** The tools of this domain. */

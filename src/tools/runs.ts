@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { ok } from "../kernel/envelope.ts";
 import { defineTool, type Tool } from "../ports/definitions.ts";
 import { runListItem, runView } from "../runs/views.ts";
-import { sightOf } from "../runs/sight.ts";
+import { checkMayChange } from "../runs/sight.ts";
 import { jsonObject, params } from "./shapes.ts";
 
 /** A run that ends quickly is given back ended; a longer one goes on by itself. */
@@ -71,8 +71,9 @@ const cancelWorkflowRun = defineTool({
   idempotent: false,
   openWorld: false,
   async run({ id }, { services, caller }) {
+    await checkMayChange(services, id, caller);
     const run = await services.engine.cancel(id, caller);
-    return ok({ run: await runListItem(services, run, sightOf(caller)) });
+    return ok({ run: await runListItem(services, run, caller) });
   },
 });
 

@@ -7,6 +7,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import { findWorkflow } from "../workflows/library.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import { confirmation, conversionTools } from "./conversions.ts";
@@ -291,9 +292,8 @@ function workflowTool(tool: {
     asks: tool.asks,
     async run({ workflowId }, context) {
       requireStore(context);
-      const workflow = await context.services.store.read.workflows.get(workflowId);
-      if (workflow === null) throw new AppError("not_found", "There is no workflow with this id.");
-      return handOver(tool.work(workflow, context), context);
+      const { record, document, digest } = await findWorkflow(workflowId, context);
+      return handOver(tool.work({ ...record, document, digest }, context), context);
     },
   });
 }

@@ -93,7 +93,7 @@ const instantiateTemplate = defineTool({
   openWorld: false,
   run: async ({ templateId, ...given }, context) => {
     const record = await instantiate(templateId, given, context);
-    return ok({ workflow: fullView(record, record.document, record.digest, false), templateId });
+    return ok({ workflow: fullView(record), templateId });
   },
 });
 

@@ -14,9 +14,10 @@ import {
 } from "../workflows/library.ts";
 import type { WorkflowProblem } from "../workflows/problems.ts";
 import { checkFor } from "../workflows/checking.ts";
+import { publicDryRun } from "../workflows/public-view.ts";
 import { rehearse } from "../workflows/rehearse.ts";
 import { fullView, summaryOf } from "../workflows/views.ts";
-import { seesAllWorkflows } from "../workflows/visibility.ts";
+import { workflowsFor, workflowSight } from "../workflows/visibility.ts";
 import { whole } from "./rules.ts";
 import { jsonArray, jsonObject, pageOf, params } from "./shapes.ts";
 
@@ -81,7 +82,7 @@ const draftOutput = Type.Object({ ...workflowOutput.properties, ...verdictFields
 async function draftAnswer(record: WorkflowRecord, context: CallContext): Promise<Envelope> {
   const { plan: _plan, problems, ...verdict } = await checkFor(record.document, record.id, context);
   return ok({
-    workflow: fullView(record, record.document, record.digest, false),
+    workflow: fullView(record),
     ...verdict,
     problems: problemList(problems),
   });
@@ -110,14 +111,11 @@ const listWorkflows = defineTool({
   rules: ({ limit }) => whole("limit", limit, 1, 100),
   run: async ({ limit }, context) => {
     const { store } = context.services;
-    const all = seesAllWorkflows(context.caller);
+    const { caller } = context;
     const page = pageOf(context.meta, limit);
-    const { items, nextCursor } = await store.read.workflows.list(
-      page,
-      all ? { visibleTo: "all" } : { visibleTo: "public", status: "published" },
-    );
+    const { items, nextCursor } = await store.read.workflows.list(page, workflowsFor(caller));
     return ok({
-      workflows: items.map((record) => summaryOf(record, !all)),
+      workflows: items.map((record) => summaryOf(record, workflowSight(caller, record) ?? "public")),
       nextCursor,
       storage: { kind: store.kind, persistent: store.kind !== "none" },
     });
@@ -137,8 +135,8 @@ const getWorkflow = defineTool({
   openWorld: false,
   quick: true,
   run: async ({ id }, context) => {
-    const { record, document, digest } = await findWorkflow(id, context);
-    return ok({ workflow: fullView(record, document, digest, !seesAllWorkflows(context.caller)) });
+    const seen = await findWorkflow(id, context);
+    return ok({ workflow: fullView(seen.record, seen) });
   },
 });
 
@@ -206,6 +204,8 @@ interface Graph {
 interface Subject {
   readonly document: JsonObject;
   readonly workflow: { readonly id: string; readonly version: number | null } | null;
+  /** What a caller sees who may not see the document; null for everybody else. */
+  readonly shown: JsonObject | null;
 }
 
 /** The document a caller means: a stored one, a supplied graph, or the supplied graph in place of the stored one. */
@@ -220,14 +220,14 @@ async function subjectOf({ id, nodes, edges }: Graph, context: CallContext): Pro
         ],
       });
     }
-    return { document: composeDocument({}, supplied), workflow: null };
+    return { document: composeDocument({}, supplied), workflow: null, shown: null };
   }
   const seen = await findWorkflow(id, context);
   const workflow = { id, version: seen.record.publishedVersion };
   if (nodes === undefined && edges === undefined && Object.keys(document).length === 0) {
-    return { document: seen.document, workflow };
+    return { document: seen.actual, workflow, shown: seen.sight === "public" ? seen.document : null };
   }
-  return { document: composeDocument(seen.document, supplied), workflow };
+  return { document: composeDocument(seen.document, supplied), workflow, shown: null };
 }
 
 function problemList(problems: readonly WorkflowProblem[]): readonly JsonObject[] {
@@ -250,9 +250,10 @@ const validateWorkflow = defineTool({
   idempotent: true,
   openWorld: false,
   run: async (args, context) => {
-    const { document, workflow } = await subjectOf(args, context);
+    const { document, workflow, shown } = await subjectOf(args, context);
     const { plan: _plan, problems, ...verdict } = await checkFor(document, workflow?.id ?? null, context);
-    return ok({ ...verdict, problems: problemList(problems) });
+    if (shown === null) return ok({ ...verdict, problems: problemList(problems) });
+    return ok({ ...verdict, problems: [], omitted: verdict.omitted + problems.length });
   },
 });
 
@@ -297,9 +298,12 @@ const planWorkflow = defineTool({
   idempotent: true,
   openWorld: false,
   run: async (args, context) => {
-    const { document, workflow } = await subjectOf(args, context);
-    const { plan, problems } = await checkFor(document, workflow?.id ?? null, context);
-    return ok({ plan, problems: problemList(problems) });
+    const { document, workflow, shown } = await subjectOf(args, context);
+    const { plan, problems, valid, errors } = await checkFor(document, workflow?.id ?? null, context);
+    if (shown === null) return ok({ plan, problems: problemList(problems) });
+    // The plan of what the caller sees, with the verdict on what runs.
+    const seen = await checkFor(shown, workflow?.id ?? null, context);
+    return ok({ plan: { ...seen.plan, executable: valid, errors }, problems: [] });
   },
 });
 
@@ -348,8 +352,13 @@ const dryRunWorkflow = defineTool({
   idempotent: false,
   openWorld: false,
   run: async ({ inputs, ...graph }, context) => {
-    const { document, workflow } = await subjectOf(graph, context);
-    return ok(await rehearse(document, workflow, inputs ?? {}, context));
+    const { document, workflow, shown } = await subjectOf(graph, context);
+    if (shown === null) return ok(await rehearse(document, workflow, inputs ?? {}, context));
+    const { valid, errors } = await checkFor(document, workflow?.id ?? null, context);
+    // The problems themselves may quote what the caller does not see.
+    if (!valid)
+      throw new AppError("invalid_input", `The workflow has ${errors} problems and cannot be dry-run.`);
+    return ok(publicDryRun(await rehearse(document, workflow, inputs ?? {}, context), shown, inputs ?? {}));
   },
 });
 
@@ -376,7 +385,7 @@ const publishWorkflow = defineTool({
     const { record, version } = await publish(id, context);
     const { version: number, digest, publishedAt, publishedBy } = version;
     return ok({
-      workflow: fullView(record, record.document, record.digest, false),
+      workflow: fullView(record),
       version: { version: number, digest, publishedAt, publishedBy },
     });
   },

@@ -54,7 +54,7 @@ export async function importFrom(body: unknown, context: CallContext): Promise<J
     { name: title, description: imported.description.slice(0, 4_000), tags: imported.tags, document },
     context,
   );
-  return { ...report, saved: true, workflow: fullView(record, record.document, record.digest, false) };
+  return { ...report, saved: true, workflow: fullView(record) };
 }
 
 /**

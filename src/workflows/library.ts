@@ -3,6 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
+import { lackingScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Visibility, WorkflowRecord, WorkflowVersionRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
@@ -10,11 +11,12 @@ import { documentDigest, documentJson, parseDocument, type ParsedDocument } from
 import { isSound, type WorkflowProblem } from "./problems.ts";
 import { validateDocument } from "./validate.ts";
 import { loadView } from "./views.ts";
-import { seesAllWorkflows } from "./visibility.ts";
+import { publicDocument } from "./public-view.ts";
+import { workflowSight, type WorkflowSight } from "./visibility.ts";
 
 /*
- * Stored workflows. A change, its event and its provenance are one transaction. Everybody sees what is public and
- * published, and of that only the published version; drafts and private workflows are for callers with a key.
+ * Stored workflows. A change, its event and its provenance are one transaction. Everybody sees the public part of
+ * published versions that are public; drafts and private workflows are for who made them and for `read-private`.
  */
 
 /** What can be said of a workflow when it is made or changed. */
@@ -187,7 +189,7 @@ export async function updateWorkflow(
   checkTexts(draft);
   const expected = context.meta["svc/expectedRevision"];
   return context.services.store.transact(async (tx) => {
-    const current = await existing(tx, id);
+    const current = await existing(tx, id, context);
     if (expected !== undefined && expected !== current.revision) throw stale(current);
     const status = nextStatus(current, draft.status);
     const changesGraph =
@@ -259,7 +261,7 @@ function visibilityOf(wanted: string | undefined): Visibility | undefined {
 /** Deletes a draft. What was published or ran stays, because versions and runs refer to it; it can be archived. */
 export async function deleteWorkflow(id: string, context: CallContext): Promise<void> {
   await context.services.store.transact(async (tx) => {
-    const current = await existing(tx, id);
+    const current = await existing(tx, id, context);
     if (!(await tx.workflows.remove(id))) {
       throw new AppError("conflict", "A workflow that was published or ran cannot be deleted.", {
         nextAction: "Archive it: it then starts no new runs, and its versions and runs stay.",
@@ -275,8 +277,7 @@ export async function publishWorkflow(
   context: CallContext,
 ): Promise<{ record: WorkflowRecord; version: WorkflowVersionRecord }> {
   const { store } = context.services;
-  const seen = await store.read.workflows.get(id);
-  if (seen === null) throw missing(id);
+  const seen = await existing(store.read, id, context);
   if (seen.status === "archived") throw new AppError("conflict", "An archived workflow cannot be published.");
   const parsed = parseDocument(seen.document);
   const verdict = validateDocument(parsed, await loadView(parsed.document, context), id);
@@ -287,7 +288,7 @@ export async function publishWorkflow(
     );
   const at = timeOf(context);
   return store.transact(async (tx) => {
-    const current = await existing(tx, id);
+    const current = await existing(tx, id, context);
     if (current.revision !== seen.revision) throw stale(current);
     const newest =
       current.publishedVersion === null ? null : await tx.workflows.version(id, current.publishedVersion);
@@ -363,16 +364,23 @@ async function remember(
   ]);
 }
 
-async function existing(tx: StoreTx, id: string): Promise<WorkflowRecord> {
-  const record = await tx.workflows.get(id);
-  if (record === null) throw missing(id);
+/** The workflow that is to be changed: the caller's own, or any with `read-private`. */
+async function existing(
+  { workflows }: Pick<StoreTx, "workflows">,
+  id: string,
+  { caller }: CallContext,
+): Promise<WorkflowRecord> {
+  const record = await workflows.get(id);
+  const sight = record === null ? null : workflowSight(caller, record);
+  if (record === null || sight === null) throw missing(id);
+  if (sight !== "full") throw lackingScope(caller, "read-private", "changing the workflow of another caller");
   return record;
 }
 
 /** What is said of a workflow that does not exist, or that this caller may not see: the same. */
 export function missing(id: string): AppError {
   return new AppError("not_found", `There is no workflow ${id.slice(0, 100)}.`, {
-    nextAction: "List workflows with list_workflows; drafts and private ones need a key.",
+    nextAction: "List workflows with list_workflows; drafts and private ones need a key that may see them.",
   });
 }
 
@@ -390,24 +398,32 @@ function timeOf(context: CallContext): string {
 /** A workflow as this caller sees it: the record, and the document that goes with what may be seen. */
 export interface SeenWorkflow {
   readonly record: WorkflowRecord;
+  readonly sight: WorkflowSight;
   readonly document: JsonObject;
   readonly digest: string;
   readonly parsed: ParsedDocument;
+  /** The document that runs, whatever the caller sees of it. */
+  readonly actual: JsonObject;
 }
 
-/** Finds a workflow for a caller. Without a key that is the published version of a public one, or nothing. */
+/** Finds a workflow for a caller: its draft, what strangers see of its published version, or nothing. */
 export async function findWorkflow(id: string, context: CallContext): Promise<SeenWorkflow> {
   const { workflows } = context.services.store.read;
   const record = await workflows.get(id);
-  if (record === null) throw missing(id);
-  if (seesAllWorkflows(context.caller)) {
-    const { document, digest } = record;
-    return { record, document, digest, parsed: parseDocument(document) };
-  }
-  const isPublic =
-    record.visibility === "public" && record.status === "published" && record.publishedVersion !== null;
-  const version = isPublic ? await workflows.version(id, record.publishedVersion ?? 0) : null;
+  const sight = record === null ? null : workflowSight(context.caller, record);
+  if (record === null || sight === null) throw missing(id);
+  if (sight === "full") return { record, sight, actual: record.document, ...seenDocument(sight, record) };
+  const version = await workflows.version(id, record.publishedVersion ?? 0);
   if (version === null) throw missing(id);
-  const { document, digest } = version;
-  return { record, document, digest, parsed: parseDocument(document) };
+  return { record, sight, actual: version.document, ...seenDocument(sight, version) };
+}
+
+/** A document as far as it may be seen. The digest of what is not shown could confirm a guess, so it is not shown either. */
+export function seenDocument(
+  sight: WorkflowSight,
+  stored: Stored,
+): Pick<SeenWorkflow, "document" | "digest" | "parsed"> {
+  const document = sight === "full" ? stored.document : publicDocument(stored.document);
+  const parsed = parseDocument(document);
+  return { document, digest: sight === "full" ? stored.digest : documentDigest(parsed.document), parsed };
 }

@@ -5,7 +5,7 @@ import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/js
 import { childOf, traceparentOf } from "../kernel/trace.ts";
 import { contextWith } from "../ports/call-context.ts";
 import { VERDICTS } from "../ports/approvals.ts";
-import { allows } from "../ports/caller.ts";
+import { allows, readsPrivate } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RunRecord } from "../ports/records.ts";
 import { checkFor, type Checked } from "./checking.ts";
@@ -199,7 +199,9 @@ function defaultsOf(schema: JsonObject, given: JsonObject): JsonObject {
 async function earlierOutputs(workflowId: string, context: CallContext): Promise<ReadonlyMap<string, Json>> {
   const { runs } = context.services.store.read;
   const page = await runs.list({ limit: 10 }, { workflowId, states: ["succeeded"] });
-  const newest = page.items.find((run) => run.kind === "run");
+  const newest = page.items.find(
+    ({ kind, startedBy }) => kind === "run" && readsPrivate(context.caller, startedBy),
+  );
   const outputs = new Map<string, Json>();
   if (newest === undefined) return outputs;
   for (const step of await runs.steps(newest.id)) {

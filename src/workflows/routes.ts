@@ -7,9 +7,8 @@ import type { StartRun } from "../ports/engine.ts";
 import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import type { WorkflowVersionRecord } from "../ports/records.ts";
 import { diffDocuments } from "./diff.ts";
-import { parseDocument } from "./document.ts";
 import { exportFormatOf, exportWorkflow } from "./formats/index.ts";
-import { deleteWorkflow, findWorkflow, missing, type SeenWorkflow } from "./library.ts";
+import { deleteWorkflow, findWorkflow, missing, seenDocument, type SeenWorkflow } from "./library.ts";
 import { WorkflowDocumentSchema, type WorkflowDocument } from "./schema.ts";
 import { importFrom } from "./import-request.ts";
 
@@ -64,7 +63,7 @@ export const workflowRoutes: readonly HttpRoute[] = [
     summary: "The published versions of a workflow, newest first (limit, cursor).",
     access: "mixed",
     async handle(request) {
-      const { record } = await findWorkflow(idIn(request), request.context);
+      const { record, sight } = await findWorkflow(idIn(request), request.context);
       const cursor = request.query.get("cursor");
       const limit = Number(request.query.get("limit") ?? "50");
       if (!Number.isInteger(limit) || limit < 1 || limit > 100)
@@ -74,7 +73,7 @@ export const workflowRoutes: readonly HttpRoute[] = [
       return {
         status: 200,
         body: ok({
-          versions: page.items.map((version) => versionView(version)),
+          versions: page.items.map((version) => versionView(version, sight)),
           nextCursor: page.nextCursor,
         }),
       };
@@ -86,9 +85,10 @@ export const workflowRoutes: readonly HttpRoute[] = [
     summary: "One published version with its document; it never changes.",
     access: "mixed",
     async handle(request) {
-      const { record } = await findWorkflow(idIn(request), request.context);
+      const { record, sight } = await findWorkflow(idIn(request), request.context);
       const version = await versionOf(record.id, request.path.split("/").pop() ?? "", request.context);
-      return { status: 200, body: ok({ version: { ...versionView(version), document: version.document } }) };
+      const { document } = seenDocument(sight, version);
+      return { status: 200, body: ok({ version: { ...versionView(version, sight), document } }) };
     },
   },
   {
@@ -173,8 +173,9 @@ async function chosen(request: HttpRequest, version: string | null): Promise<Cho
   const seen = await findWorkflow(idIn(request), request.context);
   if (version === null || version === "draft")
     return { record: seen.record, digest: seen.digest, document: seen.parsed.document };
-  const { document, digest } = await versionOf(seen.record.id, version, request.context);
-  return { record: seen.record, digest, document: parseDocument(document).document };
+  const stored = await versionOf(seen.record.id, version, request.context);
+  const { digest, parsed } = seenDocument(seen.sight, stored);
+  return { record: seen.record, digest, document: parsed.document };
 }
 
 async function versionOf(id: string, text: string, context: CallContext): Promise<WorkflowVersionRecord> {
@@ -186,6 +187,9 @@ async function versionOf(id: string, text: string, context: CallContext): Promis
   return version;
 }
 
-function versionView({ version, digest, publishedAt, publishedBy }: WorkflowVersionRecord): JsonObject {
-  return { version, digest, publishedAt, publishedBy };
+function versionView(stored: WorkflowVersionRecord, sight: SeenWorkflow["sight"]): JsonObject {
+  const { version, digest, publishedAt, publishedBy } = stored;
+  return sight === "full"
+    ? { version, digest, publishedAt, publishedBy }
+    : { version, digest: seenDocument(sight, stored).digest, publishedAt };
 }

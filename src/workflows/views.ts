@@ -16,7 +16,8 @@ import {
 } from "./catalog-view.ts";
 import { parseDocument } from "./document.ts";
 import { isGraphBody, type WorkflowDocument, type WorkflowNode } from "./schema.ts";
-import { seesAllWorkflows } from "./visibility.ts";
+import { publicSummary } from "./public-view.ts";
+import { workflowSight, type WorkflowSight } from "./visibility.ts";
 
 /** What a document refers to outside itself: synced tools and other workflows. */
 export interface Needs {
@@ -183,7 +184,7 @@ async function subworkflow(
   const record = await workflows.get(workflowId);
   if (record === null || record.status !== "published" || record.publishedVersion === null) return null;
   // A workflow that the caller may not see is like one that does not exist: not even its inputs show.
-  if (record.visibility !== "public" && !seesAllWorkflows(context.caller)) return null;
+  if (workflowSight(context.caller, record) === null) return null;
   const published = await workflows.version(workflowId, version ?? record.publishedVersion);
   if (published === null) return null;
   const { document } = parseDocument(published.document);
@@ -197,19 +198,9 @@ async function subworkflow(
 }
 
 /** A workflow in a list: what it is, not what it holds. */
-export function summaryOf(record: WorkflowRecord, isPublicView: boolean): JsonObject {
-  const summary: JsonObject = {
-    id: record.id,
-    name: record.name,
-    description: record.description,
-    tags: record.tags,
-    status: record.status,
-    visibility: record.visibility,
-    publishedVersion: record.publishedVersion,
-    createdAt: record.createdAt,
-    updatedAt: record.updatedAt,
-  };
-  if (isPublicView) return summary;
+export function summaryOf(record: WorkflowRecord, sight: WorkflowSight): JsonObject {
+  const summary = publicSummary(record);
+  if (sight === "public") return summary;
   return {
     ...summary,
     owner: record.owner,
@@ -233,13 +224,17 @@ function bodyOf(node: unknown): Json | undefined {
   return isJsonObject(body) ? body : undefined;
 }
 
-/** A whole workflow with the document that the caller may see. */
+/** A whole workflow with the document that the caller may see; its own when none is given. */
 export function fullView(
   record: WorkflowRecord,
-  document: JsonObject,
-  digest: string,
-  isPublicView: boolean,
+  { document, digest, sight = "full" }: Seen = record,
 ): JsonObject {
   const { nodes, edges } = document;
-  return { ...summaryOf(record, isPublicView), digest, nodes: nodes ?? [], edges: edges ?? [], document };
+  return { ...summaryOf(record, sight), digest, nodes: nodes ?? [], edges: edges ?? [], document };
+}
+
+interface Seen {
+  readonly document: JsonObject;
+  readonly digest: string;
+  readonly sight?: WorkflowSight;
 }

@@ -88,6 +88,7 @@ const DOORS: Readonly<Record<string, readonly ((id: string) => Request)[]>> = {
 
 interface Request {
   readonly path: string;
+  readonly method?: string;
   readonly body?: JsonObject;
 }
 
@@ -107,9 +108,13 @@ function get(path: string): Request {
   return { path };
 }
 
-async function answer({ path, body }: Request, caller: Caller): Promise<{ status: number; text: string }> {
+async function answer(
+  { path, body, method = body === undefined ? "GET" : "POST" }: Request,
+  caller: Caller,
+): Promise<{ status: number; text: string }> {
   const response = await world.service.fetch(path, {
-    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     headers: { ...(body !== undefined && { "content-type": "application/json" }), ...caller.headers },
   });
   return { status: response.status, text: await response.text() };
@@ -156,6 +161,130 @@ describe("private records × an anonymous caller", () => {
     for (const id of Object.values(ids)) assert.ok(!text.includes(id), `${id} in ${text}`);
   });
 });
+
+/** Where each kind of record is named by the arguments of tools. */
+const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
+  workflow: ["id", "workflowId"],
+  run: ["id", "runId"],
+  approval: ["id"],
+};
+
+/** Every tool and every route that takes an id, read from the registry and the route table. */
+function everyDoor(kind: string): readonly ((id: string) => Request)[] {
+  const { catalog, site } = world.service.app.services;
+  const names = NAMED_BY[kind] ?? [];
+  const tools = catalog.tools.flatMap(({ name, params }) =>
+    names
+      .filter((argument) => Object.hasOwn(params.properties, argument))
+      .map((argument) => (id: string) => tool(name, { [argument]: id, ...EXTRA[name] })),
+  );
+  const root = `/api/svc/${kind}s/{id}`;
+  const routes = site.routes.flatMap(({ method, path }) =>
+    path === root || path.startsWith(`${root}/`)
+      ? [(id: string) => ({ method, path: filled(path, id), ...(method === "POST" && { body: {} }) })]
+      : [],
+  );
+  const resources = catalog.resources
+    .filter(({ uri }) => uri === `svc://${kind}/{id}`)
+    .map(
+      ({ uri }) =>
+        (id: string) =>
+          resource(uri.replace("{id}", id)),
+    );
+  return [...tools, ...routes, ...resources];
+}
+
+function filled(path: string, id: string): string {
+  return path.replace("{id}", id).replaceAll(/\{[^}]+\}/g, "1");
+}
+
+/** Other arguments that a tool needs before it looks at the id. */
+const EXTRA: Readonly<Record<string, JsonObject>> = {
+  update_workflow: { name: "Renamed" },
+  reject_step: { reason: "no" },
+};
+
+describe("private records × every tool, route and resource with an id × keys without read-private", () => {
+  for (const kind of Object.keys(NAMED_BY)) {
+    it(`a private ${kind} answers like one that does not exist`, async () => {
+      const doors = everyDoor(kind);
+      assert.ok(doors.length >= 8, `${doors.length}`);
+      const id = ids[kind] ?? "";
+      const missing = missingLike(id);
+      let compared = 0;
+      for (const caller of world.callers) {
+        if (caller.kind === "refused" || caller.kind === "person" || holds(caller, "read-private")) continue;
+        // Who may decide an approval sees what is decided.
+        if (kind === "approval" && holds(caller, "approve")) continue;
+        for (const door of doors) {
+          const there = await answer(door(id), caller);
+          const gone = await answer(door(missing), caller);
+          const where = `${caller.name}: ${JSON.stringify(door(id))} ${there.text}`;
+          assert.equal(there.status, gone.status, where);
+          assert.equal(told(there.text, id), told(gone.text, missing), where);
+          assert.ok(!there.text.includes(SECRET), where);
+          compared += 1;
+        }
+      }
+      assert.ok(compared > 50, `${compared} answers`);
+    });
+  }
+
+  it("who may decide sees what is decided and changes nothing else", async () => {
+    for (const caller of world.callers.filter(
+      (one) => one.kind === "key" && one.scopes.includes("approve"),
+    )) {
+      const { status, text } = await answer(get(`/api/svc/approvals/${ids["approval"]}`), caller);
+      assert.equal(status, 200);
+      assert.ok(text.includes(SECRET));
+    }
+  });
+
+  it("left everything as it was", async () => {
+    const { envelope } = await world.service.call("get_workflow", { id: ids["workflow"] }, { key: true });
+    assert.equal(envelope.data.workflow.name, `Private ${SECRET}`);
+    const run = await world.service.call("get_workflow_run", { id: ids["run"] }, { key: true });
+    assert.equal(run.envelope.data.run.status, "waiting");
+  });
+
+  it("a key sees the values of its own run, and no other key does", async () => {
+    const { keyring } = world.service.app;
+    const { token } = await keyring.create({ name: "own", scopes: ["write", "run"], expiresAt: null });
+    const own: Caller = {
+      name: "own",
+      headers: { authorization: `Bearer ${token}` },
+      kind: "key",
+      scopes: [],
+    };
+    const made = await answer(
+      tool("create_workflow", {
+        name: "Own",
+        nodes: [{ id: "make", type: "transform", value: { note: SECRET } }],
+        edges: [],
+      }),
+      own,
+    );
+    const { id } = JSON.parse(made.text).result.structuredContent.data.workflow;
+    const ran = await answer(tool("run_workflow", { id }), own);
+    const { run } = JSON.parse(ran.text).result.structuredContent.data;
+    assert.ok((await answer(get(`/api/svc/runs/${run.id}`), own)).text.includes(SECRET));
+    const listed = JSON.parse((await answer(get("/api/svc/runs"), own)).text).data.runs;
+    assert.deepEqual(
+      listed.map((item: { id: string }) => item.id),
+      [run.id],
+    );
+    for (const caller of world.callers.filter(({ kind }) => kind === "key")) {
+      if (holds(caller, "read-private")) continue;
+      assert.equal((await answer(get(`/api/svc/runs/${run.id}`), caller)).status, 404, caller.name);
+      assert.equal((await answer(get(`/api/svc/runs/${run.id}/document`), caller)).status, 404, caller.name);
+    }
+  });
+});
+
+/** An answer without the id that was asked for. */
+function told(text: string, id: string): string {
+  return text.replaceAll(id, "ID");
+}
 
 describe("private records × keys without read-private", () => {
   it("no key without the scope gets the content of a private artifact", async () => {

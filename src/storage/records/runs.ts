@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../kernel/json.ts";
+import type { Listed } from "../../ports/caller.ts";
 import {
   RUN_STATES,
   STEP_STATES,
@@ -9,7 +10,7 @@ import {
   type StepRecord,
 } from "../../ports/records.ts";
 import type { Page, PageRequest, RunStore } from "../../ports/store.ts";
-import { NEWEST, selectPage, type Condition } from "../paging.ts";
+import { listed, NEWEST, selectPage, type Condition } from "../paging.ts";
 import {
   int,
   jsonText,
@@ -256,10 +257,9 @@ export class RunRecords implements RunStore {
 
   list(
     page: PageRequest,
-    filter: { visibleTo?: "public" | "all"; workflowId?: string; states?: readonly RunState[] } = {},
+    filter: Partial<Listed> & { workflowId?: string; states?: readonly RunState[] } = {},
   ): Promise<Page<RunRecord>> {
-    const where: Condition[] = [];
-    if (filter.visibleTo === "public") where.push({ sql: "visibility = 'public'", values: [] });
+    const where = listed(filter, "started_by", { public: "visibility = 'public'" });
     if (filter.workflowId !== undefined) where.push({ sql: "workflow_id = ?", values: [filter.workflowId] });
     if (filter.states !== undefined) where.push(inStates(filter.states));
     return selectPage(this.#sql, SELECT, where, NEWEST, page, runOf);

@@ -1,6 +1,7 @@
+import type { Listed } from "../../ports/caller.ts";
 import type { TemplateRecord, WorkflowRecord, WorkflowVersionRecord } from "../../ports/records.ts";
 import type { Page, PageRequest, TemplateStore, WorkflowHead, WorkflowStore } from "../../ports/store.ts";
-import { NEWEST, selectPage, type Condition, type Order } from "../paging.ts";
+import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
 import { int, jsonText, object, oneOf, optInt, optText, strings, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 
@@ -9,7 +10,13 @@ const COLUMNS =
 const INSERT = insertInto("workflows", COLUMNS);
 const SELECT = `SELECT ${COLUMNS} FROM workflows`;
 const GET = `${SELECT} WHERE id = ?`;
-const HEAD = "SELECT id, status, visibility, digest, published_version FROM workflows WHERE id = ?";
+const HEAD =
+  "SELECT id, status, visibility, digest, published_version, created_by FROM workflows WHERE id = ?";
+/** What others than its maker see of the workflows. */
+const SHOWN = {
+  published: "status = 'published'",
+  public: "visibility = 'public' AND status = 'published'",
+};
 const UPDATE = `UPDATE workflows SET name = ?, description = ?, tags = ?, status = ?, visibility = ?, owner = ?,
   revision = ?, document = ?, digest = ?, published_version = ?, updated_by = ?, updated_at = ? WHERE id = ? AND revision = ?`;
 
@@ -38,6 +45,7 @@ function head(row: Row): WorkflowHead {
     visibility: oneOf(row, "visibility", ["private", "public"]),
     digest: text(row, "digest"),
     publishedVersion: optInt(row, "published_version"),
+    createdBy: text(row, "created_by"),
   };
 }
 
@@ -50,7 +58,6 @@ function workflow(row: Row): WorkflowRecord {
     owner: optText(row, "owner"),
     revision: int(row, "revision"),
     document: object(row, "document"),
-    createdBy: text(row, "created_by"),
     createdAt: text(row, "created_at"),
     updatedBy: text(row, "updated_by"),
     updatedAt: text(row, "updated_at"),
@@ -119,10 +126,9 @@ export class WorkflowRecords implements WorkflowStore {
 
   list(
     page: PageRequest,
-    filter: { visibleTo?: "public" | "all"; status?: WorkflowRecord["status"] } = {},
+    filter: Partial<Listed> & { status?: WorkflowRecord["status"] } = {},
   ): Promise<Page<WorkflowRecord>> {
-    const where: Condition[] = [];
-    if (filter.visibleTo === "public") where.push({ sql: "visibility = 'public'", values: [] });
+    const where = listed(filter, "created_by", SHOWN);
     if (filter.status !== undefined) where.push({ sql: "status = ?", values: [filter.status] });
     return selectPage(this.#sql, SELECT, where, NEWEST, page, workflow);
   }
