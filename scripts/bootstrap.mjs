@@ -41,6 +41,7 @@ switch (task) {
     install("full");
     installPackage("suite");
     buildWeb();
+    provideChromium();
     become([join(root, "scripts/test.ts"), ...args]);
     break;
   case "check":
@@ -75,15 +76,44 @@ function install(mode) {
   writeFileSync(stamp, JSON.stringify({ lock, mode }));
 }
 
-/** Installs a package that is not part of the root's tree: `bench` or `suite`. */
-function installPackage(folder) {
+/** Installs a package that is not part of the root's tree: `bench`, `suite` or `tests/chromium`. */
+function installPackage(folder, isOptional = false) {
   const lockFile = join(root, folder, "package-lock.json");
-  if (!existsSync(lockFile)) return;
+  if (!existsSync(lockFile)) return false;
   const stamp = join(root, folder, "node_modules", ".installed.json");
   const lock = hashOf(lockFile);
-  if (readStamp(stamp).lock === lock) return;
-  step(`Installing ${folder}/`, "npm", ["ci"], join(root, folder));
+  if (readStamp(stamp).lock === lock) return true;
+  if (!step(`Installing ${folder}/`, "npm", ["ci"], join(root, folder), isOptional)) return false;
   writeFileSync(stamp, JSON.stringify({ lock }));
+  return true;
+}
+
+/**
+ * A Chromium for the browser tests: one that is here, or npm's (Linux on x64), or Debian's where root may install it.
+ * Without any the tests say which of them they skipped.
+ */
+function provideChromium() {
+  const unpacked = join(root, "node_modules", ".cache", "chromium");
+  const usual = ["chromium", "chromium-browser", "chromium-headless-shell", "google-chrome"];
+  const known = [
+    process.env.CHROMIUM_PATH ?? "",
+    join(unpacked, "run"),
+    ...usual.map((name) => `/usr/bin/${name}`),
+  ];
+  if (process.platform !== "linux" || known.some((path) => path !== "" && existsSync(path))) return;
+  if (process.arch === "x64" && installPackage("tests/chromium", true)) {
+    const unpack = [join(root, "tests/chromium/unpack.mjs"), unpacked];
+    if (step("Unpacking Chromium", node24, unpack, root, true)) return;
+  }
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+  const command = "apt-get update -qq && apt-get install -y -qq --no-install-recommends";
+  step(
+    "Installing Debian's Chromium",
+    "sh",
+    ["-c", `${command} chromium-headless-shell fonts-dejavu-core`],
+    root,
+    true,
+  );
 }
 
 /** Builds the web app when one of its sources is newer than the last build. */
@@ -156,8 +186,8 @@ function readStamp(file) {
   }
 }
 
-/** Runs one set-up command, says what it is and how long it took, and shows its output only when it fails. */
-function step(title, command, commandArgs, cwd) {
+/** Runs one set-up command, says what it is and how long it took, and shows its output only when it fails, which ends all unless it is optional. */
+function step(title, command, commandArgs, cwd, isOptional = false) {
   const began = Date.now();
   process.stderr.write(`${title} … `);
   const ticker = process.stderr.isTTY ? spawnTicker() : null;
@@ -171,10 +201,11 @@ function step(title, command, commandArgs, cwd) {
   const seconds = ((Date.now() - began) / 1000).toFixed(1);
   if (result.status === 0) {
     process.stderr.write(`done in ${seconds} s\n`);
-    return;
+    return true;
   }
   process.stderr.write(`failed after ${seconds} s\n${result.stdout ?? ""}${result.stderr ?? ""}`);
   process.stderr.write(`\nThe command was: ${command} ${commandArgs.join(" ")}   (in ${cwd})\n`);
+  if (isOptional) return false;
   process.exit(1);
 }
 
