@@ -38,15 +38,23 @@ const JOURNEYS: readonly string[] = [
   "tests/web/receipt.test.ts",
 ];
 
-/** Further files that `npm test` leaves to `npm run test:all`: long series about what shorter files show too. */
+/** Further files that `npm test` leaves to `npm run test:all`: long series, and what others of their folder show in short. */
 const LONG: readonly string[] = [
   "tests/chaos/engine-postgres.test.ts",
   "tests/chaos/storage.test.ts",
   "tests/cli/examples.test.ts",
+  "tests/cli/mcp.test.ts",
   "tests/conformance/client-auth.test.ts",
+  "tests/conformance/conformance.test.ts",
+  "tests/connections/kill.test.ts",
   "tests/connections/large.test.ts",
+  "tests/connections/mcp-servers.test.ts",
   "tests/connections/upload.test.ts",
   "tests/engine/full.test.ts",
+  "tests/gateway/packed.test.ts",
+  "tests/oauth/faults.test.ts",
+  "tests/packages/packages.test.ts",
+  "tests/people/approval-crash.test.ts",
 ];
 
 /** Loading the service takes a second, and Chromium one more: files of one kind share a process up to this time. */
