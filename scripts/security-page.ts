@@ -25,7 +25,7 @@ export function renderSecurityPage(): string {
 
 <!-- Generated from tests/security/rows.ts and ${RESULTS_FILE} by \`npm run generate\`. Do not edit. -->
 
-What can go wrong, what happens instead, and the tests that show it: ${SECURITY_ROWS.length} rows, ${tests} named tests. \`npm test\` runs all of them; \`npm run security\` runs their files by row and writes the last column (add row ids to run some).
+What can go wrong, what happens instead, and the tests that show it: ${SECURITY_ROWS.length} rows, ${tests} named tests. \`npm run test:all\` runs all of them; \`npm run security\` runs their files by row and writes the last column (add row ids to run some).
 
 | row | attack or fault, and what happens | test | command | last result |
 |---|---|---|---|---|
@@ -33,7 +33,7 @@ ${rows.join("\n")}
 
 ## Long commands
 
-What takes too long for \`npm test\`. With \`-- --record\` a command writes its figures into the last column.
+What takes too long for \`npm run test:all\`. With \`-- --record\` a command writes its figures into the last column.
 
 | row | what it does | what fails it | command | last result |
 |---|---|---|---|---|

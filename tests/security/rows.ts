@@ -14,7 +14,7 @@ export interface SecurityRow {
   readonly tests: readonly NamedTest[];
 }
 
-/** A command that takes too long for `npm test`. */
+/** A command that takes too long for `npm run test:all`. */
 export interface LongCommand {
   readonly id: string;
   readonly command: string;
