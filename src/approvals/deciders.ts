@@ -5,6 +5,7 @@ import type { PersonRecord } from "../ports/people.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Records } from "../ports/store.ts";
+import { actorOf, isPersonId, type Actor } from "../people/behind.ts";
 import { groupsOf } from "../people/groups.ts";
 import { roleAllows } from "../people/roles.ts";
 import { handOf, namesPeople, needsFourEyes } from "./four-eyes.ts";
@@ -15,9 +16,9 @@ import { handOf, namesPeople, needsFourEyes } from "./four-eyes.ts";
  * named has one seat. A delegate or a substitute takes the seat of another person, never a further one.
  */
 
-/** Where a caller stands with an approval: the seat of the caller, or why there is none. */
+/** Where a caller stands with an approval: who that is and on which seat, or why there is none. */
 export type Standing =
-  | { readonly seat: string; readonly refusal: null }
+  | { readonly seat: string; readonly actor: Actor; readonly refusal: null }
   | { readonly seat: null; readonly refusal: AppError };
 
 /** Those parts of a person that decide whether the person is named. */
@@ -31,12 +32,13 @@ export async function decisionRefusal(
   caller: Caller,
 ): Promise<AppError | null> {
   const votes = await services.store.read.approvals.votes(approval.id);
-  const { seat, refusal } = await standingOf(services, approval, run, caller);
-  if (seat === null) return refusal;
+  const standing = await standingOf(services, approval, run, caller);
+  if (standing.seat === null) return standing.refusal;
+  const { seat, actor } = standing;
   return (
     stepUpRefusal(approval, caller) ??
-    votedAlready(votes, seat, caller.id) ??
-    (await claimedByOther(services, approval, caller.id))
+    votedAlready(votes, seat, actor.id) ??
+    (await claimedByOther(services, approval, actor.id))
   );
 }
 
@@ -58,14 +60,18 @@ export async function standingOf(
   caller: Caller,
 ): Promise<Standing> {
   if (!allows(caller, "approve")) return { seat: null, refusal: lackingScope(caller, "approve") };
-  const seat = await seatOf(services, approval, caller);
+  const actor = await actorOf(services.store.read, caller);
+  const seat = await seatOf(services, approval, caller, actor);
   if (seat instanceof AppError) return { seat: null, refusal: seat };
-  if (!(await needsFourEyes(services, approval, run))) return { seat, refusal: null };
-  const own = await handOf(services, run, caller.id);
+  if (!(await needsFourEyes(services, approval, run))) return { seat, actor, refusal: null };
+  if (!actor.isPerson && !approval.approvers.includes(caller.id)) {
+    return { seat: null, refusal: fourEyes("No person is known behind this key") };
+  }
+  const own = await handOf(services, run, actor.id);
   if (own !== null) return { seat: null, refusal: fourEyes(`You ${own}`) };
   // Who may not decide cannot have another person do it either.
-  const principal = seat === caller.id ? null : await handOf(services, run, seat);
-  if (principal === null) return { seat, refusal: null };
+  const principal = seat === actor.id || !isPersonId(seat) ? null : await handOf(services, run, seat);
+  if (principal === null) return { seat, actor, refusal: null };
   return { seat: null, refusal: fourEyes(`The person in whose place you would decide ${principal}`) };
 }
 
@@ -75,7 +81,7 @@ export function votedAlready(votes: readonly ApprovalVote[], seat: string, voter
   if (own !== undefined)
     return new AppError("conflict", "You have approved this already; others are needed.");
   if (!votes.some((vote) => vote.seat === seat)) return null;
-  return new AppError("conflict", "Another person has approved this in the same place already.");
+  return new AppError("conflict", "This was approved in the same place already, which counts once.");
 }
 
 /** A claim keeps others away while its holder can decide. */
@@ -127,10 +133,13 @@ async function seatOf(
   services: Services,
   approval: ApprovalRecord,
   caller: Caller,
+  actor: Actor,
 ): Promise<string | AppError> {
   const { approvers } = approval;
   if (caller.person === undefined) {
-    return approvers.length === 0 || approvers.includes(caller.id) ? caller.id : notNamed(approval, caller);
+    if (approvers.includes(caller.id)) return actor.id;
+    // Keys that were made with one key count once, like those of one person.
+    return approvers.length === 0 ? actor.root : notNamed(approval, caller);
   }
   const { email, role } = caller.person;
   const own = await directSeat(services, approval, {

@@ -1,3 +1,4 @@
+import { behind } from "../people/behind.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { parseDocument } from "../workflows/document.ts";
@@ -10,26 +11,33 @@ export function namesPeople({ approvers }: Pick<ApprovalRecord, "approvers">): b
   return approvers.some((entry) => /^(?:person|role|group):/.test(entry));
 }
 
-/** What a person or key has to do with the run; null when nothing. */
+/** What a person or program has to do with the run, with whatever credential; null when nothing. */
 export async function handOf({ store }: Services, run: RunRecord, id: string): Promise<string | null> {
-  if (run.startedBy === id) return "started this run";
+  const { read } = store;
+  const isSame = async (by: string | undefined): Promise<boolean> =>
+    by !== undefined && (by === id || (await behind(read, by)) === id);
+  if (await isSame(run.startedBy)) return "started this run";
   if (run.workflowId === null) return null;
-  const { workflows } = store.read;
+  const { workflows } = read;
   const { workflowId, workflowVersion } = run;
+  const hasEdited = async (versions: readonly [number, number]): Promise<boolean> => {
+    for (const by of await workflows.editors(workflowId, versions)) if (await isSame(by)) return true;
+    return false;
+  };
   // The callers that were authenticated, never the declared owner.
   if (workflowVersion === null) {
     const workflow = await workflows.get(workflowId);
-    if (workflow?.createdBy === id) return "made this workflow";
+    if (await isSame(workflow?.createdBy)) return "made this workflow";
     // What ran may have been published since, or be the published version with further changes.
     const newest = workflow?.publishedVersion ?? 1;
-    const changed =
-      workflow?.updatedBy === id || (await workflows.isEditor(workflowId, [newest, newest + 1], id));
+    const changed = (await isSame(workflow?.updatedBy)) || (await hasEdited([newest, newest + 1]));
     return changed ? "changed this workflow" : null;
   }
   const version = await workflows.version(workflowId, workflowVersion);
-  if (version?.publishedBy === id) return "published this workflow";
-  const changed = await workflows.isEditor(workflowId, [workflowVersion, workflowVersion], id);
-  return changed ? "worked on this version of the workflow" : null;
+  if (await isSame(version?.publishedBy)) return "published this workflow";
+  return (await hasEdited([workflowVersion, workflowVersion]))
+    ? "worked on this version of the workflow"
+    : null;
 }
 
 /** As the step says; where it does not, four eyes hold where people are named and something destructive can happen. */

@@ -1,6 +1,6 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { ApprovalVote } from "../ports/approvals.ts";
+import type { ApprovalVote, DecidedVia } from "../ports/approvals.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ApprovalRecord, NewEvent, RunRecord } from "../ports/records.ts";
 import { approvalDigest } from "../provenance/subjects.ts";
@@ -42,14 +42,14 @@ export function approvalEvent(
   run: RunHead,
   approval: ApprovalRecord,
   news: ApprovalNews,
-  who: { readonly by?: string; readonly to?: string } = {},
+  who: { readonly by?: string; readonly to?: string; readonly via?: DecidedVia | null } = {},
 ): NewEvent {
-  const { id, runId, stepId, state, title, dueAt, expiresAt, decidedBy } = approval;
+  const { id, runId, stepId, state, title, dueAt, expiresAt, decidedBy, decidedVia: via } = approval;
   return {
     type: `svc.approval.${news}`,
     subject: runId,
     traceparent: `00-${run.traceId}-${run.spanId}-01`,
-    data: { id, runId, stepId, status: state, title, dueAt, expiresAt, decidedBy, ...who },
+    data: { id, runId, stepId, status: state, title, dueAt, expiresAt, decidedBy, via, ...who },
     publicData: run.visibility === "public" ? { id, status: state } : null,
   };
 }
@@ -62,10 +62,11 @@ export function auditDetail(approval: ApprovalRecord, more: JsonObject = {}): Js
 
 /** The record of a decision, bound to what was shown, with everybody who approved it. */
 export function approvalFact(approval: ApprovalRecord, votes: readonly ApprovalVote[] = []): ProvenanceFact {
-  const { id, runId, stepId, state, shownDigest, stepUp, decidedBy, decidedAt } = approval;
-  const decision: JsonObject = { id, runId, stepId, state, shownDigest, decidedBy, decidedAt };
-  const others = votes.map(({ voter, seat, verdict, at, assertion }) => ({
+  const { id, runId, stepId, state, shownDigest, stepUp, decidedBy, decidedVia: via, decidedAt } = approval;
+  const decision: JsonObject = { id, runId, stepId, state, shownDigest, decidedBy, via, decidedAt };
+  const others = votes.map(({ voter, via: used, seat, verdict, at, assertion }) => ({
     voter,
+    via: used,
     seat,
     verdict,
     at,

@@ -2,6 +2,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { PersonRecord } from "../ports/people.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
+import { isPersonId } from "../people/behind.ts";
 import { roleAllows } from "../people/roles.ts";
 import { handOf, needsFourEyes } from "./four-eyes.ts";
 
@@ -29,11 +30,12 @@ export async function whoDecides(
   const votes = await store.read.approvals.votes(approval.id);
   const names = new Names(services);
   const shownVotes: JsonObject[] = [];
-  for (const { voter, seat, verdict, at, assertion } of votes) {
-    const inPlaceOf = seat === voter ? null : { id: seat, name: await names.of(seat) };
+  for (const { voter, via, seat, verdict, at, assertion } of votes) {
+    const inPlaceOf = seat === voter || !isPersonId(seat) ? null : { id: seat, name: await names.of(seat) };
     shownVotes.push({
       by: voter,
       name: await names.of(voter),
+      via,
       inPlaceOf,
       verdict,
       at,

@@ -26,6 +26,7 @@ export function newApproval(action: ApprovalAction, run: RunRecord, now: number)
     createdAt: new Date(now).toISOString(),
     decidedAt: null,
     decidedBy: null,
+    decidedVia: null,
     reason: null,
     values: null,
   };

@@ -30,11 +30,12 @@ export async function decideApproval(
   if (approval.state !== "pending") throw decided(approval);
   const run = await store.read.runs.get(approval.runId);
   if (run === null) throw new AppError("not_found", "The run of this approval does not exist.");
-  const { seat, refusal } = await standingOf(services, approval, run, decision.caller);
-  if (seat === null) throw refusal;
+  const standing = await standingOf(services, approval, run, decision.caller);
+  if (standing.seat === null) throw standing.refusal;
+  const { seat, actor } = standing;
   const noPasskey = stepUpRefusal(approval, decision.caller);
   if (noPasskey !== null) throw noPasskey;
-  const claimed = await claimedByOther(services, approval, decision.caller.id);
+  const claimed = await claimedByOther(services, approval, actor.id);
   if (claimed !== null) throw claimed;
   checkReason(decision);
   checkDigest(approval, decision);
@@ -45,7 +46,8 @@ export async function decideApproval(
   await checkVerdict(services, approval, run, decision);
   const vote: ApprovalVote = {
     approvalId: approval.id,
-    voter: decision.caller.id,
+    voter: actor.id,
+    via: actor.via,
     seat,
     verdict: decision.verdict,
     reason: decision.reason,
@@ -76,18 +78,19 @@ async function cast(
   const again = votedAlready(votes, vote.seat, vote.voter);
   if (again !== null) throw again;
   await tx.approvals.vote(vote);
-  const { voter, seat, at, reason, assertion } = vote;
+  const { voter, via, seat, at, reason, assertion } = vote;
   if (verdict === "approved" && votes.length + 1 < current.required) {
-    await tx.events.append([approvalEvent(run, current, "voted", { by: voter })]);
+    await tx.events.append([approvalEvent(run, current, "voted", { by: voter, via })]);
     const [provenanceId = null] = await writer.provenance(tx, [
       changeFact(current, "voted", voter, {
         seat,
         verdict,
         at,
+        via,
         ...(assertion !== null && { stepUp: true, assertion }),
       }),
     ]);
-    await audit(tx, "voted", current, voter, provenanceId);
+    await audit(tx, "voted", current, vote, provenanceId);
     return current;
   }
   const next: ApprovalRecord = {
@@ -95,13 +98,14 @@ async function cast(
     state: verdict,
     decidedAt: at,
     decidedBy: voter,
+    decidedVia: via,
     reason,
     values: verdict === "approved" ? values : null,
   };
   if (!(await tx.approvals.decide(next))) throw decided(current);
   await tx.events.append([approvalEvent(run, next, verdict)]);
   const [provenanceId = null] = await writer.provenance(tx, [approvalFact(next, [...votes, vote])]);
-  await audit(tx, verdict, next, voter, provenanceId);
+  await audit(tx, verdict, next, vote, provenanceId);
   await writer.enqueue(tx, [run.id]);
   return next;
 }
@@ -110,13 +114,13 @@ function audit(
   tx: StoreTx,
   what: "voted" | Decision["verdict"],
   approval: ApprovalRecord,
-  by: string,
+  { voter, via }: ApprovalVote,
   provenanceId: string | null,
 ): Promise<void> {
-  const detail = auditDetail(approval);
+  const detail = auditDetail(approval, { via });
   return recordEntry(tx, {
     action: `approval.${what}`,
-    by,
+    by: voter,
     subject: `approvals/${approval.id}`,
     detail,
     provenanceId,

@@ -223,6 +223,7 @@ export const EVENT_TYPES: readonly EventType[] = [
         dueAt: optionalText,
         expiresAt: optionalText,
         decidedBy: optionalText,
+        via: { type: ["object", "null"], description: "The credential: its kind, id and name." },
         by: optionalText,
         to: optionalText,
         reason: optionalText,

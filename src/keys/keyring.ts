@@ -113,7 +113,7 @@ class StoredKeyring implements ManagedKeyring {
   }
 
   async create(request: NewKey, by = SYSTEM): Promise<IssuedKey> {
-    const issued = this.#record(request);
+    const issued = this.#record(request, by);
     await this.#store.transact(async (tx) => {
       await tx.keys.insert(issued.record);
       await this.#audit(tx, "created", issued.record, by);
@@ -135,7 +135,7 @@ class StoredKeyring implements ManagedKeyring {
       if (old === null) throw missing();
       if (old.revokedAt !== null)
         throw new AppError("conflict", "The key is revoked; make a new one instead.");
-      const next = this.#record({ name: old.name, scopes: old.scopes, expiresAt: old.expiresAt });
+      const next = this.#record({ name: old.name, scopes: old.scopes, expiresAt: old.expiresAt }, by);
       await tx.keys.insert(next.record);
       await tx.keys.expire(id, new Date(this.#clock.now() + graceSeconds * 1000).toISOString());
       await this.#audit(tx, "rotated", next.record, by, { replaces: id });
@@ -164,7 +164,7 @@ class StoredKeyring implements ManagedKeyring {
       this.#fix(token, "session");
       return token;
     }
-    const issued = this.#record({ name: "first key", scopes: ["admin"], expiresAt: null });
+    const issued = this.#record({ name: "first key", scopes: ["admin"], expiresAt: null }, SYSTEM);
     const made = await this.#store.transact(async (tx) => {
       if ((await tx.keys.count()) > 0) return false;
       // Two replicas that start together both find no key; one of them may make it.
@@ -219,13 +219,14 @@ class StoredKeyring implements ManagedKeyring {
     return known;
   }
 
-  #record(request: NewKey): IssuedKey {
+  #record(request: NewKey, createdBy: string): IssuedKey {
     const { id, token, digest } = newToken();
     const record: ApiKeyRecord = {
       id,
       name: request.name,
       digest,
       scopes: request.scopes,
+      createdBy,
       createdAt: this.#now(),
       expiresAt: request.expiresAt,
       revokedAt: null,

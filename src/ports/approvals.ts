@@ -7,6 +7,14 @@ export const VERDICTS = ["approved", "rejected", "changes_requested"] as const;
 /** What a decision says. */
 export type Verdict = (typeof VERDICTS)[number];
 
+/** The credential with which a decision was made in a person's place. */
+export type DecidedVia = {
+  readonly kind: "oauth" | "token" | "key";
+  readonly id: string;
+  /** The name of the client, the token or the key. */
+  readonly name: string;
+};
+
 /** The right of one assignee, given to another person for one approval. */
 export interface Delegation {
   /** The assignee in whose place `to` decides. */
@@ -18,9 +26,11 @@ export interface Delegation {
 /** One decision of those that an approval needs. */
 export interface ApprovalVote {
   readonly approvalId: string;
-  /** Who decided. */
+  /** Who decided: the person, whatever credential was used, or a program behind which nobody is known. */
   readonly voter: string;
-  /** In whose place: the voter, or the person who delegated or is out of office. Each seat counts once. */
+  /** The credential; null for a signed-in browser. */
+  readonly via: DecidedVia | null;
+  /** In whose place: the voter, the person who delegated or is out of office, or who made a program's key. Counts once. */
   readonly seat: string;
   readonly verdict: Verdict;
   readonly reason: string | null;

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { Delegation } from "./approvals.ts";
+import type { DecidedVia, Delegation } from "./approvals.ts";
 import type { Scope } from "./caller.ts";
 import type { CredentialKind } from "./credentials.ts";
 
@@ -180,6 +180,8 @@ export interface ApprovalRecord {
   readonly createdAt: string;
   readonly decidedAt: string | null;
   readonly decidedBy: string | null;
+  /** The credential that the decider used; null for a signed-in browser and before the decision. */
+  readonly decidedVia: DecidedVia | null;
   readonly reason: string | null;
   readonly values: JsonObject | null;
 }
@@ -293,6 +295,8 @@ export interface ApiKeyRecord {
   readonly name: string;
   readonly digest: string;
   readonly scopes: readonly Scope[];
+  /** The id of the caller who made it; null where an older release did not note it. */
+  readonly createdBy: string | null;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;

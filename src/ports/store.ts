@@ -70,8 +70,8 @@ export interface WorkflowStore {
   insertVersion(version: WorkflowVersionRecord): Promise<void>;
   /** Notes that a caller worked on what is, or becomes, this version. */
   addEditor(workflowId: string, version: number, editor: string): Promise<void>;
-  /** Whether a caller worked on one of these versions. */
-  isEditor(workflowId: string, versions: readonly [number, number], editor: string): Promise<boolean>;
+  /** The callers who worked on one of these versions. */
+  editors(workflowId: string, versions: readonly [number, number]): Promise<readonly string[]>;
   version(workflowId: string, version: number): Promise<WorkflowVersionRecord | null>;
   versions(workflowId: string, page: PageRequest): Promise<Page<WorkflowVersionRecord>>;
 }

@@ -30,7 +30,7 @@ export function approvalView(approval: ApprovalRecord, sight: Sight): JsonObject
       decidedBy: redacted("private"),
     };
   }
-  const { title, shown, shownDigest, approvers, claimedBy, decidedBy, reason, values } = approval;
+  const { title, shown, shownDigest, approvers, claimedBy, decidedBy, decidedVia, reason, values } = approval;
   return {
     ...base,
     title,
@@ -40,6 +40,7 @@ export function approvalView(approval: ApprovalRecord, sight: Sight): JsonObject
     approvers,
     claimedBy,
     decidedBy,
+    decidedVia,
     reason,
     values,
   };

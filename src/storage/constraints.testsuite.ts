@@ -43,7 +43,7 @@ const REFUSED: readonly (readonly [rule: string, sql: string])[] = [
   ["a decision is not taken back", "UPDATE approvals SET state = 'pending' WHERE state = 'approved'"],
   [
     "a step has one open approval",
-    "INSERT INTO approvals SELECT 'second', run_id, step_id, state, title, shown, shown_digest, form_schema, approvers, required, step_up, delegations, claimed_by, due_at, expires_at, created_at, decided_at, decided_by, reason, answers FROM approvals WHERE state = 'pending'",
+    "INSERT INTO approvals (id, run_id, step_id, state, title, shown, shown_digest, form_schema, approvers, required, step_up, delegations, claimed_by, due_at, expires_at, created_at, decided_at, decided_by, reason, answers) SELECT 'second', run_id, step_id, state, title, shown, shown_digest, form_schema, approvers, required, step_up, delegations, claimed_by, due_at, expires_at, created_at, decided_at, decided_by, reason, answers FROM approvals WHERE state = 'pending'",
   ],
   ["completed needs a result reference", "UPDATE handoffs SET state = 'completed'"],
   ["a result reference is not empty", "UPDATE handoffs SET result_ref = ''"],

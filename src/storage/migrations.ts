@@ -57,6 +57,16 @@ const MIGRATIONS: readonly Migration[] = [
     name: "what the steps of a run refer to",
     sql: "ALTER TABLE runs ADD COLUMN resolved TEXT;",
   },
+  {
+    version: 16,
+    since: "0.11.0",
+    name: "who is behind a key, and with what a person decided",
+    sql: `ALTER TABLE api_keys ADD COLUMN created_by TEXT;
+UPDATE api_keys SET created_by = (SELECT actor FROM audit_entries
+  WHERE subject = 'keys/' || api_keys.id ORDER BY created_at, audit_entries.id LIMIT 1);
+ALTER TABLE approvals ADD COLUMN decided_via TEXT;
+ALTER TABLE approval_votes ADD COLUMN via TEXT;`,
+  },
 ];
 
 /** The schema this build works with. */

@@ -126,6 +126,7 @@ export function sampleApproval(runId: string, change: Partial<ApprovalRecord> = 
     createdAt: AT,
     decidedAt: null,
     decidedBy: null,
+    decidedVia: null,
     reason: null,
     values: null,
     ...change,

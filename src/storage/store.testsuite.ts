@@ -320,12 +320,11 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         await tx.workflows.addEditor(draft.id, 1, "ada");
       });
       const { workflows } = store.read;
-      assert.equal(await workflows.isEditor(workflow.id, [1, 1], "ada"), true);
-      assert.equal(await workflows.isEditor(workflow.id, [2, 2], "ada"), false);
-      assert.equal(await workflows.isEditor(workflow.id, [1, 1], "bob"), false);
-      assert.equal(await workflows.isEditor(workflow.id, [1, 2], "bob"), true);
+      assert.deepEqual(await workflows.editors(workflow.id, [1, 1]), ["ada"]);
+      assert.deepEqual(await workflows.editors(workflow.id, [2, 2]), ["bob"]);
+      assert.deepEqual([...(await workflows.editors(workflow.id, [1, 2]))].toSorted(), ["ada", "bob"]);
       assert.equal(await store.transact((tx) => tx.workflows.remove(draft.id)), true);
-      assert.equal(await workflows.isEditor(draft.id, [1, 1], "ada"), false);
+      assert.deepEqual(await workflows.editors(draft.id, [1, 1]), []);
       await refused(
         store.transact((tx) => tx.workflows.addEditor("none", 1, "ada")),
         "conflict",
@@ -603,6 +602,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         verdict: "approved" as const,
         reason: null,
         at: AT,
+        via: voter === "p0" ? null : { kind: "oauth" as const, id: "grant", name: "An agent" },
         assertion: voter === "p0" ? PROOF : null,
       });
       const outcomes = await Promise.all(
@@ -705,6 +705,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         name: "k",
         digest: DIGEST,
         scopes: ["run", "approve"] as const,
+        createdBy: "person_ada",
         createdAt: AT,
         expiresAt: null,
         revokedAt: null,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startService, type TestService } from "../support/service.ts";
-import { addMember, makeOwner, type Member } from "./support.ts";
+import { addMember, makeOwner, Visitor, type Answer, type Member } from "./support.ts";
 import { approve, started, waiting, type Waiting } from "./waiting.ts";
 
 let service: TestService;
@@ -195,6 +195,102 @@ describe("four eyes", () => {
     const asked = await waiting(service, { fourEyes: true });
     assert.equal((await approveWithKey(asked)).status, 403);
     assert.equal((await approve(approver, asked, asked.digest)).data.ok, true);
+  });
+});
+
+describe("people count, not credentials", () => {
+  type Call = (name: string, args: object) => Promise<Answer>;
+
+  /** Calls tools with a key or token. */
+  function calling(token: string): Call {
+    const visitor = new Visitor(service);
+    return async (name, args) => {
+      const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+      const answer = await visitor.ask("POST", "/api/mcp", body, { authorization: `Bearer ${token}` });
+      const { result, error } = JSON.parse(answer.text);
+      return { ...answer, data: result?.structuredContent ?? { error: error?.data } };
+    };
+  }
+
+  async function credentialsOf(who: Member): Promise<{ key: Call; keyId: string; service: Call }> {
+    const scopes = ["run", "approve", "read-private", "write"];
+    const key = await who.visitor.ask("POST", "/api/svc/keys", { name: "deploys", scopes });
+    assert.equal(key.status, 201, key.text);
+    const token = await who.visitor.ask("POST", "/api/svc/tokens", { name: "bot", scopes, kind: "service" });
+    assert.equal(token.status, 201, token.text);
+    return { key: calling(key.data.token), keyId: key.data.key.id, service: calling(token.data.token) };
+  }
+
+  it("the session, API key and service key of one person are one vote; the record names person and key", async () => {
+    const { key, keyId, service: bot } = await credentialsOf(owner);
+    const asked = await waiting(service, { required: 2 });
+    const first = await key("approve_step", { id: asked.id });
+    assert.equal(first.data.data.approval.status, "pending", first.text);
+    assert.equal((await bot("approve_step", { id: asked.id })).data.data.error.code, "conflict");
+    const own = await approve(owner, asked, asked.digest);
+    assert.equal(own.data.data.error.code, "conflict", own.text);
+    const other = await approve(approver, asked, asked.digest);
+    assert.equal(other.data.data.approval.status, "approved", other.text);
+
+    const single = await waiting(service, {});
+    const { approval } = (await key("approve_step", { id: single.id })).data.data;
+    const via = { kind: "key", id: keyId, name: "deploys" };
+    assert.deepEqual([approval.decidedBy, approval.decidedVia], [owner.id, via]);
+    const { store } = service.app.services;
+    const found = await store.read.provenance.find({ subjectId: single.id }, { limit: 1 });
+    assert.deepEqual(JSON.parse(found.items[0]?.body ?? "").predicate.via, via);
+    const entries = await owner.visitor.ask("GET", `/api/svc/audit?subject=approvals/${single.id}`);
+    const entry = entries.data.entries.find(
+      ({ action }: { action: string }) => action === "approval.approved",
+    );
+    assert.deepEqual([entry.actor.id ?? entry.actor, entry.detail.via], [owner.id, via], entries.text);
+  });
+
+  it("four eyes see the person behind who started a run or worked on its version", async () => {
+    const { key, service: bot } = await credentialsOf(owner);
+    const bySession = await waiting(service, { fourEyes: true }, owner);
+    for (const call of [key, bot]) {
+      const refused = await call("approve_step", { id: bySession.id });
+      assert.equal(refused.status, 403, refused.text);
+      assert.match(refused.text, /You started this run/);
+    }
+    const nodes = [{ id: "ask", type: "approval", approval: { title: "Go?", fourEyes: true } }];
+    for (const call of [key, bot]) {
+      const made = await call("create_workflow", { name: "Asks", nodes, edges: [] });
+      const asked = await started(service, made.data.data.workflow.id);
+      const refused = await approve(owner, asked, asked.digest);
+      assert.match(refused.text, /You made this workflow/);
+      const { workflowId } = await waiting(service, { fourEyes: true });
+      const run = await call("run_workflow", { id: workflowId });
+      const { engine, store } = service.app.services;
+      const { id } = await engine.waitFor(run.data.data.run.id, 10_000, "waiting");
+      const [mine] = (await store.read.approvals.list({ limit: 1 }, { runId: id })).items;
+      assert.ok(mine !== undefined);
+      assert.match((await approve(owner, mine, mine.shownDigest)).text, /You started this run/);
+      assert.equal((await approve(approver, mine, mine.shownDigest)).data.ok, true);
+    }
+  });
+
+  it("a program behind which nobody is known decides where it is named, and counts once elsewhere", async () => {
+    const scopes = ["approve", "run"];
+    const keys = await Promise.all(
+      ["one", "two"].map((name) =>
+        service.app.keyring.create({ name, scopes: ["approve", "run"], expiresAt: null }),
+      ),
+    );
+    assert.deepEqual(keys[0]?.record.scopes, scopes);
+    const [one, two] = keys.map(({ token }) => calling(token));
+    assert.ok(one && two && keys[0]);
+    const guarded = await waiting(service, { fourEyes: true });
+    const refused = await one("approve_step", { id: guarded.id });
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /No person is known behind this key/);
+    const named = await waiting(service, { fourEyes: true, approvers: [keys[0].record.id] });
+    assert.equal((await one("approve_step", { id: named.id })).data.ok, true);
+    const both = await waiting(service, { required: 2 });
+    assert.equal((await one("approve_step", { id: both.id })).data.data.approval.status, "pending");
+    assert.equal((await two("approve_step", { id: both.id })).data.data.error.code, "conflict");
+    assert.equal((await approve(approver, both, both.digest)).data.data.approval.status, "approved");
   });
 });
 

@@ -359,6 +359,23 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ["src/storage/migrations.test.ts", "builds that differ in schema differ in version"],
   ),
   row(
+    "T29",
+    "One person with several credentials votes several times, or approves what they started",
+    "Votes, who started a run and who worked on a version are compared by the person behind the credential; a program counts where the workflow names it.",
+    [
+      "tests/people/approvals.test.ts",
+      "the session, API key and service key of one person are one vote; the record names person and key",
+    ],
+    [
+      "tests/people/approvals.test.ts",
+      "four eyes see the person behind who started a run or worked on its version",
+    ],
+    [
+      "tests/people/approvals.test.ts",
+      "a program behind which nobody is known decides where it is named, and counts once elsewhere",
+    ],
+  ),
+  row(
     "F1",
     "Killed at any time",
     "Nothing acknowledged is lost, no checkpointed step runs again.",

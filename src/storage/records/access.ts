@@ -4,7 +4,7 @@ import { NEWEST, selectPage, type Order } from "../paging.ts";
 import { int, jsonText, object, optText, scopes, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 
-const KEY_COLUMNS = "id, name, digest, scopes, created_at, expires_at, revoked_at, last_used_at";
+const KEY_COLUMNS = "id, name, digest, scopes, created_by, created_at, expires_at, revoked_at, last_used_at";
 const INSERT_KEY = insertInto("api_keys", KEY_COLUMNS);
 const SELECT_KEY = `SELECT ${KEY_COLUMNS} FROM api_keys`;
 const GET_KEY = `${SELECT_KEY} WHERE id = ?`;
@@ -27,6 +27,7 @@ function apiKey(row: Row): ApiKeyRecord {
     name: text(row, "name"),
     digest: text(row, "digest"),
     scopes: scopes(row, "scopes"),
+    createdBy: optText(row, "created_by"),
     createdAt: text(row, "created_at"),
     expiresAt: optText(row, "expires_at"),
     revokedAt: optText(row, "revoked_at"),
@@ -58,6 +59,7 @@ export class KeyRecords implements KeyStore {
       record.name,
       record.digest,
       jsonText(record.scopes),
+      record.createdBy,
       record.createdAt,
       record.expiresAt,
       record.revokedAt,

@@ -7,6 +7,7 @@ import {
   type ApprovalFilter,
   type ApprovalStore,
   type ApprovalVote,
+  type DecidedVia,
   type Delegation,
 } from "../../ports/approvals.ts";
 import { APPROVAL_STATES, type ApprovalRecord } from "../../ports/records.ts";
@@ -28,11 +29,11 @@ import { insertInto, marks, type Row, type Sql } from "../sql.ts";
 
 const COLUMNS =
   "id, run_id, step_id, state, title, shown, shown_digest, form_schema, approvers, required, step_up, delegations, " +
-  "claimed_by, due_at, expires_at, created_at, decided_at, decided_by, reason, answers";
+  "claimed_by, due_at, expires_at, created_at, decided_at, decided_by, decided_via, reason, answers";
 const INSERT = insertInto("approvals", COLUMNS);
 const SELECT = `SELECT ${COLUMNS} FROM approvals`;
 const GET = `${SELECT} WHERE id = ?`;
-const DECIDE = `UPDATE approvals SET state = ?, decided_at = ?, decided_by = ?, reason = ?, answers = ?
+const DECIDE = `UPDATE approvals SET state = ?, decided_at = ?, decided_by = ?, decided_via = ?, reason = ?, answers = ?
   WHERE id = ? AND state = 'pending'`;
 const ASSIGN = `UPDATE approvals SET approvers = ?, delegations = ?, claimed_by = ? WHERE id = ? AND state = 'pending'`;
 const PREVIOUS = `SELECT ${COLUMNS.replaceAll(/\w+/g, "a.$&")} FROM approvals a JOIN runs r ON r.id = a.run_id
@@ -40,7 +41,7 @@ const PREVIOUS = `SELECT ${COLUMNS.replaceAll(/\w+/g, "a.$&")} FROM approvals a 
   ORDER BY a.decided_at DESC, a.id DESC LIMIT 1`;
 const ADD_ASSIGNEE = insertInto("approval_assignees", "approval_id, entry");
 const DROP_ASSIGNEES = "DELETE FROM approval_assignees WHERE approval_id = ?";
-const VOTE_COLUMNS = "approval_id, voter, seat, verdict, reason, at, assertion";
+const VOTE_COLUMNS = "approval_id, voter, via, seat, verdict, reason, at, assertion";
 const VOTE = `${insertInto("approval_votes", VOTE_COLUMNS)} ON CONFLICT DO NOTHING`;
 const VOTES = `SELECT ${VOTE_COLUMNS} FROM approval_votes WHERE approval_id = ? ORDER BY at, voter`;
 const COMMENT_COLUMNS = "id, approval_id, author, body, created_at";
@@ -78,6 +79,7 @@ function approval(row: Row): ApprovalRecord {
     createdAt: text(row, "created_at"),
     decidedAt: optText(row, "decided_at"),
     decidedBy: optText(row, "decided_by"),
+    decidedVia: via(row, "decided_via"),
     reason: optText(row, "reason"),
     values: optObject(row, "answers"),
   };
@@ -95,10 +97,19 @@ function delegations(row: Row): readonly Delegation[] {
   });
 }
 
+function via(row: Row, column: string): DecidedVia | null {
+  const { kind, id, name } = optObject(row, column) ?? {};
+  const known = kind === "oauth" || kind === "token" || kind === "key" ? kind : null;
+  return known === null || typeof id !== "string" || typeof name !== "string"
+    ? null
+    : { kind: known, id, name };
+}
+
 function vote(row: Row): ApprovalVote {
   return {
     approvalId: text(row, "approval_id"),
     voter: text(row, "voter"),
+    via: via(row, "via"),
     seat: text(row, "seat"),
     verdict: oneOf(row, "verdict", VERDICTS),
     reason: optText(row, "reason"),
@@ -162,6 +173,7 @@ export class ApprovalRecords implements ApprovalStore {
       record.createdAt,
       record.decidedAt,
       record.decidedBy,
+      optJsonText(record.decidedVia),
       record.reason,
       optJsonText(record.values),
     ]);
@@ -196,6 +208,7 @@ export class ApprovalRecords implements ApprovalStore {
       record.state,
       record.decidedAt,
       record.decidedBy,
+      optJsonText(record.decidedVia),
       record.reason,
       optJsonText(record.values),
       record.id,
@@ -219,8 +232,8 @@ export class ApprovalRecords implements ApprovalStore {
 
   async vote(record: ApprovalVote): Promise<boolean> {
     const { approvalId, voter, seat, verdict, reason, at } = record;
-    const assertion = optJsonText(record.assertion);
-    return (await this.#sql.run(VOTE, [approvalId, voter, seat, verdict, reason, at, assertion])) === 1;
+    const [used, assertion] = [optJsonText(record.via), optJsonText(record.assertion)];
+    return (await this.#sql.run(VOTE, [approvalId, voter, used, seat, verdict, reason, at, assertion])) === 1;
   }
 
   async votes(approvalId: string): Promise<readonly ApprovalVote[]> {

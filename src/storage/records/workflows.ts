@@ -30,8 +30,8 @@ const GET_VERSION = `${SELECT_VERSION} WHERE workflow_id = ? AND version = ?`;
 const BY_VERSION: Order = { columns: ["version"], kind: "integer", direction: "DESC" };
 
 const ADD_EDITOR = `${insertInto("workflow_editors", "workflow_id, version, editor")} ON CONFLICT DO NOTHING`;
-const IS_EDITOR = `SELECT 1 AS found FROM workflow_editors
-  WHERE workflow_id = ? AND editor = ? AND version BETWEEN ? AND ? LIMIT 1`;
+const EDITORS =
+  "SELECT DISTINCT editor FROM workflow_editors WHERE workflow_id = ? AND version BETWEEN ? AND ?";
 
 const TEMPLATE_COLUMNS = "id, name, description, tags, document, created_at";
 const INSERT_TEMPLATE = insertInto("templates", TEMPLATE_COLUMNS);
@@ -172,12 +172,8 @@ export class WorkflowRecords implements WorkflowStore {
     await this.#sql.run(ADD_EDITOR, [workflowId, number, editor]);
   }
 
-  async isEditor(
-    workflowId: string,
-    [from, to]: readonly [number, number],
-    editor: string,
-  ): Promise<boolean> {
-    return (await this.#sql.get(IS_EDITOR, [workflowId, editor, from, to])) !== undefined;
+  async editors(workflowId: string, [from, to]: readonly [number, number]): Promise<readonly string[]> {
+    return (await this.#sql.all(EDITORS, [workflowId, from, to])).map((row) => text(row, "editor"));
   }
 
   async version(workflowId: string, number: number): Promise<WorkflowVersionRecord | null> {

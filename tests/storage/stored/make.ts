@@ -141,6 +141,7 @@ async function storeMoments(databaseUrl: string): Promise<void> {
       await tx.approvals.vote({
         approvalId: approval.id,
         voter: "person_elsewhere",
+        via: null,
         seat: "person_elsewhere",
         verdict: "approved",
         reason: null,
