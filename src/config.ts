@@ -152,7 +152,7 @@ export const SETTINGS: readonly SettingRow[] = [
     value: "URL",
     fallback: "this service",
     meaning:
-      "Authorization server that signs MCP clients in instead of this service: its JWTs count when their audience is BASE_URL or an MCP endpoint of it and their e-mail address is a person's here.",
+      "Authorization server that signs MCP clients in instead of this service: its JWTs count when their audience is BASE_URL or an MCP endpoint of it and their account or verified e-mail address is a person's here.",
   },
   {
     env: "SVC_ALLOW_STDIO",

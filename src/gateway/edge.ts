@@ -61,6 +61,9 @@ export interface Edge {
 const RPC_PATH = "/api/mcp";
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const NO_BODY = Buffer.alloc(0);
+const MAX_FORM_BYTES = 16_384;
+const MAX_FORM_PARAMETERS = 50;
+const AMPERSAND = 0x26;
 
 /** The way from a request to an answer: Host and Origin, route, key, rate, handler. Nothing throws out of it. */
 export function createEdge(given: EdgeParts): Edge {
@@ -205,6 +208,7 @@ export function createEdge(given: EdgeParts): Edge {
   }
 
   function contentOf(request: EdgeRequest, route: HttpRoute): Pick<HttpRequest, "body" | "bytes"> {
+    checkSize(request.body ?? NO_BODY, route);
     if (route.bodyType === undefined) return { body: bodyOf(request, route) };
     if (request.bodyError !== null) throw request.bodyError;
     return { body: undefined, bytes: request.body ?? NO_BODY };
@@ -235,6 +239,23 @@ export function createEdge(given: EdgeParts): Edge {
       return serveRoute(request, path, cut === -1 ? "" : url.slice(cut + 1));
     },
   };
+}
+
+/** Counted before anything is parsed: a form of a million short parameters takes seconds to read. */
+function checkSize(body: Buffer, { bodyType, maxBodyBytes }: HttpRoute): void {
+  const most = maxBodyBytes ?? (bodyType === undefined ? Number.POSITIVE_INFINITY : MAX_FORM_BYTES);
+  if (body.length > most) {
+    throw new AppError("too_large", `The body of this path may have ${most} bytes; this has ${body.length}.`);
+  }
+  if (bodyType === undefined) return;
+  let parameters = 1;
+  for (const byte of body) if (byte === AMPERSAND) parameters += 1;
+  if (parameters > MAX_FORM_PARAMETERS) {
+    throw new AppError(
+      "too_large",
+      `A form may have ${MAX_FORM_PARAMETERS} parameters; this has ${parameters}.`,
+    );
+  }
 }
 
 function patternOf(path: string): RegExp {

@@ -4,6 +4,7 @@ import { isObject } from "../kernel/json.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { AccessTokens, TokenRefusal } from "../ports/oauth.ts";
+import type { PersonRecord } from "../ports/people.ts";
 import type { Clock, Fetcher, FetchedResponse } from "../ports/platform.ts";
 import type { Store } from "../ports/store.ts";
 import { callerOf } from "./access-tokens.ts";
@@ -27,8 +28,8 @@ export interface ExternalParts {
 }
 
 /**
- * Tokens of another authorization server: signed JWTs (RFC 9068) whose audience is a resource of ours and whose `email`
- * is a person's here. The person's role bounds what they allow, as it does for tokens of our own.
+ * Tokens of another authorization server: signed JWTs (RFC 9068) whose audience is a resource of ours and whose subject
+ * or verified `email` is a person's here. The person's role bounds what they allow, as it does for tokens of our own.
  */
 export class ExternalAccessTokens implements AccessTokens {
   readonly #parts: ExternalParts;
@@ -40,14 +41,13 @@ export class ExternalAccessTokens implements AccessTokens {
 
   async authenticate(token: string, path: string): Promise<Caller | "ended" | null> {
     if (token.length > MAX_TOKEN || !JWT.test(token)) return null;
-    const { resources, store } = this.#parts;
+    const { resources } = this.#parts;
     const claims = await this.#verified(token);
     if (claims === null || claims === "ended") return claims;
     const audiences = [claims.aud ?? []].flat();
     if (!audiences.some((audience) => resources.covers(audience, path))) return null;
-    const { email, email_verified: isVerified, azp, client_id: clientId, scope, scp } = claims;
-    if (typeof email !== "string" || isVerified === false) return null;
-    const person = await store.read.people.byEmail(email.toLowerCase());
+    const { azp, client_id: clientId, scope, scp } = claims;
+    const person = await this.#person(claims);
     if (person?.state !== "active") return null;
     const client = [clientId, azp].find((one) => typeof one === "string") ?? "an external client";
     return callerOf(
@@ -56,6 +56,15 @@ export class ExternalAccessTokens implements AccessTokens {
       client,
       Array.isArray(scp) ? scp.join(" ") : (scope ?? scp),
     );
+  }
+
+  /** By the account at the issuer that a person signed in with here, or by an address that the issuer has checked. */
+  async #person(claims: JWTPayload): Promise<PersonRecord | null> {
+    const { people } = this.#parts.store.read;
+    const { sub, email, email_verified: isVerified } = claims;
+    const known = sub === undefined ? null : await people.identity(this.#parts.issuer, sub);
+    if (known !== null) return people.get(known);
+    return typeof email === "string" && isVerified === true ? people.byEmail(email.toLowerCase()) : null;
   }
 
   challenge(path: string, refusal: TokenRefusal): string {

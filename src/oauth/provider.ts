@@ -8,6 +8,7 @@ import type { Store } from "../ports/store.ts";
 import { createAdapter } from "./adapter.ts";
 import { recordRegistration } from "./audit.ts";
 import { clientMetadata } from "./client-metadata.ts";
+import { errorPage } from "./error-page.ts";
 import { COOKIES, LIFETIMES, PATHS, SUITECTL } from "./names.ts";
 import type { Resources } from "./resources.ts";
 import { OAUTH_SCOPES } from "./scopes.ts";
@@ -105,15 +106,6 @@ function configuration(parts: ProviderParts): Configuration {
       ctx.body = errorPage(out.error, out.error_description ?? "");
     },
   };
-}
-
-/** What a person sees when a client asks in a way that cannot be answered, and there is nowhere safe to send it back to. */
-function errorPage(error: string, description: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Cannot connect</title><h1>This program cannot be connected</h1><p>${escaped(description)} (${escaped(error)})</p><p>Start again in the program. If it happens again, its maker has to fix it.</p></html>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function features(resources: Resources): Configuration["features"] {

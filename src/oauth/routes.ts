@@ -66,6 +66,7 @@ export function serverRoutes(server: AuthorizationServer): readonly HttpRoute[] 
       access: "public",
       status: 201,
       contentType: JSON_TYPE,
+      maxBodyBytes: 16_384,
       body: {
         type: "object",
         required: ["redirect_uris"],

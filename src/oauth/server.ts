@@ -6,6 +6,7 @@ import type { Provenance } from "../ports/provenance.ts";
 import type { Store } from "../ports/store.ts";
 import { clientMetadata, ClientProblem } from "./client-metadata.ts";
 import { Consent } from "./consent.ts";
+import { errorPage } from "./error-page.ts";
 import { callKoa } from "./koa-call.ts";
 import { COOKIES, PATHS } from "./names.ts";
 import type { Resources } from "./resources.ts";
@@ -54,7 +55,7 @@ export class AuthorizationServer {
       device_authorization_endpoint: `${base}${PATHS.deviceAuthorization}`,
       scopes_supported: [...OAUTH_SCOPES],
       response_types_supported: ["code"],
-      response_modes_supported: ["query", "fragment", "form_post"],
+      response_modes_supported: ["query", "fragment"],
       grant_types_supported: [
         "authorization_code",
         "refresh_token",
@@ -74,9 +75,23 @@ export class AuthorizationServer {
   async authorize(request: HttpRequest): Promise<HttpAnswer> {
     const query = new URLSearchParams(request.query);
     if (!query.has("client_id")) return refusal("invalid_request", "client_id is missing.");
+    // The page that would post to the client needs a script, which our pages do not allow.
+    if (query.get("response_mode") === "form_post")
+      return refusal("invalid_request", "response_mode must be query or fragment.");
     // Scopes of other kinds of servers (openid, profile) mean nothing here.
     query.set("scope", requestedScopes(query.get("scope")).join(" "));
-    return this.#forward(request, `${PATHS.authorize}?${query.toString()}`);
+    const answer = await this.#forward(request, `${PATHS.authorize}?${query.toString()}`);
+    const location = URL.parse(textIn(answer.headers?.["location"]) ?? "");
+    // Before a person has decided, only errors lead out of here. Anybody can register a client: a page of ours does not
+    // send people on to an address that only a stranger has named.
+    if (location === null || (await this.#parts.store.read.oauth.isConnected(query.get("client_id") ?? "")))
+      return answer;
+    const error = new URLSearchParams(location.hash === "" ? location.search : location.hash.slice(1));
+    return {
+      status: 400,
+      contentType: "text/html; charset=utf-8",
+      content: errorPage(error.get("error") ?? "invalid_request", error.get("error_description") ?? ""),
+    };
   }
 
   /** Goes on after the person's decision. */

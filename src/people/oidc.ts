@@ -24,6 +24,7 @@ type OidcProblem =
   | "refused"
   | "expired"
   | "no-email"
+  | "not-verified"
   | "address-taken"
   | "no-role"
   | "disabled";
@@ -180,8 +181,8 @@ export class Oidc {
     }
     if (claims.email === null) throw new OidcRefusal("no-email");
     const holder = await tx.people.byEmail(claims.email);
-    // An address that nobody has checked must not open somebody else's account.
-    if (holder !== null && !claims.verified) throw new OidcRefusal("address-taken");
+    // An address that nobody has checked must not open somebody else's account, nor take an address before they come.
+    if (!claims.verified) throw new OidcRefusal(holder === null ? "not-verified" : "address-taken");
     if (holder?.state === "disabled") throw new OidcRefusal("disabled");
     const person =
       holder === null ? await this.#make(tx, claims.email, claims) : await this.#update(tx, holder, claims);

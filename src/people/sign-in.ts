@@ -197,6 +197,7 @@ export class SignIn {
     if (password === null && (await this.#isFresh(person, sessionId))) return;
     await this.#attempts.begin(person.email, from.address);
     if (!(await this.#passwords.matches(password ?? "", person.password))) {
+      await this.#refuse(person, "current password", from);
       throw new AppError("invalid_input", "The current password is not right.", {
         nextAction: "Give your current password, or sign in again with a passkey or a recovery code.",
         problems: [{ pointer: "/password", message: "is not your current password" }],

@@ -61,6 +61,8 @@ export type HttpAnswer =
 export interface HttpRoute extends Route {
   /** Takes a body whose member `document` is a text or object of up to SVC_DOCUMENT_LIMIT_MB; a large one reaches the handler as text. */
   readonly largeDocument?: boolean;
+  /** The largest body, where it is less than the gateway's own limit; 16 KiB for forms. */
+  readonly maxBodyBytes?: number;
   /** A request without a body is answered too. */
   readonly bodyOptional?: boolean;
   handle(request: HttpRequest): Promise<HttpAnswer> | HttpAnswer;

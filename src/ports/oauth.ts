@@ -73,6 +73,8 @@ export interface OAuthStore {
   clients(personId: string | null): Promise<readonly ConnectedClient[]>;
   client(grantId: string): Promise<ConnectedClient | null>;
   touchGrant(grantId: string, at: string): Promise<void>;
+  /** Whether a person has connected this client. */
+  isConnected(clientId: string): Promise<boolean>;
   /** How many clients registered themselves. */
   countClients(): Promise<number>;
   /** Keeps a registered client until this time at least. */

@@ -272,6 +272,45 @@ describe("OAuth for MCP clients", () => {
     for (const secret of [code, json.access_token, json.refresh_token]) assert.ok(!kept.includes(secret));
   });
 
+  it("sends nobody on to a client that no person has connected", async () => {
+    const stranger = await newClient(service, "https://stranger.example/back");
+    const wrong = { response_type: "token" };
+    const ask = (one: ScriptedClient, more: Record<string, string>) =>
+      service.fetch(`/oauth/authorize?${authorizeQuery(one, pkce().challenge, more).toString()}`, {
+        redirect: "manual",
+      });
+    const page = await ask(stranger, wrong);
+    assert.equal(page.status, 400);
+    assert.equal(page.headers.get("location"), null);
+    assert.match(await page.text(), /cannot be connected.*unsupported_response_type/s);
+    const known = await newClient(service);
+    await signInClient(service, editor, known);
+    const back = await ask(known, wrong);
+    assert.match(back.headers.get("location") ?? "", /^https:\/\/client\.example\/callback[?#]error=/);
+  });
+
+  it("announces no response mode that its own pages forbid", async () => {
+    const { json } = await getJson(service, "/.well-known/oauth-authorization-server");
+    assert.deepEqual(json.response_modes_supported, ["query", "fragment"]);
+    const query = authorizeQuery(client, pkce().challenge, { response_mode: "form_post" });
+    const refused = await getJson(service, `/oauth/authorize?${query.toString()}`);
+    assert.deepEqual([refused.status, refused.json.error], [400, "invalid_request"]);
+  });
+
+  it("refuses large bodies and many parameters before it reads them", async () => {
+    const send = (path: string, body: string, type = "application/x-www-form-urlencoded") =>
+      service.fetch(path, { method: "POST", headers: { "content-type": type }, body });
+    const many = "a&".repeat(500_000);
+    for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/device"]) {
+      assert.equal((await send(path, many)).status, 413, path);
+      assert.equal((await send(path, "grant_type=x".padEnd(16_385, "x"))).status, 413, path);
+      assert.equal((await send(path, `grant_type=x&${"a=1&".repeat(50)}`)).status, 413, path);
+    }
+    const redirects = JSON.stringify({ redirect_uris: ["https://x.example/".padEnd(17_000, "x")] });
+    assert.equal((await send("/oauth/register", redirects, "application/json")).status, 413);
+    assert.equal((await send("/oauth/token", "grant_type=x&client_id=y")).status, 401);
+  });
+
   it("refuses unsafe registrations with the reason", async () => {
     for (const redirect_uris of [
       undefined,

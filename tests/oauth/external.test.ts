@@ -45,7 +45,13 @@ describe("tokens of another authorization server", () => {
   });
 
   const token = (claims: JWTPayload = {}, key = keys.privateKey, ends: string | number = "5m") =>
-    new SignJWT({ scope: "run write approve", email: editor.email, client_id: "keycloak-app", ...claims })
+    new SignJWT({
+      scope: "run write approve",
+      email: editor.email,
+      email_verified: true,
+      client_id: "keycloak-app",
+      ...claims,
+    })
       .setProtectedHeader({ alg: "ES256", kid: "k1" })
       .setIssuer(claims.iss ?? issuerUrl)
       .setAudience(claims.aud ?? `${service.url}/api/mcp`)
@@ -89,6 +95,7 @@ describe("tokens of another authorization server", () => {
       "another key": await token({}, other.privateKey),
       "nobody here": await token({ email: "nobody@example.com" }),
       "an address that was not verified": await token({ email_verified: false }),
+      "an address of which nothing is said": await token({ email_verified: undefined }),
       "no address": await token({ email: undefined }),
       over: await token({}, keys.privateKey, now - 60),
       "not signed": `${none}.${good.split(".")[1]}.x`,
@@ -100,6 +107,15 @@ describe("tokens of another authorization server", () => {
     }
     // Clocks may be a few seconds apart.
     assert.equal((await callWith(service, await token({}, keys.privateKey, now - 5))).status, 200);
+  });
+
+  it("takes a known account at the issuer, whatever its address is", async () => {
+    const { store } = service.app.services;
+    await store.transact((tx) =>
+      tx.people.addIdentity(issuerUrl, "someone", editor.id, new Date().toISOString()),
+    );
+    const known = await callWith(service, await token({ email: undefined, email_verified: undefined }));
+    assert.equal(known.envelope.ok, true, known.text);
   });
 
   it("ends with the person", async () => {

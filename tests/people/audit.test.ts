@@ -166,6 +166,9 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       await did("POST /api/svc/people/{id}/sign-out", "session.revoked", me, out);
       await visitor.signIn(ada.email);
       const password = `${PASSWORD} staple`;
+      const guess = { password: "not the right one", next: password };
+      assert.equal((await visitor.ask("POST", "/api/svc/account/password", guess)).status, 400);
+      await did("POST /api/svc/account/password", "session.refused", "anonymous", { status: 200, text: "" });
       const set = await visitor.ask("POST", "/api/svc/account/password", {
         password: PASSWORD,
         next: password,

@@ -339,6 +339,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "an API's answer past the bound is kept as bytes, and that is said",
     ],
     ["tests/security/hostile-answers.test.ts", "a JSON answer of 2 MB keeps its shape for the next step"],
+    ["tests/oauth/code-flow.test.ts", "refuses large bodies and many parameters before it reads them"],
   ),
   row(
     "T35",
@@ -349,6 +350,25 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "carries nothing of a credential, whoever calls and wherever it is written",
     ],
     ["src/siblings/fetcher.test.ts", "keeps credentials from another origin"],
+  ),
+  row(
+    "T38",
+    "An address that its issuer has not checked",
+    "A token or a sign-in of another server counts for a known account there, or for a verified address.",
+    ["tests/oauth/external.test.ts", "refuses every other token"],
+    ["tests/oauth/external.test.ts", "takes a known account at the issuer, whatever its address is"],
+    [
+      "tests/web/oidc.test.ts",
+      "refuses who has no role, whose address is another's, and who is disabled, each with a sentence",
+    ],
+  ),
+  row(
+    "T42",
+    "Small leaks of the sign-in",
+    "No redirect to what only a stranger named, no announced mode that our pages forbid, each guess in the audit list.",
+    ["tests/oauth/code-flow.test.ts", "sends nobody on to a client that no person has connected"],
+    ["tests/oauth/code-flow.test.ts", "announces no response mode that its own pages forbid"],
+    ["tests/people/audit.test.ts", "every route that changes rights writes an entry with who did it"],
   ),
   row(
     "T46",

@@ -121,6 +121,7 @@ describe("sign-in at a company's provider", () => {
   it("refuses who has no role, whose address is another's, and who is disabled, each with a sentence", async () => {
     employees["nora"] = { email: "nora@example.com", email_verified: true, groups: ["sales"] };
     employees["mallory"] = { email: owner.email, email_verified: false, groups: ["engineering"] };
+    employees["early"] = { email: "somebody.else@example.com", groups: ["engineering"] };
     employees["anon"] = { groups: ["engineering"] };
     employees["dora"] = { email: "dora@example.com", email_verified: true, groups: ["auditors"] };
     const see = async (login: string, words: string) => {
@@ -131,9 +132,11 @@ describe("sign-in at a company's provider", () => {
     };
     await see("nora", "None of your groups has a role here.");
     await see("mallory", "There is an account with your address already");
+    await see("early", "has not verified your e-mail address");
     await see("anon", "gave no e-mail address");
     await see("dora", "Your role is viewer.");
     const { people } = (await owner.visitor.ask("GET", "/api/svc/people")).data;
+    assert.doesNotMatch(JSON.stringify(people), /somebody\.else/);
     const dora = people.find(({ email }: { email: string }) => email === "dora@example.com");
     await owner.visitor.ask("PATCH", `/api/svc/people/${dora.id}`, { state: "disabled" });
     await see("dora", "Your account is disabled.");

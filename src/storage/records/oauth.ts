@@ -38,6 +38,7 @@ const CLIENTS_OF_ALL = `${CLIENTS}${NEWEST}`;
 const CLIENTS_OF = `${CLIENTS} AND g.person_id = ?${NEWEST}`;
 const CLIENT = `${CLIENTS} AND g.grant_id = ?`;
 const TOUCH = "UPDATE oauth_records SET last_used_at = ? WHERE kind = 'Grant' AND grant_id = ?";
+const IS_CONNECTED = "SELECT 1 AS one FROM oauth_records WHERE client_id = ? AND kind = 'Grant' LIMIT 1";
 const COUNT_CLIENTS = "SELECT count(*) AS total FROM oauth_records WHERE kind = 'Client'";
 const KEEP_CLIENT =
   "UPDATE oauth_records SET expires_at = ? WHERE kind = 'Client' AND client_id = ? AND expires_at < ?";
@@ -151,6 +152,10 @@ export class OAuthRecords implements OAuthStore {
 
   async touchGrant(grantId: string, at: string): Promise<void> {
     await this.#sql.run(TOUCH, [at, grantId]);
+  }
+
+  async isConnected(clientId: string): Promise<boolean> {
+    return (await this.#sql.get(IS_CONNECTED, [clientId])) !== undefined;
   }
 
   async countClients(): Promise<number> {

@@ -18,6 +18,8 @@ const OIDC_PROBLEMS: Readonly<Record<string, string>> = {
   expired: "The sign-in took too long or began in another browser. Start again here.",
   "no-email":
     "Your company's sign-in gave no e-mail address. Ask its administrator to share it with this service.",
+  "not-verified":
+    "Your company has not verified your e-mail address. Ask its administrator, or an admin here.",
   "address-taken":
     "There is an account with your address already, and your company has not verified it. Sign in below, or ask an admin.",
   "no-role": "None of your groups has a role here. Ask an admin to give your group one.",
