@@ -1,13 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
+import { format } from "oxfmt";
 import { configurationMarkdown } from "../src/config.ts";
 import { renderCliReference } from "../src/commands/reference.ts";
 import { renderToolDocs } from "../src/discovery/tool-table.ts";
 import { renderErrorDocs } from "../src/gateway/error-docs.ts";
 import { rolesMarkdown } from "../src/people/roles.ts";
-import { prompts, resources, tools } from "../src/registry.ts";
+import { operations, prompts, resources, tools } from "../src/registry.ts";
 import { renderProblemDocs } from "../src/workflows/problem-docs.ts";
 import { conformanceMarkdown } from "../tests/conformance/baseline.ts";
+import { renderClientTypes } from "./client-types.ts";
 import { renderLayerDiagram, renderModuleTable } from "./layer-diagram.ts";
 import { renderRegexVerdicts } from "./regex-rules.ts";
 import { renderSecurityPage } from "./security-page.ts";
@@ -26,6 +28,7 @@ interface GeneratedFile {
 const registry = { tools, resources, prompts };
 
 const FILES: readonly GeneratedFile[] = [
+  { path: "packages/client/operations.ts", render: () => formatted(renderClientTypes(operations)) },
   { path: "docs/tools.md", render: () => renderToolDocs(registry) },
   { path: "docs/configuration.md", render: configurationMarkdown },
   { path: "docs/conformance.md", render: conformanceMarkdown },
@@ -41,6 +44,12 @@ const FILES: readonly GeneratedFile[] = [
       withBlock(withBlock(present, "layers", renderLayerDiagram()), "modules", renderModuleTable()),
   },
 ];
+
+/** TypeScript as the formatter writes it. */
+async function formatted(text: string): Promise<string> {
+  const { code } = await format("operations.ts", text, { printWidth: 110 });
+  return code;
+}
 
 /** Puts `text` between `<!-- name:begin -->` and `<!-- name:end -->`; without the markers it fails. */
 function withBlock(present: string, name: string, text: string): string {

@@ -18,7 +18,7 @@ export interface Module {
   readonly imports: readonly string[];
 }
 
-const CORE = ["kernel", "ports"];
+const CORE = ["kernel", "model", "ports"];
 const DOMAINS = [
   "commands",
   "forms",
@@ -46,7 +46,18 @@ export const MODULES: readonly Module[] = [
     purpose: "errors, ids, canonical JSON, envelope, trace context",
     imports: [],
   },
-  { name: "ports", layer: "core", purpose: "the interfaces that the domains need", imports: ["kernel"] },
+  {
+    name: "model",
+    layer: "core",
+    purpose: "the records and views that callers see, as typed schemas",
+    imports: ["kernel"],
+  },
+  {
+    name: "ports",
+    layer: "core",
+    purpose: "the interfaces that the domains need",
+    imports: ["kernel", "model"],
+  },
   {
     name: "audit",
     layer: "domains",
@@ -194,7 +205,7 @@ export const MODULES: readonly Module[] = [
     name: "registry",
     layer: "interface",
     purpose: "the only list of tools, resources, prompts",
-    imports: ["ports", "tools", "resources", "prompts"],
+    imports: [...CORE, ...DOMAINS, "tools", "resources", "prompts"],
   },
   {
     name: "gateway",

@@ -1,5 +1,3 @@
-import { absenceRoutes } from "./approvals/absence-routes.ts";
-import { auditRoutes } from "./audit/routes.ts";
 import { networkToolRoutes } from "./connections/network-tool-routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import { openConnections } from "./connections/service.ts";
@@ -14,6 +12,7 @@ import type { LimitSettings } from "./gateway/limits.ts";
 import { openListener, type Listener, type SocketSettings } from "./gateway/listener.ts";
 import { createMethods } from "./gateway/methods.ts";
 import { createMetrics } from "./gateway/metrics.ts";
+import { operationRoutes } from "./gateway/operations.ts";
 import { createQuickLane } from "./gateway/quick.ts";
 import { createRoutes } from "./gateway/routes.ts";
 import { createRpcHandler } from "./gateway/rpc.ts";
@@ -22,10 +21,8 @@ import { createWatchdog } from "./gateway/watchdog.ts";
 import { createStaticFiles } from "./gateway/static-files.ts";
 import { createMailer } from "./notifications/mailer.ts";
 import { startNotifier, type NotifierOptions } from "./notifications/notifier.ts";
-import { notificationRoutes } from "./notifications/routes.ts";
 import { startHandoffWorker } from "./handoffs/worker.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
-import { createKeyRoutes } from "./keys/routes.ts";
 import { createLog } from "./gateway/log.ts";
 import type { Clock, Fetcher, Log } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";
@@ -34,7 +31,7 @@ import { DOCUMENT_LOCATIONS } from "./discovery/locations.ts";
 import { startDocumentRecorder } from "./provenance/documents.ts";
 import { createProvenance } from "./provenance/provenance.ts";
 import { provenanceRoutes } from "./provenance/routes.ts";
-import { prompts, resources, tools } from "./registry.ts";
+import { operations, prompts, resources, tools } from "./registry.ts";
 import { ensureExamples } from "./workflows/examples.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
@@ -59,6 +56,8 @@ export interface AppOptions {
   readonly sockets?: Partial<SocketSettings>;
   readonly engine?: EngineOptions;
   readonly notifications?: NotifierOptions;
+  /** Compare every answer of an operation with its declared output, and fail where it deviates. */
+  readonly checkOutputs?: boolean;
   /** Answers for hosts that a test cannot reach. */
   readonly fetcher?: (guarded: Fetcher) => Fetcher;
 }
@@ -163,16 +162,12 @@ async function wire(
     metrics,
     isDraining: () => listener.draining,
     more: [
-      ...createKeyRoutes(keyring),
+      ...operationRoutes(operations, { keyring, ...events }, { checkOutputs: options.checkOutputs === true }),
       ...people.routes,
       ...oauth.routes,
       ...createVaultRoutes(vault),
       ...connectionRoutes(connections),
       ...networkToolRoutes(connections),
-      ...events.routes,
-      ...absenceRoutes,
-      ...notificationRoutes,
-      ...auditRoutes,
       ...runRoutes,
       ...provenanceRoutes,
     ],

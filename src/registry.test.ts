@@ -5,7 +5,8 @@ import { plainSchema } from "./discovery/declarations.ts";
 import { isObject } from "./kernel/json.ts";
 import { SERVICE } from "./kernel/service.ts";
 import { SCOPES } from "./ports/caller.ts";
-import { prompts, resources, tools } from "./registry.ts";
+import { placesOf, routeOfOperation } from "./ports/operations.ts";
+import { operations, prompts, resources, tools } from "./registry.ts";
 
 /*
  * Audits every declaration. The interface is fixed: tests/contract/contract.json holds the tools, which of them need a
@@ -178,3 +179,48 @@ describe("every prompt is well declared", () => {
     assert.equal(new Set(prompts.map(({ title }) => title)).size, prompts.length);
   });
 });
+
+describe("operations", () => {
+  test("have a name, a route and a view of their own, and name every member of their path", () => {
+    const names = [...operations, ...tools].map(({ name }) => name);
+    assert.deepEqual(names, [...new Set(names)], "two have the same name");
+    const routes = operations.map(({ http }) => http.replaceAll(/\{\w+\}/g, "{}"));
+    assert.deepEqual(routes, [...new Set(routes)], "two have the same route");
+    for (const operation of operations) {
+      const { name, title, description, input } = operation;
+      assert.match(name, /^[a-z]+(_[a-z0-9]+)+$/, name);
+      assert.ok(title.length <= 60 && !title.endsWith("."), `${name}: ${title}`);
+      assert.match(description, /\.$/, `${name}: ${description}`);
+      assert.equal(
+        plainSchema(input)["additionalProperties"],
+        false,
+        `${name} takes members that it does not name`,
+      );
+      for (const member of placesOf(operation).path)
+        assert.ok(input.properties[member], `${name}: ${member}`);
+      if (routeOfOperation(operation).method === "GET") assert.equal(operation.effect, "none", name);
+    }
+  });
+
+  test("answer with what they declare: no free object but where users own the JSON", () => {
+    for (const { name, output } of operations)
+      assert.deepEqual(freeObjects(plainSchema(output), ""), [], `${name} has free objects in its output`);
+  });
+});
+
+/** Where a schema allows any members without saying that users own them (`x-free` gives the reason). */
+function freeObjects(schema: unknown, at: string): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap((item, index) => freeObjects(item, `${at}/${index}`));
+  if (!isObject(schema)) return [];
+  const { type, properties, additionalProperties, patternProperties } = schema;
+  const isFree =
+    type === "object" &&
+    properties === undefined &&
+    patternProperties === undefined &&
+    !isObject(additionalProperties) &&
+    typeof schema["x-free"] !== "string";
+  return [
+    ...(isFree ? [at] : []),
+    ...Object.entries(schema).flatMap(([name, member]) => freeObjects(member, `${at}/${name}`)),
+  ];
+}

@@ -1,4 +1,10 @@
+import { absenceOperations } from "./approvals/absence-operations.ts";
+import { auditOperations } from "./audit/operations.ts";
+import { eventOperations, type EventOperationParts } from "./events/operations.ts";
+import { keyOperations, type KeyOperationParts } from "./keys/operations.ts";
+import { notificationOperations } from "./notifications/operations.ts";
 import type { Prompt, Resource, Tool } from "./ports/definitions.ts";
+import type { Operation } from "./ports/operations.ts";
 import { artifactsResources } from "./resources/artifacts.ts";
 import { workflowsResources } from "./resources/workflows.ts";
 import { runsResources } from "./resources/runs.ts";
@@ -59,3 +65,15 @@ export const resources: readonly Resource[] = [
 
 /** Every prompt. */
 export const prompts: readonly Prompt[] = allPrompts;
+
+/** What operations work with beyond the services. */
+export interface OperationParts extends KeyOperationParts, EventOperationParts {}
+
+/** Every operation of the REST interface. The only list of them. */
+export const operations: readonly Operation<OperationParts>[] = [
+  ...keyOperations,
+  ...absenceOperations,
+  ...notificationOperations,
+  ...auditOperations,
+  ...eventOperations,
+];

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
+import type { AuditEntryView } from "../model/audit.ts";
 import type { AuditEntry } from "../ports/audit.ts";
 import type { Records } from "../ports/store.ts";
 import { wordsOf } from "./actions.ts";
@@ -29,7 +30,7 @@ export class AuditNames {
   }
 
   /** An entry as it is shown: with the names of today and the action in plain words. */
-  async view(entry: AuditEntry): Promise<JsonObject> {
+  async view(entry: AuditEntry): Promise<AuditEntryView> {
     const { id, action, actor, subject, detail, provenanceId, createdAt } = entry;
     return {
       id,

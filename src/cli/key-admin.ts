@@ -42,7 +42,7 @@ async function onDatabase<T>(cli: Cli, work: (admin: KeyAdmin) => Promise<T>): P
   const [{ openStore }, { createKeyring }, { keyView }, { createProvenance }] = await Promise.all([
     import("../storage/open.ts"),
     import("../keys/keyring.ts"),
-    import("../keys/routes.ts"),
+    import("../keys/operations.ts"),
     import("../provenance/provenance.ts"),
   ]);
   const log = { debug() {}, info() {}, warn() {}, error() {} };

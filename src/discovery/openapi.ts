@@ -6,6 +6,7 @@ import { takesBody, type Route } from "../ports/services.ts";
 import { isProtected, plainSchema } from "./declarations.ts";
 import type { DiscoverySource } from "./info.ts";
 import { DOCUMENT_LOCATIONS } from "./locations.ts";
+import { declaredOperation, NamedSchemas } from "./openapi-operations.ts";
 import { SHARED_SCHEMAS } from "./schemas.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
@@ -17,13 +18,15 @@ const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}
 /** openapi.yaml as an object: one operation a route, every tool's schemas as components. */
 export function openapiDocument(source: Source): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
+  const named = new NamedSchemas();
   for (const route of source.site.routes) {
     const path = templatePath(route.path);
-    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route);
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, named);
   }
   const schemas: Record<string, Json | undefined> = {
     ...SHARED_SCHEMAS,
     HandoffPacket: plainSchema(handoffPacketSchema),
+    ...named.schemas(),
   };
   for (const tool of source.catalog.tools) {
     schemas[`${tool.name}_arguments`] = { ...plainSchema(tool.params), description: tool.description };
@@ -83,7 +86,10 @@ const TAGS = [
   { name: "web", description: "The web app.", of: /./ },
 ] as const;
 
-function operation(route: Route): JsonObject {
+function operation(route: Route, named: NamedSchemas): JsonObject {
+  const tags = [TAGS.find(({ of }) => of.test(route.path))?.name ?? "web"];
+  if (route.operation !== undefined)
+    return { tags, ...securityOf(route), ...declaredOperation(route, route.operation, named) };
   const parameters = [...templatePath(route.path).matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = "id"]) => ({
     name,
     in: "path",
@@ -93,7 +99,7 @@ function operation(route: Route): JsonObject {
   return {
     operationId: operationId(route),
     summary: route.summary,
-    tags: [TAGS.find(({ of }) => of.test(route.path))?.name ?? "web"],
+    tags,
     ...securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...requestBody(route),

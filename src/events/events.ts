@@ -1,11 +1,11 @@
-import type { HttpRoute } from "../ports/http.ts";
 import type { Clock, Fetcher, Log } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
 import { createEventHub } from "./hub.ts";
 import { startJanitor } from "./janitor.ts";
-import { createEventRoutes } from "./routes.ts";
+import type { EventOperationParts } from "./operations.ts";
+import { createEventStream } from "./stream.ts";
 import { createWebhookAdmin } from "./webhook-admin.ts";
 import { startDeliverer } from "./webhook-deliverer.ts";
 
@@ -20,8 +20,7 @@ export interface EventParts {
 }
 
 /** The ways out of the outbox, running. */
-export interface Events {
-  readonly routes: readonly HttpRoute[];
+export interface Events extends EventOperationParts {
   close(): Promise<void>;
 }
 
@@ -34,7 +33,8 @@ export async function startEvents(parts: EventParts): Promise<Events> {
   const deliverer = works ? startDeliverer({ store, fetcher, clock, log, source }) : null;
   const stopJanitor = works ? startJanitor(store, clock, log, settings.anonymousForms) : null;
   return {
-    routes: createEventRoutes({ store, hub, source }, createWebhookAdmin({ store, clock, provenance })),
+    webhooks: createWebhookAdmin({ store, clock, provenance }),
+    eventStream: createEventStream({ store, hub, source }),
     async close() {
       hub.close();
       stopJanitor?.();

@@ -33,8 +33,11 @@ interface Wish {
   readonly after: number | null;
 }
 
+/** Answers a request for events with a stream of them. */
+export type EventStream = (request: HttpRequest) => HttpAnswer;
+
 /** Serves `/api/svc/events`: CloudEvents as they are committed, resumable, without private values for strangers. */
-export function createEventStream(parts: StreamParts): (request: HttpRequest) => HttpAnswer {
+export function createEventStream(parts: StreamParts): EventStream {
   let open = 0;
   return (request) => {
     if (parts.store.kind === "none") {

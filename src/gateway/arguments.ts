@@ -10,7 +10,8 @@ import type { Tool } from "../ports/definitions.ts";
 import { metaProblems } from "../ports/meta-keys.ts";
 import { escapePointer } from "./json-duplicates.ts";
 
-const MAX_PROBLEMS = 50;
+/** How many problems an answer lists. */
+export const MAX_PROBLEMS = 50;
 
 /** Arguments that fit a tool's schema. */
 type CheckedArguments = Static<TObject>;
@@ -19,6 +20,12 @@ type CheckedArguments = Static<TObject>;
 export type ArgumentCheck = (tool: Tool, args: unknown, meta: JsonObject) => CheckedArguments;
 
 type ParameterValidator = ReturnType<typeof Compile<TObject>>;
+
+/** What is checked: a tool's arguments or an operation's input. */
+export interface CheckSubject {
+  readonly name: string;
+  readonly schema: TObject;
+}
 
 /** Compiles one validator for each different parameter schema, once. */
 export function createArgumentCheck(tools: readonly Tool[]): ArgumentCheck {
@@ -40,33 +47,48 @@ export function createArgumentCheck(tools: readonly Tool[]): ArgumentCheck {
     if (validator.Check(args)) {
       found.push(...(tool.rules?.(args) ?? []));
       if (found.length === 0 && extras.length === 0) return args;
-    } else {
-      for (const error of validator.Errors(args)) {
-        found.push(...problemsOf(error, tool, args));
-        if (found.length > MAX_PROBLEMS) break;
-      }
-    }
+    } else found.push(...schemaProblems(validator, { name: tool.name, schema: tool.params }, args));
     throw unfitArguments(tool, [...found, ...extras]);
   };
 }
 
+/** What a value has that its schema does not allow, and what it lacks; at most one more than are listed. */
+export function schemaProblems(
+  validator: ParameterValidator,
+  subject: CheckSubject,
+  value: unknown,
+): readonly Problem[] {
+  const found: Problem[] = [];
+  for (const error of validator.Errors(value)) {
+    for (const problem of problemsOf(error, subject, value)) {
+      const isSaid = found.some(
+        ({ pointer, message }) => pointer === problem.pointer && message === problem.message,
+      );
+      if (!isSaid) found.push(problem);
+    }
+    if (found.length > MAX_PROBLEMS) break;
+  }
+  return found;
+}
+
 function unfitArguments(tool: Tool, problems: readonly Problem[]): AppError {
-  return new AppError("invalid_arguments", headline(tool, problems), {
+  return new AppError("invalid_arguments", headline(`arguments of ${tool.name}`, problems), {
     problems: problems.slice(0, MAX_PROBLEMS),
   });
 }
 
-function headline(tool: Tool, problems: readonly Problem[]): string {
+/** One sentence about problems: what has how many of them. `what` is a plural. */
+export function headline(what: string, problems: readonly Problem[]): string {
   const [first] = problems;
-  if (problems.length === 1) return `The arguments of ${tool.name} have 1 problem: ${first?.message ?? ""}`;
+  if (problems.length === 1) return `The ${what} have 1 problem: ${first?.message ?? ""}`;
   // Beyond the list nothing is counted: a hostile call can have a million of them.
   return problems.length > MAX_PROBLEMS
-    ? `The arguments of ${tool.name} have more than ${MAX_PROBLEMS} problems; the first ${MAX_PROBLEMS} are listed.`
-    : `The arguments of ${tool.name} have ${problems.length} problems; all are listed.`;
+    ? `The ${what} have more than ${MAX_PROBLEMS} problems; the first ${MAX_PROBLEMS} are listed.`
+    : `The ${what} have ${problems.length} problems; all are listed.`;
 }
 
 /** Texts are bounded by what they mean before anything else looks at them. */
-function lengthProblems(args: unknown): readonly Problem[] {
+export function lengthProblems(args: unknown): readonly Problem[] {
   if (!isObject(args)) return [];
   return Object.keys(args)
     .slice(0, MAX_PROBLEMS)
@@ -77,15 +99,19 @@ function lengthProblems(args: unknown): readonly Problem[] {
     });
 }
 
-function problemsOf(error: TLocalizedValidationError, tool: Tool, args: unknown): readonly Problem[] {
+function problemsOf(
+  error: TLocalizedValidationError,
+  subject: CheckSubject,
+  args: unknown,
+): readonly Problem[] {
   const at = error.instancePath;
-  const schema = resolve(tool.params, error.schemaPath.slice(1));
+  const schema = resolve(subject.schema, error.schemaPath.slice(1));
   if (error.keyword === "required")
     return error.params.requiredProperties.map((name) => missing(name, at, schema));
   if (error.keyword === "additionalProperties") {
     return error.params.additionalProperties
       .slice(0, MAX_PROBLEMS + 1)
-      .map((name) => unknownName(name, at, schema, tool));
+      .map((name) => unknownName(name, at, schema, subject.name));
   }
   // "boolean" says the same once more about a member that is not allowed.
   return error.keyword === "boolean" ? [] : [unfit(at, schema, resolve(args, at))];
@@ -102,13 +128,13 @@ function missing(name: string, at: string, schema: unknown): Problem {
   };
 }
 
-function unknownName(given: string, at: string, schema: unknown, tool: Tool): Problem {
+function unknownName(given: string, at: string, schema: unknown, owner: string): Problem {
   const name = given.slice(0, 100);
   const known = Object.keys(propertiesOf(schema));
   const near = nearestNames(name, known, 1)[0];
   return {
     pointer: `${at}/${escapePointer(name)}`,
-    message: `"${name}" is not a parameter of ${tool.name}.`,
+    message: `"${name}" is not a parameter of ${owner}.`,
     expected: known.length === 0 ? "no parameters" : `only ${known.join(", ")}`,
     given: name,
     fix: near === undefined ? `Remove "${name}".` : `Rename "${name}" to "${near}".`,
@@ -117,7 +143,7 @@ function unknownName(given: string, at: string, schema: unknown, tool: Tool): Pr
 
 function unfit(at: string, schema: unknown, given: unknown): Problem {
   const expected = expectation(schema);
-  const where = at === "" ? "The arguments" : `"${at.slice(1)}"`;
+  const where = at === "" ? "What was sent" : `"${at.slice(1)}"`;
   return {
     pointer: at,
     message: `${where} must be ${expected}.`,

@@ -20,16 +20,19 @@ export function createSite(settings: Settings): LateSite {
       return routes;
     },
     attach(table, handler) {
-      routes = table.map(({ method, path, summary, access, contentType, body, bodyType, status }) => ({
-        method,
-        path,
-        summary,
-        access,
-        ...(contentType !== undefined && { contentType }),
-        ...(body !== undefined && { body }),
-        ...(bodyType !== undefined && { bodyType }),
-        ...(status !== undefined && { status }),
-      }));
+      routes = table.map(
+        ({ method, path, summary, access, contentType, body, bodyType, status, operation }) => ({
+          method,
+          path,
+          summary,
+          access,
+          ...(contentType !== undefined && { contentType }),
+          ...(body !== undefined && { body }),
+          ...(bodyType !== undefined && { bodyType }),
+          ...(status !== undefined && { status }),
+          ...(operation !== undefined && { operation }),
+        }),
+      );
       edge = handler;
     },
     async request(method, path, headers = {}, body) {

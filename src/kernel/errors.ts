@@ -68,6 +68,22 @@ export class AppError extends Error {
   }
 }
 
+/** What is wrong with one member of an input that its schema cannot say. */
+export function problemAt(member: string, expected: string): Problem {
+  return {
+    pointer: `/${member}`,
+    message: `"${member}" must be ${expected}.`,
+    expected,
+    fix: `Give ${expected}.`,
+  };
+}
+
+/** The refusal of an input for one of its members. */
+export function invalidValue(member: string, expected: string): AppError {
+  const problem = problemAt(member, expected);
+  return new AppError("invalid_input", problem.message, { problems: [problem] });
+}
+
 /** The public form of an error: what `data.error` and JSON-RPC `error.data` hold. */
 export function errorBody(error: AppError): JsonObject {
   const { problems, nextAction, retryAfterSeconds, effect, details } = error.info;

@@ -13,6 +13,11 @@ const NOUNS: Readonly<Record<string, string>> = {
   array: "an array",
   null: "null",
 };
+const FORMATS: Readonly<Record<string, string>> = {
+  "date-time": "a time such as 2027-01-31T08:00:00Z",
+  email: "an e-mail address such as ada@example.com",
+  uri: "an address such as https://api.example.com/v1",
+};
 const MOST_FIELDS = 20;
 
 /** What a schema asks for: its type, choices, bounds and, for an object, its fields (`?` marks optional ones). */
@@ -21,7 +26,11 @@ export function expectation(schema: unknown): string {
   const { enum: allowed, const: constant, type } = schema;
   if (Array.isArray(allowed)) return `one of ${allowed.map((item) => JSON.stringify(item)).join(", ")}`;
   if (constant !== undefined) return JSON.stringify(constant);
+  const branches = schema["anyOf"] ?? schema["oneOf"];
+  if (Array.isArray(branches)) return [...new Set(branches.map(expectation))].join(" or ");
   if (typeof type !== "string") return "a value that fits the schema";
+  const format = typeof schema["format"] === "string" ? FORMATS[schema["format"]] : undefined;
+  if (type === "string" && format !== undefined) return format;
   const noun = NOUNS[type] ?? type;
   return `${noun}${range(schema)}${length(schema)}${itemsOf(schema)}${fieldsOf(schema)}`;
 }
@@ -45,6 +54,8 @@ function range({ minimum, maximum }: Readonly<Record<string, unknown>>): string 
 }
 
 function length({ minLength, maxLength }: Readonly<Record<string, unknown>>): string {
+  if (typeof maxLength === "number" && typeof minLength === "number")
+    return ` of ${minLength} to ${maxLength} characters`;
   if (typeof maxLength === "number") return ` of at most ${maxLength} characters`;
   return typeof minLength === "number" ? ` of at least ${minLength} characters` : "";
 }

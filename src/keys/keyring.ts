@@ -31,7 +31,7 @@ export interface KeyringParts {
 }
 
 /** What a new key may do and how long. */
-export interface NewKey {
+interface NewKey {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: string | null;

@@ -1,11 +1,8 @@
 import { AppError } from "../kernel/errors.ts";
+import type { Scope } from "../model/scopes.ts";
 import type { Role } from "./people.ts";
 
-/** What a key may do. `admin` includes every other scope. */
-export const SCOPES = ["admin", "run", "approve", "handoff", "read-private", "write"] as const;
-
-/** One right of a key. */
-export type Scope = (typeof SCOPES)[number];
+export { SCOPES, type Scope } from "../model/scopes.ts";
 
 /** What is known of a caller who is a person. */
 export interface CallingPerson {

@@ -1,6 +1,7 @@
-/** How a person gets e-mail: each notification at once, several in one, or none. */
-export const MAIL_MODES = ["immediate", "digest", "off"] as const;
-/** How a person gets e-mail. */
+import type { MAIL_MODES } from "../model/notifications.ts";
+export { MAIL_MODES } from "../model/notifications.ts";
+
+/** How a person gets mail. */
 type MailMode = (typeof MAIL_MODES)[number];
 
 /** What became of a notification: `dropped` when it was not needed any more. */

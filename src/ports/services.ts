@@ -4,6 +4,7 @@ import type { Connections } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import type { CallContext, Prompt, Resource, Tool } from "./definitions.ts";
 import type { Engine } from "./engine.ts";
+import type { OperationDeclaration } from "./operations.ts";
 import type { StepUp } from "./passkeys.ts";
 import type { Clock, Fetcher, Log, SchemaValidator, Workers } from "./platform.ts";
 import type { Provenance } from "./provenance.ts";
@@ -35,7 +36,9 @@ export interface Route {
   /** The media type of a body that is not JSON; the handler gets its bytes. */
   readonly bodyType?: string;
   /** The status of a success; 200 without it. */
-  readonly status?: 201;
+  readonly status?: 201 | 202;
+  /** The operation that it serves, with its input and its output. */
+  readonly operation?: OperationDeclaration;
 }
 
 /** True for a method whose request carries a JSON body. */

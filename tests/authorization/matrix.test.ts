@@ -3,7 +3,10 @@ import { after, before, describe, it } from "node:test";
 import { EVENT_TYPES } from "../../src/events/catalogue.ts";
 import { seesAll } from "../../src/events/cloud-event.ts";
 import { isObject, type JsonObject } from "../../src/kernel/json.ts";
+import { SCOPES } from "../../src/model/scopes.ts";
 import type { Tool } from "../../src/ports/definitions.ts";
+import { routeOfOperation } from "../../src/ports/operations.ts";
+import { operations } from "../../src/registry.ts";
 import { holds, startWorld, type Caller, type World } from "./callers.ts";
 
 /*
@@ -139,6 +142,26 @@ async function askStatus(method: string, path: string, caller: Caller): Promise<
   stop.abort();
   return status;
 }
+
+describe("operations × callers", () => {
+  it("answer by the declared access: 401 without a key, 403 without the scope, anything else to who may", async () => {
+    for (const operation of operations) {
+      const { method, path } = routeOfOperation(operation);
+      const { access } = operation;
+      const scope = SCOPES.find((one) => one === access);
+      for (const caller of world.callers) {
+        const status = await statusOf(method, path.replaceAll(/\{[^}]+\}/g, MISSING), caller);
+        const where = `${operation.name} × ${caller.name}: ${status}`;
+        if (caller.kind === "refused") assert.ok(status === 401 || access === "public", where);
+        else if (caller.kind === "none")
+          assert.equal(status === 401, access !== "public" && access !== "mixed", where);
+        else if (access === "person") assert.equal(status === 403, caller.kind !== "person", where);
+        else if (scope !== undefined) assert.equal(status === 403, !holds(caller, scope), where);
+        else assert.ok(status !== 401 && status !== 403, where);
+      }
+    }
+  });
+});
 
 describe("routes × callers", () => {
   it("those with a key refuse everybody else, and every one is served to an admin", async () => {

@@ -51,7 +51,7 @@ export interface RpcAnswer {
 export async function startService(overrides: ServiceOverrides = {}): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), "workflow-ui-"));
   const { settings, ...options } = overrides;
-  const app = await startApp({ ...testSettings(folder), ...settings }, options);
+  const app = await startApp({ ...testSettings(folder), ...settings }, { checkOutputs: true, ...options });
   const url = `http://127.0.0.1:${app.port}`;
   return {
     app,

@@ -1,0 +1,154 @@
+import { ROUTES, type JsonObject, type Operations } from "./operations.ts";
+
+/** The name of an operation. */
+export type OperationName = keyof Operations;
+
+/** What an operation takes. */
+export type InputOf<N extends OperationName> = Operations[N]["input"];
+
+/** What an operation answers. */
+export type OutputOf<N extends OperationName> = Operations[N]["output"];
+
+/** One thing that is wrong with what was sent. */
+export interface Problem {
+  /** A JSON Pointer into the input. */
+  readonly pointer: string;
+  readonly message: string;
+  readonly expected?: string;
+  readonly given?: string;
+  readonly fix?: string;
+}
+
+/** The service refused, or could not be reached (`code` is then `unreachable`). */
+export class OperationError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly problems: readonly Problem[];
+  readonly nextAction: string | null;
+  readonly retryAfterSeconds: number | null;
+  readonly details: JsonObject;
+
+  constructor(status: number, error: Partial<OperationError>) {
+    super(error.message ?? `The service answered with status ${status}.`);
+    this.name = "OperationError";
+    this.status = status;
+    this.code = error.code ?? "internal";
+    this.problems = error.problems ?? [];
+    this.nextAction = error.nextAction ?? null;
+    this.retryAfterSeconds = error.retryAfterSeconds ?? null;
+    this.details = error.details ?? {};
+  }
+}
+
+/** How requests reach the service. */
+export interface ClientOptions {
+  /** The address of the service; the page's own origin when empty. */
+  readonly baseUrl?: string;
+  /** Headers of every request: the key, or what the page sends with its session. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+  readonly fetch?: typeof fetch;
+}
+
+/** The answer of an operation as it came. */
+export interface Answer<T> {
+  /** False when what was asked did not happen. */
+  readonly ok: boolean;
+  readonly data: T;
+  readonly status: number;
+}
+
+/** Calls operations. */
+export interface Client {
+  /** The answer's data; throws OperationError when what was asked did not happen. */
+  call<N extends OperationName>(name: N, input: InputOf<N>, signal?: AbortSignal): Promise<OutputOf<N>>;
+  /** The answer, also one that says `ok: false` with data of its own; throws OperationError for errors. */
+  send<N extends OperationName>(
+    name: N,
+    input: InputOf<N>,
+    signal?: AbortSignal,
+  ): Promise<Answer<OutputOf<N>>>;
+}
+
+/** A client of the service. */
+export function createClient(options: ClientOptions = {}): Client {
+  const reach = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
+  const send: Client["send"] = async (name, input, signal) => {
+    const { method, address, body } = requestOf(name, input);
+    const response = await reach(`${options.baseUrl ?? ""}${address}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...options.headers?.(),
+      },
+      ...(body !== undefined && { body }),
+      ...(signal !== undefined && { signal }),
+    }).catch((cause: unknown) => {
+      if (signal?.aborted === true) throw cause;
+      throw new OperationError(0, { code: "unreachable", message: "The service could not be reached." });
+    });
+    return answerOf(response);
+  };
+  return {
+    send,
+    async call(name, input, signal) {
+      const { ok, data, status } = await send(name, input, signal);
+      if (!ok)
+        throw new OperationError(status, { code: "not_done", message: `${name} did not do what was asked.` });
+      return data;
+    },
+  };
+}
+
+/** The request that an operation's input makes. */
+export function requestOf<N extends OperationName>(
+  name: N,
+  input: InputOf<N>,
+): { readonly method: string; readonly address: string; readonly body: string | undefined } {
+  const [method = "GET", route = ""] = ROUTES[name].split(" ");
+  const [path = "", inQuery = ""] = route.split("?");
+  const rest: Record<string, unknown> = { ...input };
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, member: string) => {
+    const value = rest[member];
+    delete rest[member];
+    return encodeURIComponent(String(value));
+  });
+  const isRead = method === "GET" || method === "DELETE";
+  const names = isRead ? Object.keys(rest) : inQuery.split("&");
+  const query = new URLSearchParams();
+  for (const member of names) {
+    const value = rest[member];
+    delete rest[member];
+    if (value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) query.append(member, String(one));
+  }
+  const text = query.toString();
+  return {
+    method,
+    address: text === "" ? filled : `${filled}?${text}`,
+    body: isRead ? undefined : JSON.stringify(rest),
+  };
+}
+
+async function answerOf<T>(response: Response): Promise<Answer<T>> {
+  const { status } = response;
+  const text = await response.text();
+  const { ok, data } = envelopeIn<T>(text);
+  if (ok === undefined || data === undefined || (!ok && data.error !== undefined))
+    throw new OperationError(status, data?.error ?? {});
+  return { ok, data, status };
+}
+
+interface Envelope<T> {
+  readonly ok?: boolean;
+  readonly data?: T & { readonly error?: Partial<OperationError> };
+}
+
+/** The server's tests compare every answer with its declaration, so its shape is not checked again here. */
+function envelopeIn<T>(text: string): Envelope<T> {
+  try {
+    const envelope: Envelope<T> = JSON.parse(text);
+    return envelope;
+  } catch {
+    return {};
+  }
+}

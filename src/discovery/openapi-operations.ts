@@ -1,0 +1,134 @@
+import { isObject, isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { placesOf, type OperationDeclaration } from "../ports/operations.ts";
+import type { Route } from "../ports/services.ts";
+import { plainSchema } from "./declarations.ts";
+
+/** The named views of all operations: each is a component, and everywhere else a reference to it. */
+export class NamedSchemas {
+  readonly #schemas = new Map<string, JsonObject>();
+
+  /** The schema with references in place of named views. */
+  shortened(schema: JsonObject): JsonObject {
+    const members = Object.entries(schema).map(([name, value]) => [name, this.#within(value)] as const);
+    const copy: Record<string, unknown> = Object.fromEntries(members);
+    if (!isJsonObject(copy)) throw new TypeError("a schema of JSON values has other members");
+    const { title } = copy;
+    if (typeof title !== "string" || !/^[A-Z][A-Za-z0-9]+$/.test(title)) return copy;
+    const known = this.#schemas.get(title);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(copy))
+      throw new TypeError(`two views are named ${title}`);
+    this.#schemas.set(title, copy);
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  /** The components. */
+  schemas(): Readonly<Record<string, JsonObject>> {
+    return Object.fromEntries(this.#schemas);
+  }
+
+  #within(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item: unknown) => this.#within(item));
+    return isObject(value) && isJsonObject(value) ? this.shortened(value) : value;
+  }
+}
+
+/** An operation as OpenAPI describes it: its parameters, its body and every answer it can give. */
+export function declaredOperation(
+  route: Route,
+  operation: OperationDeclaration,
+  named: NamedSchemas,
+): JsonObject {
+  const places = placesOf(operation);
+  const { properties } = operation.input;
+  const required: readonly string[] = operation.input.required ?? [];
+  const schemaOf = (name: string): JsonObject => {
+    const schema = properties[name];
+    return schema === undefined ? { type: "string" } : named.shortened(plainSchema(schema));
+  };
+  const parameter = (name: string, place: "path" | "query"): JsonObject => {
+    const { description, ...schema } = schemaOf(name);
+    return {
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      ...(typeof description === "string" && { description }),
+      schema,
+    };
+  };
+  const parameters = [
+    ...places.path.map((name) => parameter(name, "path")),
+    ...places.query.map((name) => parameter(name, "query")),
+  ];
+  const scope = ["public", "mixed", "key", "person"].includes(operation.access) ? null : operation.access;
+  return {
+    operationId: operation.name,
+    summary: operation.title,
+    description:
+      scope === null ? operation.description : `${operation.description}\n\nNeeds the scope \`${scope}\`.`,
+    "x-effect": operation.effect,
+    "x-idempotent": operation.idempotent,
+    ...(parameters.length > 0 && { parameters }),
+    ...bodyOf(route, operation, places.body, schemaOf),
+    responses: answersOf(route, operation, named),
+  };
+}
+
+function bodyOf(
+  route: Route,
+  operation: OperationDeclaration,
+  names: readonly string[],
+  schemaOf: (name: string) => JsonObject,
+): JsonObject {
+  if (route.bodyType !== undefined)
+    return { requestBody: { required: true, content: { [route.bodyType]: { schema: { type: "string" } } } } };
+  if (names.length === 0) return {};
+  const needed: readonly string[] = operation.input.required ?? [];
+  const required = names.filter((name) => needed.includes(name));
+  const examples = (operation.examples ?? []).map((example, index) => [
+    `example${index + 1}`,
+    { value: Object.fromEntries(Object.entries(example).filter(([name]) => names.includes(name))) },
+  ]);
+  const schema = {
+    type: "object",
+    additionalProperties: false,
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(names.map((name) => [name, schemaOf(name)])),
+  };
+  const content = {
+    "application/json": { schema, ...(examples.length > 0 && { examples: Object.fromEntries(examples) }) },
+  };
+  const body: unknown = { required: required.length > 0, content };
+  if (!isJsonObject(body)) throw new TypeError(`the examples of ${operation.name} are not JSON`);
+  return { requestBody: body };
+}
+
+function answersOf(route: Route, operation: OperationDeclaration, named: NamedSchemas): JsonObject {
+  const failure = (description: string): JsonObject => ({
+    description,
+    content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorEnvelope" } } },
+  });
+  const output = named.shortened(plainSchema(operation.output));
+  const content: JsonObject =
+    route.contentType === undefined
+      ? {
+          "application/json": {
+            schema: {
+              type: "object",
+              required: ["ok", "data"],
+              properties: { ok: { type: "boolean" }, data: output },
+            },
+          },
+        }
+      : { [route.contentType]: { schema: output } };
+  const isOpen = operation.access === "public" || operation.access === "mixed";
+  return {
+    [String(operation.status ?? 200)]: { description: operation.title, content },
+    "400": failure("What was sent is not what the operation takes; `problems` lists everything."),
+    ...(!isOpen && { "401": failure("A key or a session is needed and none that is valid was sent.") }),
+    ...(!isOpen && { "403": failure("The caller lacks the scope.") }),
+    ...(route.path.includes("{") && { "404": failure("There is no such record that the caller may see.") }),
+    "409": failure("It conflicts with the present state."),
+    "429": failure("Too many requests; see Retry-After."),
+    "503": failure("The store or the service cannot take it now; see Retry-After."),
+  };
+}

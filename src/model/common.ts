@@ -1,0 +1,50 @@
+import { Type, type TObject, type TProperties, type TString, type TUnsafe } from "typebox";
+import type { JsonObject } from "../kernel/json.ts";
+
+/** The input of an operation: no other member is accepted. */
+export function inputOf<P extends TProperties>(properties: P): TObject<P> {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/** A view that callers see. Its name is the name of its type in OpenAPI, in the client and in the reference. */
+export function viewOf<P extends TProperties>(name: string, description: string, properties: P): TObject<P> {
+  return Type.Object(properties, { title: name, description, additionalProperties: false });
+}
+
+/** The part of a list that is asked for. */
+export const PAGE_INPUT = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: "How many at most; 50 when not given." }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 2_000, description: "Where the list goes on: nextCursor of the page before." }),
+  ),
+};
+
+/** Where a list goes on. */
+export const NEXT_CURSOR = Type.Union([Type.String(), Type.Null()], {
+  description: "Pass it as cursor to get the next page; null on the last one.",
+});
+
+/** A time as ISO 8601 in UTC. */
+export const Time = Type.String({ format: "date-time", description: "A time, as ISO 8601." });
+
+/** A time, or null where there is none. */
+export const TimeOrNull = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
+
+/** A text, or null where there is none. */
+export const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+
+/** A JSON object whose members its owner chose. `why` says who that is: everything else has a schema. */
+export function freeObject(why: string, description?: string): TUnsafe<JsonObject> {
+  return Type.Unsafe<JsonObject>({
+    type: "object",
+    "x-free": why,
+    ...(description !== undefined && { description }),
+  });
+}
+
+/** A time that a caller gives. */
+export function timeInput(description: string): TString {
+  return Type.String({ format: "date-time", description });
+}

@@ -1,0 +1,141 @@
+import type { Static, TObject, TSchema } from "typebox";
+import type { Problem } from "../kernel/errors.ts";
+import type { Caller, Scope } from "./caller.ts";
+import type { CallContext, Effect } from "./definitions.ts";
+import type { HttpAnswer, HttpRequest } from "./http.ts";
+import type { Services } from "./services.ts";
+
+/** Who may call: everybody, everybody with more for those who are known, who is known, who is signed in, or who holds a scope. */
+export type OperationAccess = "public" | "mixed" | "key" | "person" | Scope;
+
+/** The methods that an operation can have. */
+type HttpMethod = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** What a handler gets besides its input. */
+export interface OperationCall {
+  readonly caller: Caller;
+  readonly services: Services;
+  readonly context: CallContext;
+  readonly request: HttpRequest;
+}
+
+/** What every operation declares: the one source of its route, its checks, OpenAPI, the client and the reference. */
+export interface OperationDeclaration<I extends TObject = TObject, O extends TSchema = TSchema> {
+  /** `verb_noun`; unique among operations and tools. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** `METHOD /path/{member}`. Members of the input that the path does not name travel in the query of a GET or DELETE, and in the body of a POST or PATCH. */
+  readonly http: `${HttpMethod} /${string}`;
+  readonly access: OperationAccess;
+  readonly effect: Effect;
+  /** Calling again with the same input changes nothing more. */
+  readonly idempotent: boolean;
+  readonly input: I;
+  /** Members of a POST or PATCH that travel in the query. */
+  readonly inQuery?: readonly string[];
+  /** The status of a success; 200 without it. */
+  readonly status?: 201 | 202;
+  /** Takes a member `document` of up to SVC_DOCUMENT_LIMIT_MB; a large one reaches the handler as text. */
+  readonly largeDocument?: true;
+  /** JSON: the schema of `data` in the envelope. Otherwise: of the content. */
+  readonly output: O;
+  readonly examples?: readonly Static<I>[];
+  /** What the input's schema cannot say; reported like what it says. */
+  rules?(input: Static<I>, now: number): readonly Problem[];
+}
+
+/** An operation that answers with an envelope. `Parts` is what it needs beyond the services: its domain's own objects. */
+export interface JsonOperation<
+  I extends TObject = TObject,
+  O extends TSchema = TSchema,
+  Parts = never,
+> extends OperationDeclaration<I, O> {
+  readonly kind?: "json";
+  run(
+    input: Static<I>,
+    call: OperationCall,
+    parts: Parts,
+  ): Promise<Static<O> | Reply<Static<O>>> | Static<O> | Reply<Static<O>>;
+}
+
+/** An operation that answers with something else: a file, a page for a browser, a redirect, or a stream of events. */
+export interface ContentOperation<
+  I extends TObject = TObject,
+  O extends TSchema = TSchema,
+  Parts = never,
+> extends OperationDeclaration<I, O> {
+  readonly kind: "file" | "page" | "redirect" | "stream";
+  readonly contentType: string;
+  /** The media type of a body that is not JSON; `call.request.bytes` holds it. */
+  readonly bodyType?: string;
+  answer(input: Static<I>, call: OperationCall, parts: Parts): Promise<HttpAnswer> | HttpAnswer;
+}
+
+/** An operation as lists hold it. */
+export type Operation<Parts = never> =
+  | JsonOperation<TObject, TSchema, Parts>
+  | ContentOperation<TObject, TSchema, Parts>;
+
+/** An answer that needs more than its data. */
+export class Reply<T> {
+  readonly data: T;
+  /** False when what was asked did not happen. */
+  readonly ok: boolean;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly status: number | undefined;
+
+  constructor(data: T, more: Partial<Omit<Reply<T>, "data">> = {}) {
+    this.data = data;
+    this.ok = more.ok ?? true;
+    this.headers = more.headers ?? {};
+    this.status = more.status;
+  }
+}
+
+/** Declares operations of a domain; the input and the answer of `run` are typed by their schemas. */
+export function operationsWith<Parts>(): {
+  readonly operation: <I extends TObject, O extends TSchema>(
+    declared: JsonOperation<I, O, Parts>,
+  ) => Operation<Parts>;
+  readonly contentOperation: <I extends TObject, O extends TSchema>(
+    declared: ContentOperation<I, O, Parts>,
+  ) => Operation<Parts>;
+} {
+  return { operation: (declared) => declared, contentOperation: (declared) => declared };
+}
+
+/** A page of a list, from the members of PAGE_INPUT. */
+export function pageIn({ limit, cursor }: { readonly limit?: number; readonly cursor?: string }): {
+  readonly limit: number;
+  readonly cursor?: string;
+} {
+  return { limit: limit ?? 50, ...(cursor !== undefined && { cursor }) };
+}
+
+/** The method and the path of an operation. */
+export function routeOfOperation({ http }: Pick<OperationDeclaration, "http">): {
+  readonly method: HttpMethod;
+  readonly path: string;
+} {
+  const [method, path = ""] = http.split(" ");
+  const known = METHODS.find((one) => one === method);
+  if (known === undefined) throw new TypeError(`${http} does not begin with a method`);
+  return { method: known, path };
+}
+
+/** Where each member of an operation's input travels. */
+export function placesOf(operation: Pick<OperationDeclaration, "http" | "input" | "inQuery">): {
+  readonly path: readonly string[];
+  readonly query: readonly string[];
+  readonly body: readonly string[];
+} {
+  const { method, path } = routeOfOperation(operation);
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const rest = Object.keys(operation.input.properties).filter((name) => !inPath.includes(name));
+  if (method === "GET" || method === "DELETE") return { path: inPath, query: rest, body: [] };
+  const query = rest.filter((name) => operation.inQuery?.includes(name) === true);
+  return { path: inPath, query, body: rest.filter((name) => !query.includes(name)) };
+}
+
+const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;

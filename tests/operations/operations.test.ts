@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createClient, OperationError } from "../../packages/client/client.ts";
+import { makeOwner } from "../people/support.ts";
+import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { fuzzOperations } from "./fuzz.ts";
+
+let service: TestService;
+before(async () => {
+  service = await startService();
+});
+after(() => service.close());
+
+describe("operations", () => {
+  it("refuse what their input does not allow with its pointer, and answer what they declare", async () => {
+    const owner = await makeOwner(service);
+    const seed = 20261118;
+    const key = { authorization: `Bearer ${TEST_KEY}` };
+    const headersOf = ({ access }: { readonly access: string }) =>
+      access === "person" ? owner.visitor.headers : access === "public" ? {} : key;
+    const { deviations, accepted, refused } = await fuzzOperations(service, headersOf, 2, seed);
+    assert.deepEqual(deviations, [], `seed ${seed}`);
+    assert.ok(accepted > 0 && refused > 0, `${accepted} accepted, ${refused} refused`);
+  });
+
+  it("are called by name with the typed client, whose errors carry every problem", async () => {
+    const client = createClient({
+      baseUrl: service.url,
+      headers: () => ({ authorization: `Bearer ${TEST_KEY}` }),
+    });
+    const { key, token } = await client.call("create_key", { name: "typed", scopes: ["run"] });
+    assert.equal(key.name, "typed");
+    const own = createClient({ baseUrl: service.url, headers: () => ({ "x-suite-api-key": token }) });
+    assert.deepEqual((await own.call("get_me", {})).me.scopes, ["run"]);
+    const { keys } = await client.call("list_keys", { limit: 5 });
+    assert.ok(keys.some(({ id }) => id === key.id));
+    const error = await client
+      .call("create_key", { name: "", scopes: [] })
+      .catch((reason: unknown) => reason);
+    assert.ok(error instanceof OperationError);
+    assert.deepEqual([error.status, error.code], [400, "invalid_input"]);
+    assert.deepEqual(error.problems.map(({ pointer }) => pointer).toSorted(), ["/name", "/scopes"]);
+    assert.ok((await client.call("revoke_key", { id: key.id })).key.revokedAt !== null);
+  });
+});
