@@ -1,6 +1,7 @@
 import { absenceOperations } from "./approvals/absence-operations.ts";
 import { auditOperations } from "./audit/operations.ts";
 import { eventOperations, type EventOperationParts } from "./events/operations.ts";
+import { handoffOperations } from "./handoffs/operations.ts";
 import { keyOperations, type KeyOperationParts } from "./keys/operations.ts";
 import { notificationOperations } from "./notifications/operations.ts";
 import type { Prompt, Resource, Tool } from "./ports/definitions.ts";
@@ -76,4 +77,5 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...notificationOperations,
   ...auditOperations,
   ...eventOperations,
+  ...handoffOperations,
 ];

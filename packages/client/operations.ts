@@ -121,6 +121,81 @@ export interface Delivery {
   readonly deliveredAt: string | null;
 }
 
+/** Where a handoff stands. */
+export type HandoffState =
+  | "preview_ready"
+  | "ready"
+  | "sending"
+  | "accepted"
+  | "completed"
+  | "degraded"
+  | "rejected";
+
+/** A handoff: where it stands and what was confirmed. */
+export interface Handoff {
+  readonly schemaVersion: string;
+  readonly id: string;
+  readonly direction: "in" | "out";
+  /** The sibling that it came from or goes to. */
+  readonly peer: string;
+  readonly capability: string;
+  /** What the packet asks for, as its sender wrote it. */
+  readonly intent: Json;
+  /** Where a handoff stands. */
+  readonly status: HandoffState;
+  readonly dryRun: boolean;
+  readonly attempts: number;
+  readonly nextAttemptAt: string | null;
+  readonly resultRef: string | null;
+  readonly outputArtifactIds: readonly string[];
+  readonly confirmation: {
+    readonly required: boolean;
+    readonly received: boolean;
+    readonly source: string | null;
+  };
+  readonly evidence: JsonObject | null;
+  readonly runId: string | null;
+  readonly packetDigest: string;
+  readonly statusUrl: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  /** A time, as ISO 8601. */
+  readonly updatedAt: string;
+}
+
+/** A handoff with its packet. */
+export interface HandoffDetail {
+  readonly schemaVersion: string;
+  readonly id: string;
+  readonly direction: "in" | "out";
+  /** The sibling that it came from or goes to. */
+  readonly peer: string;
+  readonly capability: string;
+  /** What the packet asks for, as its sender wrote it. */
+  readonly intent: Json;
+  /** Where a handoff stands. */
+  readonly status: HandoffState;
+  readonly dryRun: boolean;
+  readonly attempts: number;
+  readonly nextAttemptAt: string | null;
+  readonly resultRef: string | null;
+  readonly outputArtifactIds: readonly string[];
+  readonly confirmation: {
+    readonly required: boolean;
+    readonly received: boolean;
+    readonly source: string | null;
+  };
+  readonly evidence: JsonObject | null;
+  readonly runId: string | null;
+  readonly packetDigest: string;
+  readonly statusUrl: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  /** A time, as ISO 8601. */
+  readonly updatedAt: string;
+  readonly packet: JsonObject;
+}
+
 /** What each operation takes and answers. */
 export interface Operations {
   /** List API keys */
@@ -447,6 +522,54 @@ export interface Operations {
       readonly queued: number;
     };
   };
+  /** List handoffs */
+  readonly list_handoffs: {
+    readonly input: {
+      /** Received or sent. */
+      readonly direction?: "in" | "out" | undefined;
+      /** Where a handoff stands. */
+      readonly state?: HandoffState | undefined;
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly handoffs: readonly Handoff[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Show a handoff */
+  readonly get_handoff: {
+    readonly input: {
+      /** The id of the packet. */
+      readonly id: string;
+      /** Received or sent. */
+      readonly direction?: "in" | "out" | undefined;
+    };
+    readonly output: HandoffDetail;
+  };
+  /** Run a workflow from a handoff */
+  readonly run_handoff: {
+    readonly input: {
+      /** The id of the packet. */
+      readonly id: string;
+      /** The workflow to run. */
+      readonly workflowId: string;
+      /** The inputs of the run; those of the packet when left out. */
+      readonly inputs?: JsonObject | null | undefined;
+    };
+    readonly output: {
+      /** A handoff: where it stands and what was confirmed. */
+      readonly handoff: Handoff;
+      readonly run: {
+        readonly id: string;
+        readonly status: string;
+        readonly workflowId: string | null;
+      };
+    };
+  };
 }
 
 /** Method and path of each operation; behind `?` the members of a body that travel in the query. */
@@ -479,4 +602,7 @@ export const ROUTES: Readonly<Record<keyof Operations, string>> = {
   remove_webhook: "POST /api/svc/webhooks/{id}/remove",
   list_deliveries: "GET /api/svc/webhooks/{id}/deliveries",
   redeliver_dead_letters: "POST /api/svc/webhooks/{id}/redeliver",
+  list_handoffs: "GET /api/svc/handoffs",
+  get_handoff: "GET /api/svc/handoffs/{id}",
+  run_handoff: "POST /api/svc/handoffs/{id}/run",
 };

@@ -1,5 +1,5 @@
 import { isObject, isJsonObject, type JsonObject } from "../kernel/json.ts";
-import { placesOf, type OperationDeclaration } from "../ports/operations.ts";
+import { placesOf, scopesFor, type OperationDeclaration } from "../ports/operations.ts";
 import type { Route } from "../ports/services.ts";
 import { plainSchema } from "./declarations.ts";
 
@@ -59,12 +59,14 @@ export function declaredOperation(
     ...places.path.map((name) => parameter(name, "path")),
     ...places.query.map((name) => parameter(name, "query")),
   ];
-  const scope = ["public", "mixed", "key", "person"].includes(operation.access) ? null : operation.access;
+  const { all, any } = scopesFor(operation.access);
+  const needed = [...all.map((scope) => `\`${scope}\``), any.map((scope) => `\`${scope}\``).join(" or ")];
+  const scopes = needed.filter((text) => text !== "").join(" and ");
   return {
     operationId: operation.name,
     summary: operation.title,
     description:
-      scope === null ? operation.description : `${operation.description}\n\nNeeds the scope \`${scope}\`.`,
+      scopes === "" ? operation.description : `${operation.description}\n\nNeeds the scope ${scopes}.`,
     "x-effect": operation.effect,
     "x-idempotent": operation.idempotent,
     ...(parameters.length > 0 && { parameters }),

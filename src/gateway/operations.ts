@@ -2,12 +2,13 @@ import type { Static, TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
-import { requireScope, SCOPES, type Caller, type Scope } from "../ports/caller.ts";
+import { allows, requireScope, type Caller } from "../ports/caller.ts";
 import type { HttpAnswer, HttpRequest, HttpRoute } from "../ports/http.ts";
 import {
   placesOf,
   Reply,
   routeOfOperation,
+  scopesFor,
   type Operation,
   type OperationAccess,
   type OperationCall,
@@ -39,7 +40,7 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
   const places = placesOf(operation);
   const readInput = inputReader(operation);
   const checkOutput = options.checkOutputs ? outputCheck(operation) : null;
-  const scope = scopeOf(operation.access);
+  const scopes = scopesFor(operation.access);
   const { status = 200 } = operation;
   return {
     method,
@@ -55,7 +56,7 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
     ...(!required(operation.input, places.body) && { bodyOptional: true }),
     async handle(request): Promise<HttpAnswer> {
       const { context } = request;
-      checkScope(context.caller, scope);
+      checkScopes(context.caller, scopes);
       const input = readInput(request, context.services.clock.now());
       const call: OperationCall = { caller: context.caller, services: context.services, context, request };
       if ("answer" in operation) return operation.answer(input, call, parts);
@@ -76,16 +77,14 @@ function required(input: TObject, names: readonly string[]): boolean {
   return names.some((name) => input.required?.includes(name));
 }
 
-function scopeOf(access: OperationAccess): Scope | null {
-  return SCOPES.find((scope) => scope === access) ?? null;
-}
-
 function routeAccess(access: OperationAccess): Route["access"] {
   return access === "public" || access === "mixed" || access === "person" ? access : "key";
 }
 
-function checkScope(caller: Caller, scope: Scope | null): void {
-  if (scope !== null) requireScope(caller, scope);
+function checkScopes(caller: Caller, { all, any }: ReturnType<typeof scopesFor>): void {
+  for (const scope of all) requireScope(caller, scope);
+  const [first] = any;
+  if (first !== undefined && !any.some((scope) => allows(caller, scope))) requireScope(caller, first);
 }
 
 /** Reads path, query and body into one input and reports everything that is wrong with it at once. */

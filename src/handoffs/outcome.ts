@@ -3,7 +3,6 @@ import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
-import { requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { ArtifactRecord, HandoffRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -16,12 +15,9 @@ export type OutcomeServices = OutboxServices & Pick<Services, "engine">;
 /** Starts a run of a chosen workflow from a packet that was accepted. Asking again gives the run that was started. */
 export async function runFromHandoff(
   id: string,
-  body: unknown,
+  { workflowId, inputs }: { readonly workflowId: string; readonly inputs: JsonObject | null },
   context: CallContext,
 ): Promise<{ readonly handoff: HandoffRecord; readonly run: RunRecord }> {
-  requireScope(context.caller, "handoff");
-  requireScope(context.caller, "run");
-  const { workflowId, inputs } = runRequest(body);
   const { store, engine, clock } = context.services;
   const record = await acceptedHandoff(id, context.services);
   const previous = record.runId === null ? null : await store.read.runs.get(record.runId);
@@ -56,21 +52,6 @@ export async function runFromHandoff(
     return started;
   });
   return { handoff, run };
-}
-
-function runRequest(body: unknown): { readonly workflowId: string; readonly inputs: JsonObject | null } {
-  if (!isJsonObject(body) || typeof body["workflowId"] !== "string" || body["workflowId"] === "") {
-    throw new AppError("invalid_input", "Name the workflow to run.", {
-      problems: [{ pointer: "/workflowId", message: "must be the id of a workflow" }],
-    });
-  }
-  const { workflowId, inputs } = body;
-  if (inputs !== undefined && inputs !== null && !isJsonObject(inputs)) {
-    throw new AppError("invalid_input", "The inputs of a run are an object.", {
-      problems: [{ pointer: "/inputs", message: "must be an object" }],
-    });
-  }
-  return { workflowId, inputs: isJsonObject(inputs) ? inputs : null };
 }
 
 function inputsOf(packet: JsonObject): JsonObject {

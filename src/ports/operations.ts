@@ -1,12 +1,30 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { Problem } from "../kernel/errors.ts";
-import type { Caller, Scope } from "./caller.ts";
+import { SCOPES, type Scope } from "../model/scopes.ts";
+import type { Caller } from "./caller.ts";
 import type { CallContext, Effect } from "./definitions.ts";
 import type { HttpAnswer, HttpRequest } from "./http.ts";
 import type { Services } from "./services.ts";
 
-/** Who may call: everybody, everybody with more for those who are known, who is known, who is signed in, or who holds a scope. */
-export type OperationAccess = "public" | "mixed" | "key" | "person" | Scope;
+/** Who may call: everybody, everybody with more for those who are known, who is known, who is signed in, or who holds scopes. */
+export type OperationAccess =
+  | "public"
+  | "mixed"
+  | "key"
+  | "person"
+  | Scope
+  | { readonly all: readonly Scope[] }
+  | { readonly any: readonly Scope[] };
+
+/** The scopes that a caller needs: all of `all`, and one of `any` unless that is empty. */
+export function scopesFor(access: OperationAccess): {
+  readonly all: readonly Scope[];
+  readonly any: readonly Scope[];
+} {
+  if (typeof access === "object") return { all: [], any: [], ...access };
+  const scope = SCOPES.find((one) => one === access);
+  return { all: scope === undefined ? [] : [scope], any: [] };
+}
 
 /** The methods that an operation can have. */
 type HttpMethod = "GET" | "POST" | "PATCH" | "DELETE";

@@ -1,3 +1,4 @@
+import type { HANDOFF_STATES } from "../model/handoffs.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { DecidedVia, Delegation } from "./approvals.ts";
 import type { Scope } from "./caller.ts";
@@ -221,15 +222,6 @@ export interface RenderedFormRecord {
   readonly renderCount: number;
 }
 
-export const HANDOFF_STATES = [
-  "preview_ready",
-  "ready",
-  "sending",
-  "accepted",
-  "completed",
-  "degraded",
-  "rejected",
-] as const;
 /** Where a handoff stands. `completed` needs a result reference; the database refuses it otherwise. */
 export type HandoffState = (typeof HANDOFF_STATES)[number];
 

@@ -3,7 +3,8 @@ import { integrationMatrix } from "../handoffs/integrations.ts";
 import { handoffView } from "../handoffs/views.ts";
 import { allows } from "../ports/caller.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
-import { HANDOFF_STATES, type HandoffState } from "../ports/records.ts";
+import { HANDOFF_STATES } from "../model/handoffs.ts";
+import type { HandoffState } from "../ports/records.ts";
 import { SIBLING_NAMES, siblingBaseUrl } from "../ports/settings.ts";
 
 const SHOWN = 50;

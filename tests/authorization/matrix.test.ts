@@ -3,9 +3,8 @@ import { after, before, describe, it } from "node:test";
 import { EVENT_TYPES } from "../../src/events/catalogue.ts";
 import { seesAll } from "../../src/events/cloud-event.ts";
 import { isObject, type JsonObject } from "../../src/kernel/json.ts";
-import { SCOPES } from "../../src/model/scopes.ts";
 import type { Tool } from "../../src/ports/definitions.ts";
-import { routeOfOperation } from "../../src/ports/operations.ts";
+import { routeOfOperation, scopesFor } from "../../src/ports/operations.ts";
 import { operations } from "../../src/registry.ts";
 import { holds, startWorld, type Caller, type World } from "./callers.ts";
 
@@ -148,7 +147,7 @@ describe("operations × callers", () => {
     for (const operation of operations) {
       const { method, path } = routeOfOperation(operation);
       const { access } = operation;
-      const scope = SCOPES.find((one) => one === access);
+      const { all, any } = scopesFor(access);
       for (const caller of world.callers) {
         const status = await statusOf(method, path.replaceAll(/\{[^}]+\}/g, MISSING), caller);
         const where = `${operation.name} × ${caller.name}: ${status}`;
@@ -156,8 +155,12 @@ describe("operations × callers", () => {
         else if (caller.kind === "none")
           assert.equal(status === 401, access !== "public" && access !== "mixed", where);
         else if (access === "person") assert.equal(status === 403, caller.kind !== "person", where);
-        else if (scope !== undefined) assert.equal(status === 403, !holds(caller, scope), where);
-        else assert.ok(status !== 401 && status !== 403, where);
+        else if (all.length + any.length > 0) {
+          const may =
+            all.every((scope) => holds(caller, scope)) &&
+            (any.length === 0 || any.some((scope) => holds(caller, scope)));
+          assert.equal(status === 403, !may, where);
+        } else assert.ok(status !== 401 && status !== 403, where);
       }
     }
   });

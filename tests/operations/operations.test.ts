@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { OperationDeclaration } from "../../src/ports/operations.ts";
 import { createClient, OperationError } from "../../packages/client/client.ts";
 import { makeOwner } from "../people/support.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
@@ -16,7 +17,7 @@ describe("operations", () => {
     const owner = await makeOwner(service);
     const seed = 20261118;
     const key = { authorization: `Bearer ${TEST_KEY}` };
-    const headersOf = ({ access }: { readonly access: string }) =>
+    const headersOf = ({ access }: OperationDeclaration) =>
       access === "person" ? owner.visitor.headers : access === "public" ? {} : key;
     const { deviations, accepted, refused } = await fuzzOperations(service, headersOf, 2, seed);
     assert.deepEqual(deviations, [], `seed ${seed}`);

@@ -1,4 +1,5 @@
-import { HANDOFF_STATES, type HandoffRecord, type IdempotencyRecord } from "../../ports/records.ts";
+import { HANDOFF_STATES } from "../../model/handoffs.ts";
+import type { HandoffRecord, IdempotencyRecord } from "../../ports/records.ts";
 import type { HandoffStore, IdempotencyStore, Page, PageRequest } from "../../ports/store.ts";
 import { selectPage, type Condition, type Order } from "../paging.ts";
 import { int, jsonText, object, oneOf, optJsonText, optObject, optText, strings, text } from "../rows.ts";

@@ -1,0 +1,53 @@
+import { Type, type Static } from "typebox";
+import type { Json } from "../kernel/json.ts";
+import { freeObject, TextOrNull, Time, TimeOrNull, viewOf } from "./common.ts";
+
+/** Where a handoff can stand. */
+export const HANDOFF_STATES = [
+  "preview_ready",
+  "ready",
+  "sending",
+  "accepted",
+  "completed",
+  "degraded",
+  "rejected",
+] as const;
+
+/** Where a handoff stands. */
+export const HandoffStateName = Type.Enum([...HANDOFF_STATES], {
+  title: "HandoffState",
+  description: "Where a handoff stands.",
+});
+
+const handoff = {
+  schemaVersion: Type.String(),
+  id: Type.String(),
+  direction: Type.Enum(["in", "out"]),
+  peer: Type.String({ description: "The sibling that it came from or goes to." }),
+  capability: Type.String(),
+  intent: Type.Unsafe<Json>({ description: "What the packet asks for, as its sender wrote it." }),
+  status: HandoffStateName,
+  dryRun: Type.Boolean(),
+  attempts: Type.Integer(),
+  nextAttemptAt: TimeOrNull,
+  resultRef: TextOrNull,
+  outputArtifactIds: Type.Array(Type.String()),
+  confirmation: Type.Object({ required: Type.Boolean(), received: Type.Boolean(), source: TextOrNull }),
+  evidence: Type.Union([freeObject("The sibling's own answer."), Type.Null()]),
+  runId: TextOrNull,
+  packetDigest: Type.String(),
+  statusUrl: Type.String(),
+  createdAt: Time,
+  updatedAt: Time,
+};
+
+/** What is shown of a handoff: where it stands, what was tried, what was confirmed. */
+export const HandoffView = viewOf("Handoff", "A handoff: where it stands and what was confirmed.", handoff);
+/** A handoff as callers see it. */
+export type HandoffView = Static<typeof HandoffView>;
+
+/** A handoff with its packet. */
+export const HandoffDetail = viewOf("HandoffDetail", "A handoff with its packet.", {
+  ...handoff,
+  packet: freeObject("The packet as its sender wrote it."),
+});
