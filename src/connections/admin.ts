@@ -7,7 +7,7 @@ import type { CallContext } from "../ports/definitions.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { GATEWAY } from "./definition.ts";
 import { privateOriginOf, readChanges, readNewConnection } from "./input.ts";
-import { programsForbidden } from "./mcp-sessions.ts";
+import { programsForbidden } from "./mcp-errors.ts";
 import { pinDefinitions } from "./pinning.ts";
 import { readOffer } from "./reading.ts";
 import type { ManagedConnections } from "./service.ts";

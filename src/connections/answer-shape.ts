@@ -16,9 +16,10 @@ export interface AnswerShape {
 export async function answerShape(
   bytes: Uint8Array,
   context: Pick<CallContext, "services">,
+  { anyLength = false } = {},
 ): Promise<AnswerShape> {
   const shape = bytes.byteLength > LARGE_BYTES ? await counted(bytes, context) : jsonShape(bytes);
-  return { problem: shapeProblem(shape), id: shape.id };
+  return { problem: shapeProblem(anyLength ? { ...shape, bytes: 0 } : shape), id: shape.id };
 }
 
 async function counted(bytes: Uint8Array, { services }: Pick<CallContext, "services">): Promise<JsonShape> {

@@ -159,7 +159,7 @@ export async function keepBytes(
   if (context.services.store.kind === "none" || context.dryRun === true) {
     return { artifact: null, ...about, note: "Nothing is kept: no storage, or a dry run." };
   }
-  const saving = saveArtifact(
+  const { record } = await saveArtifact(
     {
       title: title.slice(0, 200),
       type: "file",
@@ -170,13 +170,7 @@ export async function keepBytes(
     },
     context,
   );
-  try {
-    return { artifact: (await saving).record.id, ...about };
-  } catch (error) {
-    // The call has answered: that its body could not be kept is no error of the call.
-    if (!(error instanceof AppError)) throw error;
-    return { artifact: null, ...about, note: `Nothing is kept: ${error.message}` };
-  }
+  return { artifact: record.id, ...about };
 }
 
 function headersOf(headers: Readonly<Record<string, string>>): JsonObject {

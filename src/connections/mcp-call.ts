@@ -1,21 +1,24 @@
 import { checkValue } from "../forms/index.ts";
-import { answerOfStatus, effectOf, withEffect, type CallEnd } from "../kernel/effects.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { shapeProblem } from "../kernel/json-shape.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { sanitized } from "../kernel/sanitize.ts";
 import type { DriverCall, DriverResult } from "./driver.ts";
 import { keepBytes, theirWords } from "./http-answer.ts";
+import type { Oversized } from "./mcp-guard.ts";
 import type { McpSessions, Session } from "./mcp-sessions.ts";
 import { callAsTask, needsTask } from "./mcp-tasks.ts";
 import { progressFor } from "./progress.ts";
 import { CallQuestions, Deadline, longestMs } from "./questions.ts";
 import { scrubbed, withoutSecrets } from "./secrets.ts";
+import { nextTurn } from "./turns.ts";
 import { listedDefinition, MAX_DEFINITIONS, type ListedDefinition } from "./pinning.ts";
 
 const LIST_MS = 20_000;
-const MAX_PAGES = 100;
+/** Definitions that are read before other requests have a turn. */
+const TURN = 50;
 const MAX_INLINE_CHARS = 256 * 1024;
 /** Pictures and sounds up to this size go with the answer; larger ones are kept as artifacts. */
 const MAX_INLINE_MEDIA = 64 * 1024;
@@ -31,24 +34,29 @@ export async function listMcp(
   const timeout = AbortSignal.timeout(LIST_MS);
   const signal = AbortSignal.any([context.signal, timeout]);
   return explained(connection, timeout, () =>
-    sessions.use(connection, context, async ({ client, secrets }) => {
+    sessions.use(connection, context, async ({ client, secrets, guard }) => {
       const found: ListedDefinition[] = [];
-      let cursor: string | undefined;
-      for (let page = 0; page < MAX_PAGES && found.length <= MAX_DEFINITIONS; page++) {
-        const listed = await client.listTools(cursor === undefined ? {} : { cursor }, {
-          timeout: LIST_MS,
-          signal,
-        });
-        for (const tool of listed.tools) {
-          const definition = scrubbed(sanitized(tool, MAX_DEPTH), secrets);
-          if (isJsonObject(definition)) found.push(listedDefinition(tool.name, definition));
-        }
-        cursor = listed.nextCursor;
-        if (cursor === undefined) break;
+      // The library follows the pages, up to the bound that the conversation has.
+      const listed = await client.listTools({}, { timeout: LIST_MS, signal, cacheMode: "refresh" });
+      const oversized = guard.take(listed);
+      if (oversized !== null) throw tooMany(connection, `its list ${oversized.problem}`);
+      if (listed.tools.length > MAX_DEFINITIONS)
+        throw tooMany(connection, `it lists ${listed.tools.length}; ${MAX_DEFINITIONS} are allowed`);
+      for (const [at, tool] of listed.tools.entries()) {
+        if (at % TURN === TURN - 1) await nextTurn();
+        const definition = scrubbed(sanitized(tool, MAX_DEPTH), secrets);
+        if (isJsonObject(definition)) found.push(listedDefinition(tool.name, definition));
       }
       return found;
     }),
   );
+}
+
+function tooMany({ title, name }: ConnectionRecord, what: string): AppError {
+  return new AppError("too_large", `${title} has too many tools: ${what}.`, {
+    nextAction: "Have the server list fewer tools, or split it into several servers.",
+    details: { connection: name, maxDefinitions: MAX_DEFINITIONS },
+  });
 }
 
 /** Calls a tool of an MCP server. Throws AppError when there is no answer. */
@@ -60,14 +68,8 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   const longest = longestMs(timeoutMs, context);
   const questions = new CallQuestions(connection, context, deadline);
   const progress = progressFor(context, () => questions.secrets);
-  let sent = false;
-  const onSent = (): void => {
-    sent = true;
-  };
-  const end = (answer: CallEnd["answer"]): CallEnd => ({ changes: record.effect !== "read", sent, answer });
-  let answer: CallEnd["answer"] = "none";
   const ask = (): Promise<JsonObject> => {
-    const talk = async ({ client, secrets }: Session): Promise<JsonObject> => {
+    const talk = async ({ client, secrets, guard }: Session): Promise<JsonObject> => {
       questions.secrets = secrets;
       const params = {
         name: record.sourceName,
@@ -77,10 +79,12 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
       const result = needsTask(record.definition)
         ? await callAsTask(client, params, { timeoutMs: longest, signal, onStatus: progress.status })
         : await client.callTool(params, { timeout: longest, signal, onprogress: progress.update });
+      const oversized = guard.take(result);
+      if (oversized !== null) return keptWhole(oversized, `${record.connection}:${record.name}`, context);
       const data = scrubbed(sanitized(result, MAX_DEPTH), secrets);
       return isJsonObject(data) ? data : {};
     };
-    return sessions.use(connection, context, talk, questions, onSent);
+    return sessions.use(connection, context, talk, questions);
   };
   let data: JsonObject;
   try {
@@ -89,24 +93,20 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
         return await ask();
       } catch (error) {
         // The server has forgotten the conversation, so it has done nothing either.
-        answer = answerOf(error);
         if (!isForgotten(error)) throw error;
-        sent = false;
-        return await ask();
+        return ask();
       }
     });
   } catch (error) {
     const answered = answeredError(error);
-    if (answered === null) {
-      throw error instanceof AppError ? withEffect(error, end(answer), record.idempotent) : error;
-    }
+    if (answered === null) throw error;
     const text = withoutSecrets(answered, questions.secrets);
-    questions.check(text, "did_not_happen");
+    questions.check(text);
     return failed(connection, { isError: true, content: [] }, text, elapsed(begun));
   } finally {
     deadline.end();
   }
-  questions.check(textOf(data), effectOf(end(data["isError"] === true ? "refused" : "none")));
+  questions.check(textOf(data));
   const id = `${record.connection}:${record.name}`;
   const kept = await withArtifacts(data, id, context);
   if (data["isError"] === true) return failed(connection, kept, textOf(data), elapsed(begun));
@@ -151,22 +151,27 @@ function textOf(data: JsonObject): string {
     .join("\n");
 }
 
+/** A result that is too much to be built into objects: its bytes are kept. */
+async function keptWhole(
+  { bytes, problem }: Oversized,
+  id: string,
+  context: CallContext,
+): Promise<JsonObject> {
+  const kept = await keepBytes(bytes, "application/json", `Answer of ${id}`, context, problem);
+  const text = `The answer ${problem}. Its bytes are kept as an artifact.`;
+  return { content: [{ type: "text", text }], structuredContent: kept };
+}
+
 /** Media and texts that are too large for an answer are kept as artifacts. */
 async function withArtifacts(data: JsonObject, id: string, context: CallContext): Promise<JsonObject> {
   const content = data["content"] ?? null;
   if (!isList(content)) return data;
   const parts: Json[] = [];
   for (const part of content) parts.push(isJsonObject(part) ? await keptPart(part, id, context) : part);
-  const { structuredContent } = data;
-  const isLarge =
-    structuredContent !== undefined && JSON.stringify(structuredContent).length > MAX_INLINE_CHARS;
-  if (!isLarge) return { ...data, content: parts };
-  const bytes = Buffer.from(JSON.stringify(structuredContent));
-  return {
-    ...data,
-    content: parts,
-    structuredContent: await keepBytes(bytes, "application/json", `Answer of ${id}`, context),
-  };
+  const result = { ...data, content: parts };
+  const text = JSON.stringify(result);
+  const problem = shapeProblem({ values: 0, depth: 0, bytes: text.length });
+  return problem === null ? result : keptWhole({ bytes: Buffer.from(text), problem }, id, context);
 }
 
 /** A part of an answer; what is too large for it is kept as an artifact. */
@@ -258,13 +263,6 @@ export async function explained<T>(
 export function answeredError(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number") return null;
   return error.message;
-}
-
-/** A refusal of the server, by our rule for 401, 403 and redirects or by its status, is an answer. */
-function answerOf(error: unknown): CallEnd["answer"] {
-  if (error instanceof AppError) return error.code === "conflict" ? "refused" : "none";
-  const status = error instanceof Error && "status" in error ? error.status : null;
-  return typeof status === "number" ? answerOfStatus(status, false) : "none";
 }
 
 function isForgotten(error: unknown): boolean {

@@ -45,9 +45,13 @@ export async function readResource(
   let known: ReadonlySet<string> = new Set();
   try {
     data = await explained(connection, timeout, () =>
-      sessions.use(connection, context, async ({ client, secrets }) => {
+      sessions.use(connection, context, async ({ client, secrets, guard }) => {
         known = secrets;
-        return scrubbed(sanitized(await client.readResource({ uri }, { timeout: READ_MS, signal })), secrets);
+        const result = await client.readResource({ uri }, { timeout: READ_MS, signal });
+        const oversized = guard.take(result);
+        if (oversized !== null)
+          throw new AppError("too_large", `The resource of ${connection.title} ${oversized.problem}.`);
+        return scrubbed(sanitized(result), secrets);
       }),
     );
   } catch (error) {

@@ -6,6 +6,10 @@ import { traceparentOf } from "../kernel/trace.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { HttpMethod, OpenedResponse } from "../ports/platform.ts";
+import type { Caller } from "../ports/caller.ts";
+import type { Services } from "../ports/services.ts";
+import { endedBy, isBroken, isGivenUp, programsForbidden, unreachable } from "./mcp-errors.ts";
+import { MessageGuard } from "./mcp-guard.ts";
 import { longestMs, type CallQuestions } from "./questions.ts";
 import { refusedByServer } from "./refusal.ts";
 import { RequestCredential } from "./request-credential.ts";
@@ -18,6 +22,13 @@ const CONNECT_MS = 15_000;
 const IDLE_MS = 120_000;
 const MOST_SESSIONS = 64;
 const MOST_PROGRAMS = 16;
+/** A program that does not answer a ping in this time after a call timed out is stuck. */
+const PING_MS = 5_000;
+/** How long the stream is open on which a server over HTTP says that its list changed. */
+const LISTEN_MS = 600_000;
+const MAX_LISTEN_BYTES = 1_048_576;
+/** Pages of a list of tools. */
+const MAX_PAGES = 50;
 /** A program that ended this often in a minute is not started again at once. */
 const MOST_STARTS = 5;
 const START_WINDOW_MS = 60_000;
@@ -27,17 +38,23 @@ export interface ProgramSettings {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** Called when a server says that its tools changed, with the caller whose conversation it said so in. */
+export type ListChanged = (connection: string, services: Services, caller: Caller) => void;
+
 /** An open conversation with an MCP server. */
 export interface Session {
   readonly client: Client;
   /** What requests of this conversation carried as a credential. */
   readonly secrets: Set<string>;
+  readonly guard: MessageGuard;
 }
 
 interface Held extends Session {
   readonly transport: Transport;
   readonly isProgram: boolean;
   usedAt: number;
+  /** Not used for further calls: it ends when those at work have ended. */
+  isRetired: boolean;
   /** The calls at work. */
   readonly active: Set<CurrentCall>;
 }
@@ -49,8 +66,6 @@ interface CurrentCall {
   readonly onFault: (fault: AppError) => void;
   /** Answers what the server asks in the middle of the call. */
   readonly questions: CallQuestions | null;
-  /** Called before a byte of one of its requests leaves. */
-  readonly onSent: () => void;
 }
 
 const currentCall = new AsyncLocalStorage<CurrentCall>();
@@ -60,10 +75,9 @@ function asCall<T>(
   context: CallContext,
   questions: CallQuestions | null,
   work: (call: CurrentCall) => Promise<T>,
-  onSent: () => void = () => undefined,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const call = { context, questions, onFault: reject, onSent };
+    const call = { context, questions, onFault: reject };
     currentCall.run(call, () => work(call)).then(resolve, reject);
   });
 }
@@ -74,10 +88,14 @@ export class McpSessions {
   readonly #held = new Map<string, Promise<Held>>();
   readonly #starts = new Map<string, number[]>();
   readonly #sweeper: NodeJS.Timeout;
+  readonly #onListChanged: ListChanged;
+  /** Connections over HTTP that one conversation listens to. */
+  readonly #listening = new Set<string>();
 
   /** Without settings no program is started. */
-  constructor(programs: ProgramSettings | null) {
+  constructor(programs: ProgramSettings | null, onListChanged: ListChanged = () => undefined) {
     this.#programs = programs;
+    this.#onListChanged = onListChanged;
     this.#sweeper = setInterval(() => this.#sweep(), IDLE_MS / 4);
     this.#sweeper.unref();
   }
@@ -88,26 +106,47 @@ export class McpSessions {
     context: CallContext,
     talk: (session: Session) => Promise<T>,
     questions: CallQuestions | null = null,
-    onSent?: () => void,
   ): Promise<T> {
     const key = keyOf(connection, context);
     const held = await this.#open(key, connection, context);
     held.usedAt = Date.now();
     try {
-      const work = async (call: CurrentCall): Promise<T> => {
+      return await asCall(context, questions, async (call) => {
         held.active.add(call);
         try {
           return await talk(held);
         } finally {
           held.active.delete(call);
         }
-      };
-      return await asCall(context, questions, work, onSent);
+      });
     } catch (error) {
-      if (isBroken(error)) this.#drop(key);
-      throw error;
+      if (isGivenUp(error, context)) void this.#checkStuck(key, held, context);
+      else if (isBroken(error)) this.#retire(key, held);
+      throw endedBy(error, connection, held.transport);
     } finally {
       held.usedAt = Date.now();
+      if (held.isRetired && held.active.size === 0) void end(held);
+    }
+  }
+
+  /** Takes a conversation out of use; the calls of others in it go on. */
+  #retire(key: string, held: Held): void {
+    held.isRetired = true;
+    void this.#held.get(key)?.then(
+      (current) => current === held && this.#held.delete(key),
+      () => undefined,
+    );
+  }
+
+  /** A call that was given up says nothing about the others: only a program that answers nothing is replaced. */
+  async #checkStuck(key: string, held: Held, context: CallContext): Promise<void> {
+    if (!held.isProgram || held.isRetired) return;
+    try {
+      await asCall(context, null, () => held.client.ping({ timeout: PING_MS }));
+    } catch (error) {
+      if (!isBroken(error)) return;
+      this.#retire(key, held);
+      if (held.active.size === 0) await end(held);
     }
   }
 
@@ -140,6 +179,7 @@ export class McpSessions {
     const client = new sdk.Client(
       { name: SERVICE.name, version: SERVICE.build },
       {
+        listMaxPages: MAX_PAGES,
         versionNegotiation: { mode: "auto" },
         // There is no model behind a call, but there may be a person.
         capabilities: { elicitation: { form: {}, url: {} } },
@@ -150,10 +190,20 @@ export class McpSessions {
       },
     );
     const secrets = new Set<string>();
+    const guard = new MessageGuard(connection.title, () => context.services);
+    const listening = {
+      begin: (): boolean => {
+        const declared = client.getServerCapabilities()?.tools?.listChanged === true;
+        if (!declared || this.#listening.has(connection.name)) return false;
+        this.#listening.add(connection.name);
+        return true;
+      },
+      end: () => void this.#listening.delete(connection.name),
+    };
     const transport =
       connection.command === null
         ? new sdk.StreamableHTTPClientTransport(new URL(connection.url ?? ""), {
-            fetch: guardedFetch(connection, secrets),
+            fetch: guardedFetch(connection, secrets, guard, listening),
             reconnectionOptions: {
               maxRetries: 0,
               initialReconnectionDelay: 1_000,
@@ -161,12 +211,14 @@ export class McpSessions {
               reconnectionDelayGrowFactor: 1,
             },
           })
-        : this.#program(connection, sdk.deserializeMessage);
+        : this.#program(connection, sdk.deserializeMessage, guard);
     const held: Held = {
       client,
       transport,
       isProgram: connection.command !== null,
       secrets,
+      guard,
+      isRetired: false,
       usedAt: Date.now(),
       active: new Set(),
     };
@@ -181,21 +233,37 @@ export class McpSessions {
       for (const { questions } of held.active) questions?.refuse(params.message);
       return { action: "cancel" };
     });
+    const { services, caller } = context;
+    client.setNotificationHandler("notifications/tools/list_changed", () =>
+      this.#onListChanged(connection.name, services, caller),
+    );
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has this one handler only
+    client.onerror = (error) => {
+      if (error instanceof AppError) for (const { onFault } of held.active) onFault(error);
+    };
     try {
       await asCall(context, null, () => client.connect(transport, { timeout: CONNECT_MS }));
     } catch (error) {
       await client.close().catch(() => undefined);
       await transport.close().catch(() => undefined);
-      throw error instanceof AppError ? error : unreachable(connection, error);
+      throw error instanceof AppError ? error : unreachable(connection, error, transport);
     }
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has this one handler only
     client.onclose = () => this.#drop(key);
+    if (client.getProtocolEra() === "modern" && listening.begin()) {
+      // Servers of the newer revision say that their list changed to those who ask for it.
+      void asCall(context, null, () => client.listen({ toolsListChanged: true }))
+        .then((subscription) => subscription.closed)
+        .catch(() => undefined)
+        .finally(listening.end);
+    }
     return held;
   }
 
   #program(
     connection: ConnectionRecord,
     parse: ConstructorParameters<typeof StdioTransport>[2],
+    guard: MessageGuard,
   ): StdioTransport {
     if (this.#programs === null || connection.command === null) throw programsForbidden();
     const now = Date.now();
@@ -209,9 +277,7 @@ export class McpSessions {
     }
     if (this.#held.size > MOST_PROGRAMS) this.#sweep(0);
     this.#starts.set(connection.name, [...starts, now]);
-    const transport = new StdioTransport(connection.command, this.#programs.environment, parse);
-    transport.onsend = () => currentCall.getStore()?.onSent();
-    return transport;
+    return new StdioTransport(connection.command, this.#programs.environment, parse, guard);
   }
 
   #drop(key: string): void {
@@ -232,13 +298,6 @@ export class McpSessions {
     const isIdle = held.active.size === 0 && Date.now() - held.usedAt >= allowed;
     if (isIdle && this.#held.get(key) === opening) this.#drop(key);
   }
-}
-
-/** What programs need that the operator has not allowed. */
-export function programsForbidden(): AppError {
-  return new AppError("blocked", "Programs are not started here: the operator has not allowed it.", {
-    nextAction: "An operator can allow MCP servers over stdio with SVC_ALLOW_STDIO=true.",
-  });
 }
 
 /** Our validator comes later; until then the value is as it is. */
@@ -264,30 +323,17 @@ function askedBy({ active, client, isProgram }: Held): CurrentCall | null {
   return active.size === 1 ? (only ?? null) : null;
 }
 
-/** Calls as different people have conversations of their own: a credential may belong to one of them. */
+/** Each caller has conversations of its own: a server may remember in them what one person asked for. */
 function keyOf(connection: ConnectionRecord, { caller }: CallContext): string {
-  const who = connection.credential === null ? "everybody" : caller.id;
-  return `${connection.name} ${connection.updatedAt} ${who}`;
-}
-
-/** Whether a conversation can go on after this error: what the server itself answered breaks nothing. */
-function isBroken(error: unknown): boolean {
-  if (!(error instanceof Error)) return true;
-  return error.name !== "ProtocolError" && !("code" in error && typeof error.code === "number");
-}
-
-function unreachable(connection: ConnectionRecord, cause: unknown): AppError {
-  return new AppError(
-    "unavailable",
-    `${connection.title} could not be reached or does not speak MCP at this address.`,
-    { nextAction: "Check the address and that the server runs; probe the address to see what it is.", cause },
-  );
+  return `${connection.name} ${connection.updatedAt} ${caller.id}`;
 }
 
 /** `fetch` as the SDK wants it, over the guarded fetcher. */
 function guardedFetch(
   connection: ConnectionRecord,
   secrets: Set<string>,
+  guard: MessageGuard,
+  listening: { readonly begin: () => boolean; readonly end: () => void },
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
   const send = (
     context: CallContext,
@@ -295,7 +341,6 @@ function guardedFetch(
     method: HttpMethod,
     init: RequestInit | undefined,
     { authorize }: RequestCredential,
-    onSent: () => void,
   ): Promise<OpenedResponse> => {
     const { services, trace } = context;
     return services.fetcher.open({
@@ -303,10 +348,9 @@ function guardedFetch(
       method,
       headers: { ...Object.fromEntries(new Headers(init?.headers)), traceparent: traceparentOf(trace) },
       authorize,
-      onSent,
       trust: "keyed",
-      timeoutMs: longestMs(REQUEST_MS, context),
-      maxBytes: MAX_ANSWER_BYTES,
+      timeoutMs: method === "GET" ? LISTEN_MS : longestMs(REQUEST_MS, context),
+      maxBytes: method === "GET" ? MAX_LISTEN_BYTES : MAX_ANSWER_BYTES,
       ...(typeof init?.body === "string" && { body: init.body }),
       ...(init?.signal && { signal: init.signal }),
       ...(connection.privateOrigin !== null && { privateOrigin: connection.privateOrigin }),
@@ -316,26 +360,31 @@ function guardedFetch(
     const url = new URL(given);
     const method: HttpMethod =
       init?.method === "POST" ? "POST" : init?.method === "DELETE" ? "DELETE" : "GET";
-    // The stream for unasked messages is not wanted; every answer comes with its request.
-    if (method === "GET") return new Response(null, { status: 405 });
     const call = currentCall.getStore();
     // The end of an idle conversation belongs to no call, and the server forgets it by itself.
     if (call === undefined) return new Response(null, { status: 405 });
-    const { context, onFault, onSent } = call;
+    // Every answer comes with its request; the stream for other messages is opened where it says that a list changed.
+    if (method === "GET" && !listening.begin()) return new Response(null, { status: 405 });
+    const { context } = call;
+    const onFault = method === "GET" ? () => undefined : call.onFault;
     try {
       const credential = new RequestCredential(connection.credential, context, {
         signal: init?.signal ?? AbortSignal.timeout(CONNECT_MS),
         secrets,
       });
-      let answer = await send(context, url, method, init, credential, onSent);
-      if (credential.renewsFor(answer)) answer = await send(context, url, method, init, credential, onSent);
+      let answer = await send(context, url, method, init, credential);
+      if (credential.renewsFor(answer)) answer = await send(context, url, method, init, credential);
       const refusal = refusedByServer(connection, answer);
       if (refusal !== null) onFault(refusal);
       const { "content-encoding": _encoding, "content-length": _length, ...headers } = answer.headers;
       const empty = answer.status === 204 || answer.status === 202 || answer.status === 304;
-      const body = empty ? null : ReadableStream.from(watched(answer.body, onFault));
+      const isStream = /^text\/event-stream/i.test(headers["content-type"] ?? "");
+      const chunks = isStream ? guard.events(answer.body) : guard.whole(answer.body);
+      const onEnd = method === "GET" ? listening.end : () => undefined;
+      const body = empty ? null : ReadableStream.from(watched(chunks, onFault, onEnd));
       return new Response(body, { status: answer.status, headers });
     } catch (error) {
+      if (method === "GET") listening.end();
       if (error instanceof AppError) onFault(error);
       throw error;
     }
@@ -345,11 +394,14 @@ function guardedFetch(
 async function* watched(
   chunks: AsyncIterable<Uint8Array>,
   onFault: (fault: AppError) => void,
+  onEnd: () => void,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;
   } catch (error) {
     if (error instanceof AppError) onFault(error);
     throw error;
+  } finally {
+    onEnd();
   }
 }

@@ -1,5 +1,4 @@
 import { validate } from "../forms/index.ts";
-import type { EffectOutcome } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
@@ -31,7 +30,7 @@ export class CallQuestions {
   /** What requests of the conversation carried as a credential. */
   secrets: ReadonlySet<string> = new Set();
   /** What was asked and could not be passed on. */
-  readonly #refused: string[] = [];
+  #refused: string | null = null;
   #count = 0;
 
   constructor(connection: ConnectionRecord, context: CallContext, deadline: Deadline) {
@@ -48,9 +47,14 @@ export class CallQuestions {
     const { questions } = this.#context;
     const asked = typeof params["message"] === "string" ? params["message"].slice(0, 2_000) : "";
     this.#count += 1;
-    const isTooMuch =
-      this.#count > MOST_QUESTIONS ||
-      JSON.stringify(params["requestedSchema"] ?? null).length > MAX_SCHEMA_CHARS;
+    if (this.#count > MOST_QUESTIONS) {
+      throw new AppError(
+        "unavailable",
+        `${this.#connection.title} asked more than ${MOST_QUESTIONS} questions in one call; the call was ended.`,
+        { nextAction: "Give arguments that leave less to ask." },
+      );
+    }
+    const isTooMuch = JSON.stringify(params["requestedSchema"] ?? null).length > MAX_SCHEMA_CHARS;
     if (questions === undefined || !questions.modes.has(mode) || isTooMuch) {
       this.refuse(asked);
       return NO_ANSWER;
@@ -71,13 +75,13 @@ export class CallQuestions {
 
   /** Notes a question that cannot be passed on. */
   refuse(asked: string): void {
-    this.#refused.push(asked);
+    this.#refused ??= asked;
   }
 
   /** Throws when something was asked that the caller could not be asked: the result would not be what was wanted. */
-  check(answered: string, effect: EffectOutcome): void {
-    const [first] = this.#refused;
-    if (first === undefined) return;
+  check(answered: string): void {
+    const first = this.#refused;
+    if (first === null) return;
     const { title, name } = this.#connection;
     throw new AppError(
       "invalid_input",
@@ -85,7 +89,6 @@ export class CallQuestions {
       {
         nextAction:
           "Call it in the web app, with suitectl in a terminal, or with an MCP client that declares elicitation; in a workflow, give arguments that leave nothing to ask.",
-        ...(effect === "unknown" && { effect }),
         details: {
           question: { ...theirWords(name, first) },
           ...(answered !== "" && { answered: { ...theirWords(name, answered) } }),

@@ -1,6 +1,5 @@
 import { checkValue } from "../forms/index.ts";
 import { unconfirmedEnvelope } from "../handoffs/results.ts";
-import { doubtAction, effectOf } from "../kernel/effects.ts";
 import { ok } from "../kernel/envelope.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -11,12 +10,14 @@ import type { Clock } from "../ports/platform.ts";
 import type { Services } from "../ports/services.ts";
 import { siblingBaseUrl, type Settings } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
+import { syncConnection } from "./admin.ts";
 import { CallLog } from "./call-log.ts";
 import { connectedTool, GATEWAY, partsOf, withFixed } from "./definition.ts";
 import type { DriverCall, DriverResult } from "./driver.ts";
 import { callHttp, withContentType } from "./http-call.ts";
 import { templateOf } from "./http-message.ts";
 import { DefinitionIndex } from "./index-of-definitions.ts";
+import { ListChanges } from "./list-changes.ts";
 import { callMcp } from "./mcp-call.ts";
 import { McpSessions } from "./mcp-sessions.ts";
 import { listedDefinition, pinDefinitions } from "./pinning.ts";
@@ -52,7 +53,11 @@ export interface ManagedConnections extends Connections {
 export async function openConnections(parts: ConnectionParts): Promise<ManagedConnections> {
   const index = new DefinitionIndex(parts.store, parts.clock);
   const { programEnvironment } = parts.settings;
-  const sessions = new McpSessions(programEnvironment === null ? null : { environment: programEnvironment });
+  const changes = new ListChanges((name, context) => syncConnection(managed, name, context));
+  const sessions = new McpSessions(
+    programEnvironment === null ? null : { environment: programEnvironment },
+    changes.note,
+  );
   const log = new CallLog(parts.services);
   const gateway = gatewayOf(parts.settings);
   const observed = new Map<string, { readonly at: number; readonly state: ConnectionRecord["state"] }>();
@@ -96,7 +101,7 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
     }
   }
 
-  return {
+  const managed: ManagedConnections = {
     index,
     sessions,
     gateway,
@@ -144,14 +149,9 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
         return { ok: result.ok, data };
       } catch (error) {
         const outcome = error instanceof AppError ? error.code : "internal";
-        await log.add({
-          ...ended,
-          ok: false,
-          outcome,
-          httpStatus: null,
-          elapsedMs: elapsedMs(),
-          result: null,
-        });
+        await log
+          .add({ ...ended, ok: false, outcome, httpStatus: null, elapsedMs: elapsedMs(), result: null })
+          .catch(() => undefined);
         throw error;
       }
     },
@@ -177,10 +177,12 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
     },
     flush: () => log.flush(),
     async close() {
+      changes.close();
       await sessions.close();
-      await log.close();
+      await log.flush();
     },
   };
+  return managed;
 }
 
 /** The canonical gateway as a connection. */
@@ -229,13 +231,7 @@ async function callGateway({ record, args, idempotencyKey, context }: DriverCall
   });
   if (outcome.status === "degraded") {
     const { data } = unconfirmedEnvelope("mcp", outcome);
-    const end = { changes: record.effect !== "read", sent: outcome.evidence["sent"] === true } as const;
-    if (effectOf({ ...end, answer: "none" }) !== "unknown")
-      return { ok: false, data, outcome: "degraded", httpStatus: null };
-    const code = record.idempotent ? "degraded" : "outcome_unknown";
-    const nextAction = doubtAction(record.idempotent);
-    const error = { code, message: outcome.reason, effect: "unknown", nextAction };
-    return { ok: false, data: { ...data, error, nextAction }, outcome: code, httpStatus: null };
+    return { ok: false, data, outcome: "degraded", httpStatus: null };
   }
   const { data, resultRef, kind, observedAt } = outcome.confirmation;
   if (data["isError"] === true) return { ok: false, data, outcome: "upstream_error", httpStatus: null };
@@ -254,7 +250,6 @@ function timeoutOf({ meta }: CallContext): number {
 const OUTAGES: ReadonlySet<string> = new Set([
   "unavailable",
   "timed_out",
-  "outcome_unknown",
   "blocked",
   "too_large",
   "conflict",

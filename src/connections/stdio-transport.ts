@@ -3,33 +3,39 @@ import { tmpdir } from "node:os";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { AppError } from "../kernel/errors.ts";
 import type { ConnectionCommand } from "../ports/connections.ts";
+import type { MessageGuard } from "./mcp-guard.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** The longest message that is read from a program. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const END_MS = 2_000;
+const LAST_WORDS_MS = 250;
+const BRACE = 0x7b;
+/** How much of the end of its error output is kept. */
+const MAX_ERROR_CHARS = 2_000;
 
 /**
  * A program that speaks MCP over its standard input and output: started without a shell, in an environment of its own
- * and as a process group, so that what it starts ends with it. What it writes to its error output is dropped.
+ * and as a process group, so that what it starts ends with it. The end of its error output is kept for explanations.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Called before a message is written. */
-  onsend?: () => void;
   readonly #command: ConnectionCommand;
   readonly #parse: (line: string) => JSONRPCMessage;
   readonly #environment: Readonly<Record<string, string>>;
+  readonly #guard: MessageGuard;
   #child: ChildProcess | null = null;
-  #pending: Buffer[] = [];
-  #size = 0;
+  #errors = "";
 
   constructor(
     command: ConnectionCommand,
     environment: Readonly<Record<string, string>>,
     parse: (line: string) => JSONRPCMessage,
+    guard: MessageGuard,
   ) {
+    this.#guard = guard;
     this.#command = command;
     this.#environment = environment;
     this.#parse = parse;
@@ -41,7 +47,7 @@ export class StdioTransport implements Transport {
       const child = spawn(command, [...args], {
         shell: false,
         detached: process.platform !== "win32",
-        stdio: ["pipe", "pipe", "ignore"],
+        stdio: ["pipe", "pipe", "pipe"],
         cwd: tmpdir(),
         env: { ...this.#environment, HOME: tmpdir(), ...env },
         windowsHide: true,
@@ -58,41 +64,67 @@ export class StdioTransport implements Transport {
       });
       child.once("exit", () => {
         this.#child = null;
-        this.onclose?.();
+        // What it wrote last is still read; a process that it left behind may hold the pipes open.
+        const close = (): void => {
+          clearTimeout(timer);
+          this.onclose?.();
+        };
+        const timer = setTimeout(() => child.off("close", close) && close(), LAST_WORDS_MS);
+        child.once("close", close);
       });
       child.stdin?.on("error", (error) => this.onerror?.(error));
-      child.stdout?.on("data", (chunk: Buffer) => this.#read(chunk));
+      child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+        this.#errors = (this.#errors + text).slice(-MAX_ERROR_CHARS);
+      });
+      if (child.stdout !== null) void this.#read(child.stdout);
     });
   }
 
-  #read(chunk: Buffer): void {
-    let rest = chunk;
-    for (let end = rest.indexOf(0x0a); end !== -1; end = rest.indexOf(0x0a)) {
-      const line = Buffer.concat([...this.#pending, rest.subarray(0, end)]).toString("utf8");
-      this.#pending = [];
-      this.#size = 0;
-      rest = rest.subarray(end + 1);
-      this.#deliver(line);
-    }
-    this.#size += rest.length;
-    if (this.#size > MAX_LINE_BYTES) {
-      this.onerror?.(
-        new AppError("too_large", `The program wrote more than ${MAX_LINE_BYTES} bytes in one message.`),
-      );
-      void this.close();
-      return;
-    }
-    if (rest.length > 0) this.#pending.push(rest);
+  /** The end of what the program wrote to its error output, without the values of its environment. */
+  get errorOutput(): string {
+    return withoutSecrets(this.#errors, new Set(Object.values(this.#command.env))).trim();
   }
 
-  #deliver(line: string): void {
-    if (line.trim() === "") return;
+  async #read(output: AsyncIterable<Buffer>): Promise<void> {
+    let pending: Buffer[] = [];
+    let size = 0;
     try {
-      this.onmessage?.(this.#parse(line));
-    } catch {
-      // Programs print other things too; only messages of the protocol count.
-      this.onerror?.(new Error("a line that is no message"));
+      for await (const chunk of output) {
+        let rest = chunk;
+        for (let end = rest.indexOf(0x0a); end !== -1; end = rest.indexOf(0x0a)) {
+          await this.#deliver(Buffer.concat([...pending, rest.subarray(0, end)]));
+          pending = [];
+          size = 0;
+          rest = rest.subarray(end + 1);
+        }
+        size += rest.length;
+        if (size > MAX_LINE_BYTES) {
+          throw new AppError(
+            "too_large",
+            `The program wrote more than ${MAX_LINE_BYTES} bytes in one message.`,
+          );
+        }
+        if (rest.length > 0) pending.push(rest);
+      }
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error("the output cannot be read"));
+      await this.close();
     }
+  }
+
+  async #deliver(line: Buffer): Promise<void> {
+    // Programs print other things too; only messages of the protocol count.
+    if (line[0] !== BRACE && !line.toString("utf8").trimStart().startsWith("{")) return;
+    const passed = await this.#guard.pass(line);
+    if (passed === null) return;
+    let message: JSONRPCMessage;
+    try {
+      message = this.#parse(Buffer.from(passed).toString("utf8"));
+    } catch {
+      this.onerror?.(new Error("a line that is no message"));
+      return;
+    }
+    this.onmessage?.(message);
   }
 
   send(message: JSONRPCMessage): Promise<void> {
@@ -102,7 +134,6 @@ export class StdioTransport implements Transport {
         fail(new AppError("unavailable", "The program has ended."));
         return;
       }
-      this.onsend?.();
       stdin.write(`${JSON.stringify(message)}\n`, (error) => {
         if (error) fail(error);
         else done();

@@ -56,7 +56,7 @@ function idAfter(bytes: Uint8Array, from: number): string | null {
 }
 
 /** Why a JSON text is not built into objects; null when it is. */
-export function shapeProblem({ values, depth, bytes }: JsonShape): string | null {
+export function shapeProblem({ values, depth, bytes }: Omit<JsonShape, "id">): string | null {
   const allowed = `up to ${MAX_SHAPE_VALUES} values in ${MAX_SHAPE_CHARS} characters, nested ${MAX_SHAPE_DEPTH} deep, keep their shape`;
   if (values > MAX_SHAPE_VALUES) return `has ${values} values; ${allowed}`;
   if (bytes > MAX_SHAPE_CHARS) return `has ${bytes} characters; ${allowed}`;

@@ -340,6 +340,25 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
     ["tests/security/hostile-answers.test.ts", "a JSON answer of 2 MB keeps its shape for the next step"],
     ["tests/oauth/code-flow.test.ts", "refuses large bodies and many parameters before it reads them"],
+    [
+      "tests/connections/programs.test.ts",
+      "that lists 6,000 tools is refused, and one that sends 20,000 messages is ended",
+    ],
+    [
+      "tests/connections/programs.test.ts",
+      "keeps the shape of an answer within the bound, its bytes past it, and pictures as pictures",
+    ],
+  ),
+  row(
+    "T41",
+    "A call or a caller that spoils a connected server for the others",
+    "A call that times out ends alone, a changed list is noticed and quarantined, and each caller has its own conversations.",
+    ["tests/connections/programs.test.ts", "goes on for the others when one call times out"],
+    ["tests/connections/programs.test.ts", "talks to each caller in a conversation of its own"],
+    [
+      "tests/connections/programs.test.ts",
+      "is read again when it says that its list changed, and what is new waits to be accepted",
+    ],
   ),
   row(
     "T35",

@@ -246,12 +246,7 @@ export class Flow {
   }
 
   #haltSlot(slot: Slot): void {
-    const isDoubtful = slot.state === "backoff" && slot.error?.["effect"] === "unknown";
-    if (slot.state === "outcome_unknown" || isDoubtful) {
-      if (isDoubtful) this.changed.add(slot);
-      slot.state = "outcome_unknown";
-      slot.wakeAt = null;
-      this.timers.delete(slot);
+    if (slot.state === "outcome_unknown") {
       this.release(slot);
     } else if (slot.state === "ready" || slot.state === "backoff" || slot.state === "waiting") {
       if (slot.state === "waiting" && isRef(slot.output)) {

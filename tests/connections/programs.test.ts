@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { after, before, describe, it } from "node:test";
+import { startService, type TestService } from "../support/service.ts";
+import { ask } from "../vault/support.ts";
+import { rest } from "./rest.ts";
+
+/* One program serves many callers: what one call does to it is not what the others get. */
+
+const PROGRAM = fileURLToPath(new URL("./moody-program.mjs", import.meta.url));
+
+describe("a program that several callers use", () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await startService({ settings: { programEnvironment: { PATH: process.env["PATH"] ?? "" } } });
+    for (const name of ["moody", "crowded", "talkative"]) {
+      const added = await rest(service, "POST", "", {
+        name,
+        kind: "mcp",
+        command: process.execPath,
+        args: [PROGRAM],
+        env: { REGION: "sk-hidden-value-1" },
+      });
+      assert.equal(added.status, 201, JSON.stringify(added.body));
+    }
+  });
+  after(() => service.close());
+
+  const use = (name: string, given: object = {}, more: object = {}, connection = "moody") =>
+    rest(service, "POST", `/${connection}/call/${name}`, { arguments: given, ...more });
+  const said = ({ body }: { body: { data: { content: { text: string }[] } } }): string =>
+    body.data.content?.[0]?.text ?? JSON.stringify(body);
+
+  it("goes on for the others when one call times out", async () => {
+    const first = said(await use("echo", { value: "a" }));
+    const slow = use("echo", { value: "late", ms: 1_500 });
+    const timedOut = await use("sleep", {}, { timeoutMs: 300 });
+    assert.equal(timedOut.body.data.error.code, "timed_out", JSON.stringify(timedOut.body));
+    const pid = first.split(" ").at(-1);
+    assert.equal(said(await slow), `late of ${pid}`, "the call at work went on");
+    assert.equal(said(await use("echo", { value: "b" })), `b of ${pid}`, "it is the same program");
+  });
+
+  it("has the end of its error output in the error when it dies, without its environment", async () => {
+    const { body } = await use("die");
+    assert.equal(body.ok, false);
+    const { upstream } = body.data.error.details;
+    assert.equal(upstream.from, "moody");
+    assert.match(upstream.text, /^fatal: the licence key \[credential\] is not valid$/);
+  });
+
+  it("talks to each caller in a conversation of its own", async () => {
+    const made = await ask(service, "POST", "/api/svc/keys", { name: "other", scopes: ["run"] });
+    const other: string = made.data.token;
+    assert.equal(said(await use("remember", { value: "mine" })), "mine");
+    const theirs = await rest({ ...service, key: other }, "POST", "/moody/call/remember", {
+      arguments: { value: "theirs" },
+    });
+    assert.equal(said(theirs), "theirs");
+    assert.equal(said(await use("remember", { value: "again" })), "mine,again");
+  });
+
+  it("is read again when it says that its list changed, and what is new waits to be accepted", async () => {
+    assert.equal(said(await use("grow")), "grown");
+    let state = "";
+    for (let waited = 0; state === "" && waited < 200; waited++) {
+      await new Promise((done) => setTimeout(done, 50));
+      const { definitions } = (await rest(service, "GET", "/moody/definitions")).body.data;
+      const grown = definitions.find(({ name }: { name: string }) => name === "grown");
+      state = grown?.state ?? "";
+    }
+    assert.equal(state, "quarantined");
+  });
+
+  it("that lists 6,000 tools is refused, and one that sends 20,000 messages is ended", async () => {
+    await use("listed", { value: 6_000 }, {}, "crowded");
+    const synced = await rest(service, "POST", "/crowded/sync");
+    assert.equal(synced.body.data.error.code, "too_large", JSON.stringify(synced.body));
+    assert.match(synced.body.data.error.message, /lists 6009; 5000 are allowed/);
+    const flooded = await use("flood", {}, {}, "talkative");
+    assert.equal(flooded.body.ok, false);
+    assert.match(flooded.body.data.error.message, /more than 10000 messages within a minute/);
+  });
+
+  it("keeps the shape of an answer within the bound, its bytes past it, and pictures as pictures", async () => {
+    const within = await use("values", { value: 40_000 });
+    assert.equal(within.body.data.structuredContent.items[39_999].at, 39_999);
+    const past = await use("values", { value: 200_000 });
+    assert.equal(past.body.ok, true, JSON.stringify(past.body).slice(0, 500));
+    assert.match(past.body.data.structuredContent.artifact, /^artifact/);
+    assert.match(past.body.data.structuredContent.note, /has \d+ values; up to 100000 values/);
+    const picture = await use("picture");
+    assert.equal(picture.body.data.content[0].kept.mediaType, "image/png");
+  });
+});
