@@ -63,14 +63,14 @@ const TOGETHER: readonly { readonly glob: string; readonly seconds: number }[] =
   { glob: "tests/web/*.test.ts", seconds: 30 },
   {
     glob: "tests/{artifacts,connections,contract,discovery,events,forms,gateway,oauth,people,siblings,workflows}/*.test.ts",
-    seconds: 20,
+    seconds: 30,
   },
 ];
 
 /** What is not recorded yet is taken for this long. */
 const UNKNOWN_SECONDS = 3;
 /** `npm run test:quick` runs the unit tests, and of the others those without browser and server that are this short. */
-const QUICK_SECONDS = 2;
+const QUICK_SECONDS = 4;
 
 const times: ReadonlyMap<string, number> = new Map(
   existsSync(TIMES_FILE) ? Object.entries(JSON.parse(readFileSync(TIMES_FILE, "utf8"))) : [],

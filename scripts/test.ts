@@ -14,6 +14,7 @@ import { filesOf, jobOf, jobsOf, TIMES_FILE, type Job, type Need, type TestSet }
  *   npm run test:quick            unit tests and short service tests, without the checks
  *   npm run test:all              everything; `npm test -- --rest` is what `npm test` leaves out of it
  *   npm test -- FILE [FILE …]     only these test files
+ *   --beside                      with FILEs: beside each other and scheduled, as in a whole run
  *   --strict                      one unstable file fails the run
  *   --record                      writes the measured times, by which files are scheduled
  *
@@ -56,11 +57,10 @@ process.env["NODE_COMPILE_CACHE"] = path.resolve("node_modules/.cache/compiled")
 const args = process.argv.slice(2);
 const flags = new Set(args.filter((arg) => arg.startsWith("--")));
 const chosen = args.filter((arg) => !arg.startsWith("--"));
-const unknown = [...flags].filter((flag) => !SETS.has(flag) && flag !== "--strict" && flag !== "--record");
+const allowed = [...SETS.keys(), "--beside", "--strict", "--record"];
+const unknown = [...flags].filter((flag) => !allowed.includes(flag));
 if (unknown.length > 0) {
-  console.error(
-    `Unknown: ${unknown.join(", ")}. There are ${[...SETS.keys()].join(", ")}, --strict, --record.`,
-  );
+  console.error(`Unknown: ${unknown.join(", ")}. There are ${allowed.join(", ")}.`);
   process.exit(2);
 }
 
@@ -72,14 +72,16 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-if (chosen.length > 0) process.exit((await runNode(["--test", ...chosen], "inherit")).code);
+if (chosen.length > 0 && !flags.has("--beside")) {
+  process.exit((await runNode(["--test", ...chosen], "inherit")).code);
+}
 
 const began = Date.now();
 const set = [...SETS].find(([flag]) => flags.has(flag))?.[1] ?? "main";
 const beside = availableParallelism() + 1;
 const skipped: string[] = [];
 const missing = new Set<Need>();
-const files = filesOf(set);
+const files = chosen.length > 0 ? chosen : filesOf(set);
 await findBrowser().catch(() => missing.add("Chromium"));
 const server = await sharedServer();
 const jobs = jobsOf(files.filter(canRun));
@@ -87,7 +89,7 @@ rmSync(WORK, { recursive: true, force: true });
 mkdirSync(WORK, { recursive: true });
 
 // What `npm test` has checked is not checked again for the rest, and who is in a hurry has an editor that checks.
-const isChecked = set === "main" || set === "all";
+const isChecked = chosen.length === 0 && (set === "main" || set === "all");
 console.log(
   `== ${isChecked ? "Checks, and " : ""}${jobs.flatMap((job) => job.files).length} test files in ${jobs.length} processes, ${beside} at a time ==`,
 );
