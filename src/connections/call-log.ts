@@ -15,6 +15,15 @@ const KEEP_EACH = 50;
 const MAX_KEPT_CHARS = 16_000;
 const FLUSH_MS = 200;
 const MAX_WAITING = 500;
+/** How long an answer waits for the record of its call: the effect has happened, whatever the store does. */
+const ANSWER_WAIT_MS = 1_000;
+const CLOSE_WAIT_MS = 5_000;
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 5_000;
+const BATCH = 100;
+/** While the store is away, this many records are kept whole, and this many more without their values. */
+const MAX_WHOLE = 1_000;
+const MAX_OWED = 20_000;
 
 /** How a call ended. */
 export interface EndedCall {
@@ -43,27 +52,31 @@ interface Entry {
 
 /**
  * Keeps the last calls of each definition. Calls that can change something are on disk with their event and provenance
- * before their answer is given; reads are written a little later, many at once.
+ * before their answer is given; reads are written a little later, many at once. While the store is away records wait in
+ * memory: an answer says what its server did, never that its record could not be written.
  */
 export class CallLog {
   readonly #services: () => Services;
   /** Reads that are not written yet, by definition: no more of each than are kept. */
   #waiting = new Map<string, WaitingCall[]>();
   #timer: NodeJS.Timeout | null = null;
-  #writing: Promise<void> = Promise.resolve();
+  #owed: Entry[] = [];
+  #writing: Promise<void> | null = null;
+  #dropped = 0;
+  #closed = false;
 
   constructor(services: () => Services) {
     this.#services = services;
   }
 
-  /** Notes a call; resolves when what must be durable is. */
+  /** Notes a call; resolves when what must be durable is, or when the store takes too long. */
   async add(ended: EndedCall): Promise<void> {
     const services = this.#services();
     if (services.store.kind === "none" || ended.context.dryRun === true) return;
     const at = new Date(services.clock.now()).toISOString();
     const call = { ended, at, id: newId("call") };
     if (ended.record.effect === "read") this.#wait(call);
-    else await write(services, [entryOf(call)]);
+    else await atMost(ANSWER_WAIT_MS, this.#owe([entryOf(call)]));
   }
 
   #wait(call: WaitingCall): void {
@@ -76,23 +89,84 @@ export class CallLog {
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Writes what waits. */
+  /** Writes what waits, for as long as a service that ends may wait. */
   flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     const entries = [...this.#waiting.values()].flat().map(entryOf);
     this.#waiting = new Map();
-    if (entries.length > 0) {
-      const services = this.#services();
-      this.#writing = this.#writing
-        .then(() => write(services, entries))
-        .catch((error: unknown) => {
-          const code = error instanceof AppError ? error.code : "internal";
-          services.log.warn("calls not kept", { code, dropped: entries.length });
-        });
-    }
-    return this.#writing;
+    return atMost(CLOSE_WAIT_MS, this.#owe(entries));
   }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.flush();
+    this.#dropped += this.#owed.length;
+    this.#owed = [];
+    this.#sayDropped();
+  }
+
+  /** Resolves when everything that is owed now is written. */
+  #owe(entries: readonly Entry[]): Promise<void> {
+    for (const entry of entries) {
+      if (this.#owed.length >= MAX_OWED) this.#dropped++;
+      else this.#owed.push(this.#owed.length < MAX_WHOLE ? entry : withoutValues(entry));
+    }
+    if (this.#writing === null && this.#owed.length > 0) {
+      this.#writing = this.#writeAll().finally(() => {
+        this.#writing = null;
+      });
+    }
+    return this.#writing ?? Promise.resolve();
+  }
+
+  async #writeAll(): Promise<void> {
+    const services = this.#services();
+    let retryMs = FIRST_RETRY_MS;
+    let isRepeated = false;
+    // A batch stays the same until it is written: one that was committed unseen is recognised by its first id.
+    for (let size = 0; this.#owed.length > 0;) {
+      size = isRepeated ? size : Math.min(this.#owed.length, BATCH);
+      try {
+        await write(services, this.#owed.slice(0, size));
+      } catch (error) {
+        const code = error instanceof AppError ? error.code : "internal";
+        if (code === "storage_unavailable" && !this.#closed) {
+          isRepeated = true;
+          services.log.warn("call records delayed", { retryMs, count: this.#owed.length });
+          await new Promise((resolve) => setTimeout(resolve, retryMs).unref());
+          retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+          continue;
+        }
+        if (!(code === "conflict" && isRepeated)) {
+          services.log.warn("calls not kept", { code, dropped: size }, error);
+        }
+      }
+      this.#owed.splice(0, size);
+      isRepeated = false;
+      retryMs = FIRST_RETRY_MS;
+      this.#sayDropped();
+    }
+  }
+
+  #sayDropped(): void {
+    if (this.#dropped === 0) return;
+    this.#services().log.error("calls not kept", { code: "storage_unavailable", dropped: this.#dropped });
+    this.#dropped = 0;
+  }
+}
+
+function withoutValues({ call, event, fact }: Entry): Entry {
+  return { call: { ...call, arguments: null, result: null }, event, fact };
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, over]);
+  clearTimeout(timer);
 }
 
 async function write(services: Services, entries: readonly Entry[]): Promise<void> {

@@ -159,7 +159,7 @@ export async function keepBytes(
   if (context.services.store.kind === "none" || context.dryRun === true) {
     return { artifact: null, ...about, note: "Nothing is kept: no storage, or a dry run." };
   }
-  const { record } = await saveArtifact(
+  const saving = saveArtifact(
     {
       title: title.slice(0, 200),
       type: "file",
@@ -170,7 +170,13 @@ export async function keepBytes(
     },
     context,
   );
-  return { artifact: record.id, ...about };
+  try {
+    return { artifact: (await saving).record.id, ...about };
+  } catch (error) {
+    // The call has answered: that its body could not be kept is no error of the call.
+    if (!(error instanceof AppError)) throw error;
+    return { artifact: null, ...about, note: `Nothing is kept: ${error.message}` };
+  }
 }
 
 function headersOf(headers: Readonly<Record<string, string>>): JsonObject {

@@ -1,3 +1,4 @@
+import { answerOfStatus, doubtAction, effectOf, withEffect } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonRecord, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
@@ -25,19 +26,62 @@ export async function callHttp(call: DriverCall): Promise<DriverResult> {
   const key = keyHeader(call, message);
   const begun = performance.now();
   const credential = new RequestCredential(connection.credential, context);
-  const answer = cleaned(await sent(call, message, key, begun, credential), credential.secrets);
+  const changes = record.effect !== "read";
+  const isRepeatable = !changes || record.idempotent || Object.keys(key).length > 0;
+  const sending = new Sending(changes, isRepeatable);
+  const answer = cleaned(await sent(call, message, key, begun, credential, sending), credential.secrets);
   const elapsedMs = Math.round((performance.now() - begun) * 10) / 10;
   const responses = isJsonRecord(record.definition["responses"]) ? record.definition["responses"] : {};
   const id = `${record.connection}:${record.name}`;
   const view = await readAnswer(answer, { id, responses, elapsedMs }, context);
   const { status } = answer;
-  if (isSuccess(responses, status)) return { ok: true, data: view, outcome: "ok", httpStatus: status };
+  const isDone = isSuccess(responses, status);
+  if (isDone) return { ok: true, data: view, outcome: "ok", httpStatus: status };
+  const isDoubtful = sending.isDoubtful || sending.ended(answerOfStatus(status, isDone));
   const error = {
-    code: codeOf(status),
+    code: isDoubtful && !isRepeatable ? "outcome_unknown" : codeOf(status),
     message: `${connection.title} answered ${status}${reasonOf(status)}.`,
+    ...(isDoubtful && { effect: "unknown", nextAction: doubtAction(isRepeatable) }),
     upstream: theirWords(connection.name, view.body),
   };
   return { ok: false, data: { ...view, error }, outcome: error.code, httpStatus: status };
+}
+
+/** What is known of the effect over all attempts of one call. */
+class Sending {
+  readonly isRepeatable: boolean;
+  /** An attempt was sent and not answered whole. */
+  isDoubtful = false;
+  readonly #changes: boolean;
+  #sent = false;
+
+  constructor(changes: boolean, isRepeatable: boolean) {
+    this.#changes = changes;
+    this.isRepeatable = isRepeatable;
+  }
+
+  begin(): void {
+    this.#sent = false;
+  }
+
+  readonly onSent = (): void => {
+    this.#sent = true;
+  };
+
+  /** True when the effect of the attempt that ended this way may have happened. */
+  ended(answer: "done" | "refused" | "none"): boolean {
+    const effect = effectOf({ changes: this.#changes, sent: this.#sent, answer });
+    this.isDoubtful ||= effect === "unknown";
+    return effect === "unknown";
+  }
+
+  explain(error: AppError): AppError {
+    return withEffect(
+      error,
+      { changes: this.#changes, sent: this.isDoubtful, answer: "none" },
+      this.isRepeatable,
+    );
+  }
 }
 
 /** The body's content type, where there is a choice and none was made. */
@@ -64,24 +108,29 @@ async function sent(
   key: KeyHeader,
   begun: number,
   credential: RequestCredential,
+  sending: Sending,
 ): Promise<FetchedResponse> {
-  const isSafe = SAFE_METHODS.has(message.method) || call.record.idempotent || Object.keys(key).length > 0;
+  const { isRepeatable } = sending;
   for (let attempt = 0; ; attempt++) {
     const left = Math.max(1, Math.ceil(call.timeoutMs - (performance.now() - begun)));
     const pause = PAUSES_MS[attempt];
     let answer: FetchedResponse;
+    sending.begin();
     try {
-      answer = await once(call, message, key, left, credential);
+      answer = await once(call, message, key, left, credential, sending.onSent);
     } catch (error) {
-      const again = isSafe && error instanceof AppError && error.code === "unavailable";
-      if (!again || pause === undefined || pause >= left) throw error;
+      if (!(error instanceof AppError)) throw error;
+      sending.ended("none");
+      const again = isRepeatable && error.code === "unavailable" && !call.context.signal.aborted;
+      if (!again || pause === undefined || pause >= left) throw sending.explain(error);
       await delay(pause);
       continue;
     }
     // A challenge says that nothing was done, so it may be asked again with a fresh token.
     if (credential.renewsFor(answer)) continue;
     const wait = waitOf(answer, pause);
-    if (!isSafe || !TRANSIENT.has(answer.status) || wait === null || wait >= left) return answer;
+    if (!isRepeatable || !TRANSIENT.has(answer.status) || wait === null || wait >= left) return answer;
+    sending.ended(answerOfStatus(answer.status, false));
     await delay(wait);
   }
 }
@@ -100,6 +149,7 @@ function once(
   key: KeyHeader,
   timeoutMs: number,
   { authorize }: RequestCredential,
+  onSent: () => void,
 ): Promise<FetchedResponse> {
   const { services, signal, trace } = context;
   return services.fetcher.fetch({
@@ -114,6 +164,7 @@ function once(
     maxRedirects: SAFE_METHODS.has(message.method) ? MAX_REDIRECTS : 0,
     sameOrigin: true,
     signal,
+    onSent,
     ...(connection.privateOrigin !== null && { privateOrigin: connection.privateOrigin }),
   });
 }

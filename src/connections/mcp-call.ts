@@ -1,4 +1,5 @@
 import { checkValue } from "../forms/index.ts";
+import { answerOfStatus, effectOf, withEffect, type CallEnd } from "../kernel/effects.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { shapeProblem } from "../kernel/json-shape.ts";
@@ -68,6 +69,12 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   const longest = longestMs(timeoutMs, context);
   const questions = new CallQuestions(connection, context, deadline);
   const progress = progressFor(context, () => questions.secrets);
+  let sent = false;
+  const onSent = (): void => {
+    sent = true;
+  };
+  const end = (answer: CallEnd["answer"]): CallEnd => ({ changes: record.effect !== "read", sent, answer });
+  let answer: CallEnd["answer"] = "none";
   const ask = (): Promise<JsonObject> => {
     const talk = async ({ client, secrets, guard }: Session): Promise<JsonObject> => {
       questions.secrets = secrets;
@@ -84,7 +91,7 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
       const data = scrubbed(sanitized(result, MAX_DEPTH), secrets);
       return isJsonObject(data) ? data : {};
     };
-    return sessions.use(connection, context, talk, questions);
+    return sessions.use(connection, context, talk, questions, onSent);
   };
   let data: JsonObject;
   try {
@@ -93,20 +100,24 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
         return await ask();
       } catch (error) {
         // The server has forgotten the conversation, so it has done nothing either.
+        answer = answerOf(error);
         if (!isForgotten(error)) throw error;
-        return ask();
+        sent = false;
+        return await ask();
       }
     });
   } catch (error) {
     const answered = answeredError(error);
-    if (answered === null) throw error;
+    if (answered === null) {
+      throw error instanceof AppError ? withEffect(error, end(answer), record.idempotent) : error;
+    }
     const text = withoutSecrets(answered, questions.secrets);
-    questions.check(text);
+    questions.check(text, "did_not_happen");
     return failed(connection, { isError: true, content: [] }, text, elapsed(begun));
   } finally {
     deadline.end();
   }
-  questions.check(textOf(data));
+  questions.check(textOf(data), effectOf(end(data["isError"] === true ? "refused" : "none")));
   const id = `${record.connection}:${record.name}`;
   const kept = await withArtifacts(data, id, context);
   if (data["isError"] === true) return failed(connection, kept, textOf(data), elapsed(begun));
@@ -263,6 +274,13 @@ export async function explained<T>(
 export function answeredError(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number") return null;
   return error.message;
+}
+
+/** A refusal of the server, by our rule for 401, 403 and redirects or by its status, is an answer. */
+function answerOf(error: unknown): CallEnd["answer"] {
+  if (error instanceof AppError) return error.code === "conflict" ? "refused" : "none";
+  const status = error instanceof Error && "status" in error ? error.status : null;
+  return typeof status === "number" ? answerOfStatus(status, false) : "none";
 }
 
 function isForgotten(error: unknown): boolean {

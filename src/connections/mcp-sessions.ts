@@ -66,6 +66,8 @@ interface CurrentCall {
   readonly onFault: (fault: AppError) => void;
   /** Answers what the server asks in the middle of the call. */
   readonly questions: CallQuestions | null;
+  /** Called before a byte of one of its requests leaves. */
+  readonly onSent: () => void;
 }
 
 const currentCall = new AsyncLocalStorage<CurrentCall>();
@@ -75,9 +77,10 @@ function asCall<T>(
   context: CallContext,
   questions: CallQuestions | null,
   work: (call: CurrentCall) => Promise<T>,
+  onSent: () => void = () => undefined,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const call = { context, questions, onFault: reject };
+    const call = { context, questions, onFault: reject, onSent };
     currentCall.run(call, () => work(call)).then(resolve, reject);
   });
 }
@@ -106,19 +109,21 @@ export class McpSessions {
     context: CallContext,
     talk: (session: Session) => Promise<T>,
     questions: CallQuestions | null = null,
+    onSent?: () => void,
   ): Promise<T> {
     const key = keyOf(connection, context);
     const held = await this.#open(key, connection, context);
     held.usedAt = Date.now();
     try {
-      return await asCall(context, questions, async (call) => {
+      const work = async (call: CurrentCall): Promise<T> => {
         held.active.add(call);
         try {
           return await talk(held);
         } finally {
           held.active.delete(call);
         }
-      });
+      };
+      return await asCall(context, questions, work, onSent);
     } catch (error) {
       if (isGivenUp(error, context)) void this.#checkStuck(key, held, context);
       else if (isBroken(error)) this.#retire(key, held);
@@ -277,7 +282,9 @@ export class McpSessions {
     }
     if (this.#held.size > MOST_PROGRAMS) this.#sweep(0);
     this.#starts.set(connection.name, [...starts, now]);
-    return new StdioTransport(connection.command, this.#programs.environment, parse, guard);
+    const transport = new StdioTransport(connection.command, this.#programs.environment, parse, guard);
+    transport.onsend = () => currentCall.getStore()?.onSent();
+    return transport;
   }
 
   #drop(key: string): void {
@@ -341,6 +348,7 @@ function guardedFetch(
     method: HttpMethod,
     init: RequestInit | undefined,
     { authorize }: RequestCredential,
+    onSent: () => void,
   ): Promise<OpenedResponse> => {
     const { services, trace } = context;
     return services.fetcher.open({
@@ -348,6 +356,7 @@ function guardedFetch(
       method,
       headers: { ...Object.fromEntries(new Headers(init?.headers)), traceparent: traceparentOf(trace) },
       authorize,
+      onSent,
       trust: "keyed",
       timeoutMs: method === "GET" ? LISTEN_MS : longestMs(REQUEST_MS, context),
       maxBytes: method === "GET" ? MAX_LISTEN_BYTES : MAX_ANSWER_BYTES,
@@ -365,15 +374,15 @@ function guardedFetch(
     if (call === undefined) return new Response(null, { status: 405 });
     // Every answer comes with its request; the stream for other messages is opened where it says that a list changed.
     if (method === "GET" && !listening.begin()) return new Response(null, { status: 405 });
-    const { context } = call;
+    const { context, onSent } = call;
     const onFault = method === "GET" ? () => undefined : call.onFault;
     try {
       const credential = new RequestCredential(connection.credential, context, {
         signal: init?.signal ?? AbortSignal.timeout(CONNECT_MS),
         secrets,
       });
-      let answer = await send(context, url, method, init, credential);
-      if (credential.renewsFor(answer)) answer = await send(context, url, method, init, credential);
+      let answer = await send(context, url, method, init, credential, onSent);
+      if (credential.renewsFor(answer)) answer = await send(context, url, method, init, credential, onSent);
       const refusal = refusedByServer(connection, answer);
       if (refusal !== null) onFault(refusal);
       const { "content-encoding": _encoding, "content-length": _length, ...headers } = answer.headers;

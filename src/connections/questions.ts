@@ -1,4 +1,5 @@
 import { validate } from "../forms/index.ts";
+import type { EffectOutcome } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
@@ -79,7 +80,7 @@ export class CallQuestions {
   }
 
   /** Throws when something was asked that the caller could not be asked: the result would not be what was wanted. */
-  check(answered: string): void {
+  check(answered: string, effect: EffectOutcome): void {
     const first = this.#refused;
     if (first === null) return;
     const { title, name } = this.#connection;
@@ -89,6 +90,7 @@ export class CallQuestions {
       {
         nextAction:
           "Call it in the web app, with suitectl in a terminal, or with an MCP client that declares elicitation; in a workflow, give arguments that leave nothing to ask.",
+        ...(effect === "unknown" && { effect }),
         details: {
           question: { ...theirWords(name, first) },
           ...(answered !== "" && { answered: { ...theirWords(name, answered) } }),

@@ -1,5 +1,6 @@
 import { checkValue } from "../forms/index.ts";
 import { unconfirmedEnvelope } from "../handoffs/results.ts";
+import { doubtAction, effectOf } from "../kernel/effects.ts";
 import { ok } from "../kernel/envelope.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -149,9 +150,14 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
         return { ok: result.ok, data };
       } catch (error) {
         const outcome = error instanceof AppError ? error.code : "internal";
-        await log
-          .add({ ...ended, ok: false, outcome, httpStatus: null, elapsedMs: elapsedMs(), result: null })
-          .catch(() => undefined);
+        await log.add({
+          ...ended,
+          ok: false,
+          outcome,
+          httpStatus: null,
+          elapsedMs: elapsedMs(),
+          result: null,
+        });
         throw error;
       }
     },
@@ -179,7 +185,7 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
     async close() {
       changes.close();
       await sessions.close();
-      await log.flush();
+      await log.close();
     },
   };
   return managed;
@@ -231,7 +237,13 @@ async function callGateway({ record, args, idempotencyKey, context }: DriverCall
   });
   if (outcome.status === "degraded") {
     const { data } = unconfirmedEnvelope("mcp", outcome);
-    return { ok: false, data, outcome: "degraded", httpStatus: null };
+    const end = { changes: record.effect !== "read", sent: outcome.evidence["sent"] === true } as const;
+    if (effectOf({ ...end, answer: "none" }) !== "unknown")
+      return { ok: false, data, outcome: "degraded", httpStatus: null };
+    const code = record.idempotent ? "degraded" : "outcome_unknown";
+    const nextAction = doubtAction(record.idempotent);
+    const error = { code, message: outcome.reason, effect: "unknown", nextAction };
+    return { ok: false, data: { ...data, error, nextAction }, outcome: code, httpStatus: null };
   }
   const { data, resultRef, kind, observedAt } = outcome.confirmation;
   if (data["isError"] === true) return { ok: false, data, outcome: "upstream_error", httpStatus: null };
@@ -250,6 +262,7 @@ function timeoutOf({ meta }: CallContext): number {
 const OUTAGES: ReadonlySet<string> = new Set([
   "unavailable",
   "timed_out",
+  "outcome_unknown",
   "blocked",
   "too_large",
   "conflict",

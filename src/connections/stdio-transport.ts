@@ -22,6 +22,8 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Called before a message is written. */
+  onsend?: () => void;
   readonly #command: ConnectionCommand;
   readonly #parse: (line: string) => JSONRPCMessage;
   readonly #environment: Readonly<Record<string, string>>;
@@ -134,6 +136,7 @@ export class StdioTransport implements Transport {
         fail(new AppError("unavailable", "The program has ended."));
         return;
       }
+      this.onsend?.();
       stdin.write(`${JSON.stringify(message)}\n`, (error) => {
         if (error) fail(error);
         else done();

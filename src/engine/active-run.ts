@@ -25,7 +25,7 @@ import type { ApprovalNews } from "../approvals/journal.ts";
 import type { RunHead } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 import { spanIdOf } from "../tracing/spans.ts";
-import { Try, type Ended } from "./try.ts";
+import { Try, type CallTraits, type Ended } from "./try.ts";
 
 /** The points at which a test may stop the process. */
 export type FaultPoint =
@@ -49,6 +49,7 @@ export interface Host {
     parent: RunRecord,
     action: ChildAction,
   ): Promise<{ readonly child: ChildRun } | { readonly error: StepError }>;
+  approval(id: string): Promise<ApprovalRecord | null>;
   /** Closes an approval whose time is over; false when a person was faster. */
   expire(run: RunRecord, approvalId: string): Promise<boolean>;
   /** Asks a run that this one started to stop. */
@@ -268,7 +269,7 @@ export class ActiveRun {
       this.record,
       this.#caller,
       action,
-      this.#isSafe(action),
+      this.#traits(action),
       (ended) => this.#tried(one, ended),
     );
     this.#tries.set(action.stepId, one);
@@ -299,8 +300,8 @@ export class ActiveRun {
     void this.turn();
   }
 
-  #isSafe(action: WorkAction): boolean {
-    return action.kind === "handoff" || action.keyed || isSafeTool(this.#host.services, action.tool);
+  #traits(action: WorkAction): CallTraits {
+    return traitsOf(this.#host.services, action.kind === "handoff" ? "handoff" : action);
   }
 
   #prepare(actions: readonly Action[]): PreparedTurn | Promise<PreparedTurn> {
@@ -318,7 +319,11 @@ export class ActiveRun {
 
   #prepared(work: readonly WorkAction[], rare: RareChanges): PreparedTurn {
     const unmarked = new Set<string>();
-    for (const action of work) if (this.#isSafe(action)) unmarked.add(action.stepId);
+    for (const action of work) {
+      const { repeatable, changes, outside } = this.#traits(action);
+      // A call that changes something elsewhere is noted first: after a cut its next attempt knows of it.
+      if (repeatable && !(changes && outside)) unmarked.add(action.stepId);
+    }
     const attempts = this.#takeAttempts();
     // An attempt is kept with its step: one that failed and goes on at once is written, however safe it is.
     for (const { stepId } of attempts) unmarked.delete(stepId);
@@ -431,7 +436,7 @@ export class ActiveRun {
 
   async #approvalOf(stepId: string): Promise<ApprovalRecord | null> {
     const id = refOf(this.machine.step(stepId)?.output, "approvalId");
-    return id === null ? null : this.#host.services.store.read.approvals.get(id);
+    return id === null ? null : this.#host.approval(id);
   }
 
   async #withdraw(opened: JsonObject, rare: RareChanges): Promise<void> {
@@ -439,7 +444,7 @@ export class ActiveRun {
     if (runId !== null) this.#host.cancelChild(runId);
     const approvalId = refOf(opened, "approvalId");
     if (approvalId === null) return;
-    const approval = await this.#host.services.store.read.approvals.get(approvalId);
+    const approval = await this.#host.approval(approvalId);
     if (approval === null || approval.state !== "pending") return;
     const closed: ApprovalRecord = { ...approval, state: "cancelled" };
     rare.closed.push(closed);
@@ -469,12 +474,25 @@ function isWork(action: Action): action is WorkAction {
   return action.kind === "call" || action.kind === "handoff";
 }
 
-/** True for a tool that may be called again without harm. */
-export function isSafeTool(services: Pick<Services, "catalog" | "connections">, name: string): boolean {
-  const connected = name.includes(":") ? services.connections.head(name) : undefined;
-  if (connected !== undefined) return connected.effect === "read" || connected.idempotent;
-  const tool = services.catalog.tool(name);
-  return tool !== undefined && (tool.effect === "none" || tool.idempotent);
+/** A handoff is repeated under its packet's id, and what it says of itself is never more than was confirmed. */
+const HANDOFF: CallTraits = { changes: false, repeatable: true, outside: true };
+
+/** What making a step's call again would mean. A key counts only where the target gets it. */
+export function traitsOf(
+  services: Pick<Services, "catalog" | "connections">,
+  callee: "handoff" | { readonly tool: string; readonly keyed: boolean },
+): CallTraits {
+  if (callee === "handoff") return HANDOFF;
+  const connected = callee.tool.includes(":") ? services.connections.head(callee.tool) : undefined;
+  if (connected !== undefined) {
+    const changes = connected.effect !== "read";
+    return { changes, repeatable: !changes || connected.idempotent, outside: true };
+  }
+  const tool = services.catalog.tool(callee.tool);
+  if (tool === undefined) return { changes: true, repeatable: false, outside: true };
+  const changes = tool.effect !== "none";
+  const outside = tool.openWorld;
+  return { changes, repeatable: !changes || tool.idempotent || (callee.keyed && !outside), outside };
 }
 
 /** The id of what a waiting step opened. */

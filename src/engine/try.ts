@@ -1,5 +1,5 @@
 import type { Envelope } from "../kernel/envelope.ts";
-import { AppError } from "../kernel/errors.ts";
+import { AppError, errorBody } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { MAX_SHAPE_CHARS } from "../kernel/json-shape.ts";
 import type { Trace } from "../kernel/trace.ts";
@@ -20,15 +20,22 @@ export const MAX_INPUT_CHARS = 500_000;
 /** From here on, a tenth of a second more does not matter. */
 const LONG_MS = 10_000;
 
-const RETRYABLE = new Set([
-  "unavailable",
-  "overloaded",
-  "rate_limited",
-  "timed_out",
-  "storage_unavailable",
-  "internal",
-  "degraded",
-]);
+/** How long a connected call that is out of time may take to say whether its request had left. */
+const LAST_WORD_MS = 500;
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 5_000;
+
+const RETRYABLE = new Set(["unavailable", "overloaded", "rate_limited", "timed_out", "internal", "degraded"]);
+
+/** What making a call again would mean. */
+export interface CallTraits {
+  /** The call can change something whose state is not known after a cut. */
+  readonly changes: boolean;
+  /** Its effect is none, idempotent or guarded by a key that its target gets: after a cut it can simply be made again. */
+  readonly repeatable: boolean;
+  /** It acts outside of this service, so that a transaction that is rolled back takes nothing back. */
+  readonly outside: boolean;
+}
 
 /** How a try ended, as the interpreter and the attempt's record see it. */
 export interface Ended {
@@ -40,8 +47,7 @@ export interface Ended {
 export class Try {
   readonly action: WorkAction;
   readonly startedAt: number;
-  /** Its effect is none, idempotent or guarded by its key: after a cut it can simply be made again. */
-  readonly safe: boolean;
+  readonly traits: CallTraits;
   /** True once a checkpoint says that it runs. */
   marked: boolean;
   readonly #services: Services;
@@ -53,27 +59,32 @@ export class Try {
   #deadline = Number.POSITIVE_INFINITY;
   #stopping = false;
   #ended = false;
+  /** The pause after the next failure of the store. */
+  #retryMs = FIRST_RETRY_MS;
+  #isWaiting = false;
+  #isLate = false;
 
   constructor(
     services: Services,
     run: RunRecord,
     caller: Caller,
     action: WorkAction,
-    safe: boolean,
+    traits: CallTraits,
     done: (ended: Ended) => void,
   ) {
     this.#services = services;
     this.#run = run;
     this.#caller = caller;
     this.action = action;
-    this.safe = safe;
-    this.marked = !safe;
+    this.traits = traits;
+    this.marked = !traits.repeatable || (traits.changes && traits.outside);
     this.#done = done;
     this.startedAt = services.clock.now();
   }
 
   /** Makes the try. */
   begin(): void {
+    this.#isWaiting = false;
     if (this.action.timeoutMs < LONG_MS) {
       this.#timer = setTimeout(() => this.#timeOut(), this.action.timeoutMs);
     } else {
@@ -94,6 +105,7 @@ export class Try {
   stop(): void {
     this.#stopping = true;
     this.#abort();
+    if (this.#isWaiting) this.#end({ kind: "cancelled" }, "cancelled");
   }
 
   /** Nobody waits for the outcome any more. */
@@ -149,7 +161,10 @@ export class Try {
     const size = jsonLength(envelope.data, MAX_OUTPUT_CHARS);
     if (size > MAX_OUTPUT_CHARS) {
       const message = `The step's output has ${size} characters; ${MAX_OUTPUT_CHARS} are allowed.`;
-      this.#end({ kind: "failed", error: { code: "too_large", message }, retryable: false }, "failed");
+      const error = { code: "too_large", message };
+      // The call has answered: what it changed is changed, and no error edge may act as though it were not.
+      const { changes } = this.traits;
+      this.#end(changes ? { kind: "unknown", error } : { kind: "failed", error, retryable: false }, "failed");
       return;
     }
     this.#end({ kind: "succeeded", output: { ok: true, data: envelope.data } }, "succeeded");
@@ -157,7 +172,7 @@ export class Try {
 
   #threw(error: unknown): void {
     if (error instanceof AppError) {
-      this.#failed({ code: error.code, message: error.message, ...problemsOf(error) });
+      this.#failed({ ...errorBody(error), code: error.code, message: error.message });
       return;
     }
     this.#services.log.error(
@@ -169,21 +184,64 @@ export class Try {
   }
 
   #failed(error: StepError): void {
-    if (this.#stopping) {
-      const outcome: Outcome = this.safe ? { kind: "cancelled" } : unknown("was told to stop");
-      this.#end(outcome, "cancelled");
+    if (this.#ended) return;
+    const { repeatable, outside } = this.traits;
+    const { code } = error;
+    const isOutage = code === "storage_unavailable";
+    // What failed inside of this service may have failed after its effect outside; a connected call says it itself.
+    const isBlind = !repeatable && (code === "internal" || (isOutage && outside && !this.#isConnected));
+    const isDoubtful = isBlind || error["effect"] === "unknown" || code === "outcome_unknown";
+    if (this.#isLate) {
+      this.#endLate(isDoubtful);
       return;
     }
-    this.#end({ kind: "failed", error, retryable: RETRYABLE.has(error.code) }, "failed");
+    if (isOutage && !this.#stopping && (repeatable || !isDoubtful)) {
+      this.#waitForStore();
+      return;
+    }
+    if (this.#stopping && !repeatable && (isDoubtful || !this.#isConnected)) {
+      this.#end(unknown("was told to stop"), "cancelled");
+    } else if (isDoubtful) {
+      const again = repeatable && RETRYABLE.has(code);
+      this.#end({ kind: "unknown", error, retryable: again && !this.#stopping }, "failed");
+    } else if (this.#stopping) {
+      this.#end({ kind: "cancelled" }, "cancelled");
+    } else {
+      this.#end({ kind: "failed", error, retryable: RETRYABLE.has(code) }, "failed");
+    }
+  }
+
+  /** The store is away and nothing was done, or it may be done again: the attempt begins anew when the store is back. */
+  #waitForStore(): void {
+    clearTimeout(this.#timer);
+    this.#deadline = Number.POSITIVE_INFINITY;
+    this.#isWaiting = true;
+    const { stepId } = this.action;
+    this.#services.log.warn("step delayed", { runId: this.#run.id, stepId, retryMs: this.#retryMs });
+    this.#timer = setTimeout(() => this.begin(), this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+  }
+
+  get #isConnected(): boolean {
+    return this.action.kind === "call" && this.action.tool.includes(":");
   }
 
   #timeOut(): void {
-    const message = `The try took longer than ${this.action.timeoutMs} ms.`;
-    const outcome: Outcome = this.safe
-      ? { kind: "failed", error: { code: "timed_out", message }, retryable: true }
-      : unknown("ran out of time");
-    this.#end(this.#stopping && this.safe ? { kind: "cancelled" } : outcome, "timed_out");
+    this.#isLate = true;
+    this.#deadline = Number.POSITIVE_INFINITY;
     this.#abort();
+    if (!this.#isConnected || !this.traits.changes) this.#endLate(this.traits.changes);
+    else this.#timer = setTimeout(() => this.#endLate(true), LAST_WORD_MS);
+  }
+
+  #endLate(isDoubtful: boolean): void {
+    const { timeoutMs } = this.action;
+    const error = { code: "timed_out", message: `The attempt took longer than ${timeoutMs} ms.` };
+    const retryable = !this.#stopping;
+    if (isDoubtful && !this.traits.repeatable) this.#end(unknown("ran out of time"), "timed_out");
+    else if (isDoubtful) this.#end({ kind: "unknown", error, retryable }, "timed_out");
+    else if (this.#stopping) this.#end({ kind: "cancelled" }, "timed_out");
+    else this.#end({ kind: "failed", error, retryable }, "timed_out");
   }
 
   #end(outcome: Outcome, state: AttemptRecord["state"]): void {
@@ -229,13 +287,12 @@ function errorOf(data: JsonObject): StepError {
   if (isJsonObject(error) && typeof error["code"] === "string" && typeof error["message"] === "string") {
     return { ...error, code: error["code"], message: error["message"] };
   }
-  const reason = data["reason"];
-  return { code: "degraded", message: typeof reason === "string" ? reason : "The tool did not do it." };
-}
-
-function problemsOf(error: AppError): JsonObject {
-  const { problems } = error.info;
-  return problems === undefined ? {} : { problems: problems.map((problem) => ({ ...problem })) };
+  const { reason, adapter, effect } = data;
+  return {
+    code: adapter === "storage" ? "storage_unavailable" : "degraded",
+    message: typeof reason === "string" ? reason : "The tool did not do it.",
+    ...(effect === "unknown" && { effect }),
+  };
 }
 
 async function handOver(action: HandoffAction, context: CallContext): Promise<Envelope> {

@@ -3,7 +3,7 @@ import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
 import { RunMachine } from "../workflows/interpreter/machine.ts";
-import { ActiveRun, isSafeTool, refOf, type FaultPoint, type Host } from "./active-run.ts";
+import { ActiveRun, refOf, traitsOf, type FaultPoint, type Host } from "./active-run.ts";
 import { shownDigest, shownOf } from "./approval-record.ts";
 import type { Checkpoint, CheckpointWriter, ChildRun } from "./checkpoint.ts";
 import { CheckpointGroup, isTrouble } from "./group.ts";
@@ -114,7 +114,8 @@ export class Worker implements Host {
     const machine = new RunMachine(program, machineFacts(record, now), steps, reopen);
     const run = new ActiveRun(this, record, machine, reopen);
     for (const step of run.machine.cutOff()) {
-      if (this.#repeatable(run, step.stepId)) run.machine.resume(step.stepId, now);
+      const { repeatable, changes } = traitsOf(this.services, run.machine.callee(step.stepId));
+      if (repeatable) run.machine.resume(step.stepId, now, changes);
       else run.machine.lose(step.stepId, now);
     }
     this.#active.set(record.id, run);
@@ -135,12 +136,17 @@ export class Worker implements Host {
 
   /** Looks whether the run is still ours, and whether what it waits for has happened. */
   async look(run: ActiveRun): Promise<void> {
-    const now = await this.#store.read.runs.get(run.record.id);
-    if (now !== null && now.epoch !== run.record.epoch) run.abandon("lost");
+    const { id, epoch } = run.record;
+    const now = await this.#whenBack(id, () => this.#store.read.runs.get(id));
+    if (now !== null && now.epoch !== epoch) run.abandon("lost");
     else await this.#lookAtWaits(run);
   }
 
-  async #lookAtWaits(run: ActiveRun): Promise<void> {
+  #lookAtWaits(run: ActiveRun): Promise<void> {
+    return this.#whenBack(run.record.id, () => this.#lookOnce(run));
+  }
+
+  async #lookOnce(run: ActiveRun): Promise<void> {
     const { approvals, runs } = this.#store.read;
     for (const step of run.machine.waiting()) {
       const approvalId = refOf(step.output ?? undefined, "approvalId");
@@ -178,25 +184,44 @@ export class Worker implements Host {
    * Writes a checkpoint. While the store cannot write it waits: the effect of its steps has happened, so it is not given
    * up before the process ends.
    */
-  async commit(checkpoint: Checkpoint): Promise<boolean> {
-    let isRepeated = false;
-    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
+  commit(checkpoint: Checkpoint): Promise<boolean> {
+    return this.#whenBack(checkpoint.head.id, (isRepeated) => this.group.write(checkpoint, isRepeated));
+  }
+
+  /** Works with the store for a run, and again while the store is away: what the run knows is in memory only. */
+  async #whenBack<T>(runId: string, work: (isRepeated: boolean) => Promise<T>): Promise<T> {
+    for (
+      let retryMs = FIRST_RETRY_MS, isRepeated = false;
+      ;
+      retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)
+    ) {
       try {
-        return await this.group.write(checkpoint, isRepeated);
+        return await work(isRepeated);
       } catch (error) {
         if (!isTrouble(error) || this.#closed) throw error;
         isRepeated = true;
-        this.services.log.warn("checkpoint delayed", { runId: checkpoint.head.id, retryMs });
+        this.services.log.warn("checkpoint delayed", { runId, retryMs });
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
   }
 
-  async owns({ id, epoch }: RunRecord): Promise<boolean> {
-    return (await this.#store.read.runs.get(id))?.epoch === epoch;
+  owns({ id, epoch }: RunRecord): Promise<boolean> {
+    return this.#whenBack(id, async () => (await this.#store.read.runs.get(id))?.epoch === epoch);
   }
 
-  async child(
+  approval(id: string): Promise<ApprovalRecord | null> {
+    return this.#whenBack(id, () => this.#store.read.approvals.get(id));
+  }
+
+  child(
+    parent: RunRecord,
+    action: ChildAction,
+  ): Promise<{ readonly child: ChildRun } | { readonly error: StepError }> {
+    return this.#whenBack(parent.id, () => this.#childOf(parent, action));
+  }
+
+  async #childOf(
     parent: RunRecord,
     action: ChildAction,
   ): Promise<{ readonly child: ChildRun } | { readonly error: StepError }> {
@@ -211,7 +236,11 @@ export class Worker implements Host {
     return { child: { record, document: source.document } };
   }
 
-  async expire(run: RunRecord, approvalId: string): Promise<boolean> {
+  expire(run: RunRecord, approvalId: string): Promise<boolean> {
+    return this.#whenBack(run.id, () => this.#expireOnce(run, approvalId));
+  }
+
+  async #expireOnce(run: RunRecord, approvalId: string): Promise<boolean> {
     const approval = await this.#store.read.approvals.get(approvalId);
     if (approval === null) return false;
     if (approval.state === "expired") return true;
@@ -273,11 +302,6 @@ export class Worker implements Host {
       return true;
     });
     if (closed && stillWaits(run, stepId)) run.machine.reask(stepId, this.services.clock.now());
-  }
-
-  #repeatable(run: ActiveRun, stepId: string): boolean {
-    const callee = run.machine.callee(stepId);
-    return callee === "handoff" || callee.keyed || isSafeTool(this.services, callee.tool);
   }
 
   async #depthOf(run: RunRecord): Promise<number> {

@@ -100,14 +100,14 @@ function outcome(error: unknown, tool: Pick<Tool, "name">, context: CallContext)
   if (PROTOCOL_ERRORS.has(error.code)) throw error;
   if (error.code === "internal") throw internal(error.cause ?? error, tool.name, context);
   if (error.code !== "storage_unavailable") return failed(error);
-  const { nextAction, details } = error.info;
+  const { nextAction, details, effect } = error.info;
   return degraded(
     {
       reason: error.message,
       adapter: "storage",
       nextAction: nextAction ?? "Configure DATABASE_URL, or try again when storage is back.",
     },
-    details,
+    { ...details, ...(effect !== undefined && { effect }) },
   );
 }
 

@@ -26,6 +26,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   unavailable: "This part is not available in this process at the moment.",
   blocked: "The host, the origin, the address or the dry run forbids it.",
   timed_out: "It took longer than allowed.",
+  outcome_unknown:
+    "A call was sent and no complete answer came: its effect may have happened. Look before repeating it.",
 };
 
 /** docs/errors.md. */

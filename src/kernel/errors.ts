@@ -25,6 +25,8 @@ export const ERRORS = {
   unavailable: { rpc: -32030, http: 503 },
   blocked: { rpc: -32003, http: 403 },
   timed_out: { rpc: -32030, http: 504 },
+  /** A call that is not idempotent was cut off after it was sent: its effect may have happened. */
+  outcome_unknown: { rpc: -32031, http: 502 },
 } as const;
 
 /** A code of the error table. */
@@ -46,6 +48,8 @@ export interface ErrorDetails {
   readonly problems?: readonly Problem[];
   readonly nextAction?: string;
   readonly retryAfterSeconds?: number;
+  /** Set where the effect of the call may have happened all the same. */
+  readonly effect?: "unknown";
   readonly details?: JsonObject;
   /** Kept for the log, never sent. */
   readonly cause?: unknown;
@@ -82,13 +86,14 @@ export function invalidValue(member: string, expected: string): AppError {
 
 /** The public form of an error: what `data.error` and JSON-RPC `error.data` hold. */
 export function errorBody(error: AppError): JsonObject {
-  const { problems, nextAction, retryAfterSeconds, details } = error.info;
+  const { problems, nextAction, retryAfterSeconds, effect, details } = error.info;
   return {
     code: error.code,
     message: error.message,
     ...(problems && { problems: problems.map((problem) => ({ ...problem })) }),
     ...(nextAction !== undefined && { nextAction }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(effect !== undefined && { effect }),
     ...(details && { details }),
   };
 }

@@ -56,6 +56,8 @@ export interface OutgoingRequest {
   /** A redirect to another origin is refused: the request carries what is meant for this one only. */
   readonly sameOrigin?: boolean;
   readonly signal?: AbortSignal;
+  /** Called before the first byte of the request leaves; never when no connection came about. */
+  readonly onSent?: () => void;
 }
 
 /** An answer that was read whole, within its bounds. */

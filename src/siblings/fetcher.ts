@@ -50,8 +50,22 @@ export function createFetcher(
   // Loaded with the first request: a service that asks nobody starts faster and smaller without it.
   const load = async (): Promise<Agents> => {
     const undici = await import("undici");
+    // undici says only to its handlers that a request is about to be written to its socket.
+    class WatchedAgent extends undici.Agent {
+      override dispatch(given: Agent.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+        const onSent = "opaque" in given ? given.opaque : null;
+        const start = handler.onRequestStart?.bind(handler);
+        if (isCallback(onSent)) {
+          handler.onRequestStart = (controller, context) => {
+            onSent();
+            start?.(controller, context);
+          };
+        }
+        return super.dispatch(given, handler);
+      }
+    }
     const agent = (permits: (address: string) => boolean): Agent =>
-      new undici.Agent({ ...options, connect: connector(undici.buildConnector, resolve, permits) });
+      new WatchedAgent({ ...options, connect: connector(undici.buildConnector, resolve, permits) });
     return { guarded: agent(isPublicUnicast), open: agent(() => true) };
   };
   let loaded: Promise<Agents> | undefined;
@@ -123,6 +137,7 @@ async function openOnce(request: OutgoingRequest, agentFor: (url: URL) => Agent)
       headers: without(headers, (name) => name === "host"),
       body: request.body ?? null,
       signal,
+      opaque: request.onSent ?? null,
     });
     const chunks = boundedChunks(answer.body, maxBytes, explain);
     return { status: answer.statusCode, headers: singleValued(answer.headers), body: chunks };
@@ -172,6 +187,7 @@ async function follow(request: OutgoingRequest, agentFor: (url: URL) => Agent): 
         body,
         signal,
         maxBytes,
+        onSent: request.onSent,
       });
       const location = answer.headers["location"];
       if (!isRedirect(answer.status) || location === undefined || maxRedirects === 0) return answer;
@@ -234,6 +250,11 @@ interface Hop {
   readonly body: string | Uint8Array | undefined;
   readonly signal: AbortSignal;
   readonly maxBytes: number;
+  readonly onSent: (() => void) | undefined;
+}
+
+function isCallback(value: unknown): value is () => void {
+  return typeof value === "function";
 }
 
 async function once(agent: Agent, hop: Hop): Promise<FetchedResponse> {
@@ -245,6 +266,7 @@ async function once(agent: Agent, hop: Hop): Promise<FetchedResponse> {
     headers: { "accept-encoding": "gzip, br", ...without(hop.headers, (name) => name === "host") },
     body: hop.body ?? null,
     signal: hop.signal,
+    opaque: hop.onSent ?? null,
   });
   const headers = singleValued(answer.headers);
   const declared = Number(headers["content-length"] ?? 0);

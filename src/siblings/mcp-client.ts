@@ -36,6 +36,11 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
     talk: (client: Client, options: { timeout: number; signal: AbortSignal }) => Promise<JsonObject>,
   ): Promise<Exchanged> {
     const begun = Date.now();
+    let isTalking = false;
+    let sent = false;
+    const onSent = (): void => {
+      sent ||= isTalking;
+    };
     const url = `${withoutTrailing(sibling.url, "/")}/api/mcp`;
     const evidence = (): JsonObject => ({
       url,
@@ -51,7 +56,7 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
       { versionNegotiation: { mode: "auto" } },
     );
     const transport = new StreamableHTTPClientTransport(new URL(url), {
-      fetch: guardedFetch(fetcher, sibling, bounds, signal),
+      fetch: guardedFetch(fetcher, sibling, bounds, signal, onSent),
       reconnectionOptions: {
         maxRetries: 0,
         initialReconnectionDelay: 1_000,
@@ -61,10 +66,13 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
     });
     try {
       await client.connect(transport, { timeout: bounds.timeoutMs, signal });
+      isTalking = true;
       const data = await talk(client, { timeout: bounds.timeoutMs, signal });
       return { kind: "answer", data, evidence: evidence() };
-    } catch {
+    } catch (error) {
       const timedOut = deadline.aborted;
+      // An error with a number is the gateway's own answer: it has not done it.
+      const isAnswer = error instanceof Error && "code" in error && typeof error.code === "number";
       return {
         kind: "failure",
         problem: timedOut ? "timed_out" : "unreachable",
@@ -73,7 +81,7 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
           : "The gateway could not be reached or did not follow the protocol.",
         down: true,
         said: null,
-        evidence: evidence(),
+        evidence: { ...evidence(), sent: sent && !isAnswer },
       };
     } finally {
       await client.close().catch(() => undefined);
@@ -113,6 +121,7 @@ function guardedFetch(
   sibling: SiblingSettings,
   bounds: McpBounds,
   signal: AbortSignal,
+  onSent: () => void,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
   return async (url, init) => {
     const method = methodOf(init?.method);
@@ -126,6 +135,7 @@ function guardedFetch(
       timeoutMs: bounds.timeoutMs,
       maxRedirects: 0,
       signal,
+      onSent,
       headers: {
         ...headers,
         traceparent: bounds.traceparent,

@@ -219,7 +219,7 @@ class World {
     this.machine = this.#open();
     for (const { stepId } of this.machine.cutOff()) {
       if (this.#scriptOf(stepId).safe) {
-        this.machine.resume(stepId, this.now);
+        this.machine.resume(stepId, this.now, false);
         continue;
       }
       this.machine.lose(stepId, this.now);

@@ -238,6 +238,11 @@ function outcomeUnknown(cause: unknown): AppError {
   return new AppError(
     "storage_unavailable",
     "The connection was lost while committing: the change may or may not have been stored.",
-    { cause: unreachable(cause), retryAfterSeconds: 5, nextAction: "Look before trying again." },
+    {
+      cause: unreachable(cause),
+      retryAfterSeconds: 5,
+      effect: "unknown",
+      nextAction: "Look before trying again.",
+    },
   );
 }

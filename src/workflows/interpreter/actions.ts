@@ -108,8 +108,8 @@ export type Outcome =
     }
   /** It was told to stop and did, without an effect that matters. */
   | { readonly kind: "cancelled" }
-  /** It was cut off, and nobody can tell whether its effect happened. */
-  | { readonly kind: "unknown"; readonly error: StepError };
+  /** It was cut off, and nobody can tell whether its effect happened; one that may be repeated is, while it has attempts. */
+  | { readonly kind: "unknown"; readonly error: StepError; readonly retryable?: boolean };
 
 /** How the run ended. */
 export interface RunResult {

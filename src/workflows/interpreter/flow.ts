@@ -246,7 +246,12 @@ export class Flow {
   }
 
   #haltSlot(slot: Slot): void {
-    if (slot.state === "outcome_unknown") {
+    const isDoubtful = slot.state === "backoff" && slot.error?.["effect"] === "unknown";
+    if (slot.state === "outcome_unknown" || isDoubtful) {
+      if (isDoubtful) this.changed.add(slot);
+      slot.state = "outcome_unknown";
+      slot.wakeAt = null;
+      this.timers.delete(slot);
       this.release(slot);
     } else if (slot.state === "ready" || slot.state === "backoff" || slot.state === "waiting") {
       if (slot.state === "waiting" && isRef(slot.output)) {

@@ -81,7 +81,7 @@ test("a map runs a graph for each item, as many at a time as it says, and surviv
     machine.cutOff().map(({ stepId }) => stepId),
     ["each[1].one"],
   );
-  machine.resume("each[1].one", START);
+  machine.resume("each[1].one", START, false);
   assert.deepEqual(called(machine.advance(START)), ["each[1].one"]);
   machine.decide("each[0].ask", decision, START);
   assert.deepEqual(called(machine.advance(START)), ["each[2].one"]);

@@ -19,7 +19,15 @@ import { calleeOf, isWork, prepare, type Prepared } from "./prepare.ts";
 import type { Program } from "./program.ts";
 import { restoreRun } from "./restore.ts";
 import { approvalTimes, approvalWake, isRef, newFrame, recordOf, type Frame, type Slot } from "./slots.ts";
-import { changesWanted, CUT_OFF, EXPIRED, OUT_OF_TIME, rejection, STOPPED } from "./step-errors.ts";
+import {
+  changesWanted,
+  CUT_OFF,
+  EXPIRED,
+  OUT_OF_TIME,
+  rejection,
+  STOPPED,
+  wantedPauseMs,
+} from "./step-errors.ts";
 
 /** What the interpreter knows of the run besides its checkpoints. */
 export interface RunFacts {
@@ -223,11 +231,12 @@ export class RunMachine {
   }
 
   /** A cut-off try may be made again under its own number: its effect is none, idempotent or guarded by its key. */
-  resume(stepId: string, now: number): void {
+  resume(stepId: string, now: number, changes: boolean): void {
     this.#flow.setNow(now);
     const slot = this.#expect(stepId, "running");
+    if (changes) slot.error = { ...CUT_OFF, effect: "unknown" };
     if (this.#flow.halted(slot)) {
-      this.#conclude(slot, { kind: "cancelled" });
+      this.#conclude(slot, changes ? { kind: "unknown", error: CUT_OFF } : { kind: "cancelled" });
       return;
     }
     slot.attempt--;
@@ -406,34 +415,48 @@ export class RunMachine {
         this.#flow.end(slot, "cancelled", null);
         return;
       case "unknown":
-        slot.state = "outcome_unknown";
-        slot.error = outcome.error;
-        slot.wakeAt = null;
-        this.#flow.changed.add(slot);
-        if (this.#flow.halted(slot)) this.#flow.release(slot);
+        this.#tryAgainOrEnd(slot, outcome.error, outcome.retryable === true, true);
         return;
       case "failed":
-        this.#tryAgainOrFail(slot, outcome.error, outcome.retryable);
+        // An earlier attempt may have had its effect: that a later one was refused does not take it back.
+        this.#tryAgainOrEnd(slot, outcome.error, outcome.retryable, slot.error?.["effect"] === "unknown");
         return;
     }
   }
 
-  #tryAgainOrFail(slot: Slot, error: StepError, retryable: boolean): void {
+  #tryAgainOrEnd(slot: Slot, error: StepError, retryable: boolean, doubtful: boolean): void {
     const { retry } = slot.step;
-    if (!retryable || slot.attempt % retry.maxAttempts === 0) {
+    const isLast = !retryable || slot.attempt % retry.maxAttempts === 0;
+    const isHalted = this.#flow.halted(slot);
+    if (doubtful && (isLast || isHalted)) {
+      this.#loseTrack(slot, error, isHalted);
+      return;
+    }
+    if (isLast) {
       this.#flow.fail(slot, error);
       return;
     }
-    slot.error = error;
-    if (this.#flow.halted(slot)) {
+    slot.error = doubtful ? { ...error, effect: "unknown" } : error;
+    if (isHalted) {
       // It would have been tried again, so it is not what the run failed of.
       this.#flow.end(slot, "cancelled", null);
       return;
     }
     slot.state = "backoff";
-    slot.wakeAt = this.#flow.now + backoffDelay(retry, slot.attempt, `${this.#run.id}/${slot.key}`);
+    const pauseMs = backoffDelay(retry, slot.attempt, `${this.#run.id}/${slot.key}`);
+    slot.wakeAt = this.#flow.now + Math.max(pauseMs, wantedPauseMs(error));
     this.#flow.timers.add(slot);
     this.#flow.changed.add(slot);
+  }
+
+  /** Nobody knows whether the step had its effect: neither its error port nor another attempt may act on it. */
+  #loseTrack(slot: Slot, error: StepError, isHalted: boolean): void {
+    slot.state = "outcome_unknown";
+    slot.error =
+      error.code === "outcome_unknown" ? error : { ...error, code: "outcome_unknown", reason: error.code };
+    slot.wakeAt = null;
+    this.#flow.changed.add(slot);
+    if (isHalted) this.#flow.release(slot);
   }
 
   #finishIfDone(): void {

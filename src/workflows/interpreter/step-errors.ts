@@ -27,3 +27,13 @@ export function changesWanted(decision: DecisionOutput): StepError {
 export function rejection(decision: DecisionOutput): StepError {
   return { code: "approval_rejected", message: "The approval was rejected.", decidedBy: decision.decidedBy };
 }
+
+/** The longest pause that a server can ask for. */
+const MAX_PAUSE_S = 15 * 60;
+
+/** How long the server asked to be left alone, within bounds. */
+export function wantedPauseMs({ retryAfterSeconds }: StepError): number {
+  return typeof retryAfterSeconds === "number"
+    ? Math.min(Math.max(retryAfterSeconds, 0), MAX_PAUSE_S) * 1_000
+    : 0;
+}

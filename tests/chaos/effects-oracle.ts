@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { readFileSync } from "node:fs";
+
+/** How a call ends: `acts` tells whether the target does it, `unknowable` whether its caller can know. */
+interface Way {
+  readonly acts: boolean;
+  readonly unknowable: boolean;
+  /** Ends the exchange; the request was read whole unless `early`. */
+  end(response: ServerResponse, request: IncomingMessage): void;
+  readonly early?: true;
+}
+
+const reply = (status: number, body: unknown) => (response: ServerResponse) =>
+  void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+const cut = (response: ServerResponse): void => void response.destroy();
+const half = (response: ServerResponse): void => {
+  response.writeHead(201, { "content-type": "application/json", "content-length": "400" });
+  response.write('{"id":"');
+  setTimeout(() => response.destroy(), 5);
+};
+const halfChunked = (response: ServerResponse): void => {
+  response.writeHead(201, { "content-type": "application/json" });
+  response.write('{"id":"');
+  setTimeout(() => response.destroy(), 5);
+};
+const silent = (): void => undefined;
+
+/** Every way in which a call of the HTTP API ends. */
+export const HTTP_WAYS: Readonly<Record<string, Way>> = {
+  done: { acts: true, unknowable: false, end: reply(201, { id: "x" }) },
+  slow: {
+    acts: true,
+    unknowable: false,
+    end: (response) => void setTimeout(reply(201, { id: "x" }), 40, response),
+  },
+  "no body": { acts: true, unknowable: false, end: (response) => void response.writeHead(204).end() },
+  refused: { acts: false, unknowable: false, end: reply(422, { error: "no" }) },
+  "too busy": { acts: false, unknowable: false, end: reply(503, { error: "later" }) },
+  "cut while sending": { acts: false, unknowable: true, end: cut, early: true },
+  "cut before acting": { acts: false, unknowable: true, end: cut },
+  "cut after acting": { acts: true, unknowable: true, end: cut },
+  "half an answer": { acts: true, unknowable: true, end: half },
+  "half a chunked answer": { acts: true, unknowable: true, end: halfChunked },
+  "no answer, acted": { acts: true, unknowable: true, end: silent },
+  "no answer": { acts: false, unknowable: true, end: silent },
+  "502, acted": { acts: true, unknowable: true, end: reply(502, "bad gateway") },
+  "502": { acts: false, unknowable: true, end: reply(502, "bad gateway") },
+  "504, acted": { acts: true, unknowable: true, end: reply(504, "late") },
+  "504": { acts: false, unknowable: true, end: reply(504, "late") },
+};
+
+/** Ways in which a call of the program ends. */
+export const PROGRAM_WAYS: Readonly<Record<string, Pick<Way, "acts" | "unknowable">>> = {
+  done: { acts: true, unknowable: false },
+  error: { acts: false, unknowable: false },
+  "dies before": { acts: false, unknowable: true },
+  "dies after": { acts: true, unknowable: true },
+  hangs: { acts: true, unknowable: true },
+};
+
+/** A server that acts and counts. Paths: `/plain`, `/keyed` (one effect for a key), `/again` (one for an id). */
+export interface Oracle {
+  readonly url: string;
+  /** How often each effect happened, by id. */
+  counts(): ReadonlyMap<string, number>;
+  /** How often the compensation of this id was asked for. */
+  undone(id: string): number;
+  close(): Promise<void>;
+}
+
+/** Starts the oracle; effects of the program are lines of `file`. */
+export async function startOracle(file: string): Promise<Oracle> {
+  const counts = new Map<string, number>();
+  const undone = new Map<string, number>();
+  const keys = new Set<string>();
+  const seen = new Set<string>();
+  const add = (to: Map<string, number>, id: string): void => void to.set(id, (to.get(id) ?? 0) + 1);
+  const server = createServer((request, response) => {
+    const [, kind = "", id = "", name = ""] = decodeURIComponent(request.url ?? "").split("/");
+    const way = HTTP_WAYS[name];
+    const isFirst = !seen.has(id);
+    seen.add(id);
+    // What is repeated goes well every other time, so that retries both recover and use up their attempts.
+    const isMended = !isFirst && kind !== "plain" && id.endsWith("r");
+    if (way?.early === true && !isMended) {
+      request.once("data", () => way.end(response, request));
+      return;
+    }
+    request.resume();
+    request.on("end", () => {
+      if (kind === "undo") add(undone, id);
+      if (way === undefined) {
+        reply(200, {})(response);
+        return;
+      }
+      const key = kind === "keyed" ? String(request.headers["idempotency-key"]) : id;
+      const isNew = kind === "plain" || !keys.has(`${kind} ${key}`);
+      if ((way.acts || (isMended && way.unknowable)) && isNew) {
+        keys.add(`${kind} ${key}`);
+        add(counts, id);
+      }
+      if (isMended && way.unknowable) reply(201, { id: "x" })(response);
+      else way.end(response, request);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    counts() {
+      const all = new Map(counts);
+      for (const line of readFileSync(file, "utf8").split("\n")) if (line !== "") add(all, line);
+      return all;
+    },
+    undone: (id) => undone.get(id) ?? 0,
+    close: () =>
+      new Promise((done) => {
+        server.closeAllConnections();
+        server.close(() => done());
+      }),
+  };
+}

@@ -1,0 +1,373 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { rest } from "../connections/rest.ts";
+import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { startServiceProcess, TEST_KEY, type RpcAnswer, type ServiceProcess } from "../support/service.ts";
+import { HTTP_WAYS, PROGRAM_WAYS, startOracle, type Oracle } from "./effects-oracle.ts";
+
+/*
+ * Calls that end in every way, as steps of runs and directly, while nothing happens, while the database is away and while
+ * the process is killed. What the service says of each is compared with what the oracle counted.
+ */
+
+type Trouble = "none" | "database away" | "process killed";
+type Claim = "happened" | "did_not_happen" | "unknown";
+
+interface Call {
+  readonly id: string;
+  /** `connection:definition`. */
+  readonly target: string;
+  readonly way: string;
+  readonly direct: boolean;
+  readonly trouble: Trouble;
+}
+
+interface Ended extends Call {
+  readonly claim: Claim;
+  readonly said: string;
+}
+
+/** What a series saw. */
+export interface EffectFigures {
+  readonly calls: number;
+  readonly effects: number;
+  readonly claims: Readonly<Record<Claim, number>>;
+  readonly outages: number;
+  readonly kills: number;
+  readonly seconds: number;
+}
+
+/** How many calls are made in each kind of trouble, and how many at the same time. */
+export interface EffectPlan {
+  readonly store: "SQLite" | "PostgreSQL";
+  readonly calls: Readonly<Record<Trouble, number>>;
+  readonly concurrency: number;
+}
+
+/** Calls that are answered have time on a busy machine too; nobody waits long for the others. */
+const TIMEOUT_MS = 20_000;
+const SILENT_MS = 600;
+const PROGRAM = fileURLToPath(new URL("effects-program.ts", import.meta.url));
+const PAD = "x".repeat(100_000);
+const WAYS = [
+  ...Object.keys(HTTP_WAYS).flatMap((way) =>
+    ["plain", "keyed", "again"].map((name) => ({ target: `shop:${name}`, way })),
+  ),
+  ...["plain", "again"].map((name) => ({ target: `dead:${name}`, way: "done" })),
+  ...Object.keys(PROGRAM_WAYS).flatMap((way) =>
+    ["act", "again"].map((name) => ({ target: `program:${name}`, way })),
+  ),
+];
+const REQUESTS = {
+  requests: [
+    ...["plain", "keyed", "again"].map((name) => ({
+      name,
+      method: name === "again" ? "PUT" : "POST",
+      path: `/${name}/{id}/{way}`,
+      body: { type: "object" },
+      ...(name === "keyed" && { headers: { "Idempotency-Key": { type: "string" } } }),
+    })),
+    { name: "undo", method: "POST", path: "/undo/{id}", body: { type: "object" } },
+  ],
+};
+
+/** Makes the calls of a plan and compares; throws for the first claims that are not true. */
+export async function effectSeries(plan: EffectPlan): Promise<EffectFigures> {
+  const begun = Date.now();
+  const folder = mkdtempSync(join(tmpdir(), "effects-"));
+  const file = join(folder, "effects");
+  writeFileSync(file, "");
+  const oracle = await startOracle(file);
+  const postgres = plan.store === "PostgreSQL" ? await startPostgres() : null;
+  const database = join(folder, "effects.db");
+  const series = new Series(oracle, file, {
+    DATABASE_URL: (await postgres?.createDatabase()) ?? `sqlite:${database}`,
+    SVC_ALLOW_STDIO: "true",
+  });
+  let outages = 0;
+  let kills = 0;
+  try {
+    await series.start();
+    const ended: Ended[] = [];
+    for (const trouble of ["none", "database away", "process killed"] as const) {
+      const going = { on: true };
+      const disturb = async (): Promise<void> => {
+        while (going.on) {
+          await pause(300 + Math.random() * 900);
+          if (!going.on) break;
+          if (trouble === "database away") {
+            await away(postgres, database, 700 + Math.random() * 1_500);
+            outages++;
+          } else {
+            await series.restart();
+            kills++;
+          }
+        }
+      };
+      const disturbed = trouble === "none" ? Promise.resolve() : disturb();
+      ended.push(...(await series.make(plan.calls[trouble], trouble, plan.concurrency)));
+      going.on = false;
+      await disturbed;
+    }
+    return { ...compare(ended, oracle), outages, kills, seconds: Math.round((Date.now() - begun) / 1_000) };
+  } finally {
+    await series.stop();
+    await oracle.close();
+    await postgres?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Takes the database away for a while: another process locks SQLite's file, PostgreSQL is stopped and started. */
+async function away(postgres: TestPostgres | null, file: string, ms: number): Promise<void> {
+  if (postgres !== null) {
+    await postgres.kill();
+    await pause(ms);
+    await postgres.start();
+    return;
+  }
+  const lock = new DatabaseSync(file, { timeout: 5_000 });
+  lock.exec("BEGIN IMMEDIATE");
+  await pause(ms);
+  lock.exec("ROLLBACK");
+  lock.close();
+}
+
+/** The service, its connections and workflows, and the calls. */
+class Series {
+  readonly #oracle: Oracle;
+  readonly #file: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #workflows = new Map<string, Promise<string>>();
+  #service: ServiceProcess | null = null;
+  #restarting: Promise<void> = Promise.resolve();
+  #next = 0;
+  #deaths = 0;
+
+  constructor(oracle: Oracle, file: string, env: Readonly<Record<string, string>>) {
+    this.#oracle = oracle;
+    this.#file = file;
+    this.#env = env;
+  }
+
+  async start(): Promise<void> {
+    this.#service = await startServiceProcess(this.#env);
+    const dead = "http://127.0.0.1:1";
+    for (const [name, url] of [
+      ["shop", this.#oracle.url],
+      ["dead", dead],
+    ] as const) {
+      await this.#connect({ name, kind: "http", url, document: REQUESTS, allowPrivateOrigin: true });
+    }
+    await this.#program("program");
+  }
+
+  async restart(): Promise<void> {
+    const restarting = (async () => {
+      await this.#service?.stop("SIGKILL");
+      this.#service = await startServiceProcess(this.#env);
+    })();
+    this.#restarting = restarting;
+    await restarting;
+  }
+
+  async stop(): Promise<void> {
+    await this.#service?.stop("SIGKILL");
+  }
+
+  async make(count: number, trouble: Trouble, concurrency: number): Promise<readonly Ended[]> {
+    const ended: Ended[] = [];
+    let left = count;
+    const work = async (): Promise<void> => {
+      while (left-- > 0) ended.push(await this.#one(trouble));
+    };
+    await Promise.all(Array.from({ length: concurrency }, work));
+    return ended;
+  }
+
+  async #one(trouble: Trouble): Promise<Ended> {
+    const number = this.#next++;
+    const { target, way } = WAYS[number % WAYS.length] ?? { target: "shop:plain", way: "done" };
+    // Every other one is answered well when it is repeated.
+    const id = `${trouble[0] ?? ""}${number}${number % 2 === 0 ? "r" : "x"}`;
+    // What was asked directly while the process is killed gets no answer, so nothing is claimed of it.
+    const direct = number % 5 === 0 && trouble !== "process killed";
+    const call: Call = { id, target: await this.#targetOf(target, way), way, direct, trouble };
+    return direct ? this.#callDirectly(call) : this.#run(call);
+  }
+
+  /** A program that dies or hangs takes other calls with it: each has a few calls, one after the other, to itself. */
+  async #targetOf(target: string, way: string): Promise<string> {
+    if (!target.startsWith("program:") || PROGRAM_WAYS[way]?.unknowable !== true) return target;
+    const name = `program${this.#deaths++}`;
+    await this.#program(name);
+    return target.replace("program:", `${name}:`);
+  }
+
+  async #callDirectly(call: Call): Promise<Ended> {
+    const [connection = "", definition = ""] = call.target.split(":");
+    const { body, status } = await this.#rest("POST", `/${connection}/call/${definition}`, {
+      arguments: argumentsOf(call),
+      timeoutMs: timeoutOf(call.way),
+    });
+    const { error } = body.data;
+    const doubtful = body.ok !== true && (error?.effect === "unknown" || error?.code === "outcome_unknown");
+    const claim: Claim = body.ok === true ? "happened" : doubtful ? "unknown" : "did_not_happen";
+    return { ...call, claim, said: `${status} ${JSON.stringify(error ?? null)}` };
+  }
+
+  async #run(call: Call): Promise<Ended> {
+    const workflow = await this.#workflowOf(call.target, timeoutOf(call.way));
+    const { id, way } = call;
+    const inputs = { id, way, pad: padOf(call) };
+    const meta = { "svc/idempotencyKey": `start-${call.id}` };
+    let runId: string | null = null;
+    for (let looked = 0; looked < 3_000; looked++) {
+      const answer = await this.#ask(
+        runId === null ? "run_workflow" : "get_workflow_run",
+        runId === null ? { id: workflow, inputs } : { id: runId },
+        runId === null ? meta : undefined,
+      );
+      const run = answer?.envelope?.data?.run;
+      if (typeof run?.id === "string") runId = run.id;
+      const step = run?.steps?.find((one: { id: string }) => one.id === "act");
+      const said = `${runId} ${run?.status} ${JSON.stringify(step?.error ?? null)}`;
+      if (step?.status === "succeeded") return { ...call, claim: "happened", said };
+      if (step?.status === "outcome_unknown") return { ...call, claim: "unknown", said };
+      if (step?.status === "failed" && run.status === "succeeded")
+        return { ...call, claim: "did_not_happen", said };
+      assert.ok(!["failed", "cancelled", "timed_out"].includes(run?.status), `${call.way}: ${said}`);
+      await pause(50);
+    }
+    return assert.fail(`the run of ${call.id} (${call.target}, ${call.way}) came to nothing`);
+  }
+
+  /** One workflow for each target: the call, and on its error port the compensation. */
+  #workflowOf(target: string, timeoutMs: number): Promise<string> {
+    const name = `${target} ${timeoutMs}`;
+    const known = this.#workflows.get(name);
+    if (known !== undefined) return known;
+    const isRepeatable = /:(?:keyed|again)$/.test(target);
+    const [id, way, pad] = ["id", "way", "pad"].map((name) => ({ $ref: `inputs.${name}` }));
+    const nodes = [
+      {
+        id: "act",
+        type: "tool",
+        tool: target,
+        with: target.startsWith("program") ? { id, way } : { path: { id, way }, body: { pad } },
+        timeoutMs,
+        ...(isRepeatable && { retry: { maxAttempts: 2, backoffMs: 20 } }),
+      },
+      {
+        id: "undo",
+        type: "tool",
+        tool: "shop:undo",
+        with: { path: { id }, body: {} },
+      },
+    ];
+    const edges = [{ from: "act", to: "undo", port: "error" }];
+    const shape = { type: "string" };
+    const properties = { id: shape, way: shape, pad: shape };
+    const inputs = { type: "object", properties, required: Object.keys(properties) };
+    const meta = { "svc/document": { inputs, policy: { requireApproval: "none" } } };
+    const creating = (async () => {
+      for (let attempts = 0; attempts < 200; attempts++) {
+        const key = { ...meta, "svc/idempotencyKey": `make-${name}` };
+        const answer = await this.#ask("create_workflow", { name, nodes, edges }, key);
+        const id = answer?.envelope?.data?.workflow?.id;
+        if (typeof id === "string") return id;
+        assert.ok(answer === null || answer.envelope?.data?.adapter === "storage", answer?.text);
+        await pause(100);
+      }
+      return assert.fail(`no workflow for ${target}`);
+    })();
+    this.#workflows.set(name, creating);
+    return creating;
+  }
+
+  async #program(name: string): Promise<void> {
+    await this.#connect({ name, kind: "mcp", command: process.execPath, args: [PROGRAM, this.#file] });
+  }
+
+  async #connect(body: { readonly name: string } & Record<string, unknown>): Promise<void> {
+    let said: unknown;
+    for (let attempts = 0; attempts < 100; attempts++) {
+      const answer = await this.#rest("POST", "", body).catch(() => null);
+      if (answer?.status === 201 || answer?.status === 409) return;
+      said = answer?.body ?? said;
+      await pause(100);
+    }
+    assert.fail(`the connection ${body.name} was not made: ${JSON.stringify(said)}`);
+  }
+
+  async #rest(method: string, path: string, body: unknown): ReturnType<typeof rest> {
+    await this.#restarting;
+    assert.ok(this.#service);
+    return rest({ ...this.#service, key: TEST_KEY }, method, path, body);
+  }
+
+  /** Null when the process was killed in the middle of it. */
+  async #ask(name: string, args: unknown, meta?: unknown): Promise<RpcAnswer | null> {
+    await this.#restarting;
+    assert.ok(this.#service);
+    return this.#service.call(name, args, { key: true, meta }).catch(() => null);
+  }
+}
+
+function argumentsOf(call: Call): Record<string, unknown> {
+  const { id, target, way } = call;
+  return target.startsWith("program") ? { id, way } : { path: { id, way }, body: { pad: padOf(call) } };
+}
+
+function timeoutOf(way: string): number {
+  return way.startsWith("no answer") || way === "hangs" ? SILENT_MS : TIMEOUT_MS;
+}
+
+function padOf({ way }: Call): string {
+  return way === "cut while sending" ? PAD : "";
+}
+
+function compare(
+  ended: readonly Ended[],
+  oracle: Oracle,
+): Omit<EffectFigures, "outages" | "kills" | "seconds"> {
+  const counts = oracle.counts();
+  const wrong: string[] = [];
+  const claims = { happened: 0, did_not_happen: 0, unknown: 0 };
+  if (process.env["SHOW"]) for (const one of ended) console.log(JSON.stringify(one));
+  for (const call of ended) {
+    const { id, target, way, trouble, claim } = call;
+    const count = counts.get(id) ?? 0;
+    const isUnknowable =
+      trouble === "process killed" ||
+      (target.startsWith("program") ? PROGRAM_WAYS[way] : HTTP_WAYS[way])?.unknowable === true;
+    claims[claim]++;
+    const problem =
+      count > 1
+        ? `acted ${count} times`
+        : claim === "happened" && count !== 1
+          ? "is said to have happened and did not"
+          : claim === "did_not_happen" && count !== 0
+            ? "is said not to have happened and did"
+            : claim === "unknown" && (!isUnknowable || target.startsWith("dead"))
+              ? "could be known"
+              : count > 0 && oracle.undone(id) > 0
+                ? "was compensated though it may have happened"
+                : null;
+    if (problem !== null) wrong.push(`${id} ${target} "${way}" (${trouble}) ${problem}: ${call.said}`);
+  }
+  assert.equal(
+    wrong.length,
+    0,
+    `${wrong.length} of ${ended.length} claims:\n${wrong.slice(0, 20).join("\n")}`,
+  );
+  return { calls: ended.length, effects: [...counts.values()].reduce((sum, n) => sum + n, 0), claims };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}
