@@ -123,9 +123,9 @@ export class Sources {
     return needs;
   }
 
-  async #draft({ id, digest, visibility: shown, publishedVersion }: WorkflowHead): Promise<Source> {
+  async #draft({ id, digest }: WorkflowHead): Promise<Source> {
     // The versions of a public workflow are public, its draft is not.
-    const visibility = publishedVersion === null ? shown : "private";
+    const visibility = "private";
     const known = this.#drafts.get(digest);
     if (known !== undefined) return { workflowId: id, version: null, digest, document: known, visibility };
     const found = await this.#services.store.read.workflows.get(id);

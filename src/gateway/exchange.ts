@@ -9,6 +9,7 @@ import type { CallContext } from "../ports/definitions.ts";
 import type { Keyring } from "../ports/keyring.ts";
 import type { AccessTokens } from "../ports/oauth.ts";
 import type { SessionCheck } from "../ports/people.ts";
+import { metaFromOutside } from "../ports/meta-keys.ts";
 import type { Services } from "../ports/services.ts";
 import { presentedKey } from "./auth.ts";
 import { internal, unauthorized } from "./catalog.ts";
@@ -93,7 +94,8 @@ export class Exchange implements RpcExchange {
   }
 
   contextFor(caller: Caller, meta: JsonObject | undefined): CallContext {
-    return new LazyContext(this.#parts.services, caller, meta ?? NO_META, this);
+    const given = meta === undefined ? NO_META : metaFromOutside(meta);
+    return new LazyContext(this.#parts.services, caller, given, this);
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Problem } from "../kernel/errors.ts";
+import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { VERDICTS } from "./approvals.ts";
@@ -52,6 +52,22 @@ function areDecisions(value: unknown): boolean {
   return (
     isObject(value) && Object.values(value).every((item) => VERDICTS.some((verdict) => verdict === item))
   );
+}
+
+/** Keys that say in which run a call is made. Only the engine knows that. */
+const OF_RUNS: readonly string[] = ["svc/runId", "svc/stepId"];
+
+/** The extras that came with a request; throws when they claim to be part of a run. */
+export function metaFromOutside(meta: JsonObject): JsonObject {
+  const claimed = OF_RUNS.filter((key) => Object.hasOwn(meta, key));
+  if (claimed.length === 0) return meta;
+  throw new AppError("invalid_params", `\`_meta["${claimed[0]}"]\` is set by runs only.`, {
+    problems: claimed.map((key) => ({
+      pointer: pointerOf(key),
+      message: "Only a run says that a call is a step of it.",
+      fix: "Remove it.",
+    })),
+  });
 }
 
 /** What is wrong with the keys of `_meta` that are, or were meant to be, ours. */

@@ -117,6 +117,8 @@ export interface RunStore {
   nextWakeAt(): Promise<string | null>;
   /** How many runs wait for a worker, and how many for a person or a time. */
   activeCounts(): Promise<{ queued: number; waiting: number }>;
+  /** Makes the public runs of a workflow private. */
+  hideOf(workflowId: string): Promise<void>;
   countActive(workflowId: string): Promise<number>;
   /** Writes checkpoints of steps; a step that is stored already is replaced. */
   putSteps(steps: readonly StepRecord[]): Promise<void>;

@@ -20,7 +20,8 @@ export interface Fingerprint extends JsonObject {
 /** Whether a digest may be given to an outside anchor, and why. */
 export function anchorEligibility(privacy: PrivacyClass, digest: string): Fingerprint["anchor"] {
   const reasons: string[] = [];
-  if (privacy === "public") reasons.push("The subject is public, so its plain digest reveals nothing.");
+  if (privacy === "public" && digest.startsWith("sha256:"))
+    reasons.push("The subject is public, so its plain digest reveals nothing.");
   else if (!digest.startsWith("sha256:"))
     reasons.push("The digest is salted, so the subject cannot be guessed from it.");
   const eligible = privacy === "public" || privacy === "internal";

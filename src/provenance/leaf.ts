@@ -1,9 +1,11 @@
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { newId } from "../kernel/ids.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
 import { HmacKey } from "./hmac.ts";
 import { leafHashOf } from "./merkle-proof.ts";
+import { predicateIn } from "./proof.ts";
 import type { LeafBody } from "./statement.ts";
 
 /** What somebody may have in hand and look up by its own digest. Runs, steps and approvals are found through their run. */
@@ -15,8 +17,36 @@ const FOUND_BY_CONTENT: ReadonlySet<string> = new Set([
   "agent_policy",
 ]);
 
+/** What a public record may speak of and still holds private values: from a plain digest they could be guessed. */
+const HOLDS_VALUES: ReadonlySet<string> = new Set(["workflow_version", "run"]);
+
+/** Members of a predicate that name people; a public record has none. */
+const PEOPLE: ReadonlySet<string> = new Set(["by", "changedBy", "decidedBy", "publishedBy", "startedBy"]);
+
 /** How published digests of what is not public begin. */
 const SALTED = "hmac-sha256:";
+
+/** True when the digest of a record is salted. */
+export function isSalted({ digest }: { readonly digest: string }): boolean {
+  return digest.startsWith(SALTED);
+}
+
+/** True when a record is public and names no person; those of older builds may. */
+export function isForStrangers({ privacy, body }: Pick<ProvenanceRecord, "privacy" | "body">): boolean {
+  return privacy === "public" && !Object.keys(predicateIn(body)).some((member) => PEOPLE.has(member));
+}
+
+/** What a public record says of its subject: nobody's name, and of the document only what its holder can check. */
+function publicPredicate(predicate: JsonObject, salt: HmacKey | null): JsonObject {
+  const shown = Object.entries(predicate).filter(([member]) => !PEOPLE.has(member));
+  return Object.fromEntries(
+    shown.map(([member, value]) =>
+      member === "documentDigest" && typeof value === "string" && salt !== null
+        ? [member, saltedDigest(salt, value)]
+        : [member, value],
+    ),
+  );
+}
 
 /** The salt of a record that is not public; all steps of a run share one. */
 export function saltOf(
@@ -36,10 +66,10 @@ function saltedDigest(salt: HmacKey, digest: string): string {
 /** The digest that the log shows for a subject with this plain digest. */
 export function publishedDigest(
   secret: HmacKey,
-  record: { readonly id: string; readonly kind: string; readonly runId: string; readonly isPublic: boolean },
+  record: { readonly id: string; readonly kind: string; readonly runId: string; readonly isSalted: boolean },
   digest: string,
 ): string {
-  return record.isPublic ? digest : saltedDigest(keyOf(saltOf(secret, record.id, record)), digest);
+  return record.isSalted ? saltedDigest(keyOf(saltOf(secret, record.id, record)), digest) : digest;
 }
 
 function keyOf(salt: string): HmacKey {
@@ -64,9 +94,10 @@ function committed(lookupKey: string, digest: string, salt: HmacKey | null): str
 export function recordOf(fact: ProvenanceFact, at: string, secret: HmacKey): ProvenanceRecord {
   const id = newId("prov");
   const isPublic = fact.privacy === "public";
-  const salt = isPublic ? null : keyOf(saltOf(secret, id, fact));
+  const isPlain = isPublic && !HOLDS_VALUES.has(fact.kind);
+  const salt = isPlain ? null : keyOf(saltOf(secret, id, fact));
   const digest = salt === null ? fact.digest : saltedDigest(salt, fact.digest);
-  const isHidden = !isPublic && FOUND_BY_CONTENT.has(fact.kind);
+  const isHidden = !isPlain && FOUND_BY_CONTENT.has(fact.kind);
   const lookupKey = isHidden ? privateLookupKey(secret, fact.digest) : digest;
   // In the order of canonical JSON, which is then as quick as it can be.
   const leaf: LeafBody = {
@@ -75,7 +106,7 @@ export function recordOf(fact: ProvenanceFact, at: string, secret: HmacKey): Pro
     id,
     kind: fact.kind,
     lookup: committed(lookupKey, digest, salt),
-    predicate: fact.predicate,
+    predicate: isPublic ? publicPredicate(fact.predicate, salt) : fact.predicate,
     privacy: fact.privacy,
     runId: fact.runId ?? null,
     subjectId: fact.subjectId,

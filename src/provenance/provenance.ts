@@ -6,7 +6,7 @@ import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/prove
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../ports/records.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { sealed, verifyBundle } from "./bundle.ts";
-import { lookupCommitment, privateLookupKey, saltOf } from "./leaf.ts";
+import { isSalted, lookupCommitment, privateLookupKey, saltOf } from "./leaf.ts";
 import { KEYS_KNOWN_MS, LogWriter, originOf, readerOf } from "./log-writer.ts";
 import { consistencyPath, inclusionPath } from "./merkle.ts";
 import { predicateIn, type ProofBundle, type PublicKeyEntry, type Verdicts } from "./proof.ts";
@@ -76,7 +76,7 @@ class ProvenanceLog implements Provenance {
   async verify(record: ProvenanceRecord): Promise<JsonObject> {
     const { secret } = await this.#writer.keys(this.#store.read.provenance);
     const bundle = await this.#bundle(record);
-    const salt = record.privacy === "public" ? null : saltOf(secret, record.id, factOf(record));
+    const salt = isSalted(record) ? saltOf(secret, record.id, factOf(record)) : null;
     const lookup = lookupCommitment(record.lookupKey, record.digest, salt);
     const found = verifyBundle(bundle, { trustedKeys: bundle.keys, lookup });
     const verdicts = { ...found, ...(await this.#saidOtherwise(record)) };
@@ -105,7 +105,7 @@ class ProvenanceLog implements Provenance {
   }
 
   async disclose(record: ProvenanceRecord): Promise<JsonObject> {
-    if (record.privacy === "public") return { algorithm: "sha256", salt: null };
+    if (!isSalted(record)) return { algorithm: "sha256", salt: null };
     const { secret } = await this.#writer.keys(this.#store.read.provenance);
     const [algorithm = ""] = record.digest.split(":");
     return { algorithm, salt: saltOf(secret, record.id, factOf(record)) };

@@ -18,7 +18,7 @@ const svcRenderedFormByIdResource = defineResource({
   description:
     "A kept form by its id, rendered again from the stored schema, when durable storage is configured.",
   read: async (context, id) => {
-    const record = await findForm(id, context.services);
+    const record = await findForm(id, context);
     const { createdAt, lastRenderedAt, renderCount } = record;
     return {
       form: readForm(await renderStored(record, context.services)),

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 import { allows, requireScope, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, ProvenanceRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
+import { isForStrangers } from "../provenance/leaf.ts";
 import { isProof } from "../provenance/proof-shape.ts";
 import { predicateIn, type ProofBundle } from "../provenance/proof.ts";
 import { approvalParts, runParts, stepParts } from "../provenance/subjects.ts";
@@ -25,7 +26,7 @@ export async function runReceipt(
   const { run } = await seenRun(services, id, caller);
   if (run.visibility !== "public" || withContent) requireScope(caller, "read-private");
   const records = (await recordsOf(services, id)).filter(
-    ({ privacy }) => privacy === "public" || allows(caller, "read-private"),
+    (record) => isForStrangers(record) || allows(caller, "read-private"),
   );
   if (!records.some(({ kind }) => kind === "run")) {
     throw new AppError("conflict", "The run has not ended, so nothing proves yet how it ended.", {

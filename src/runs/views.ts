@@ -55,7 +55,7 @@ async function runSummary(
 export async function runListItem(services: Services, run: RunRecord, caller: Caller): Promise<JsonObject> {
   const summary = await runSummary(services, run);
   const sight = sightOf(caller, run);
-  if (sight === null || sight === "public") return summary;
+  if (sight === null || sight === "public") return { ...summary, documentDigest: null };
   return { ...summary, startedBy: run.startedBy, error: run.error, parentRunId: run.parentRunId };
 }
 
@@ -68,6 +68,7 @@ export async function runView(services: Services, id: string, caller: Caller): P
   if (sight === "public") {
     return {
       ...summary,
+      documentDigest: null,
       ...(run.error !== null && { error: { code: run.error["code"] ?? "failed" } }),
       steps: steps.map(publicStep),
       values: redacted("private"),
@@ -112,7 +113,7 @@ export async function runDocument(services: Services, id: string, caller: Caller
     runId: run.id,
     workflowId: run.workflowId,
     workflowVersion: run.workflowVersion,
-    documentDigest: run.documentDigest,
+    documentDigest: sight === "full" ? run.documentDigest : null,
     name: workflow?.name ?? null,
     isCurrent: workflow !== null && workflow.digest === run.documentDigest,
     document: document === null || sight === "full" ? document : publicDocument(document),

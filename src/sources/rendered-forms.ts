@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { allows } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RenderedFormRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -16,15 +17,19 @@ export async function listForms(
     limit: PAGE,
     ...(typeof cursor === "string" && { cursor }),
   });
-  const seesAll = context.caller.kind !== "anonymous";
+  const seesAll = allows(context.caller, "read-private");
   const seen = page.items.filter((record) => seesAll || isPublicRecord(record));
   return { forms: seen.map(summary), hidden: page.items.length - seen.length, nextCursor: page.nextCursor };
 }
 
-/** The kept form of this id, or `not_found` with the truth about storage. */
-export async function findForm(id: string, services: Services): Promise<RenderedFormRecord> {
+/** The kept form of this id, if the caller may see it, or `not_found` with the truth about storage. */
+export async function findForm(
+  id: string,
+  { services, caller }: Pick<CallContext, "services" | "caller">,
+): Promise<RenderedFormRecord> {
   const record = await services.store.read.forms.get(id);
-  if (record) return record;
+  if (record && (caller.kind !== "anonymous" || isPublicRecord(record) || isGuestRecord(record)))
+    return record;
   const none = services.store.kind === "none";
   throw new AppError(
     "not_found",
@@ -68,6 +73,11 @@ function summary(record: RenderedFormRecord): JsonObject {
     lastRenderedAt: record.lastRenderedAt,
     renderCount: record.renderCount,
   };
+}
+
+/** A guest rendered it and so has its input; the id is a digest of that. */
+function isGuestRecord({ source }: RenderedFormRecord): boolean {
+  return source["anonymous"] === true || source["guest"] === true;
 }
 
 function isPublicRecord({ source }: RenderedFormRecord): boolean {

@@ -190,7 +190,11 @@ async function write(
     const known = await tx.forms.get(record.id);
     // Once somebody with a key has rendered a form, it does not become a guest's again.
     const isKeyed = known !== null && known.source["anonymous"] !== true;
-    await tx.forms.upsert(isKeyed ? { ...record, source: known.source } : record);
+    // Who rendered it without a key has its input, and goes on seeing it.
+    const guest = isGuest || known?.source["anonymous"] === true || known?.source["guest"] === true;
+    const said = isKeyed ? known.source : record.source;
+    const stays = guest && said["anonymous"] !== true;
+    await tx.forms.upsert({ ...record, source: stays ? { ...said, guest } : said });
     // The provenance log only grows, so a caller without a key adds nothing to it.
     if (!isGuest && !isKeyed) await services.provenance.append(tx, [provenance()]);
     if (known) return false;
@@ -210,7 +214,7 @@ async function write(
           by: context.caller.id,
           ...(input.source.ref !== undefined && { ref: input.source.ref }),
         },
-        publicData: about,
+        publicData: isPublicSource(input.source, input.trusted) ? about : null,
       },
     ]);
     return true;
@@ -259,7 +263,7 @@ const KINDS: readonly FormSource["kind"][] = [
 ];
 
 function sourceOf(stored: JsonObject): FormSource {
-  const { trusted: _trusted, anonymous: _anonymous, ...rest } = stored;
+  const { trusted: _trusted, anonymous: _anonymous, guest: _guest, ...rest } = stored;
   const kind = KINDS.find((name) => name === stored["kind"]) ?? "json_schema";
   const source: FormSource = { ...rest, kind };
   return isJson(rest) ? source : { kind };

@@ -250,7 +250,7 @@ const getRenderedForm = defineTool({
   openWorld: false,
   ui: FORM_UI,
   run: async ({ id }, context) => {
-    const record = await findForm(id, context.services);
+    const record = await findForm(id, context);
     const { createdAt, lastRenderedAt, renderCount } = record;
     const form = await renderStored(record, context.services);
     return okWithText("form", form.json, { createdAt, lastRenderedAt, renderCount });

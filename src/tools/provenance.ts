@@ -7,6 +7,7 @@ import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts
 import type { ProvenanceQuery } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
 import { DOCUMENT_LOCATIONS } from "../discovery/locations.ts";
+import { isForStrangers, isSalted } from "../provenance/leaf.ts";
 import { anchorEligibility, recordFingerprint, surfaceFingerprints } from "../provenance/fingerprints.ts";
 import { needed } from "./rules.ts";
 import { jsonObject, pageOf, params } from "./shapes.ts";
@@ -139,7 +140,7 @@ const verifySvcProvenance = defineTool({
       verdicts: verdicts ?? {},
       record: recordView(record, context.caller),
       proof: shown ? (proof ?? null) : null,
-      ...(shown
+      ...(shown && (!isSalted(record) || allows(context.caller, "read-private"))
         ? { disclosure: await context.services.provenance.disclose(record) }
         : {
             proofNote:
@@ -163,7 +164,7 @@ async function wanted(
 }
 
 function mayRead(record: ProvenanceRecord, caller: Caller): boolean {
-  return record.privacy === "public" || allows(caller, "read-private");
+  return isForStrangers(record) || allows(caller, "read-private");
 }
 
 /** What a caller may see of a record. */

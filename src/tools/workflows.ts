@@ -382,7 +382,7 @@ const publishWorkflow = defineTool({
   idempotent: true,
   openWorld: false,
   run: async ({ id }, context) => {
-    const { record, version } = await publish(id, context);
+    const { record, version } = await publish(id, context, true);
     const { version: number, digest, publishedAt, publishedBy } = version;
     return ok({
       workflow: fullView(record),

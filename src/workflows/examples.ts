@@ -63,7 +63,7 @@ export async function ensureExamples(services: Services): Promise<void> {
       },
       context,
     );
-    await publishWorkflow(id, context);
+    await publishWorkflow(id, context, true);
   }
   const missing = ARTIFACTS - (await exampleArtifacts(services)).length;
   for (let count = 0; count < missing; count++) {

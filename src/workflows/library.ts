@@ -10,7 +10,8 @@ import type { StoreTx } from "../ports/store.ts";
 import { documentDigest, documentJson, parseDocument, type ParsedDocument } from "./document.ts";
 import { isSound, type WorkflowProblem } from "./problems.ts";
 import { validateDocument } from "./validate.ts";
-import { loadView } from "./views.ts";
+import { secretPlaces } from "./validation/texts.ts";
+import { fullView, loadView } from "./views.ts";
 import { publicDocument } from "./public-view.ts";
 import { workflowSight, type WorkflowSight } from "./visibility.ts";
 
@@ -206,7 +207,9 @@ export async function updateWorkflow(
       updatedBy: context.caller.id,
       updatedAt: timeOf(context),
     };
+    await checkMayBePublic(tx, record);
     if (!(await tx.workflows.update(record, current.revision))) throw stale(current);
+    if (current.visibility === "public" && record.visibility === "private") await tx.runs.hideOf(id);
     if (changesGraph)
       await tx.workflows.addEditor(id, (current.publishedVersion ?? 0) + 1, context.caller.id);
     await remember(
@@ -271,10 +274,56 @@ export async function deleteWorkflow(id: string, context: CallContext): Promise<
   });
 }
 
+/** Throws when something that looks like a credential stands in what would be public; strangers could not see all of it. */
+async function checkMayBePublic(
+  { workflows }: Pick<StoreTx, "workflows">,
+  record: WorkflowRecord,
+): Promise<void> {
+  if (record.visibility !== "public") return;
+  const secrets = await secretsIn(workflows, record);
+  if (secrets.length === 0) return;
+  const message = "What looks like a credential keeps the workflow from being public.";
+  throw new AppError("invalid_input", message, {
+    problems: secrets.map((pointer) => ({
+      code: "secret_literal",
+      pointer,
+      message: "This text looks like a credential.",
+      fix: "Remove it, revoke it, and use a credential of the vault or an input instead.",
+    })),
+    nextAction: "Remove what looks like a credential, publish the workflow, and make it public then.",
+  });
+}
+
+/** Where texts that look like credentials stand in what is public once the workflow is. */
+async function secretsIn(
+  workflows: Pick<StoreTx["workflows"], "version">,
+  record: WorkflowRecord,
+): Promise<readonly string[]> {
+  const { id, name, description, tags, publishedVersion } = record;
+  const version = publishedVersion === null ? null : await workflows.version(id, publishedVersion);
+  const { document } = version ?? record;
+  return [...secretPlaces({ name, description, tags }, ""), ...secretPlaces(document, "/document")];
+}
+
+/** What strangers see of a workflow once it is public, and what keeps it from being. */
+export async function previewPublic(
+  id: string,
+  context: CallContext,
+): Promise<{ readonly workflow: JsonObject; readonly secrets: readonly string[] }> {
+  const { store } = context.services;
+  const record = await existing(store.read, id, context);
+  const version =
+    record.publishedVersion === null ? null : await store.read.workflows.version(id, record.publishedVersion);
+  const shown: WorkflowRecord = { ...record, visibility: "public" };
+  const seen = { ...seenDocument("public", version ?? record), sight: "public" as const };
+  return { workflow: fullView(shown, seen), secrets: await secretsIn(store.read.workflows, record) };
+}
+
 /** Publishes what the draft holds as an immutable version, if it is valid. Publishing the same again changes nothing. */
 export async function publishWorkflow(
   id: string,
   context: CallContext,
+  makePublic: boolean,
 ): Promise<{ record: WorkflowRecord; version: WorkflowVersionRecord }> {
   const { store } = context.services;
   const seen = await existing(store.read, id, context);
@@ -292,11 +341,12 @@ export async function publishWorkflow(
     if (current.revision !== seen.revision) throw stale(current);
     const newest =
       current.publishedVersion === null ? null : await tx.workflows.version(id, current.publishedVersion);
+    const visibility = makePublic ? "public" : current.visibility;
     if (
       newest !== null &&
       newest.digest === current.digest &&
       current.status === "published" &&
-      current.visibility === "public"
+      current.visibility === visibility
     ) {
       return { record: current, version: newest };
     }
@@ -314,7 +364,7 @@ export async function publishWorkflow(
     const record: WorkflowRecord = {
       ...current,
       status: "published",
-      visibility: "public",
+      visibility,
       publishedVersion: version.version,
       document: version.document,
       digest: version.digest,
@@ -323,6 +373,7 @@ export async function publishWorkflow(
       updatedAt: at,
     };
     if (version !== newest) await tx.workflows.insertVersion(version);
+    await checkMayBePublic(tx, record);
     if (!(await tx.workflows.update(record, current.revision))) throw stale(current);
     await remember(tx, record, "published", context);
     await context.services.provenance.append(tx, [
@@ -330,7 +381,7 @@ export async function publishWorkflow(
         kind: "workflow_version",
         subjectId: id,
         digest: version.digest,
-        privacy: "public",
+        privacy: visibility === "public" ? "public" : "internal",
         predicate: {
           version: version.version,
           name: record.name,

@@ -8,7 +8,17 @@ import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import type { WorkflowVersionRecord } from "../ports/records.ts";
 import { diffDocuments } from "./diff.ts";
 import { exportFormatOf, exportWorkflow } from "./formats/index.ts";
-import { deleteWorkflow, findWorkflow, missing, seenDocument, type SeenWorkflow } from "./library.ts";
+import {
+  deleteWorkflow,
+  findWorkflow,
+  missing,
+  previewPublic,
+  publishWorkflow,
+  seenDocument,
+  updateWorkflow,
+  type SeenWorkflow,
+} from "./library.ts";
+import { fullView } from "./views.ts";
 import { WorkflowDocumentSchema, type WorkflowDocument } from "./schema.ts";
 import { importFrom } from "./import-request.ts";
 
@@ -40,6 +50,57 @@ export const workflowRoutes: readonly HttpRoute[] = [
       requireScope(request.context.caller, "write");
       await deleteWorkflow(idIn(request), request.context);
       return { status: 200, body: ok({ id: idIn(request), deleted: true }) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${WORKFLOWS}/{id}/publish`,
+    summary:
+      "Makes what the draft holds an immutable version. Who sees the workflow stays as it is: private unless it was made public.",
+    access: "key",
+    bodyOptional: true,
+    async handle(request) {
+      requireScope(request.context.caller, "write");
+      const { record, version } = await publishWorkflow(idIn(request), request.context, false);
+      return {
+        status: 200,
+        body: ok({ workflow: fullView(record), version: versionView(version, "full") }),
+      };
+    },
+  },
+  {
+    method: "GET",
+    path: `${WORKFLOWS}/{id}/visibility`,
+    summary:
+      "Who sees a workflow, what strangers see of it once it is public, and where texts that look like credentials keep it from being public.",
+    access: "key",
+    async handle(request) {
+      requireScope(request.context.caller, "write");
+      const { record } = await findWorkflow(idIn(request), request.context);
+      const { workflow, secrets } = await previewPublic(record.id, request.context);
+      const { visibility, publishedVersion } = record;
+      return { status: 200, body: ok({ visibility, publishedVersion, strangersSee: workflow, secrets }) };
+    },
+  },
+  {
+    method: "PATCH",
+    path: `${WORKFLOWS}/{id}/visibility`,
+    summary: "Makes a workflow public or private again {visibility}.",
+    access: "key",
+    body: {
+      type: "object",
+      required: ["visibility"],
+      properties: { visibility: { type: "string", enum: ["private", "public"] } },
+    },
+    async handle(request) {
+      requireScope(request.context.caller, "write");
+      const { visibility } = isJsonObject(request.body) ? request.body : {};
+      const record = await updateWorkflow(
+        idIn(request),
+        { visibility: typeof visibility === "string" ? visibility : "" },
+        request.context,
+      );
+      return { status: 200, body: ok({ workflow: fullView(record) }) };
     },
   },
   {

@@ -281,6 +281,188 @@ describe("private records × every tool, route and resource with an id × keys w
   });
 });
 
+describe("public workflows × strangers", () => {
+  const HIDDEN = "canary-5b1d";
+  const call = async (name: string, args: unknown) => {
+    const { envelope, text } = await world.service.call(name, args, { key: true });
+    assert.equal(envelope?.ok, true, `${name}: ${text}`);
+    return envelope.data;
+  };
+  const rest = async (method: string, path: string, body?: unknown) => {
+    const response = await world.service.fetch(path, {
+      method,
+      headers: { "content-type": "application/json", authorization: `Bearer ${world.service.key}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, data: JSON.parse(await response.text()).data };
+  };
+  const draft = {
+    name: "Shown to strangers",
+    description: "What it is for",
+    nodes: [
+      {
+        id: "make",
+        type: "tool",
+        title: "Make a note",
+        description: `${HIDDEN} note`,
+        tool: "create_local_artifact",
+        with: { title: `${HIDDEN} literal` },
+      },
+      {
+        id: "ask",
+        type: "approval",
+        approval: {
+          title: `${HIDDEN} question`,
+          show: { fixed: HIDDEN },
+          approvers: [`person:${HIDDEN}@example.com`, "role:admin"],
+        },
+      },
+      { id: "after", type: "transform", if: `'${HIDDEN}' != ''`, value: { fixed: HIDDEN } },
+    ],
+    edges: [
+      { from: "make", to: "ask" },
+      { from: "ask", to: "after", port: "approved" },
+    ],
+  };
+  const inputs = {
+    type: "object",
+    properties: { size: { type: "string", default: HIDDEN, examples: [HIDDEN], $comment: HIDDEN } },
+  };
+
+  it("publishing keeps a workflow private; made public, nobody sees people, fixed values, notes or run values", async () => {
+    const [anonymous] = world.callers;
+    assert.ok(anonymous?.kind === "none");
+    const made = await world.service.call("create_workflow", draft, {
+      key: true,
+      meta: { "svc/document": { inputs, outputs: { note: HIDDEN } } },
+    });
+    const { id } = made.envelope.data.workflow;
+    const path = `/api/svc/workflows/${id}`;
+    assert.equal((await rest("POST", `${path}/publish`)).data.workflow.visibility, "private");
+    assert.equal((await answer(tool("get_workflow", { id }), anonymous)).text.includes("not_found"), true);
+    const { strangersSee, secrets } = (await rest("GET", `${path}/visibility`)).data;
+    assert.deepEqual(secrets, []);
+    const opened = await rest("PATCH", `${path}/visibility`, { visibility: "public" });
+    assert.equal(opened.data.workflow.visibility, "public");
+    const seen = JSON.parse((await answer(tool("get_workflow", { id }), anonymous)).text);
+    const { workflow } = seen.result.structuredContent.data;
+    assert.deepEqual({ ...workflow, updatedAt: "" }, { ...strangersSee, updatedAt: "" });
+    assert.deepEqual(
+      workflow.document.nodes.map((node: { title?: string }) => node.title),
+      ["Make a note", undefined, undefined],
+    );
+    assert.deepEqual(workflow.document.inputs, { type: "object", properties: { size: { type: "string" } } });
+    const run = await runToApproval(world.service, id);
+    const admin = (await call("list_workflows", {})).workflows.find((item: { id: string }) => item.id === id);
+    const doors = [
+      ...everyDoor("workflow").map((door) => door(id)),
+      ...everyDoor("run").map((door) => door(run.id)),
+      ...everyDoor("approval").map((door) => door(run.approvals[0].id)),
+      ...["json", "yaml", "mermaid", "serverless"].map((format) => get(`${path}/export?format=${format}`)),
+      ...["prompts/get"].flatMap((method) =>
+        world.service.app.services.catalog.prompts
+          .filter(({ arguments: wanted }) => wanted.some(({ name }) => name === "workflowId"))
+          .map(({ name }) => rpc(method, { name, arguments: { workflowId: id } })),
+      ),
+      get(`${path}/diff?from=1&to=1`),
+      get(`/api/svc/traces/${run.traceId}`),
+      get("/api/svc/events?after=0&limit=1"),
+      tool("list_workflows", {}),
+      tool("list_approvals", {}),
+      tool("list_svc_fingerprints", {}),
+      tool("lookup_svc_provenance", { workflowId: id }),
+      tool("lookup_svc_provenance", { runId: run.id }),
+    ].filter(({ path: asked }) => !asked.startsWith("/api/svc/events"));
+    let shown = 0;
+    for (const door of doors) {
+      const { text, status } = await answer(door, anonymous);
+      const where = `${JSON.stringify(door)} ${text}`;
+      assert.ok(!text.includes(HIDDEN), where);
+      for (const person of [`"${admin.createdBy}"`, '"publishedBy"', '"startedBy"'])
+        assert.ok(!text.replaceAll("\\\\", "").replaceAll('\\"', '"').includes(person), where);
+      assert.ok(!text.includes(admin.digest), where);
+      if (status === 200 && !text.includes('"error"')) shown += 1;
+    }
+    assert.ok(shown > 20, `${shown} answers`);
+    const events = await world.service.app.services.store.read.events.after(0, 1_000);
+    const told = JSON.stringify(events.map(({ publicData }) => publicData));
+    assert.ok(!told.includes(HIDDEN) && !told.includes(`"${admin.createdBy}"`), told);
+    await rest("PATCH", `${path}/visibility`, { visibility: "private" });
+    assert.equal((await answer(get(`/api/svc/runs/${run.id}`), anonymous)).status, 404);
+  });
+
+  it("what looks like a credential keeps a workflow from being public, by every way", async () => {
+    const secret = `sk-${"a1B2".repeat(8)}`;
+    const { workflow } = await call("create_workflow", {
+      name: "Titles",
+      description: `Uses ${secret}`,
+      nodes: [{ id: "make", type: "transform", value: 1 }],
+      edges: [],
+    });
+    const path = `/api/svc/workflows/${workflow.id}`;
+    assert.equal((await rest("POST", `${path}/publish`)).status, 200);
+    assert.deepEqual((await rest("GET", `${path}/visibility`)).data.secrets, ["/description"]);
+    const refused = await rest("PATCH", `${path}/visibility`, { visibility: "public" });
+    assert.equal(refused.status, 400);
+    assert.equal(refused.data.error.problems[0].pointer, "/description");
+    for (const [name, more] of [
+      ["publish_workflow", {}],
+      ["update_workflow", { visibility: "public" }],
+    ] as const) {
+      const { envelope } = await world.service.call(name, { id: workflow.id, ...more }, { key: true });
+      assert.equal(envelope.data.error.problems[0].code, "secret_literal", name);
+    }
+  });
+});
+
+describe("records × callers who claim a run", () => {
+  it("no request puts its records under a run", async () => {
+    for (const member of ["svc/runId", "svc/stepId"]) {
+      const { json } = await world.service.call(
+        "get_health",
+        {},
+        { key: true, meta: { [member]: ids["run"] } },
+      );
+      assert.match(json.error.message, /is set by runs only/);
+    }
+  });
+});
+
+describe("rendered forms × callers", () => {
+  it("a form of a person is not read without a credential; one's own stays readable", async () => {
+    const [anonymous] = world.callers;
+    const person = world.callers.find(({ kind }) => kind === "person");
+    assert.ok(anonymous !== undefined && person !== undefined);
+    const schema = (title: string) => ({
+      type: "object",
+      title,
+      properties: { [SECRET]: { type: "string" } },
+    });
+    const render = async (title: string, caller: Caller): Promise<string> => {
+      const { text } = await answer(tool("render_json_schema_form", { schema: schema(title) }), caller);
+      return JSON.parse(text).result.structuredContent.data.formId;
+    };
+    const read = async (id: string, caller: Caller): Promise<boolean> => {
+      const found = await answer(tool("get_rendered_form", { id }), caller);
+      const resourced = await answer(resource(`svc://rendered-form/${id}`), caller);
+      assert.equal(found.text.includes(SECRET), resourced.text.includes(SECRET));
+      return found.text.includes(SECRET);
+    };
+    const id = await render("private", person);
+    assert.deepEqual([await read(id, person), await read(id, anonymous)], [true, false]);
+    const guests = await render("of a guest", anonymous);
+    assert.equal(await read(guests, anonymous), true);
+    await render("of a guest", person);
+    assert.equal(await read(guests, anonymous), true, "who rendered it has its input");
+    const events = await world.service.app.services.store.read.events.after(0, 1_000);
+    const ofForm = events.filter(({ subject }) => subject === id);
+    assert.deepEqual(
+      ofForm.map(({ publicData }) => publicData),
+      [null],
+    );
+  });
+});
+
 /** An answer without the id that was asked for. */
 function told(text: string, id: string): string {
   return text.replaceAll(id, "ID");

@@ -74,13 +74,34 @@ export const handlers: Handlers = {
   "workflows dry-run": dryRun,
   "workflows run": run,
   async "workflows publish"(cli) {
-    const envelope = await cli.client().call("publish_workflow", { id: await idOf(cli) });
+    const envelope = await cli.client().post(`${WORKFLOWS}/${encodeURIComponent(await idOf(cli))}/publish`);
     const version = object(envelope.data["version"]);
     return recordResult(envelope, object(envelope.data["workflow"]), [
       ...SHOWN,
       ["version", version["version"]],
       ["digest", version["digest"]],
     ]);
+  },
+  async "workflows visibility"(cli) {
+    const path = `${WORKFLOWS}/${encodeURIComponent(await idOf(cli))}/visibility`;
+    const visibility = cli.given.option("set");
+    if (visibility !== undefined) {
+      const envelope = await cli.client().patch(path, { visibility });
+      return recordResult(envelope, object(envelope.data["workflow"]), SHOWN);
+    }
+    const envelope = await cli.client().get(path);
+    const { visibility: now, strangersSee, secrets } = envelope.data;
+    return {
+      envelope,
+      view: [
+        { kind: "note", text: `The workflow is ${text(now)}. Once it is public, strangers see this of it:` },
+        { kind: "text", text: JSON.stringify(strangersSee, null, 2) },
+        ...(Array.isArray(secrets) ? secrets : []).map((pointer) => ({
+          kind: "note" as const,
+          text: `${text(pointer)} looks like a credential and keeps the workflow from being public.`,
+        })),
+      ],
+    };
   },
   async "workflows export"(cli) {
     const format = cli.given.option("format") ?? "json";

@@ -179,13 +179,35 @@ export const workflowCommands: readonly CommandSpec[] = [
   },
   {
     path: "workflows publish",
-    summary: "Make the draft an immutable public version.",
+    summary: "Make the draft an immutable version; who sees it stays as it is.",
     access: "key",
     args: [recordId("workflow")],
     examples: [
       {
         id: "workflows-publish",
         title: "Publish the newest workflow",
+        needs: ["service", "key", "workflow"],
+        steps: [{ args: ["latest"] }],
+      },
+    ],
+  },
+  {
+    path: "workflows visibility",
+    summary: "Show what strangers see of a workflow once it is public, or make it public or private.",
+    access: "key",
+    args: [recordId("workflow")],
+    options: [
+      {
+        name: "set",
+        value: "WHO",
+        summary: "Who sees it; without it nothing is changed.",
+        choices: ["private", "public"],
+      },
+    ],
+    examples: [
+      {
+        id: "workflows-visibility",
+        title: "See what would be public of the newest workflow",
         needs: ["service", "key", "workflow"],
         steps: [{ args: ["latest"] }],
       },

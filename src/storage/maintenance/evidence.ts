@@ -3,7 +3,7 @@ import { isObject } from "../../kernel/json.ts";
 import type { SigningKeyRecord } from "../../ports/records.ts";
 import { verifyCheckpoint } from "../../provenance/checkpoint.ts";
 import type { HmacKey } from "../../provenance/hmac.ts";
-import { publishedDigest } from "../../provenance/leaf.ts";
+import { isSalted, publishedDigest } from "../../provenance/leaf.ts";
 import { originOf } from "../../provenance/log-writer.ts";
 import { appendLeaves, EMPTY_FRONTIER, rootOf } from "../../provenance/merkle.ts";
 import { leafHashOf } from "../../provenance/merkle-proof.ts";
@@ -150,7 +150,8 @@ async function checkSubjects(session: Session, secret: HmacKey, report: Report):
   ): Promise<void> => {
     for await (const row of session.each(sql)) {
       const runId = text(row, kind === "run" ? "id" : "run_id");
-      const record = { id: text(row, "record_id"), kind, runId, isPublic: row["privacy"] === "public" };
+      const salted = isSalted({ digest: text(row, "recorded") });
+      const record = { id: text(row, "record_id"), kind, runId, isSalted: salted };
       if (publishedDigest(secret, record, computed(digest, row)) !== row["recorded"]) {
         report(`${kind} ${name(row)} is not what the provenance log says of it`);
       }

@@ -40,14 +40,14 @@ const GET = `${SELECT} WHERE id = ?`;
 const ACTIVE = "finished_at IS NULL";
 const ENDED: ReadonlySet<RunState> = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
 const CLAIM = `UPDATE runs SET epoch = epoch + 1 WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
-const SAVE = `UPDATE runs SET state = ?, visibility = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
+const SAVE = `UPDATE runs SET state = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
   finished_at = ? WHERE id = ? AND epoch = ?`;
 const RESOLVE = "UPDATE runs SET resolved = ? WHERE id = ? AND resolved IS NULL";
 /** For any number of rows that are held already. */
-const SAVE_ALL = `UPDATE runs SET state = v.column1, visibility = v.column2, outputs = v.column3, error = v.column4,
-  wake_at = v.column5, started_at = v.column6, finished_at = v.column7
-  FROM (VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)) AS v
-  WHERE runs.id = v.column8 AND runs.epoch = CAST(v.column9 AS BIGINT)`;
+const SAVE_ALL = `UPDATE runs SET state = v.column1, outputs = v.column2, error = v.column3,
+  wake_at = v.column4, started_at = v.column5, finished_at = v.column6
+  FROM (VALUES (?, ?, ?, ?, ?, ?, ?, ?)) AS v
+  WHERE runs.id = v.column7 AND runs.epoch = CAST(v.column8 AS BIGINT)`;
 const DUE = `${SELECT} WHERE ${ACTIVE} AND kind = 'run' AND (state <> 'waiting' OR wake_at <= ?)
   ORDER BY created_at, id LIMIT ?`;
 const MAKE_DUE =
@@ -62,6 +62,7 @@ const GOING = `${SELECT} WHERE state IN ('running', 'cancelling') AND ${ACTIVE} 
 const WAKEABLE = `${SELECT} WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`;
 const OF_TRACE = `${SELECT} WHERE trace_id = ? ORDER BY created_at, id LIMIT ?`;
 const NEXT_WAKE = "SELECT min(wake_at) AS wake_at FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL";
+const HIDE = "UPDATE runs SET visibility = 'private' WHERE workflow_id = ? AND visibility = 'public'";
 const COUNT_ACTIVE = `SELECT count(*) AS total FROM runs WHERE workflow_id = ? AND ${ACTIVE}`;
 
 const ACTIVE_COUNTS = `SELECT count(CASE WHEN state = 'queued' THEN 1 END) AS queued,
@@ -173,7 +174,6 @@ function insertValues(record: RunRecord): readonly SqlValue[] {
 function saveValues(record: RunRecord): readonly SqlValue[] {
   return [
     record.state,
-    record.visibility,
     optJsonText(record.outputs),
     optJsonText(record.error),
     record.wakeAt,
@@ -345,6 +345,10 @@ export class RunRecords implements RunStore {
     return row === undefined
       ? { queued: 0, waiting: 0 }
       : { queued: int(row, "queued"), waiting: int(row, "waiting") };
+  }
+
+  async hideOf(workflowId: string): Promise<void> {
+    await this.#sql.run(HIDE, [workflowId]);
   }
 
   async countActive(workflowId: string): Promise<number> {

@@ -81,7 +81,7 @@ function glance(root: Json): { readonly secret: boolean; readonly template: bool
     for (const key of Object.keys(value)) {
       const item = value[key];
       if (typeof item === "string") {
-        secret ||= looksSecret(item, key);
+        secret ||= OF_PROPERTY.has(key) || looksSecret(item, key);
         template ||= key !== "$ref" && key !== "$expr" && looksLikeTemplate(item);
       } else if (item !== undefined) open.push(item);
     }
@@ -91,23 +91,36 @@ function glance(root: Json): { readonly secret: boolean; readonly template: bool
 
 /** The value itself is never repeated. */
 function reportSecrets(shared: Shared, root: Json, place: string): void {
+  for (const pointer of secretPlaces(root, place))
+    shared.problems.push(problem("secret_literal", pointer, "This literal looks like a credential."));
+}
+
+/** Keywords of a JSON Schema whose value belongs to the property that the schema is of. */
+const OF_PROPERTY: ReadonlySet<string> = new Set(["default", "const", "enum", "examples", "example"]);
+
+/** Where a value holds texts that look like credentials, as JSON Pointers. */
+export function secretPlaces(root: Json, place: string): readonly string[] {
+  const places: string[] = [];
   const open: { value: Json | undefined; name: string; pointer: string }[] = [
     { value: root, name: "", pointer: place },
   ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, name, pointer } = next;
     if (typeof value === "string") {
-      if (looksSecret(value, name)) {
-        shared.problems.push(problem("secret_literal", pointer, "This literal looks like a credential."));
-      }
+      if (looksSecret(value, name)) places.push(pointer);
     } else if (value !== undefined && value !== null && typeof value === "object") {
       if (isList(value))
         value.forEach((item, i) => open.push({ value: item, name: "", pointer: `${pointer}/${i}` }));
       else
         for (const key of Object.keys(value))
-          open.push({ value: value[key], name: key, pointer: pointer + segment(key) });
+          open.push({
+            value: value[key],
+            name: OF_PROPERTY.has(key) ? name : key,
+            pointer: pointer + segment(key),
+          });
     }
   }
+  return places;
 }
 
 function looksSecret(text: string, name: string): boolean {

@@ -5,6 +5,7 @@ import {
   CloudOff,
   Download,
   Ellipsis,
+  GitBranch,
   Globe,
   Redo2,
   Save,
@@ -12,13 +13,14 @@ import {
   TriangleAlert,
   Undo2,
 } from "lucide-react";
+import { useState } from "react";
 import { queryClient } from "../api/queries.ts";
-import { toolData } from "../api/rpc.ts";
+import { rest } from "../api/rpc.ts";
 import { session as keySession } from "../api/session.ts";
 import { download } from "../lib/clipboard.ts";
 import { useExternal } from "../lib/external.ts";
 import { count } from "../lib/format.ts";
-import { numberAt, type Bag } from "../lib/read.ts";
+import { numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton, Spinner } from "../ui/button.tsx";
@@ -28,6 +30,7 @@ import { RunButtons } from "./run-buttons.tsx";
 import type { EditSession } from "./session.ts";
 import type { Rehearsing } from "./use-rehearsal.ts";
 import type { Verdict } from "./use-verdict.ts";
+import { VisibilityDialog } from "./visibility-dialog.tsx";
 
 interface Props {
   readonly session: EditSession;
@@ -48,10 +51,13 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
   const version = numberAt(record, "publishedVersion");
   const { keyed } = useExternal(keySession);
   const status = useExternal(session.status);
+  const [asking, setAsking] = useState(false);
   const publish = async () => {
     if ((await session.save(true)) === "") return;
     try {
-      await track("Publish workflow", (signal) => toolData("publish_workflow", { id }, { signal }));
+      await track("Publish workflow", (signal) =>
+        rest(`/api/svc/workflows/${encodeURIComponent(id)}/publish`, { signal, body: {}, interactive: true }),
+      );
       toast("good", "Published: this version never changes");
       await queryClient.invalidateQueries();
     } catch (error) {
@@ -112,9 +118,15 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
             entries={[
               {
                 label: "Publish",
-                icon: <Globe />,
+                icon: <GitBranch />,
                 disabled: id === "" || errors > 0,
                 onSelect: () => void publish(),
+              },
+              {
+                label: textAt(record, "visibility") === "public" ? "Make private" : "Make public",
+                icon: <Globe />,
+                disabled: id === "" || version === null,
+                onSelect: () => setAsking(true),
               },
               {
                 label: "Provenance",
@@ -144,6 +156,7 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
               },
             ]}
           />
+          {asking ? <VisibilityDialog id={id} onClose={() => setAsking(false)} /> : null}
         </div>
       </div>
       {status.state === "failed" ? (
