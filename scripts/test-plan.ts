@@ -55,6 +55,14 @@ const LONG: readonly string[] = [
   "tests/oauth/faults.test.ts",
   "tests/packages/packages.test.ts",
   "tests/people/approval-crash.test.ts",
+  "tests/security/cost.test.ts",
+  "tests/siblings/two-services.test.ts",
+  "tests/storage/copies.test.ts",
+  "tests/storage/postgres-faults.test.ts",
+  "tests/suite/siblings-for-real.test.ts",
+  "tests/suite/template-examples.test.ts",
+  "tests/vault/canary.test.ts",
+  "tests/vault/oauth.test.ts",
 ];
 
 /** Loading the service takes a second, and Chromium one more: files of one kind share a process up to this time. */
