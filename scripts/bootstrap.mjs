@@ -129,6 +129,7 @@ function buildWeb() {
     "web/vite.config.ts",
     "web/package.json",
     // The parts of the service that the web app shares.
+    "packages/client",
     "packages/forms/index.ts",
     "packages/forms/check.ts",
     "packages/forms/sample.ts",

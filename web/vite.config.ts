@@ -24,6 +24,7 @@ export default defineConfig(({ mode }) => ({
         find: /^@workflow-ui\/forms\/(check|hints|sample)$/,
         replacement: `${at("../packages/forms")}/$1.ts`,
       },
+      { find: /^@workflow-ui\/client$/, replacement: at("../packages/client/client.ts") },
       { find: /^@workflow-ui\/forms-react$/, replacement: at("../packages/forms-react/index.ts") },
       { find: "#forms", replacement: at("../src/forms") },
       { find: "#kernel", replacement: at("../src/kernel") },

@@ -1,5 +1,7 @@
 import { ROUTES, type JsonObject, type Operations } from "./operations.ts";
 
+export type * from "./operations.ts";
+
 /** The name of an operation. */
 export type OperationName = keyof Operations;
 
@@ -99,12 +101,16 @@ export function createClient(options: ClientOptions = {}): Client {
   };
 }
 
+const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
+type HttpMethod = (typeof METHODS)[number];
+
 /** The request that an operation's input makes. */
 export function requestOf<N extends OperationName>(
   name: N,
   input: InputOf<N>,
-): { readonly method: string; readonly address: string; readonly body: string | undefined } {
-  const [method = "GET", route = ""] = ROUTES[name].split(" ");
+): { readonly method: HttpMethod; readonly address: string; readonly body: string | undefined } {
+  const [verb, route = ""] = ROUTES[name].split(" ");
+  const method = METHODS.find((one) => one === verb) ?? "GET";
   const [path = "", inQuery = ""] = route.split("?");
   const rest: Record<string, unknown> = { ...input };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, member: string) => {

@@ -1,26 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
-import { queryClient } from "../api/queries.ts";
-import { getJson, rest } from "../api/rpc.ts";
+import { call, refreshOperation, useOperation } from "../api/operations.ts";
+import { getJson } from "../api/rpc.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { fullTime } from "../lib/format.ts";
-import { bagAt, bagsAt, flagAt, textAt, textsAt } from "../lib/read.ts";
+import { bagsAt, textAt, textsAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
 
-const ABSENCE = "/api/svc/account/absence";
-
-function refresh(): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ["own-absence"] });
-}
-
 async function comeBack(): Promise<void> {
-  await rest(ABSENCE, { method: "DELETE" });
+  await call("end_absence", {});
   toast("good", "Nobody decides in your place any more.");
-  await refresh();
+  await refreshOperation("get_absence");
 }
 
 /** Out of office: who decides approvals in the person's place, and for how long. */
@@ -31,37 +25,30 @@ export function AbsencePanel({
   readonly personId: string;
   readonly generation: number;
 }) {
-  const absence = useQuery({
-    queryKey: ["own-absence", generation],
-    queryFn: async ({ signal }) => bagAt(await rest(ABSENCE, { signal }), "data"),
-  });
+  const answer = useOperation("get_absence", {});
   return (
     <Panel title="Out of office">
-      <Load query={absence}>
-        {(data) => {
-          const own = bagAt(data, "absence");
-          const substitute = textAt(own, ["substitute", "name"]);
-          return (
-            <>
-              {bagsAt(data, "substituteFor").map((other) => (
-                <p key={textAt(other, "id")} className="mb-3">
-                  You decide for {textAt(other, "name")} until {fullTime(textAt(other, "until"))}.
+      <Load query={answer}>
+        {({ absence, substituteFor }) => (
+          <>
+            {substituteFor.map(({ id, name, until }) => (
+              <p key={id} className="mb-3">
+                You decide for {name} until {fullTime(until)}.
+              </p>
+            ))}
+            {absence === null ? (
+              <NewAbsence personId={personId} generation={generation} />
+            ) : (
+              <>
+                <p className="mb-3">
+                  {absence.substitute.name} {absence.isNow ? "decides" : "will decide"} approvals in your
+                  place from {fullTime(absence.from)} until {fullTime(absence.until)}.
                 </p>
-              ))}
-              {substitute === "" ? (
-                <NewAbsence personId={personId} generation={generation} />
-              ) : (
-                <>
-                  <p className="mb-3">
-                    {substitute} {flagAt(own, "isNow") ? "decides" : "will decide"} approvals in your place
-                    from {fullTime(textAt(own, "from"))} until {fullTime(textAt(own, "until"))}.
-                  </p>
-                  <Button onClick={() => void comeBack()}>I am back</Button>
-                </>
-              )}
-            </>
-          );
-        }}
+                <Button onClick={() => void comeBack()}>I am back</Button>
+              </>
+            )}
+          </>
+        )}
       </Load>
     </Panel>
   );
@@ -87,10 +74,10 @@ function NewAbsence({ personId, generation }: { readonly personId: string; reado
       );
     },
   });
-  const form = useSubmit(async ({ substitute, from = "", until = "" }) => {
-    await rest(ABSENCE, { body: { substitute, from: utc(from), until: utc(until) }, interactive: false });
+  const form = useSubmit(async ({ substitute = "", from = "", until = "" }) => {
+    await call("set_absence", { substitute, from: utc(from), until: utc(until) }, { interactive: false });
     toast("good", "It is noted. Approvals that name you can be decided by your substitute then.");
-    await refresh();
+    await refreshOperation("get_absence");
   });
   return (
     <Load query={people}>

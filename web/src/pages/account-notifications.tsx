@@ -1,13 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { queryClient } from "../api/queries.ts";
-import { rest } from "../api/rpc.ts";
-import { bagAt, flagAt, textAt } from "../lib/read.ts";
+import { call, refreshOperation, useOperation } from "../api/operations.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Panel } from "../ui/page.tsx";
 
-const NOTIFICATIONS = "/api/svc/account/notifications";
 const MODES = [
   ["immediate", "At once", "A mail for each approval that waits for you, and for its reminders."],
   ["digest", "Once a day", "One mail with everything that waits for you."],
@@ -15,25 +11,24 @@ const MODES = [
 ] as const;
 
 /** Which mails about approvals a person gets. */
-export function NotificationsPanel({ generation }: { readonly generation: number }) {
+export function NotificationsPanel() {
   const [problem, setProblem] = useState("");
-  const choice = useQuery({
-    queryKey: ["own-notifications", generation],
-    queryFn: async ({ signal }) => bagAt(await rest(NOTIFICATIONS, { signal }), "data"),
-  });
-  const choose = (mail: string) => {
+  const choice = useOperation("get_notifications", {});
+  const choose = (mail: (typeof MODES)[number][0]) => {
     setProblem("");
-    void rest(NOTIFICATIONS, { body: { mail }, interactive: false })
+    void call("set_notifications", { mail }, { interactive: false })
       .then(() => toast("good", "Your choice is saved."))
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : "It did not work."))
-      .finally(() => void queryClient.invalidateQueries({ queryKey: ["own-notifications"] }));
+      .catch((error: unknown) =>
+        setProblem(error instanceof Error ? error.message : "Your choice was not saved."),
+      )
+      .finally(() => void refreshOperation("get_notifications"));
   };
   return (
     <Panel title="Mails about approvals">
       <Load query={choice}>
-        {(data) => (
+        {({ mail, isMailConfigured }) => (
           <>
-            {flagAt(data, "isMailConfigured") ? null : (
+            {isMailConfigured ? null : (
               <p className="mb-3 text-ink-2">
                 This service sends no mails at the moment. Your choice counts as soon as it does.
               </p>
@@ -46,7 +41,7 @@ export function NotificationsPanel({ generation }: { readonly generation: number
                     type="radio"
                     name="mail"
                     value={mode}
-                    checked={textAt(data, "mail") === mode}
+                    checked={mail === mode}
                     onChange={() => choose(mode)}
                   />
                   <span>

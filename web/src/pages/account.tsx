@@ -56,7 +56,7 @@ export function AccountPage() {
         <div className="min-w-0 space-y-4">
           <Sessions generation={generation} />
           <AbsencePanel personId={person.id} generation={generation} />
-          <NotificationsPanel generation={generation} />
+          <NotificationsPanel />
         </div>
         <div className="space-y-4">
           <PasskeysPanel generation={generation} />

@@ -1,20 +1,20 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Download, ListChecks, ShieldCheck, X } from "lucide-react";
 import { useState, type SubmitEvent } from "react";
-import { getJson, restAnswer } from "../api/rpc.ts";
+import { requestOf, type AuditEntry, type InputOf, type JsonObject } from "@workflow-ui/client";
+import { useOperation } from "../api/operations.ts";
+import { restAnswer } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { download } from "../lib/clipboard.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, fullTime, words } from "../lib/format.ts";
-import { bagAt, bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { bagAt, textAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Filters } from "../ui/filters.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 
-const AUDIT = "/api/svc/audit";
 const DAY_MS = 86_400_000;
 
 /** What the address of the page asks for. */
@@ -29,21 +29,16 @@ interface Wanted {
 
 /** Who did what when, with filters that are part of the address. */
 export function AuditPage() {
-  const { generation } = useExternal(session);
   const search: Wanted = useSearch({ strict: false });
   const { actor, action, subject, from, until, cursor } = search;
   const filters = { actor, action, subject, from, until };
-  const entries = useQuery({
-    queryKey: ["audit", generation, search],
-    queryFn: async ({ signal }) =>
-      bagAt(await getJson(`${AUDIT}?${queryOf({ ...filters, cursor })}`, signal), "data"),
-  });
+  const answer = useOperation("list_audit", inputOf({ ...filters, cursor }));
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <Page
       title="Audit"
       lead="Who did what when: everything that changes rights, sign-ins and decisions. Entries are never changed."
-      actions={<ExportButton path={`${AUDIT}/export?${queryOf(filters)}`} />}
+      actions={<ExportButton path={requestOf("export_audit", inputOf(filters)).address} />}
     >
       <div className="mb-4 sm:panel sm:p-4">
         <Filters used={Object.values(filters).filter((value) => value !== undefined).length}>
@@ -51,11 +46,9 @@ export function AuditPage() {
         </Filters>
       </div>
       <Panel flush>
-        <Load query={entries}>
-          {(data) => {
-            const list = bagsAt(data, "entries");
-            const next = textAt(data, "nextCursor");
-            if (list.length === 0) {
+        <Load query={answer}>
+          {({ entries, nextCursor }) => {
+            if (entries.length === 0) {
               return (
                 <Empty
                   icon={<ListChecks />}
@@ -77,19 +70,19 @@ export function AuditPage() {
             return (
               <>
                 <ul className="divide-y divide-line">
-                  {list.map((entry) => (
-                    <Entry key={textAt(entry, "id")} entry={entry} filters={filters} />
+                  {entries.map((entry) => (
+                    <Entry key={entry.id} entry={entry} filters={filters} />
                   ))}
                 </ul>
-                {cursor === undefined && next === "" ? null : (
+                {cursor === undefined && nextCursor === null ? null : (
                   <nav aria-label="More entries" className="flex flex-wrap gap-2 border-t border-line p-3">
                     {cursor === undefined ? null : (
                       <Link to="/audit" search={filters} className={buttonClass()}>
                         Newest
                       </Link>
                     )}
-                    {next === "" ? null : (
-                      <Link to="/audit" search={{ ...filters, cursor: next }} className={buttonClass()}>
+                    {nextCursor === null ? null : (
+                      <Link to="/audit" search={{ ...filters, cursor: nextCursor }} className={buttonClass()}>
                         Older
                       </Link>
                     )}
@@ -104,13 +97,10 @@ export function AuditPage() {
   );
 }
 
-/** The query for the service; a day that is the last one wanted becomes the beginning of the next. */
-function queryOf({ until, ...rest }: Wanted): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, value);
+/** What the service is asked for; a day that is the last one wanted becomes the beginning of the next. */
+function inputOf({ until, ...rest }: Wanted): InputOf<"list_audit"> {
   const last = Date.parse(until ?? "");
-  if (!Number.isNaN(last)) query.set("to", new Date(last + DAY_MS).toISOString());
-  return query.toString();
+  return { ...rest, ...(!Number.isNaN(last) && { to: new Date(last + DAY_MS).toISOString() }) };
 }
 
 /** A signed-in browser saves the file as it arrives; with a key it is fetched first, because a link carries none. */
@@ -144,13 +134,9 @@ function ExportButton({ path }: { readonly path: string }) {
 }
 
 function FilterForm({ filters, onSent }: { readonly filters: Wanted; readonly onSent: () => void }) {
-  const { generation } = useExternal(session);
   const navigate = useNavigate();
-  const actions = useQuery({
-    queryKey: ["audit-actions", generation],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => bagAt(await getJson(`${AUDIT}/actions`, signal), "data"),
-  });
+  const { data } = useOperation("list_audit_actions", {}, { staleTime: Number.POSITIVE_INFINITY });
+  const { actions = [], kinds = [] } = data ?? {};
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     onSent();
@@ -170,8 +156,6 @@ function FilterForm({ filters, onSent }: { readonly filters: Wanted; readonly on
       },
     });
   };
-  const known = bagsAt(actions.data, "actions");
-  const kinds = textsAt(actions.data, "kinds");
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
       <label className="block min-w-0 flex-1 basis-56">
@@ -189,7 +173,7 @@ function FilterForm({ filters, onSent }: { readonly filters: Wanted; readonly on
         <span className="mb-1 block text-sm font-medium">What</span>
         <select
           name="action"
-          key={known.length}
+          key={actions.length}
           defaultValue={filters.action ?? ""}
           className="field-control"
         >
@@ -197,11 +181,11 @@ function FilterForm({ filters, onSent }: { readonly filters: Wanted; readonly on
           {kinds.map((kind) => (
             <optgroup key={kind} label={words(kind.slice(0, -2))}>
               <option value={kind}>{`${words(kind.slice(0, -2))}: all`}</option>
-              {known
-                .filter((action) => textAt(action, "name").startsWith(kind.slice(0, -1)))
-                .map((action) => (
-                  <option key={textAt(action, "name")} value={textAt(action, "name")}>
-                    {textAt(action, "what")}
+              {actions
+                .filter(({ name }) => name.startsWith(kind.slice(0, -1)))
+                .map(({ name, what }) => (
+                  <option key={name} value={name}>
+                    {what}
                   </option>
                 ))}
             </optgroup>
@@ -238,44 +222,41 @@ function FilterForm({ filters, onSent }: { readonly filters: Wanted; readonly on
   );
 }
 
-function Entry({ entry, filters }: { readonly entry: Bag; readonly filters: Wanted }) {
-  const actor = bagAt(entry, "actor");
-  const subject = bagAt(entry, "subject");
-  const time = textAt(entry, "time");
-  const record = textAt(entry, "provenanceId");
+function Entry({ entry, filters }: { readonly entry: AuditEntry; readonly filters: Wanted }) {
+  const { actor, subject, time, what, detail, provenanceId } = entry;
   const link = "underline decoration-line underline-offset-2 hover:decoration-current";
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5">
       <p className="min-w-0 flex-1 basis-72 break-words">
         <Link
           to="/audit"
-          search={{ ...filters, actor: textAt(actor, "id") }}
+          search={{ ...filters, actor: actor.id }}
           title="Only what this one did"
           className={`font-medium ${link}`}
         >
-          {textAt(actor, "name")}
+          {actor.name}
         </Link>{" "}
-        {textAt(entry, "what")}:{" "}
+        {what}:{" "}
         <Link
           to="/audit"
-          search={{ ...filters, subject: textAt(subject, "id") }}
+          search={{ ...filters, subject: subject.id }}
           title="Only what was done to this"
           className={link}
         >
-          {textAt(subject, "name")}
+          {subject.name}
         </Link>
-        <Details detail={bagAt(entry, "detail")} />
+        <Details detail={detail} />
       </p>
       <p className="flex items-baseline gap-3 text-sm text-ink-2">
         <time dateTime={time} title={fullTime(time)}>
           {ago(time)}
         </time>
-        {record === "" ? (
+        {provenanceId === null ? (
           <span>no record</span>
         ) : (
           <Link
             to="/provenance"
-            search={{ by: "recordId", value: record }}
+            search={{ by: "recordId", value: provenanceId }}
             className={`inline-flex min-h-6 items-center gap-1 ${link}`}
           >
             <ShieldCheck className="size-4" aria-hidden /> Record
@@ -300,7 +281,7 @@ const TELLING = [
   "origin",
 ];
 
-function Details({ detail }: { readonly detail: Bag }) {
+function Details({ detail }: { readonly detail: JsonObject }) {
   const told = TELLING.flatMap((name) => {
     const value = detail[name];
     const text = Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : "";

@@ -3,11 +3,12 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Inbox } from "lucide-react";
 import { useState } from "react";
 import { queryClient, useToolData } from "../api/queries.ts";
-import { getJson, rest } from "../api/rpc.ts";
+import { call, useOperation } from "../api/operations.ts";
+import { getJson } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago } from "../lib/format.ts";
-import { at, bagAt, bagsAt, textAt } from "../lib/read.ts";
+import { bagAt, bagsAt, textAt } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Failure, Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
@@ -45,19 +46,15 @@ export function HandoffsPage() {
 }
 
 function Box({ direction }: { readonly direction: "in" | "out" }) {
-  const { generation, keyed } = useExternal(session);
+  const { keyed } = useExternal(session);
   const [chosen, setChosen] = useState("");
-  const list = useQuery({
-    queryKey: ["handoffs", direction, generation],
-    queryFn: ({ signal }) => getJson(`/api/svc/handoffs?direction=${direction}&limit=100`, signal),
-  });
+  const list = useOperation("list_handoffs", { direction, limit: 100 });
   if (list.error !== null) return <Failure error={list.error} retry={() => void list.refetch()} />;
   return (
     <Panel flush>
       <Load query={list}>
-        {(data) => {
-          const items = bagsAt(data, "data", "handoffs");
-          if (items.length === 0) {
+        {({ handoffs }) => {
+          if (handoffs.length === 0) {
             return (
               <Empty
                 icon={<Inbox />}
@@ -71,28 +68,27 @@ function Box({ direction }: { readonly direction: "in" | "out" }) {
           }
           return (
             <ul className="divide-y divide-line">
-              {items.map((item) => (
-                <li key={textAt(item, "id")}>
+              {handoffs.map((item) => (
+                <li key={item.id}>
                   <button
                     type="button"
-                    onClick={() => setChosen(textAt(item, "id"))}
+                    onClick={() => setChosen(item.id)}
                     className="flex w-full flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 text-left hover:bg-hover focus-visible:-outline-offset-2"
                   >
                     <span className="min-w-0 flex-1 basis-60">
                       <span className="block truncate font-medium">
-                        {textAt(item, "intent", textAt(item, "capability"))}
+                        {typeof item.intent === "string" ? item.intent : item.capability}
                       </span>
                       <span className="block text-sm text-ink-2">
-                        {direction === "in" ? "from" : "to"} {textAt(item, "peer")} ·{" "}
-                        {ago(textAt(item, "createdAt"))}
+                        {direction === "in" ? "from" : "to"} {item.peer} · {ago(item.createdAt)}
                       </span>
                     </span>
-                    {textAt(item, "resultRef") === "" ? (
+                    {item.resultRef === null ? (
                       <Badge>no result yet</Badge>
                     ) : (
                       <Badge tone="good">has a result</Badge>
                     )}
-                    <StateBadge state={textAt(item, "status")} />
+                    <StateBadge state={item.status} />
                   </button>
                 </li>
               ))}
@@ -114,13 +110,7 @@ function Details({
   readonly direction: "in" | "out";
   readonly onClose: () => void;
 }) {
-  const { generation } = useExternal(session);
-  const item = useQuery({
-    queryKey: ["handoffs", id, generation],
-    queryFn: ({ signal }) =>
-      getJson(`/api/svc/handoffs/${encodeURIComponent(id)}?direction=${direction}`, signal),
-    enabled: id !== "",
-  });
+  const item = useOperation("get_handoff", { id, direction }, { enabled: id !== "" });
   const workflows = useToolData(
     "list_workflows",
     { limit: 100 },
@@ -129,19 +119,14 @@ function Details({
   const [workflowId, setWorkflowId] = useState("");
   const start = async () => {
     try {
-      await track("Start a run from a handoff", () =>
-        rest(`/api/svc/handoffs/${encodeURIComponent(id)}/run`, { body: { workflowId } }),
-      );
+      await track("Start a run from a handoff", () => call("run_handoff", { id, workflowId }));
       toast("good", "The run was started; its outcome becomes the packet's");
       await queryClient.invalidateQueries();
     } catch (error) {
       toast("bad", "No run was started", error instanceof Error ? error.message : "");
     }
   };
-  const startable =
-    direction === "in" &&
-    textAt(item.data, ["data", "status"]) === "accepted" &&
-    textAt(item.data, ["data", "runId"]) === "";
+  const startable = direction === "in" && item.data?.status === "accepted" && item.data.runId === null;
   return (
     <Dialog
       open={id !== ""}
@@ -151,7 +136,7 @@ function Details({
       className="sm:w-[min(38rem,100vw)]"
     >
       <Load query={item}>
-        {(data) => (
+        {({ packet, evidence, ...facts }) => (
           <div className="space-y-4">
             {startable ? (
               <div className="flex flex-wrap gap-2">
@@ -173,21 +158,15 @@ function Details({
                 </Button>
               </div>
             ) : null}
-            <HandoffOutcome record={bagAt(data, "data")} />
+            <HandoffOutcome record={{ ...facts, packet, evidence }} />
             <details>
               <summary className="text-sm text-ink-2">The whole record</summary>
               <div className="mt-2">
-                <DataView
-                  value={Object.fromEntries(
-                    Object.entries(bagAt(data, "data")).filter(
-                      ([key]) => key !== "packet" && key !== "evidence",
-                    ),
-                  )}
-                />
+                <DataView value={facts} />
               </div>
             </details>
             <h3 className="text-sm font-semibold text-ink-2">Packet</h3>
-            <JsonBlock value={at(data, "data", "packet") ?? {}} label="Packet" />
+            <JsonBlock value={packet} label="Packet" />
           </div>
         )}
       </Load>

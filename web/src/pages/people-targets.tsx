@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { queryClient } from "../api/queries.ts";
-import { getJson, rest } from "../api/rpc.ts";
+import type { NotificationTarget } from "@workflow-ui/client";
+import { call, refreshOperation, useOperation } from "../api/operations.ts";
+import { getJson } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { bagsAt, textAt, type Bag } from "../lib/read.ts";
@@ -13,20 +14,11 @@ import { CodeBlock } from "../ui/code-block.tsx";
 import { Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
 
-const TARGETS = "/api/svc/notification-targets";
-
-function refresh(): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ["notification-targets"] });
-}
-
 /** The webhooks that tell a person or a group of approvals. */
 export function TargetsPanel({ people }: { readonly people: readonly Bag[] }) {
   const { generation } = useExternal(session);
   const [secret, setSecret] = useState("");
-  const targets = useQuery({
-    queryKey: ["notification-targets", generation],
-    queryFn: async ({ signal }) => bagsAt(await getJson(TARGETS, signal), "data", "targets"),
-  });
+  const answer = useOperation("list_notification_targets", {});
   const groups = useQuery({
     queryKey: ["groups", generation],
     queryFn: async ({ signal }) =>
@@ -45,8 +37,8 @@ export function TargetsPanel({ people }: { readonly people: readonly Bag[] }) {
   };
   return (
     <Panel title="Webhooks for approvals" flush>
-      <Load query={targets}>
-        {(list) => (
+      <Load query={answer}>
+        {({ targets }) => (
           <>
             {secret === "" ? null : (
               <div className="border-b border-line p-4">
@@ -57,18 +49,14 @@ export function TargetsPanel({ people }: { readonly people: readonly Bag[] }) {
                 </p>
               </div>
             )}
-            {list.length === 0 ? (
+            {targets.length === 0 ? (
               <p className="p-4 text-ink-2">
                 None yet. A chat or another system can be told when an approval waits for a person or a group.
               </p>
             ) : (
               <ul className="divide-y divide-line">
-                {list.map((target) => (
-                  <Target
-                    key={textAt(target, "id")}
-                    target={target}
-                    owner={ownerName(textAt(target, "owner"))}
-                  />
+                {targets.map((target) => (
+                  <Target key={target.id} target={target} owner={ownerName(target.owner)} />
                 ))}
               </ul>
             )}
@@ -80,20 +68,22 @@ export function TargetsPanel({ people }: { readonly people: readonly Bag[] }) {
   );
 }
 
-function Target({ target, owner }: { readonly target: Bag; readonly owner: string }) {
+function Target({ target, owner }: { readonly target: NotificationTarget; readonly owner: string }) {
   const [problem, setProblem] = useState("");
   const remove = () => {
     setProblem("");
-    void rest(`${TARGETS}/${textAt(target, "id")}`, { method: "DELETE" })
+    void call("remove_notification_target", { id: target.id })
       .then(() => toast("good", "The webhook is removed."))
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : "It did not work."))
-      .finally(() => void refresh());
+      .catch((error: unknown) =>
+        setProblem(error instanceof Error ? error.message : "The webhook was not removed."),
+      )
+      .finally(() => void refreshOperation("list_notification_targets"));
   };
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-52">
         <p className="truncate font-medium">{owner}</p>
-        <p className="text-sm break-all text-ink-2">{textAt(target, "url")}</p>
+        <p className="text-sm break-all text-ink-2">{target.url}</p>
       </div>
       <Button size="sm" look="danger" aria-label={`Remove the webhook of ${owner}`} onClick={remove}>
         Remove
@@ -117,11 +107,11 @@ function NewTarget({
   readonly onMade: (secret: string) => void;
 }) {
   const id = useId();
-  const form = useSubmit(async ({ owner, url }, element) => {
-    const made = await rest(TARGETS, { body: { owner, url }, interactive: false });
-    onMade(textAt(made, ["data", "secret"]));
+  const form = useSubmit(async ({ owner = "", url = "" }, element) => {
+    const { secret } = await call("add_notification_target", { owner, url }, { interactive: false });
+    onMade(secret);
     element.reset();
-    await refresh();
+    await refreshOperation("list_notification_targets");
   });
   return (
     <form
