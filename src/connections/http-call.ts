@@ -37,11 +37,13 @@ export async function callHttp(call: DriverCall): Promise<DriverResult> {
   const { status } = answer;
   const isDone = isSuccess(responses, status);
   if (isDone) return { ok: true, data: view, outcome: "ok", httpStatus: status };
+  const wanted = retryAfterSeconds(answer.headers["retry-after"]);
   const isDoubtful = sending.isDoubtful || sending.ended(answerOfStatus(status, isDone));
   const error = {
     code: isDoubtful && !isRepeatable ? "outcome_unknown" : codeOf(status),
     message: `${connection.title} answered ${status}${reasonOf(status)}.`,
     ...(isDoubtful && { effect: "unknown", nextAction: doubtAction(isRepeatable) }),
+    ...(wanted !== null && { retryAfterSeconds: wanted }),
     upstream: theirWords(connection.name, view.body),
   };
   return { ok: false, data: { ...view, error }, outcome: error.code, httpStatus: status };
@@ -135,11 +137,20 @@ async function sent(
   }
 }
 
+/** Seconds, or until a date; null for what is neither. */
+function retryAfterSeconds(given: string | undefined): number | null {
+  if (given === undefined) return null;
+  const seconds = /^\s*\d+\s*$/.test(given)
+    ? Number(given)
+    : Math.ceil((Date.parse(given) - Date.now()) / 1_000);
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
+}
+
 function waitOf(answer: FetchedResponse, pause: number | undefined): number | null {
   if (pause === undefined) return null;
   const given = answer.headers["retry-after"];
   if (given === undefined) return pause;
-  const seconds = Number(given);
+  const seconds = retryAfterSeconds(given) ?? 0;
   return seconds <= LONGEST_RETRY_AFTER_S ? Math.max(pause, seconds * 1_000) : null;
 }
 

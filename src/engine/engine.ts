@@ -11,7 +11,7 @@ import type { SpanExporter } from "../tracing/otlp.ts";
 import { spansOf } from "../tracing/spans.ts";
 import { queuedCheckpoint, type Checkpoint } from "./checkpoint.ts";
 import { runEvent } from "./journal.ts";
-import { settledOutcome, settleStored } from "./settle.ts";
+import { noteSettlement, settled, settledOutcome, settleStored } from "./settle.ts";
 import { checkInputs } from "./inputs.ts";
 import { Programs } from "./programs.ts";
 import type { Release, RunQueue, RunTaker, Taken } from "./queue.ts";
@@ -196,14 +196,23 @@ class DurableEngine implements ManagedEngine, RunTaker {
     outcome: "succeeded" | "failed" | "retry",
     output: JsonObject | null,
     caller: Caller,
+    reason: string | null = null,
   ): Promise<RunRecord> {
     const { worker, services } = this.#ready();
     const now = services.clock.now();
     const active = worker.get(runId);
+    const said = { runId, stepId, outcome, output, by: caller.id, reason };
     if (active === undefined) {
-      await settleStored(services, worker, { runId, stepId, outcome, output, by: caller.id });
+      await settleStored(services, worker, said);
       this.#queue.wake([runId]);
     } else {
+      const step = active.machine.step(stepId);
+      if (step?.state === "outcome_unknown") {
+        const at = new Date(now).toISOString();
+        const { graph } = await worker.programs.load(active.record.documentDigest, this.#store.read.runs);
+        const next = settled(step, said, graph, at);
+        await this.#store.transact((tx) => noteSettlement(tx, step, next, said, worker.writer, at));
+      }
       active.machine.settle(stepId, settledOutcome(outcome, output, caller.id), now);
       await active.turn();
     }

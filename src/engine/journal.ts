@@ -1,3 +1,4 @@
+import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import { runDigest, stepDigest } from "../provenance/subjects.ts";
 import type { NewEvent, RunRecord, StepRecord, StepState } from "../ports/records.ts";
@@ -60,14 +61,15 @@ export function stepEvent(run: RunHead, step: StepRecord): NewEvent {
 }
 
 /** The record of an ended step. */
-export function stepFact({ runId, stepId, state, attempt, port, input, output }: StepRecord): ProvenanceFact {
+export function stepFact(step: StepRecord, settled?: JsonObject): ProvenanceFact {
+  const { runId, stepId, state, attempt, port, input, output } = step;
   return {
     kind: "step",
     subjectId: `${runId}/${stepId}`,
     runId,
     digest: stepDigest({ stepId, state, attempt, port, input, output }),
     privacy: "internal",
-    predicate: { attempt, port, state },
+    predicate: { attempt, port, state, ...(settled !== undefined && { settled }) },
   };
 }
 

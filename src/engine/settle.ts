@@ -4,6 +4,9 @@ import type { StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Outcome } from "../workflows/interpreter/actions.ts";
 import type { Graph } from "../workflows/interpreter/program.ts";
+import type { StoreTx } from "../ports/store.ts";
+import { spanIdOf } from "../tracing/spans.ts";
+import type { CheckpointWriter } from "./checkpoint.ts";
 import { stepEvent, stepFact } from "./journal.ts";
 import { runHasEnded } from "./states.ts";
 import type { Worker } from "./worker.ts";
@@ -15,6 +18,35 @@ export interface Settlement {
   readonly outcome: "succeeded" | "failed" | "retry";
   readonly output: JsonObject | null;
   readonly by: string;
+  /** Why the person says so. */
+  readonly reason: string | null;
+}
+
+/** Keeps who settled a step and why, with its attempt and in the provenance log. */
+export async function noteSettlement(
+  tx: StoreTx,
+  step: StepRecord,
+  next: StepRecord,
+  said: Settlement,
+  writer: CheckpointWriter,
+  at: string,
+): Promise<void> {
+  if (said.outcome === "retry") return;
+  const { outcome, by, reason } = said;
+  const settled = { outcome, by, reason, at };
+  await tx.runs.putAttempts([
+    {
+      runId: step.runId,
+      stepId: step.stepId,
+      attempt: step.attempt,
+      state: outcome,
+      spanId: spanIdOf(step.runId, step.stepId, step.attempt),
+      error: { ...step.error, settled },
+      startedAt: step.startedAt ?? at,
+      finishedAt: at,
+    },
+  ]);
+  await writer.provenance(tx, [stepFact(next, settled)]);
 }
 
 /** The same as the interpreter hears it. */
@@ -48,16 +80,18 @@ export async function settleStored(services: Services, worker: Worker, said: Set
     if ((await tx.runs.claim(current.id, current.epoch)) === null) {
       throw new AppError("conflict", "The run changed at the same time.");
     }
-    const next = settled(step, said, graph, new Date(clock.now()).toISOString());
+    const at = new Date(clock.now()).toISOString();
+    const next = settled(step, said, graph, at);
     await tx.runs.putSteps([next]);
     await worker.writer.enqueue(tx, [current.id]);
     if (next.state === "ready") return;
     await tx.events.append([stepEvent(current, next)]);
-    await worker.writer.provenance(tx, [stepFact(next)]);
+    await noteSettlement(tx, step, next, said, worker.writer, at);
   });
 }
 
-function settled(step: StepRecord, said: Settlement, graph: Graph, at: string): StepRecord {
+/** The step as a person settled it. */
+export function settled(step: StepRecord, said: Settlement, graph: Graph, at: string): StepRecord {
   const outcome = settledOutcome(said.outcome, said.output, said.by);
   if (outcome === "retry" || outcome.kind === "cancelled") {
     return { ...step, state: "ready", attempt: step.attempt - 1, error: null };

@@ -46,6 +46,7 @@ export interface Engine {
     outcome: "succeeded" | "failed" | "retry",
     output: JsonObject | null,
     caller: Caller,
+    reason?: string | null,
   ): Promise<RunRecord>;
   /** Resolves when the run has ended (or, if asked, waits), or at the time-out with the state it is in. */
   waitFor(runId: string, timeoutMs: number, until?: "ended" | "waiting"): Promise<RunRecord>;

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
-import type { RunRecord, StepRecord } from "../ports/records.ts";
+import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import type { AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { parseDocument } from "../workflows/document.ts";
 import { isGraphBody, type WorkflowNode } from "../workflows/schema.ts";
@@ -10,7 +10,12 @@ import { isGraphBody, type WorkflowNode } from "../workflows/schema.ts";
  */
 
 /** A step whose effect outside of this service nobody has confirmed. */
-type UnconfirmedStep = { readonly stepId: string; readonly reason: string };
+type UnconfirmedStep = {
+  readonly stepId: string;
+  readonly reason: string;
+  /** False when it failed before anything left this service. */
+  readonly sent: boolean;
+};
 
 /** What may be said of a run's result. */
 export type RunConfirmation = {
@@ -44,6 +49,7 @@ export async function confirmationOf(
   const succeeded = run.state === "succeeded" && run.kind === "run";
   if (external.size === 0) return { resultConfirmed: succeeded, unconfirmedSteps: [] };
   const records = steps ?? (await services.store.read.runs.steps(run.id));
+  const attempts = await services.store.read.runs.attempts(run.id);
   const unconfirmed: UnconfirmedStep[] = [];
   for (const step of records) {
     const node = external.get(nodePath(step.stepId));
@@ -52,8 +58,11 @@ export async function confirmationOf(
     const reason =
       run.kind === "dry_run"
         ? "A dry run sends nothing, so nothing is confirmed."
-        : await doubt(services, run, step, node.kind, depth);
-    if (reason !== null) unconfirmed.push({ stepId: step.stepId, reason });
+        : settledOf(step, attempts) !== null
+          ? SETTLED
+          : await doubt(services, run, step, node, depth);
+    const sent = run.kind === "run" && !UNSENT.has(step.error?.["code"]);
+    if (reason !== null) unconfirmed.push({ stepId: step.stepId, reason, sent });
   }
   return { resultConfirmed: succeeded && unconfirmed.length === 0, unconfirmedSteps: unconfirmed };
 }
@@ -63,9 +72,11 @@ async function doubt(
   services: Services,
   run: RunRecord,
   step: StepRecord,
-  kind: Kind,
+  { kind, tool }: ExternalNode,
   depth: number,
 ): Promise<string | null> {
+  // A call of another server that failed or was stopped has had no effect: there is nothing to confirm.
+  if (isConnected(tool) && (step.state === "failed" || step.state === "cancelled")) return null;
   if (step.state === "failed") {
     const code = step.error?.["code"];
     // A code is read by people too, on the page of the run.
@@ -86,11 +97,37 @@ async function doubt(
     if (handoff?.state === "completed" && handoff.resultRef !== null) return null;
     if (status === "accepted") return "The sibling accepted the packet and has not confirmed a result.";
   }
-  const answered = typeof status === "number" ? `The server answered ${status}` : null;
-  return answered === null
-    ? "The answer carries no confirmed reference."
-    : `${answered}. That is its own word: no reference came with it that this service could check.`;
+  if (!isConnected(tool)) return "The answer carries no confirmed reference.";
+  const problems = data["problems"] ?? null;
+  return isList(problems) && problems.length === 0
+    ? null
+    : "The server answered, and its answer is not what its description says, so it cannot be judged.";
 }
+
+/** A call of another server: a complete answer as its description says confirms it. The suite's gateway gives references. */
+function isConnected(tool: string): boolean {
+  return tool.includes(":") && !tool.startsWith("mcp:");
+}
+
+/** Who said what became of a step whose outcome was unknown, and why; null for a step that ended by itself. */
+export function settledOf(step: StepRecord, attempts: readonly AttemptRecord[]): JsonObject | null {
+  if (step.state === "outcome_unknown") return null;
+  const last = attempts.find(({ stepId, attempt }) => stepId === step.stepId && attempt === step.attempt);
+  const settled = last?.error?.["settled"];
+  return isJsonObject(settled) ? settled : null;
+}
+
+const UNSENT: ReadonlySet<unknown> = new Set([
+  "not_configured",
+  "invalid_arguments",
+  "invalid_input",
+  "value_error",
+  "blocked",
+  "forbidden",
+  "unauthorized",
+]);
+
+const SETTLED = "A person said what became of it; the other service has not confirmed it.";
 
 async function childDoubt(
   services: Services,
@@ -172,7 +209,7 @@ function isExternal(name: string, { catalog }: Services): boolean {
  * effect of a definition. The suite's own gateway confirms by reference whatever it does.
  */
 function isRead(tool: string, { connections }: Services): boolean {
-  return tool.includes(":") && !tool.startsWith("mcp:") && connections.head(tool)?.effect === "read";
+  return isConnected(tool) && connections.head(tool)?.effect === "read";
 }
 
 /** `m[3].a` is node `m.a`; `m[3]`, one call of a map whose body is a tool, is `m.`. */

@@ -88,14 +88,15 @@ export const runRoutes: readonly HttpRoute[] = [
   {
     method: "POST",
     path: `${RUNS}/{id}/settle`,
-    summary: "A person says what became of a step whose outcome is unknown (stepId, outcome, output).",
+    summary:
+      "A person says what became of a step whose outcome is unknown (stepId, outcome, output, reason).",
     access: "key",
     async handle(request) {
       const { services, caller } = request.context;
       requireScope(caller, "run");
       await checkMayChange(services, idIn(request, RUNS), caller);
-      const { stepId, outcome, output } = settlement(request.body);
-      const run = await services.engine.settle(idIn(request, RUNS), stepId, outcome, output, caller);
+      const { stepId, outcome, output, reason } = settlement(request.body);
+      const run = await services.engine.settle(idIn(request, RUNS), stepId, outcome, output, caller, reason);
       return { status: 200, body: ok({ run: await runListItem(services, run, caller) }) };
     },
   },
@@ -174,9 +175,10 @@ function settlement(body: unknown): {
   readonly stepId: string;
   readonly outcome: "succeeded" | "failed" | "retry";
   readonly output: JsonObject | null;
+  readonly reason: string | null;
 } {
   const given = isJsonObject(body) ? body : {};
-  const { stepId, outcome, output } = given;
+  const { stepId, outcome, output, reason } = given;
   if (
     typeof stepId !== "string" ||
     (outcome !== "succeeded" && outcome !== "failed" && outcome !== "retry")
@@ -186,5 +188,11 @@ function settlement(body: unknown): {
   if (output !== undefined && output !== null && !isJsonObject(output)) {
     throw new AppError("invalid_input", "The output of a step is an object.");
   }
-  return { stepId, outcome, output: isJsonObject(output) ? output : null };
+  const isReason = typeof reason === "string" && reason.trim() !== "";
+  if (reason !== undefined && reason !== null && (typeof reason !== "string" || reason.length > MAX_REASON)) {
+    throw new AppError("invalid_input", `The reason is a text of at most ${MAX_REASON} characters.`);
+  }
+  return { stepId, outcome, output: isJsonObject(output) ? output : null, reason: isReason ? reason : null };
 }
+
+const MAX_REASON = 1_000;

@@ -12,7 +12,7 @@ import { workflowSight } from "../workflows/visibility.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import { seenRun, sightOf } from "./sight.ts";
 import { approvalView } from "./approval-view.ts";
-import { confirmationOf } from "./confirmation.ts";
+import { confirmationOf, settledOf } from "./confirmation.ts";
 
 /*
  * What callers see of runs and approvals. Anybody: that a public run exists and how far it is. Who started
@@ -131,11 +131,13 @@ function keyedStep(
   hidden: Redactions | null,
 ): JsonObject {
   const shown = hidden === null ? { input: step.input, output: step.output } : hidden.apply(step);
+  const settled = settledOf(step, attempts);
   return {
     ...publicStep(step),
     port: step.port,
     ...shown,
     error: step.error,
+    ...(settled !== null && { settled }),
     idempotencyKey: step.idempotencyKey,
     wakeAt: step.wakeAt,
     attempts: attempts

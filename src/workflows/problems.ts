@@ -219,8 +219,8 @@ export const PROBLEM_CODES = {
   retry_without_key: {
     severity: "error",
     meaning:
-      "A step that writes and is not idempotent is retried without an idempotency key, so it could act twice.",
-    fix: "Give it an `idempotencyKey`, or remove `retry`.",
+      "A step that writes and is not idempotent is retried without an idempotency key that its target gets, so it could act twice.",
+    fix: "Give it an `idempotencyKey`, for a connected operation also its idempotency header in the definition's settings, or remove `retry`.",
   },
   retry_pointless: {
     severity: "warning",

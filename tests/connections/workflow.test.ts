@@ -35,6 +35,13 @@ const DOCUMENT = {
         },
       },
     },
+    "/mails": {
+      post: {
+        operationId: "sendMail",
+        requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
+        responses: { 200: { description: "sent" } },
+      },
+    },
     "/orders": {
       post: {
         operationId: "createOrder",
@@ -98,6 +105,16 @@ describe("connected tools in workflows", () => {
         orders.set(key, (orders.get(key) ?? 0) + 1);
         await json({ orderId: `order-${key.length}` }, 201)(request, response);
       },
+      "POST /mails": async (request, response) => {
+        const { email } = JSON.parse(request.body.toString());
+        if (email === "cut") response.destroy();
+        else if (email === "half") {
+          response.writeHead(200, { "content-length": "100" }).write("{");
+          setTimeout(() => response.destroy(), 5);
+        } else if (email === "504") await json({}, 504)(request, response);
+        else if (email === "429") await json({}, 429, { "retry-after": "7" })(request, response);
+        else await json({}, 200)(request, response);
+      },
     });
     service = await startService();
     await rest(service, "POST", "", {
@@ -129,6 +146,56 @@ describe("connected tools in workflows", () => {
     );
     const stranger = await service.call("validate_workflow", { nodes: NODES, edges: EDGES }, { meta });
     assert.ok(stranger.envelope.data.problems.some(({ code }: { code: string }) => code === "tool_unknown"));
+  });
+
+  it("take a key for a retry only where the operation carries it", async () => {
+    const step = { id: "order", type: "tool", with: { body: { email: "a@example.com" } } };
+    const check = async (tool: string): Promise<readonly string[]> => {
+      const nodes = [{ ...step, tool, idempotencyKey: "k", retry: { maxAttempts: 3 } }];
+      const verdict = await service.call("validate_workflow", { nodes, edges: [] }, { key: true });
+      return verdict.envelope.data.problems.map(({ code }: { code: string }) => code);
+    };
+    assert.deepEqual(await check("orders:createOrder"), [], "it declares Idempotency-Key");
+    assert.deepEqual(await check("orders:sendMail"), ["retry_without_key"], "the key would reach nothing");
+    const edit = { idempotencyHeader: "X-Request-Id" };
+    assert.equal((await rest(service, "PATCH", "/orders/definitions/sendMail", edit)).status, 200);
+    assert.deepEqual(await check("orders:sendMail"), [], "an admin named the header");
+    await rest(service, "PATCH", "/orders/definitions/sendMail", { idempotencyHeader: null });
+  });
+
+  it("are confirmed by a complete answer, wait as asked, and are not repeated when it is not known", async () => {
+    const run = async (way: string, more: object = {}) => {
+      const nodes = [
+        { id: "mail", type: "tool", tool: "orders:sendMail", with: { body: { email: way } }, ...more },
+        { id: "undo", type: "tool", tool: "orders:sendMail", with: { body: { email: "undo" } } },
+      ];
+      const edges = [{ from: "mail", to: "undo", port: "error" }];
+      const created = await service.call("create_workflow", { name: way, nodes, edges }, { key: true });
+      const { id } = created.envelope.data.workflow;
+      const started = await service.call("run_workflow", { id }, { key: true });
+      return started.envelope.data.run;
+    };
+    const done = await run("done");
+    assert.equal(done.resultConfirmed, true, JSON.stringify(done));
+    for (const way of ["cut", "half", "504"]) {
+      const before = api.seen.length;
+      const unknown = await run(way);
+      assert.equal(
+        unknown.steps.find(({ id }: { id: string }) => id === "mail").status,
+        "outcome_unknown",
+        way,
+      );
+      assert.equal(api.seen.length, before + 1, "neither repeated nor compensated");
+      const said = await rest(service, "POST", "/orders/call/sendMail", {
+        arguments: { body: { email: way } },
+      });
+      assert.equal(said.body.data.error.code, "outcome_unknown", JSON.stringify(said.body));
+      assert.match(said.body.data.error.nextAction, /Look at the target/);
+    }
+    const late = await rest(service, "POST", "/orders/call/sendMail", {
+      arguments: { body: { email: "429" } },
+    });
+    assert.equal(late.body.data.error.retryAfterSeconds, 7);
   });
 
   it("are read but never written in a dry run", async () => {

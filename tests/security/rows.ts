@@ -75,6 +75,13 @@ export const LONG_COMMANDS: readonly LongCommand[] = [
     what: "One of two replicas frozen (SIGSTOP) for 60 s in the middle of its runs.",
     bound: "A stale write or effect after it comes back, a run that does not end.",
   },
+  {
+    id: "L9",
+    command: "npm run chaos:effects",
+    what: "10,000 calls that end in every way (before, while and after sending, half an answer, no answer, 502 and 504, a program that dies, the database away, the process killed), half on each store, with an oracle that counts effects.",
+    bound:
+      "A claim that is not what the oracle counted, an outcome called unknown that could be known, an effect twice, a compensation of what may have happened.",
+  },
 ];
 
 const row = (
@@ -312,6 +319,37 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/workflows/guards.test.ts",
       "a published document from before the rule cannot approve another run from inside",
     ],
+  ),
+  row(
+    "T23",
+    "A call that is cut off after it was sent",
+    "Unknown, never failed: not repeated, not compensated, and said so to direct callers. One function decides.",
+    [
+      "tests/connections/workflow.test.ts",
+      "are confirmed by a complete answer, wait as asked, and are not repeated when it is not known",
+    ],
+    ["tests/connections/mcp-faults.test.ts", "one that closes half-way has not answered"],
+  ),
+  row(
+    "T25",
+    "A retry under a key that its target never gets",
+    "An error of the workflow, before any run.",
+    ["tests/connections/workflow.test.ts", "take a key for a retry only where the operation carries it"],
+  ),
+  row(
+    "T26",
+    "Words that say more or less than happened",
+    "A complete answer confirms a call; Retry-After is honoured and shown.",
+    [
+      "tests/connections/workflow.test.ts",
+      "are confirmed by a complete answer, wait as asked, and are not repeated when it is not known",
+    ],
+  ),
+  row(
+    "T45",
+    "A step that a person settled, shown as the server's answer",
+    "The step, its attempt and its provenance record say who settled it and why.",
+    ["tests/engine/engine.testsuite.ts", ": a cut-off step that is not idempotent waits for a person's word"],
   ),
   row(
     "T28",

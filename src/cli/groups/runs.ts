@@ -75,9 +75,11 @@ export const handlers: Handlers = {
       throw new Failure("usage", "What happened?", { next: "Add --outcome succeeded, failed or retry." });
     const output = given.option("output");
     const id = await resolveId(cli, given.argument("id"), "run");
+    const reason = given.option("reason");
     const body = {
       stepId: given.argument("step"),
       outcome,
+      ...(reason !== undefined && { reason }),
       ...(output !== undefined && { output: await jsonOption(output, "--output") }),
     };
     const envelope = await cli.client().post(`${RUNS}/${encodeURIComponent(id)}/settle`, body);
@@ -114,6 +116,12 @@ async function get(cli: Cli): Promise<Result> {
     [
       { kind: "text", text: "" },
       steps,
+      ...objects(run["steps"]).flatMap((step): readonly Block[] => {
+        const { by, outcome, reason } = object(step["settled"]);
+        if (by === undefined) return [];
+        const why = typeof reason === "string" ? `: ${reason}` : "";
+        return [{ kind: "note", text: `Settled by ${text(by)}: ${text(step["id"])} ${text(outcome)}${why}` }];
+      }),
       ...objects(run["unconfirmedSteps"]).map((step): Block => ({
         kind: "note",
         text: `Not confirmed: ${text(step["stepId"])}. ${text(step["reason"])}`,

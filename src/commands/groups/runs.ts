@@ -113,6 +113,7 @@ export const runCommands: readonly CommandSpec[] = [
         choices: ["succeeded", "failed", "retry"],
       },
       { name: "output", value: "JSON", summary: "The step's output, when it succeeded." },
+      { name: "reason", value: "TEXT", summary: "How it is known; kept with the step and its receipt." },
     ],
     examples: [],
   },

@@ -22,6 +22,8 @@ interface Call {
   readonly effect: Effect;
   readonly idempotent: boolean;
   readonly keyed: boolean;
+  /** The step has a key that its target does not get. */
+  readonly isLost?: boolean;
 }
 
 /** The calls a node makes by itself; the nodes of a body that is a graph are looked at on their own. */
@@ -31,8 +33,11 @@ function callOf(context: GraphContext, node: WorkflowNode): Call | null {
   if (callee !== null) {
     const tool = context.shared.view.tool(callee.tool);
     if (tool === undefined) return null;
-    const { effect, idempotent } = tool;
-    return { tool: callee.tool, effect, idempotent, keyed: callee.idempotencyKey !== undefined };
+    const { effect, idempotent, openWorld } = tool;
+    // A key counts only where the target gets it: our own tools do, and operations with an idempotency header, which
+    // are idempotent by it.
+    const keyed = callee.idempotencyKey !== undefined && !openWorld;
+    return { tool: callee.tool, effect, idempotent, keyed, isLost: callee.idempotencyKey !== undefined };
   }
   if (node.type === "subworkflow") {
     const { workflowId, version } = node.subworkflow;
@@ -70,13 +75,11 @@ function checkRetry(context: GraphContext, node: WorkflowNode): void {
   if (call === null || retry === undefined || retry.maxAttempts < 2) return;
   if (call.effect === "none" || call.idempotent || call.keyed) return;
   const pointer = own === undefined ? place : `${place}/retry`;
-  problems.push(
-    problem(
-      "retry_without_key",
-      pointer,
-      `${quoted(call.tool)} writes and could act twice when it is tried again.`,
-    ),
-  );
+  const text =
+    call.isLost === true
+      ? `${quoted(call.tool)} takes no idempotency key, so the step's key reaches nothing and a retry could act twice. An admin can name its idempotency header in the definition's settings.`
+      : `${quoted(call.tool)} writes and could act twice when it is tried again.`;
+  problems.push(problem("retry_without_key", pointer, text));
 }
 
 function checkGuard(context: GraphContext, node: WorkflowNode, guarded: boolean): void {

@@ -348,8 +348,9 @@ function Unconfirmed({ record, nameOf }: { readonly record: Bag; readonly nameOf
   return (
     <div className="mt-4 rounded-lg bg-warn-soft px-3 py-2 text-warn" role="note">
       <p className="font-medium">
-        {steps.length === 1 ? "1 step was" : `${steps.length} steps were`} sent to another service and not
-        confirmed
+        {steps.every((step) => flagAt(step, "sent"))
+          ? `${steps.length === 1 ? "1 step was" : `${steps.length} steps were`} sent to another service and not confirmed`
+          : `${steps.length === 1 ? "1 step is" : `${steps.length} steps are`} not confirmed`}
       </p>
       <ul className="mt-1 list-disc pl-5 text-sm">
         {steps.map((step) => (

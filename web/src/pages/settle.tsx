@@ -19,11 +19,13 @@ export async function actOnRun(title: string, path: string, body: Bag, done = ""
 /** A step that was cut off after its effect may have happened: only a person can say what became of it. */
 export function Settle({ runId, stepId }: { readonly runId: string; readonly stepId: string }) {
   const [text, setText] = useState("");
+  const [reason, setReason] = useState("");
   const output = read(text);
   const say = (outcome: "succeeded" | "failed" | "retry") =>
     void actOnRun("Settle step", `/api/svc/runs/${runId}/settle`, {
       stepId,
       outcome,
+      ...(reason.trim() !== "" && { reason: reason.trim() }),
       ...(outcome === "succeeded" && output !== undefined && { output }),
     });
   return (
@@ -49,6 +51,15 @@ export function Settle({ runId, stepId }: { readonly runId: string; readonly ste
           This is not JSON yet.
         </p>
       ) : null}
+      <label className="mt-2 block">
+        <span className="mb-1 block text-sm text-ink-2">Reason (optional)</span>
+        <input
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+          maxLength={1000}
+          className="field-control text-sm"
+        />
+      </label>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button size="sm" disabled={text !== "" && output === undefined} onClick={() => say("succeeded")}>
           It happened

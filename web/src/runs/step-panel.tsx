@@ -56,6 +56,20 @@ export function StepPanel(props: Props) {
   );
 }
 
+/** A person said what became of the step: who, when and why. */
+function Settled({ settled }: { readonly settled: Bag }) {
+  const by = textAt(settled, "by");
+  if (by === "") return null;
+  const reason = textAt(settled, "reason");
+  return (
+    <p className="mb-4 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn" role="note">
+      {textAt(settled, "outcome") === "succeeded" ? "Settled as done" : "Settled as not done"} by {by},{" "}
+      {fullTime(textAt(settled, "at"))}
+      {reason === "" ? ". No reason was given." : `: ${reason}`}
+    </p>
+  );
+}
+
 function StepRecord({ run, step, title }: Props) {
   const attempts = bagsAt(step, "attempts");
   const error = at(step, "error");
@@ -65,6 +79,7 @@ function StepRecord({ run, step, title }: Props) {
       {stateOf(step) === "outcome_unknown" ? (
         <Settle runId={textAt(run, "id")} stepId={stepId(step)} />
       ) : null}
+      <Settled settled={bagAt(step, "settled")} />
       {isBag(error) ? <Problem error={error} /> : null}
       <section className="space-y-4">
         <div>
