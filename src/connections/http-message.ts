@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { buildRequest, type BuiltRequest, type RequestTemplate } from "../forms/index.ts";
-import { AppError, type Problem } from "../kernel/errors.ts";
-import { isJsonRecord, isObject, type JsonObject } from "../kernel/json.ts";
+import { AppError } from "../kernel/errors.ts";
+import { fileContent, isDataUrl } from "../kernel/file-value.ts";
+import { isObject, type JsonObject } from "../kernel/json.ts";
 import { replaceBraces, withoutTrailing } from "../kernel/text.ts";
 import { HTTP_METHODS, type HttpMethod } from "../ports/platform.ts";
 
@@ -14,7 +15,6 @@ export interface HttpMessage {
 }
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** The stored request template of a definition. */
 export function templateOf(definition: JsonObject): RequestTemplate {
@@ -52,9 +52,11 @@ export function buildMessage(template: RequestTemplate, args: JsonObject, base: 
   if (method === undefined) {
     throw new AppError("invalid_input", `The method ${template.method.slice(0, 20)} cannot be sent.`);
   }
-  checkPath(template, args);
-  const plain = { ...template, servers: [withoutTrailing(base.href, "/")], variables: {}, security: [] };
-  const built = buildRequest(plain, args);
+  const built = buildRequest({ ...template, servers: [base.href], variables: {}, security: [] }, args);
+  const [problem] = built.problems;
+  if (problem !== undefined) {
+    throw new AppError("invalid_arguments", `Not sent: ${problem.message}`, { problems: built.problems });
+  }
   const url = URL.parse(built.url);
   const root = withoutTrailing(base.pathname, "/");
   if (url === null || url.origin !== base.origin || !`${url.pathname}/`.startsWith(`${root}/`)) {
@@ -73,27 +75,6 @@ function acceptOf(): string {
   return "application/json, text/plain;q=0.9, */*;q=0.5";
 }
 
-/** A segment of only dots is taken out by every URL parser, whatever its encoding. */
-function checkPath(template: RequestTemplate, args: JsonObject): void {
-  const given = args["path"];
-  if (!isJsonRecord(given)) return;
-  const problems: Problem[] = [];
-  for (const [name, value] of Object.entries(given)) {
-    const text = typeof value === "string" || typeof value === "number" ? String(value) : null;
-    if (text === null || (text !== "" && !/^\.{1,2}$/.test(text))) continue;
-    problems.push({
-      pointer: `/path/${name}`,
-      message: `"${name}" is part of the path and cannot be ${text === "" ? "empty" : `"${text}"`}.`,
-      expected: "a text that is not empty, . or ..",
-      given: JSON.stringify(text),
-      fix: "Give the value that the path needs.",
-    });
-  }
-  if (problems.length > 0) {
-    throw new AppError("invalid_arguments", `${template.path} cannot be filled in.`, { problems });
-  }
-}
-
 function headerValue(name: string, value: string): string {
   // oxlint-disable-next-line no-control-regex -- finding them is the point
   if (!/[\u0000-\u0008\u000A-\u001F\u007F]/.test(value) && !/[^\u0000-\u00FF]/.test(value)) return value;
@@ -108,27 +89,33 @@ function headerValue(name: string, value: string): string {
 }
 
 function bodyOf(built: BuiltRequest, headers: Record<string, string>): Uint8Array | string | null {
-  if (built.parts.length > 0 || built.contentType?.startsWith("multipart/") === true) {
+  if (built.parts.length > 0) {
     const boundary = `svc-${randomBytes(16).toString("hex")}`;
     const type = built.contentType?.split(";")[0]?.trim() ?? "multipart/form-data";
     headers["content-type"] = `${type}; boundary=${boundary}`;
     return multipart(built, boundary);
   }
   if (built.body === null) return null;
-  return isBinary(built.contentType ?? "") ? bytesOf(built.body).bytes : built.body;
+  // A chosen file is given as a data URL, whatever its type.
+  const isFile = isBinary(built.contentType ?? "") || isDataUrl(built.body);
+  return isFile && !isStructured(built.contentType ?? "") ? fileContent(built.body).bytes : built.body;
 }
 
 function isBinary(type: string): boolean {
   return !/^text\/|json|xml|x-www-form-urlencoded|yaml|graphql|javascript/i.test(type);
 }
 
+function isStructured(type: string): boolean {
+  return /json|x-www-form-urlencoded/i.test(type);
+}
+
 function multipart(built: BuiltRequest, boundary: string): Uint8Array {
   const chunks: Uint8Array[] = [];
   const text = (value: string): void => void chunks.push(Buffer.from(value));
   for (const { name, value, file, contentType } of built.parts) {
-    const content = file ? bytesOf(value) : { bytes: Buffer.from(value), type: null };
+    const content = file ? fileContent(value) : { bytes: Buffer.from(value), type: null, fileName: null };
     const type = contentType ?? content.type ?? (file ? "application/octet-stream" : null);
-    const fileName = file ? `; filename="${quoted(name)}"` : "";
+    const fileName = file ? `; filename="${quoted(content.fileName ?? name)}"` : "";
     text(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${fileName}\r\n`);
     if (type !== null) text(`content-type: ${type.replaceAll(/[\r\n]/g, "")}\r\n`);
     text("\r\n");
@@ -141,23 +128,4 @@ function multipart(built: BuiltRequest, boundary: string): Uint8Array {
 
 function quoted(name: string): string {
   return name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-/** The bytes of a file value: a data URL, base64, or else the text itself. */
-function bytesOf(value: string): { readonly bytes: Uint8Array; readonly type: string | null } {
-  const url = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w-]+=[^;,]*)*(;base64)?,(.*)$/s.exec(value);
-  if (url !== null) {
-    const [, type = null, base64, rest = ""] = url;
-    return { type, bytes: base64 === undefined ? Buffer.from(decoded(rest)) : Buffer.from(rest, "base64") };
-  }
-  const isBase64 = value.length >= 4 && BASE64.test(value);
-  return { type: null, bytes: isBase64 ? Buffer.from(value, "base64") : Buffer.from(value) };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

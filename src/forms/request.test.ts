@@ -109,7 +109,7 @@ describe("bodies", () => {
     const body = { plain: "a b", list: [1, 2], deep: { k: "v" }, joined: LIST, json: { a: 1 } };
     assert.equal(
       buildRequest(request, { body }).body,
-      "plain=a%20b&list=1&list=2&deep%5Bk%5D=v&joined=blue%7Cblack&json=%7B%22a%22%3A1%7D",
+      "plain=a+b&list=1&list=2&deep%5Bk%5D=v&joined=blue%7Cblack&json=%7B%22a%22%3A1%7D",
     );
   });
 
@@ -147,7 +147,7 @@ describe("paths that carry more than a path", () => {
         }),
         { query: value },
       ).url.replace("https://api.test/x?", "");
-    assert.equal(whole("application/x-www-form-urlencoded", { a: 1, b: ["x", "y z"] }), "a=1&b=x&b=y%20z");
+    assert.equal(whole("application/x-www-form-urlencoded", { a: 1, b: ["x", "y z"] }), "a=1&b=x&b=y+z");
     assert.equal(whole("application/json", { a: [1] }), encodeURIComponent('{"a":[1]}'));
     assert.equal(whole("text/plain", "$.a[?@.b>1]"), encodeURIComponent("$.a[?@.b>1]"));
   });

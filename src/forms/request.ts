@@ -1,8 +1,16 @@
-import type { BodyEncoding, FormSource, RequestParameter, RequestTemplate } from "./document.ts";
+import type { FormSource, RequestParameter, RequestTemplate } from "./document.ts";
 import { stringifyExact } from "./exact.ts";
 import { ExactNumber, isRecord, own, type FormValue } from "./json.ts";
 import { isForm } from "./values.ts";
+import { encodeBody, formPairs, type EncodedBody, type RequestPart } from "./request-body.ts";
+import { isNested, isNothing, listed, members, scalarText, styledPairs } from "./styles.ts";
 import { replaceBraces, withoutTrailing } from "../kernel/text.ts";
+
+/** Why a value cannot be sent, and where in the value that is. */
+interface RequestProblem {
+  readonly pointer: string;
+  readonly message: string;
+}
 
 /** An HTTP request that a form's value describes. */
 export interface BuiltRequest {
@@ -12,14 +20,10 @@ export interface BuiltRequest {
   /** Text of the body; null when there is none or it is made of parts. */
   readonly body: string | null;
   /** Parts of a multipart body, in order. */
-  readonly parts: readonly {
-    readonly name: string;
-    readonly value: string;
-    readonly file: boolean;
-    /** Written out where it is not the usual one. */
-    readonly contentType?: string;
-  }[];
+  readonly parts: readonly RequestPart[];
   readonly contentType: string | null;
+  /** What the request has no way to write. Where there is any, it must not be sent. */
+  readonly problems: readonly RequestProblem[];
 }
 
 /** The request that an operation's form describes; secrets are placeholders unless `secrets` is true. */
@@ -27,19 +31,42 @@ export function buildRequest(template: RequestTemplate, value: unknown, secrets 
   const query: string[] = [];
   const headers: [string, string][] = [];
   const cookies: string[] = [];
+  const problems: RequestProblem[] = [];
   // Some descriptions tell operations apart by a fragment, which no request carries, or by a fixed query.
   let path = template.path.split("#")[0] ?? "";
   for (const parameter of template.parameters) {
     const isWhole = parameter.style === QUERY_STRING;
     const item = isWhole ? memberOf(value, "query") : memberOf(value, parameter.in, parameter.name);
-    if (item === undefined) continue;
-    if (isWhole) query.push(queryString(parameter, item));
-    else if (parameter.in === "path")
-      path = path.replaceAll(`{${parameter.name}}`, () => pathText(parameter, item));
+    const pointer = `/${parameter.in}${isWhole ? "" : `/${parameter.name}`}`;
+    if (parameter.in === "path") {
+      const text = item === undefined ? "" : pathText(parameter, item);
+      // A prefix of its own, as in the styles label and matrix, is not a value.
+      const isEmpty = item === undefined || isNothing(item) || text === "";
+      if (isEmpty)
+        problems.push({ pointer, message: `"${parameter.name}" is part of the path and is empty.` });
+      path = path.replaceAll(`{${parameter.name}}`, () => text);
+    } else if (item === undefined || (!isWhole && isNothing(item))) continue;
+    else if (isWhole) query.push(queryString(parameter, item));
     else if (parameter.in === "query") query.push(...queryTexts(parameter, item));
     else if (parameter.in === "header") headers.push([parameter.name, headerText(parameter, item)]);
     else cookies.push(...cookieTexts(parameter, item));
+    if (item !== undefined && !canNest(parameter) && isNested(item))
+      problems.push({
+        pointer,
+        message: `"${parameter.name}" has lists or objects inside, which the style ${parameter.style} of its description has no way to write.`,
+      });
   }
+  const bare = path.split("?")[0] ?? "";
+  if (bare.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
+    problems.push({
+      pointer: "/path",
+      message: "A part of the path is . or .., which leads to another path.",
+    });
+  if (/[{}]/.test(bare))
+    problems.push({
+      pointer: "/path",
+      message: `The path has a place without a value: ${bare.slice(0, 200)}.`,
+    });
   for (const scheme of template.security) {
     const given = memberOf(value, "security", scheme.field);
     const secret = secrets && typeof given === "string" ? given : null;
@@ -48,28 +75,36 @@ export function buildRequest(template: RequestTemplate, value: unknown, secrets 
   if (cookies.length > 0) headers.push(["Cookie", cookies.join("; ")]);
   const chosen = memberOf(value, "contentType");
   const body = memberOf(value, "body");
-  const contentType =
-    body === undefined ? null : typeof chosen === "string" ? chosen : (template.contentTypes[0] ?? null);
-  const encoded =
-    body === undefined || contentType === null
-      ? { text: null, parts: [] }
-      : encodeBody(contentType, body, template);
-  if (contentType !== null && encoded.parts.length === 0) headers.unshift(["Content-Type", contentType]);
-  const mark = path.includes("?") ? "&" : "?";
-  const url = `${serverUrl(template, value)}${path}${query.length > 0 ? `${mark}${query.join("&")}` : ""}`;
+  const declared = typeof chosen === "string" ? chosen : (template.contentTypes[0] ?? null);
+  const contentType = body === undefined || declared === null ? null : concreteType(declared);
+  const encoded: EncodedBody =
+    body === undefined || contentType === null ? { text: null } : encodeBody(contentType, body, template);
+  const { text, parts = [], problem } = encoded;
+  if (problem !== undefined) problems.push({ pointer: "/body", message: problem });
+  if (contentType !== null && parts.length === 0) headers.unshift(["Content-Type", contentType]);
+  const [server = "", ...fixed] = serverUrl(template, value).split("?");
+  const [asked = "", ...more] = path.split("?");
+  // An address with a query is a whole address: the path / adds nothing to it.
+  const place = asked === "/" && fixed.length > 0 ? "" : asked;
+  const whole = [...fixed, ...more, ...query].filter((part) => part !== "").join("&");
   return {
     method: template.method.toUpperCase(),
-    url,
+    url: `${withoutTrailing(server, "/")}${place}${whole === "" ? "" : `?${whole}`}`,
     headers,
-    body: encoded.text,
-    parts: encoded.parts,
+    body: text,
+    parts,
     contentType,
+    problems,
   };
 }
 
 /** The request as a curl command, one argument a line. */
 export function curlOf(request: BuiltRequest): string {
   const lines = [`curl -X ${request.method} ${quote(request.url)}`];
+  if (request.problems.length > 0)
+    return request.problems
+      .map(({ pointer, message }) => `# Cannot be sent: ${pointer}: ${message}`)
+      .join("\n");
   for (const [name, text] of request.headers)
     lines.push(`-H ${text.includes("$") ? `"${name}: ${text}"` : quote(`${name}: ${text}`)}`);
   for (const part of request.parts) {
@@ -102,7 +137,7 @@ function serverUrl(template: RequestTemplate, value: unknown): string {
     if (typeof item === "string" || typeof item === "number") return String(item);
     return Object.hasOwn(template.variables, name) ? (template.variables[name] ?? whole) : whole;
   });
-  return withoutTrailing(filled, "/");
+  return filled;
 }
 
 function addSecurity(
@@ -123,10 +158,14 @@ function addSecurity(
   into.headers.push(["Authorization", `${word.charAt(0).toUpperCase()}${word.slice(1)} ${placeholder}`]);
 }
 
-function scalarText(value: FormValue | undefined): string {
-  if (value === undefined || value === null) return "";
-  if (typeof value === "string") return value;
-  return value instanceof ExactNumber || typeof value !== "object" ? String(value) : stringifyExact(value);
+/** A text of a parameter that is content of a media type: JSON, or the text itself. */
+function contentText(contentType: string, value: FormValue): string {
+  return typeof value === "string" && !/json/i.test(contentType) ? value : stringifyExact(value);
+}
+
+/** True where lists and objects inside of others can be written. */
+function canNest({ style, contentType }: RequestParameter): boolean {
+  return style === "deepObject" || style === QUERY_STRING || contentType !== undefined;
 }
 
 /** The "simple" style: commas between items, `key=value` when exploded. */
@@ -134,33 +173,23 @@ function simple(value: FormValue, explode: boolean, encode: (text: string) => st
   return listed(value, explode, { between: ",", encode });
 }
 
-interface Listing {
-  readonly between: string;
-  readonly encode: (text: string) => string;
-}
-
-/** Items or members one after another; a member is `key=value` when exploded, `key<between>value` otherwise. */
-function listed(value: FormValue, explode: boolean, { between, encode }: Listing): string {
-  if (Array.isArray(value)) return value.map((item: FormValue) => encode(scalarText(item))).join(between);
-  if (!isRecord(value)) return encode(scalarText(value));
-  const equals = explode ? "=" : between;
-  return members(value)
-    .map(([key, item]) => `${encode(key)}${equals}${encode(scalarText(item))}`)
-    .join(between);
-}
-
-function members(value: object): (readonly [string, FormValue])[] {
-  return Object.entries(value).flatMap(([key, item]) => (isForm(item) ? [[key, item] as const] : []));
+/** Percent-encodes everything but the unreserved characters of RFC 3986. */
+function strict(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (sign) => `%${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()}`,
+  );
 }
 
 function headerText(parameter: RequestParameter, value: FormValue): string {
-  return parameter.contentType === undefined ? simple(value, parameter.explode) : stringifyExact(value);
+  const { contentType } = parameter;
+  return contentType === undefined ? simple(value, parameter.explode) : contentText(contentType, value);
 }
 
 function pathText(parameter: RequestParameter, value: FormValue): string {
   const { name, style, explode, contentType } = parameter;
-  const encode = encodeURIComponent;
-  if (contentType !== undefined) return encode(stringifyExact(value));
+  const encode = strict;
+  if (contentType !== undefined) return encode(contentText(contentType, value));
   if (style === "label") {
     return `.${listed(value, explode, { between: explode ? "." : ",", encode })}`;
   }
@@ -176,18 +205,14 @@ function pathText(parameter: RequestParameter, value: FormValue): string {
   return pairs.map(([key, item]) => `;${key}=${encode(scalarText(item))}`).join("");
 }
 
-const SEPARATORS: Readonly<Record<string, string>> = {
-  spaceDelimited: "%20",
-  pipeDelimited: "%7C",
-  tabDelimited: "%09",
-};
-
 function queryTexts(parameter: RequestParameter, value: FormValue): string[] {
   const safe = (text: string): string =>
-    parameter.allowReserved === true ? encodeURI(text).replaceAll("#", "%23") : encodeURIComponent(text);
+    parameter.allowReserved === true
+      ? encodeURI(text).replaceAll("#", "%23").replaceAll("%5B", "[").replaceAll("%5D", "]")
+      : encodeURIComponent(text);
   if (parameter.contentType !== undefined)
-    return [`${encodeURIComponent(parameter.name)}=${safe(stringifyExact(value))}`];
-  return styledPairs(parameter.name, value, parameter.style, parameter.explode, safe);
+    return [`${encodeURIComponent(parameter.name)}=${safe(contentText(parameter.contentType, value))}`];
+  return styledPairs(parameter.name, value, parameter, safe);
 }
 
 /** The style of a parameter that is the whole query string (`in: querystring` of OpenAPI 3.2). */
@@ -202,26 +227,6 @@ function queryString({ contentType = "" }: RequestParameter, value: FormValue): 
   return encodeURIComponent(typeof value === "string" ? value : stringifyExact(value));
 }
 
-/** `name=value` pairs in one of the styles of a query or a form body. */
-function styledPairs(
-  name: string,
-  value: FormValue,
-  style: string,
-  explode: boolean,
-  encode: (text: string) => string,
-): string[] {
-  const word = encodeURIComponent(name);
-  if (Array.isArray(value)) {
-    if (explode) return value.map((item: FormValue) => `${word}=${encode(scalarText(item))}`);
-    return [`${word}=${listed(value, false, { between: SEPARATORS[style] ?? ",", encode })}`];
-  }
-  if (!isRecord(value)) return [`${word}=${encode(scalarText(value))}`];
-  const entries = members(value);
-  if (style === "deepObject") return entries.flatMap(([key, item]) => deep(`${name}[${key}]`, item));
-  if (explode) return entries.map(([key, item]) => `${encodeURIComponent(key)}=${encode(scalarText(item))}`);
-  return [`${word}=${listed(value, false, { between: SEPARATORS[style] ?? ",", encode })}`];
-}
-
 /** Cookies are written in the form style; an exploded list is the same cookie several times. */
 function cookieTexts({ name, explode }: RequestParameter, value: FormValue): string[] {
   const encode = encodeURIComponent;
@@ -232,65 +237,14 @@ function cookieTexts({ name, explode }: RequestParameter, value: FormValue): str
   return [`${name}=${simple(value, false, encode)}`];
 }
 
-function deep(name: string, value: FormValue): string[] {
-  if (Array.isArray(value)) return value.flatMap((item: FormValue, index) => deep(`${name}[${index}]`, item));
-  if (isRecord(value)) return members(value).flatMap(([key, item]) => deep(`${name}[${key}]`, item));
-  return [`${encodeURIComponent(name)}=${encodeURIComponent(scalarText(value))}`];
-}
-
-function encodeBody(
-  contentType: string,
-  body: FormValue,
-  template: RequestTemplate,
-): { text: string | null; parts: BuiltRequest["parts"] } {
-  const type = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
-  const encoding = template.encoding ?? {};
-  if (type.startsWith("multipart/") && isRecord(body)) {
-    const parts = members(body).flatMap(([name, item]) =>
-      partsOf(name, item, template.files.includes(name), encoding[name]?.contentType),
-    );
-    return { text: null, parts };
-  }
-  if (type === "application/x-www-form-urlencoded" && isRecord(body)) {
-    const pairs = members(body).flatMap(([name, item]) => formPairs(name, item, encoding[name]));
-    return { text: pairs.join("&"), parts: [] };
-  }
-  if (type === "application/json" || type.endsWith("+json") || typeof body !== "string")
-    return { text: stringifyExact(body), parts: [] };
-  return { text: body, parts: [] };
-}
-
-/** A member of a form body: in the style that the description gives it, else lists repeat and objects nest. */
-function formPairs(name: string, value: FormValue, encoding: BodyEncoding | undefined): string[] {
-  const encode = encodeURIComponent;
-  if (encoding?.contentType?.includes("json") === true)
-    return [`${encode(name)}=${encode(stringifyExact(value))}`];
-  if (encoding?.style !== undefined || encoding?.explode !== undefined) {
-    const style = encoding.style ?? "form";
-    return styledPairs(name, value, style, encoding.explode ?? style === "form", encode);
-  }
-  if (Array.isArray(value) && value.every((item) => item === null || typeof item !== "object"))
-    return value.map((item: FormValue) => `${encode(name)}=${encode(scalarText(item))}`);
-  return deep(name, value);
-}
-
-function partsOf(
-  name: string,
-  value: FormValue,
-  file: boolean,
-  contentType: string | undefined,
-): BuiltRequest["parts"] {
-  if (Array.isArray(value)) return value.flatMap((item: FormValue) => partsOf(name, item, file, contentType));
-  const isNested = isRecord(value) && !(value instanceof ExactNumber);
-  const type = contentType?.split(",")[0]?.trim() ?? (isNested ? "application/json" : null);
-  return [
-    {
-      name,
-      value: scalarText(value),
-      file,
-      ...(type !== null && !type.includes("*") && { contentType: type }),
-    },
-  ];
+/** A range of media types is no type of a body: the usual one of the range is sent. */
+function concreteType(type: string): string {
+  if (!type.includes("*")) return type;
+  return type.startsWith("text/")
+    ? "text/plain"
+    : /^(?:\*|application)\//.test(type)
+      ? "application/json"
+      : type;
 }
 
 /** True when a source describes an HTTP operation. */

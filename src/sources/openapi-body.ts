@@ -1,7 +1,7 @@
 import type { BodyEncoding } from "../forms/index.ts";
 import { isObject } from "../kernel/json.ts";
 import { dereferenced, type Bundler } from "./bundle.ts";
-import { exampleOf, type ApiDescription, type Operation } from "./openapi.ts";
+import { exampleOf, styleOf, type ApiDescription, type Operation } from "./openapi.ts";
 
 /** The body of a request as properties of the operation's schema. */
 export interface OperationBody {
@@ -99,7 +99,7 @@ function openapiBody(
   const { content, required, description } = body;
   const media = Object.entries(isObject(content) ? content : {}).map(([type, given]): Media => {
     const entry = dereferenced(api.document, given) ?? {};
-    const copy = bundler.copy(entry["schema"] ?? plainBody(type));
+    const copy = bundler.copy(isXml(type) ? XML_TEXT : (entry["schema"] ?? plainBody(type)));
     const examples = exampleOf(entry["example"], entry["examples"]);
     const isRef = isObject(copy) && typeof copy["$ref"] === "string";
     return {
@@ -134,6 +134,13 @@ function encodingOf(
   return { encoding: Object.fromEntries(entries) };
 }
 
+/** No form fills in XML: names, attributes and order would be guesses. It is given as text and sent as it is. */
+const XML_TEXT = { type: "string", description: "The XML text that is sent." };
+
+function isXml(type: string): boolean {
+  return /^(?:text|application)\/(?:[\w.-]+\+)?xml\b/i.test(type);
+}
+
 function isJson(type: string): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(type);
 }
@@ -158,9 +165,10 @@ function swaggerBody(
     const { description } = body;
     const media = (types.length > 0 ? types : ["application/json"]).map((type) => ({
       type,
-      schema,
+      schema: isXml(type) ? XML_TEXT : schema,
       source: schema,
     }));
+    media.sort((a, b) => Number(isJson(b.type)) - Number(isJson(a.type)));
     return {
       media,
       isRequired: body["required"] === true,
@@ -180,7 +188,14 @@ function swaggerBody(
     required: fields.filter((field) => field["required"] === true).map((field) => String(field["name"])),
     additionalProperties: false,
   };
-  const media = (allowed.length > 0 ? allowed : [usual]).map((type) => ({ type, schema, source: schema }));
+  const lists = fields.filter((field) => field["type"] === "array");
+  const encoding = Object.fromEntries(lists.map((field) => [String(field["name"]), styleOf(field, "query")]));
+  const media = (allowed.length > 0 ? allowed : [usual]).map((type) => ({
+    type,
+    schema,
+    source: schema,
+    ...(lists.length > 0 && { encoding }),
+  }));
   return { media, isRequired: schema.required.length > 0 };
 }
 

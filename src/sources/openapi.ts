@@ -348,7 +348,8 @@ export function exampleOf(example: unknown, examples: unknown): { examples?: rea
   return values.length > 0 ? { examples: values.slice(0, 3) } : {};
 }
 
-function styleOf(
+/** The style of a parameter, with the defaults of its place. */
+export function styleOf(
   parameter: Record<string, unknown>,
   place: string,
 ): { style: string; explode: boolean; allowReserved?: boolean } {

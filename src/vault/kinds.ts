@@ -1,9 +1,9 @@
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Authorization, CredentialKind } from "../ports/credentials.ts";
-import { withoutTrailing } from "../kernel/text.ts";
 import { normalisedHost } from "./hosts.ts";
 import { oauthSettings } from "./oauth-settings.ts";
+import { formsOf } from "./echoes.ts";
 import { Reader } from "./reader.ts";
 
 /** A credential as a caller describes it, checked; the secret in it never leaves this process in clear. */
@@ -199,17 +199,6 @@ export function present(kind: CredentialKind, settings: JsonObject, secret: Json
 /** A bearer token in its header. */
 export function bearer(token: string): Authorization {
   return { ...NOTHING, headers: { authorization: `Bearer ${token}` }, secrets: formsOf(token) };
-}
-
-/** A server that repeats a secret may escape it for an address or for JSON; the padding of base64 is left to vary. */
-function formsOf(...values: readonly string[]): readonly string[] {
-  const plain = values.map((value) => withoutTrailing(value, "="));
-  const forms = plain.flatMap((value) => [
-    value,
-    encodeURIComponent(value),
-    JSON.stringify(value).slice(1, -1),
-  ]);
-  return [...new Set(forms)];
 }
 
 const NOTHING: Authorization = { headers: {}, query: {}, cookies: {}, secrets: [], renewable: false };

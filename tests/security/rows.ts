@@ -409,6 +409,17 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ["src/siblings/fetcher.test.ts", "keeps credentials from another origin"],
   ),
   row(
+    "T43",
+    "A request that differs from the one that was meant",
+    "Every style, type of value and type of body arrives byte by byte as the description says, or is refused with the reason before anything is sent.",
+    ["tests/connections/requests.test.ts", " parameters in the style "],
+    ["tests/connections/requests.test.ts", " of type "],
+    [
+      "tests/connections/requests.test.ts",
+      "a plain address is asked as it is, and a credential in the query changes nothing else of it",
+    ],
+  ),
+  row(
     "T38",
     "An address that its issuer has not checked",
     "A token or a sign-in of another server counts for a known account there, or for a verified address.",
@@ -421,8 +432,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ),
   row(
     "T42",
-    "Small leaks of the sign-in",
-    "No redirect to what only a stranger named, no announced mode that our pages forbid, each guess in the audit list.",
+    "Small leaks of sign-in, addresses and answers",
+    "No redirect to what only a stranger named, no announced mode that our pages forbid, each guess in the audit list; a path stays the path whatever a value holds, and an answer does not repeat a credential in another encoding.",
+    ["tests/connections/requests.test.ts", "a path never becomes another one, whatever a value holds"],
+    ["tests/vault/vault.test.ts", "that a server repeats are known in every usual encoding, too"],
     ["tests/oauth/code-flow.test.ts", "sends nobody on to a client that no person has connected"],
     ["tests/oauth/code-flow.test.ts", "announces no response mode that its own pages forbid"],
     ["tests/people/audit.test.ts", "every route that changes rights writes an entry with who did it"],

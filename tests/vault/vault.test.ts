@@ -63,7 +63,7 @@ describe("credentials over REST", () => {
     const replaced = await ask(service, "PATCH", `${CREDENTIALS}/issues`, { secret: next });
     assert.equal(replaced.status, 200, replaced.text);
     assert.equal(replaced.data.credential.revision, 2);
-    assert.deepEqual((await authorize(service, "issues", "https://api.example.com/x")).secrets, [next]);
+    assert.equal((await authorize(service, "issues", "https://api.example.com/x")).secrets[0], next);
     const moved = await ask(service, "PATCH", `${CREDENTIALS}/issues`, { hosts: ["new.example.com"] });
     assert.deepEqual(moved.data.credential.hosts, ["new.example.com"]);
     await refusal(
@@ -71,7 +71,7 @@ describe("credentials over REST", () => {
       "blocked",
       /bound to new\.example\.com/,
     );
-    assert.deepEqual((await authorize(service, "issues", "https://new.example.com/x")).secrets, [next]);
+    assert.equal((await authorize(service, "issues", "https://new.example.com/x")).secrets[0], next);
 
     for (const { text } of [made, listed, replaced, moved]) assert.ok(!text.includes(SECRET));
     assert.equal((await ask(service, "DELETE", `${CREDENTIALS}/issues`)).status, 200);
@@ -167,7 +167,12 @@ describe("credentials over REST", () => {
         { ...none, headers: { authorization: `Basic ${pair}` }, secrets: [SECRET, pair.replace(/=+$/, "")] },
       ],
     ] as const) {
-      assert.deepEqual(await authorize(service, name, url), expected);
+      const given = await authorize(service, name, url);
+      const secrets: readonly string[] = expected.secrets;
+      assert.deepEqual(
+        { ...given, secrets: given.secrets.filter((text) => secrets.includes(text)) },
+        expected,
+      );
       for (const other of [
         "https://api.example.com/a",
         "https://api.example.com.evil.example:8443/a",
@@ -182,14 +187,12 @@ describe("credentials over REST", () => {
       );
     }
     await add({ name: "k-plain", kind: "bearer", token: SECRET, allowHttp: true });
-    assert.deepEqual((await authorize(service, "k-plain", "http://api.example.com:8443/a")).secrets, [
-      SECRET,
-    ]);
+    assert.equal((await authorize(service, "k-plain", "http://api.example.com:8443/a")).secrets[0], SECRET);
     await addCredential(service, { name: "k-local", kind: "bearer", token: SECRET, hosts: ["127.0.0.1"] });
-    assert.deepEqual((await authorize(service, "k-local", "http://127.0.0.1:9999/a")).secrets, [SECRET]);
+    assert.equal((await authorize(service, "k-local", "http://127.0.0.1:9999/a")).secrets[0], SECRET);
   });
 
-  it("that a server repeats in an address or in JSON are known in that form, too", async () => {
+  it("that a server repeats are known in every usual encoding, too", async () => {
     const password = `a"b&c=${SECRET}==`;
     await addCredential(service, {
       name: "odd",
@@ -206,6 +209,15 @@ describe("credentials over REST", () => {
       JSON.stringify(password),
       pair,
       encodeURIComponent(pair),
+      encodeURIComponent(password).toLowerCase().replace(SECRET.toLowerCase(), SECRET),
+      new URLSearchParams({ key: password }).toString(),
+      password.replaceAll("&", "&amp;").replaceAll('"', "&quot;"),
+      ...["", "x", "xy"].flatMap((before) => [
+        Buffer.from(`${before}${password} and more`).toString("base64"),
+        Buffer.from(`${before}${password}`).toString("base64url"),
+      ]),
+      Buffer.from(password).toString("hex"),
+      Buffer.from(password).toString("hex").toUpperCase(),
     ]) {
       assert.ok(
         secrets.some((form) => text.includes(form)),
@@ -220,15 +232,15 @@ describe("credentials over REST", () => {
     const base = { kind: "bearer", hosts: ["api.example.com"] };
     await addCredential(service, { ...base, name: "mine", owner: "key_jane", secret: `${SECRET}-jane` });
     const url = "https://api.example.com/";
-    assert.deepEqual((await authorize(service, "mine", url, { caller: jane })).secrets, [`${SECRET}-jane`]);
+    assert.equal((await authorize(service, "mine", url, { caller: jane })).secrets[0], `${SECRET}-jane`);
     await refusal(authorize(service, "mine", url, { caller: joe }), "not_found");
     assert.equal(await service.app.services.credentials.describe("mine", joe), null);
     await addCredential(service, { ...base, name: "mine", secret: `${SECRET}-all` });
-    assert.deepEqual((await authorize(service, "mine", url, { caller: joe })).secrets, [`${SECRET}-all`]);
-    assert.deepEqual((await authorize(service, "mine", url, { caller: jane })).secrets, [`${SECRET}-jane`]);
+    assert.equal((await authorize(service, "mine", url, { caller: joe })).secrets[0], `${SECRET}-all`);
+    assert.equal((await authorize(service, "mine", url, { caller: jane })).secrets[0], `${SECRET}-jane`);
     const removed = await ask(service, "DELETE", `${CREDENTIALS}/mine?owner=key_jane`);
     assert.equal(removed.status, 200, removed.text);
-    assert.deepEqual((await authorize(service, "mine", url, { caller: jane })).secrets, [`${SECRET}-all`]);
+    assert.equal((await authorize(service, "mine", url, { caller: jane })).secrets[0], `${SECRET}-all`);
   });
 
   it("leave events and provenance of every change, without the secret", async () => {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { parseExact, type Field, type FormValue } from "../../forms/index.ts";
 
 /** What a person typed at a question: a value (undefined leaves the field out), a wish, or a mistake. */
@@ -116,9 +117,10 @@ function readFile(field: Field, text: string): string {
   if (!existsSync(path)) return text;
   const { contentEncoding, format, contentMediaType } = field.constraints ?? {};
   const bytes = readFileSync(path);
-  if (format === "data-url") {
-    return `data:${contentMediaType ?? "application/octet-stream"};base64,${bytes.toString("base64")}`;
+  if (format === "data-url" || format === "binary") {
+    const name = format === "binary" ? `;name=${encodeURIComponent(basename(path))}` : "";
+    return `data:${contentMediaType ?? "application/octet-stream"}${name};base64,${bytes.toString("base64")}`;
   }
-  const isBase64 = contentEncoding === "base64" || format === "byte" || format === "binary";
+  const isBase64 = contentEncoding === "base64" || format === "byte";
   return isBase64 ? bytes.toString("base64") : bytes.toString("utf8");
 }

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import {
   buildRequest,
   stringifyExact,
@@ -8,6 +10,7 @@ import {
   type FormValue,
 } from "../../forms/index.ts";
 import { hasRequest } from "../../forms/request.ts";
+import { fileContent } from "../../kernel/file-value.ts";
 import { isJson, isJsonObject, type Json } from "../../kernel/json.ts";
 import { exitOfStatus } from "./http-outcome.ts";
 import { jsonBlock } from "../answers.ts";
@@ -64,6 +67,8 @@ export async function send(cli: Cli, form: FormDocument, value: FormValue): Prom
 }
 
 async function sendRequest(cli: Cli, request: BuiltRequest): Promise<Result> {
+  const [problem] = request.problems;
+  if (problem !== undefined) throw new Failure("usage", `Not sent: ${problem.message}`);
   const url = URL.parse(request.url);
   if (url === null) throw new Failure("usage", `${request.url} is not an address.`);
   const headers = new Headers(request.headers.map(([name, text]): [string, string] => [name, text]));
@@ -100,8 +105,12 @@ async function bodyOf(request: BuiltRequest): Promise<{ body?: string | FormData
   if (request.parts.length === 0) return request.body === null ? {} : { body: request.body };
   const form = new FormData();
   for (const { name, value, file } of request.parts) {
-    if (file) form.append(name, new Blob([await readFile(value)]), value.split("/").pop() ?? name);
-    else form.append(name, value);
+    if (!file) form.append(name, value);
+    else if (existsSync(value)) form.append(name, new Blob([await readFile(value)]), path.basename(value));
+    else {
+      const { bytes, type, fileName } = fileContent(value);
+      form.append(name, new Blob([Buffer.from(bytes)], { type: type ?? "" }), fileName ?? name);
+    }
   }
   return { body: form };
 }

@@ -81,5 +81,6 @@ function requestText(request: Bag): string {
     body: body === "" ? null : body,
     parts: [],
     contentType: null,
+    problems: [],
   });
 }

@@ -136,12 +136,12 @@ function fromProbe(seen: Bag, allowPrivateOrigin: boolean): FoundConnection {
       about: `${url} answers${numberAt(seen, "status") === null ? " nothing" : ` with status ${numberAt(seen, "status") ?? ""}`}, and no description was found there`,
       body: {
         kind,
-        url,
+        url: new URL(url).origin,
         ...reach,
-        document: { requests: [{ name: "get", method: "GET", path: "/", effect: "read" }] },
+        document: { requests: [{ name: "get", method: "GET", path: pathOf(url), effect: "read" }] },
       },
       problem:
-        "It will start with one request, GET /. Paste the API's description instead to get all its operations.",
+        "It will start with one request, the GET of this address. Paste the API's description instead to get all its operations.",
     };
   }
   return {
@@ -246,6 +246,12 @@ function ByRequests() {
       )}
     </div>
   );
+}
+
+/** Path and query of an address; what looks like a place for a value is a text here. */
+function pathOf(address: string): string {
+  const { pathname, search } = new URL(address);
+  return `${pathname}${search}`.replaceAll("{", "%7B").replaceAll("}", "%7D");
 }
 
 function ByProgram() {

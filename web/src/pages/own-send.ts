@@ -6,7 +6,7 @@ import type { ToolAnswer } from "../api/rpc.ts";
 export function ownRequest(template: RequestTemplate, value: unknown): BuiltRequest | null {
   const request = buildRequest(template, value, true);
   const url = URL.parse(request.url, location.origin);
-  if (url?.origin !== location.origin || request.parts.length > 0) return null;
+  if (url?.origin !== location.origin || request.parts.length > 0 || request.problems.length > 0) return null;
   return { ...request, url: url.href };
 }
 

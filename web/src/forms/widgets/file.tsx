@@ -94,6 +94,8 @@ async function encode(field: Field, file: File): Promise<string> {
   if (contentEncoding === undefined && format === undefined && isText(contentMediaType)) return file.text();
   const url = await dataUrl(file);
   if (format === "data-url" || format === "uri") return url;
+  // A part of a request has the name of its file.
+  if (format === "binary") return url.replace(/^(data:[^;,]*)/, `$1;name=${encodeURIComponent(file.name)}`);
   const base64 = url.slice(url.indexOf(",") + 1);
   return contentEncoding === "base64url"
     ? base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
