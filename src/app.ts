@@ -117,7 +117,7 @@ async function wire(
   const exporter =
     settings.otlpEndpoint === null ? undefined : createSpanExporter(settings.otlpEndpoint, fetcher, log);
   const connections = await openConnections({ store, clock, settings, services: () => services });
-  const engine = await openEngine({
+  const engine = openEngine({
     settings,
     store,
     clock,

@@ -373,15 +373,21 @@ export class ActiveRun {
     const startedAt = record.startedAt ?? now();
     if (result !== null) {
       const { state, outputs, error } = result;
-      return { ...record, state, outputs, error, wakeAt: null, startedAt, finishedAt: now() };
+      return { ...record, state, outputs, error, worker: null, wakeAt: null, startedAt, finishedAt: now() };
     }
     const wakeAt = machine.wakeAt === null ? null : isoTime(machine.wakeAt);
     const going: RunState = machine.working > 0 ? "running" : "waiting";
     const state = record.state === "cancelling" || machine.cancelling ? "cancelling" : going;
     const error = state === "cancelling" ? record.error : null;
-    const same = state === record.state && wakeAt === record.wakeAt && error === record.error;
+    // Whoever is free may look at a run that nothing works on.
+    const worker = going === "waiting" ? null : record.worker;
+    const same =
+      state === record.state &&
+      wakeAt === record.wakeAt &&
+      error === record.error &&
+      worker === record.worker;
     if (same && record.startedAt !== null) return record;
-    return { ...record, state, error, startedAt, wakeAt };
+    return { ...record, state, error, worker, startedAt, wakeAt };
   }
 
   async #act(action: Exclude<Action, WorkAction>, rare: RareChanges): Promise<void> {

@@ -226,5 +226,10 @@ export function onlyBegins(checkpoint: Checkpoint, before: RunRecord, work: read
 
 /** True when the run itself has to be written. */
 export function differs(run: RunRecord, before: RunRecord): boolean {
-  return run.state !== before.state || run.wakeAt !== before.wakeAt || run.error !== before.error;
+  return (
+    run.state !== before.state ||
+    run.wakeAt !== before.wakeAt ||
+    run.error !== before.error ||
+    run.worker !== before.worker
+  );
 }

@@ -14,6 +14,7 @@ const CLAIM_MS = 20;
 
 /** One process, one queue: ids in memory, with the database as the truth about what wants work and when. */
 export class EmbeddedQueue implements RunQueue {
+  readonly worker = null;
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -42,9 +43,8 @@ export class EmbeddedQueue implements RunQueue {
     await this.#arm();
   }
 
-  /** The run's row is the entry: a run that waits becomes due, so that a start after a crash finds it. */
   async enqueue(tx: StoreTx, runIds: readonly string[]): Promise<void> {
-    await tx.runs.makeDue(runIds, new Date(this.#clock.now()).toISOString());
+    await tx.runs.want(runIds, new Date(this.#clock.now()).toISOString());
   }
 
   wake(runIds: readonly string[]): void {
@@ -85,8 +85,14 @@ export class EmbeddedQueue implements RunQueue {
   }
 
   async #hand(taker: RunTaker, runIds: readonly string[]): Promise<void> {
-    const answers = await taker.take(runIds);
-    const failed = runIds.filter((id) => answers.get(id) === "failed");
+    const ids = runIds.filter((id) => !taker.poke(id));
+    let failed: readonly string[] = ids;
+    try {
+      const answers = await taker.take((tx) => tx.runs.claimAll(ids), ids);
+      failed = ids.filter((id) => answers.get(id) === "failed");
+    } catch (error) {
+      this.#trouble(error);
+    }
     if (failed.length > 0) setTimeout(() => this.wake(failed), RETRY_MS).unref();
   }
 

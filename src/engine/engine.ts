@@ -64,6 +64,8 @@ class DurableEngine implements ManagedEngine, RunTaker {
   readonly #options: EngineOptions;
   readonly #waiters: Waiters;
   readonly #taking = new Set<string>();
+  /** Those among them that are to be looked at again once they are open. */
+  readonly #pokedEarly = new Set<string>();
   /** Digests of documents that are known to be stored: they stay. */
   readonly #documents = new Set<string>();
   #parts: { readonly worker: Worker; readonly sources: Sources; readonly services: Services } | null = null;
@@ -114,7 +116,6 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const resolved = await sources.resolve(source);
     const record = newRun(request, source, resolved, new Date(services.clock.now()).toISOString());
     const direct =
-      this.#store.kind === "sqlite" &&
       this.#role !== "gateway" &&
       this.room() > 0 &&
       program.policy.maxConcurrentRuns === undefined;
@@ -251,10 +252,17 @@ class DurableEngine implements ManagedEngine, RunTaker {
     return this.#closed ? 0 : (this.#options.maxActive ?? MAX_ACTIVE) - active - this.#taking.size;
   }
 
+  has(runId: string): boolean {
+    return this.#parts?.worker.get(runId) !== undefined || this.#taking.has(runId);
+  }
+
   poke(runId: string): boolean {
     const parts = this.#parts;
     const run = parts?.worker.get(runId);
-    if (parts === null || run === undefined) return this.#taking.has(runId);
+    if (parts === null || run === undefined) {
+      if (this.#taking.has(runId)) this.#pokedEarly.add(runId);
+      return this.#taking.has(runId);
+    }
     parts.worker.look(run).then(
       () => run.turn(),
       (error: unknown) => {
@@ -264,28 +272,34 @@ class DurableEngine implements ManagedEngine, RunTaker {
     return true;
   }
 
-  async take(runIds: readonly string[]): Promise<ReadonlyMap<string, Taken>> {
+  pokeAll(): void {
+    for (const id of this.#parts?.worker.ids ?? []) this.poke(id);
+  }
+
+  async take(
+    claim: (tx: StoreTx) => Promise<readonly RunRecord[]>,
+    expected: readonly string[] = [],
+  ): Promise<ReadonlyMap<string, Taken>> {
     const answers = new Map<string, Taken>();
-    if (this.#closed) return new Map(runIds.map((id) => [id, "failed"]));
-    const { services } = this.#ready();
-    const wanted = runIds.filter((id) => !this.#taking.has(id) && !this.poke(id));
-    for (const id of wanted) this.#taking.add(id);
+    if (this.#closed) return answers;
+    const taking = new Set(expected);
+    for (const id of expected) this.#taking.add(id);
     try {
       this.#options.fault?.("before_claim");
-      const claimed = await this.#store.transact((tx) => tx.runs.claimAll(wanted));
+      const claimed = await this.#store.transact(claim);
+      for (const { id } of claimed) this.#taking.add(id), taking.add(id);
       this.#options.fault?.("after_claim");
       await Promise.all(claimed.map(async (record) => answers.set(record.id, await this.#open(record))));
-    } catch (error) {
-      if (!this.#closed) services.log.error("runs could not be taken up", { runs: wanted.length }, error);
-      for (const id of wanted) answers.set(id, "failed");
     } finally {
-      for (const id of wanted) this.#taking.delete(id);
+      for (const id of taking) this.#taking.delete(id);
     }
+    for (const id of taking) if (this.#pokedEarly.delete(id)) this.poke(id);
     return answers;
   }
 
-  lost(runId: string): void {
-    this.#parts?.worker.get(runId)?.abandon("lost");
+  lostAll(): void {
+    const worker = this.#parts?.worker;
+    for (const id of worker?.ids ?? []) worker?.get(id)?.abandon("lost");
   }
 
   #ready(): { readonly worker: Worker; readonly sources: Sources; readonly services: Services } {
@@ -303,10 +317,10 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const { worker, services } = this.#ready();
     try {
       const most = await this.#concurrencyOf(record);
-      const claimed =
-        most === null ? record : await this.#store.transact((tx) => claimIfRoom(tx, record, most));
-      if (claimed === null) return "refused";
-      const run = await worker.open(claimed, claimed.error?.["code"] === "retried");
+      if (most !== null && !(await this.#store.transact((tx) => beginIfRoom(tx, record, most)))) {
+        return "refused";
+      }
+      const run = await worker.open(record, record.error?.["code"] === "retried");
       void run.turn();
       return "taken";
     } catch (error) {
@@ -336,7 +350,12 @@ class DurableEngine implements ManagedEngine, RunTaker {
 
   async #startHere(record: RunRecord, source: Source, request: StartRun): Promise<RunRecord> {
     const { worker } = this.#ready();
-    const claimed: RunRecord = { ...record, epoch: 1, startedAt: record.createdAt };
+    const claimed: RunRecord = {
+      ...record,
+      epoch: 1,
+      worker: this.#queue.worker,
+      startedAt: record.createdAt,
+    };
     const run = worker.prepare(claimed, source);
     const { checkpoint, work } = await run.first();
     const stored = checkpoint.run ?? claimed;
@@ -436,20 +455,18 @@ class DurableEngine implements ManagedEngine, RunTaker {
   }
 }
 
-/** Claims a queued run if fewer than `most` of its workflow go. One transaction at a time gets here. */
-async function claimIfRoom(tx: StoreTx, record: RunRecord, most: number): Promise<RunRecord | null> {
-  const { id, epoch, workflowId } = record;
-  if (workflowId === null) return null;
+/** Begins a queued run if fewer than `most` of its workflow go, and else leaves it. One transaction at a time gets here. */
+async function beginIfRoom(tx: StoreTx, record: RunRecord, most: number): Promise<boolean> {
+  const { workflowId } = record;
+  if (workflowId === null) return false;
   await tx.sql?.("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [workflowId]);
   const going = await tx.runs.list(
     { limit: most },
     { workflowId, states: ["running", "waiting", "cancelling"] },
   );
-  if (going.items.length >= most) return null;
-  const claimed = await tx.runs.claim(id, epoch);
-  if (claimed === null) return null;
-  await tx.runs.save({ ...claimed, state: "running" });
-  return claimed;
+  const hasRoom = going.items.length < most;
+  const saved = await tx.runs.save(hasRoom ? { ...record, state: "running" } : { ...record, worker: null });
+  return saved && hasRoom;
 }
 
 function noRun(): AppError {

@@ -3,7 +3,7 @@ import type { Settings } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
 import { EmbeddedQueue } from "./embedded-queue.ts";
 import { createEngine, type EngineOptions, type ManagedEngine } from "./engine.ts";
-import type { RunQueue } from "./queue.ts";
+import { PgQueue } from "./pg-queue.ts";
 
 /** What an engine is opened with. */
 export interface EngineParts {
@@ -15,15 +15,7 @@ export interface EngineParts {
 }
 
 /** Opens the engine that fits the store. Nothing runs before `begin`. */
-export async function openEngine(parts: EngineParts): Promise<ManagedEngine> {
-  return createEngine(parts.store, await openQueue(parts), parts.settings.role, parts.options);
-}
-
-async function openQueue({ settings, store, clock, log }: EngineParts): Promise<RunQueue> {
-  if (store.kind === "postgres") {
-    // Only here: who uses SQLite never loads the library.
-    const { PgQueue } = await import("./pg-queue.ts");
-    return PgQueue.open(settings.databaseUrl, settings.role !== "gateway", store, log);
-  }
-  return new EmbeddedQueue(store, clock, log);
+export function openEngine({ settings, store, clock, log, options }: EngineParts): ManagedEngine {
+  const queue = store.kind === "postgres" ? new PgQueue(store, log) : new EmbeddedQueue(store, clock, log);
+  return createEngine(store, queue, settings.role, options);
 }

@@ -1,7 +1,7 @@
 import type { RunRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
 
-/** Whether a run could be had: refused when it has ended or must wait, failed when it should be tried again. */
+/** Whether a run could be had: refused when it must wait, failed when it should be tried again. */
 export type Taken = "taken" | "refused" | "failed";
 
 /** Why a run is no longer worked on here: `lost` to another worker, `broken` by an error of ours, `left` at the end. */
@@ -11,16 +11,28 @@ export type Release = "ended" | "waiting" | "lost" | "broken" | "left";
 export interface RunTaker {
   /** How many more runs may be worked on now. */
   room(): number;
+  /** True when the run is worked on here, or about to be. */
+  has(runId: string): boolean;
   /** True when the run is worked on here; it is then looked at again. */
   poke(runId: string): boolean;
-  /** Claims runs and works on those that can be had; of each of these `released` tells later. */
-  take(runIds: readonly string[]): Promise<ReadonlyMap<string, Taken>>;
-  /** Another worker has the run now. */
-  lost(runId: string): void;
+  /** Looks again at all runs that are worked on here. */
+  pokeAll(): void;
+  /**
+   * Claims runs in a transaction and works on those that can be had; of each of these `released` tells later. `expected`
+   * are those that it asks for by name.
+   */
+  take(
+    claim: (tx: StoreTx) => Promise<readonly RunRecord[]>,
+    expected?: readonly string[],
+  ): Promise<ReadonlyMap<string, Taken>>;
+  /** Other workers have the runs of this one now. */
+  lostAll(): void;
 }
 
 /** How runs reach workers: in this process, or over all replicas. */
 export interface RunQueue {
+  /** What the runs of this worker are marked with, where there may be several workers. */
+  readonly worker: string | null;
   /** Begins to hand runs to the taker, beginning with those that a dead process left. */
   begin(taker: RunTaker): Promise<void>;
   /** Inside the transaction that makes a run want work. */

@@ -81,6 +81,7 @@ function queuedRun(source: Source, at: string, origin: Origin): RunRecord {
     outputs: null,
     error: null,
     epoch: 0,
+    worker: null,
     wakeAt: null,
     createdAt: at,
     startedAt: null,

@@ -84,6 +84,11 @@ export class Worker implements Host {
     return this.#active.size;
   }
 
+  /** The runs that are worked on. */
+  get ids(): readonly string[] {
+    return [...this.#active.keys()];
+  }
+
   /** The run, if it is worked on here. */
   get(runId: string): ActiveRun | undefined {
     return this.#active.get(runId);
@@ -118,6 +123,7 @@ export class Worker implements Host {
       if (repeatable) run.machine.resume(step.stepId, now, changes);
       else run.machine.lose(step.stepId, now);
     }
+    this.#active.get(record.id)?.abandon("lost");
     this.#active.set(record.id, run);
     if (record.state === "cancelling") run.machine.cancel(cancelledBy(record), now);
     await this.#lookAtWaits(run);

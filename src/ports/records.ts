@@ -86,6 +86,8 @@ export interface RunRecord {
   readonly spanId: string;
   /** Fencing token: a worker writes only with the epoch it claimed. */
   readonly epoch: number;
+  /** The worker that has the run; null when none has it, and where there is only one process. */
+  readonly worker: string | null;
   /** When a waiting run wants to be looked at again. */
   readonly wakeAt: string | null;
   readonly startedBy: string;

@@ -87,7 +87,7 @@ export interface RunStore {
     page: PageRequest,
     filter?: Partial<Listed> & { workflowId?: string; states?: readonly RunState[] },
   ): Promise<Page<RunRecord>>;
-  /** Takes the run for a worker: raises its epoch. Null when it has ended or `expectedEpoch` is stale. */
+  /** Takes the run from its worker: raises its epoch. Null when it has ended or `expectedEpoch` is stale. */
   claim(id: string, expectedEpoch: number): Promise<RunRecord | null>;
   /** Writes the run's new state if `epoch` is still the current one; false means another worker owns it now. */
   save(record: RunRecord): Promise<boolean>;
@@ -97,14 +97,16 @@ export interface RunStore {
   holdAll(runs: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<ReadonlySet<string>>;
   /** Writes the new states of runs that this transaction holds. */
   saveAll(held: readonly RunRecord[]): Promise<void>;
-  /** Makes waiting runs due at a time, unless they are due sooner: what they wait for has happened. */
-  makeDue(ids: readonly string[], at: string): Promise<void>;
+  /** Somebody is to look at these runs: they begin, or what they wait for has happened. Workers are told of it. */
+  want(ids: readonly string[], at: string): Promise<void>;
+  /** PostgreSQL only: gives a worker runs that nobody has and that are wanted or due, with the raised epoch. */
+  take(worker: string, now: string, limit: number): Promise<readonly RunRecord[]>;
+  /** The runs that a worker has. */
+  heldBy(worker: string): Promise<readonly Pick<RunRecord, "id" | "epoch">[]>;
+  /** Runs that a worker has and does not work on are for others. */
+  giveBack(runs: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<void>;
   /** `claim` for many runs whatever their epoch: those that had not ended, with the raised epoch. */
   claimAll(ids: readonly string[]): Promise<readonly RunRecord[]>;
-  /** Runs that want work now: queued, or whose `wakeAt` has passed, or left running by a dead process. Oldest first. */
-  due(now: string, limit: number): Promise<readonly RunRecord[]>;
-  /** Runs in one of the states, oldest first. */
-  inStates(states: readonly RunState[], limit: number): Promise<readonly RunRecord[]>;
   /** Runs that no worker has begun, oldest first. */
   queued(limit: number): Promise<readonly RunRecord[]>;
   /** Runs that a worker has begun and not let go of, oldest first. */
@@ -119,12 +121,23 @@ export interface RunStore {
   activeCounts(): Promise<{ queued: number; waiting: number }>;
   /** Makes the public runs of a workflow private. */
   hideOf(workflowId: string): Promise<void>;
-  countActive(workflowId: string): Promise<number>;
   /** Writes checkpoints of steps; a step that is stored already is replaced. */
   putSteps(steps: readonly StepRecord[]): Promise<void>;
   steps(runId: string): Promise<readonly StepRecord[]>;
   putAttempts(attempts: readonly AttemptRecord[]): Promise<void>;
   attempts(runId: string): Promise<readonly AttemptRecord[]>;
+}
+
+/** The workers that share the runs (PostgreSQL only). */
+export interface WorkerStore {
+  /** There is a worker from now on. */
+  join(id: string, at: string): Promise<void>;
+  /** The worker is still there; false when others have taken it for dead. */
+  beat(id: string, at: string): Promise<boolean>;
+  /** Strikes off the workers that were last seen before a time, and gives back their runs. Says how many there were. */
+  reap(before: string): Promise<number>;
+  /** The worker ends: its runs are for others. */
+  leave(id: string): Promise<void>;
 }
 
 /** Stored templates. */
@@ -318,6 +331,7 @@ export interface CredentialStore {
 export interface Records {
   readonly workflows: WorkflowStore;
   readonly runs: RunStore;
+  readonly workers: WorkerStore;
   readonly approvals: ApprovalStore;
   readonly templates: TemplateStore;
   readonly artifacts: ArtifactStore;
@@ -381,6 +395,8 @@ export interface Store {
   transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
   /** Called with the newest sequence after events were numbered, here or on another replica. */
   onEvents(listener: (lastSequence: number) => void): () => void;
+  /** Called with the runs that are wanted, here or on another replica; with null when some may have been missed. */
+  onWanted(listener: (runIds: readonly string[] | null) => void): () => void;
   status(): Promise<StoreStatus>;
   close(): Promise<void>;
 }

@@ -1,27 +1,27 @@
 import type { Log } from "../ports/platform.ts";
 
-/** Those who want to know of new events. One that throws is logged and does not keep the others from hearing. */
-export class Listeners {
+/** Those who want to know of something. One that throws is logged and does not keep the others from hearing. */
+export class Listeners<T> {
   readonly #log: Log;
-  readonly #listeners = new Set<(last: number) => void>();
+  readonly #listeners = new Set<(news: T) => void>();
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  add(listener: (last: number) => void): () => void {
+  add(listener: (news: T) => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
     };
   }
 
-  tell(last: number): void {
+  tell(news: T): void {
     for (const listener of this.#listeners) {
       try {
-        listener(last);
+        listener(news);
       } catch (error) {
-        this.#log.error("events.listener_failed", {}, error);
+        this.#log.error("store.listener_failed", {}, error);
       }
     }
   }

@@ -12,6 +12,7 @@ import { PEOPLE_TABLES } from "./schema/people.ts";
 import { KEY_TABLES, PROVENANCE_TABLES } from "./schema/provenance.ts";
 import { RUN_TABLES } from "./schema/runs.ts";
 import { VAULT_TABLES } from "./schema/vault.ts";
+import { WORKER_TABLES } from "./schema/workers.ts";
 import { WORKFLOW_TABLES } from "./schema/workflows.ts";
 
 /** One step forward of the schema. It is applied whole, in a transaction of its own, or not at all. */
@@ -67,6 +68,7 @@ UPDATE api_keys SET created_by = (SELECT actor FROM audit_entries
 ALTER TABLE approvals ADD COLUMN decided_via TEXT;
 ALTER TABLE approval_votes ADD COLUMN via TEXT;`,
   },
+  { version: 17, since: "0.11.0", name: "which worker has a run", sql: WORKER_TABLES },
 ];
 
 /** The schema this build works with. */

@@ -42,6 +42,10 @@ export class NoStore implements Store {
     return () => {};
   }
 
+  onWanted(): () => void {
+    return () => {};
+  }
+
   async status(): Promise<StoreStatus> {
     return {
       kind: this.kind,

@@ -57,6 +57,7 @@ export function sampleRun(change: Partial<RunRecord> = {}): RunRecord {
     traceId: "0af7651916cd43dd8448eb211c80319c",
     spanId: "b7ad6b7169203331",
     epoch: 0,
+    worker: null,
     wakeAt: null,
     startedBy: "key_x",
     scopes: ["run"],

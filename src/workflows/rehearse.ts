@@ -109,6 +109,7 @@ export async function rehearse(
     traceId: trace.traceId,
     spanId: trace.spanId,
     epoch: 0,
+    worker: null,
     wakeAt: null,
     startedBy: caller.id,
     scopes: [],

@@ -154,7 +154,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
   const store = await openStore(databaseUrl, { clock, log });
   const fetcher = createFetcher(settings);
   const validator = createWorkerPool();
-  const engine = await openEngine({
+  const engine = openEngine({
     settings,
     store,
     clock,

@@ -82,8 +82,12 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["counters", "name"],
 ];
 
-/** The order of insertion is PostgreSQL's own: it counts anew where rows are restored. */
-const NOT_COPIED = "ordinal";
+/**
+ * The order of insertion is PostgreSQL's own: it counts anew where rows are restored. The workers of the database are not
+ * those of a copy, where every run that has not ended is looked at anew.
+ */
+const NOT_COPIED: ReadonlySet<string> = new Set(["ordinal", "worker", "wanted"]);
+const WANT_ALL = "UPDATE runs SET wanted = 1 WHERE finished_at IS NULL";
 const LEAF_HASHES =
   "SELECT leaf_hash FROM provenance_records WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index";
 /** Leaves that are read together. */
@@ -172,6 +176,7 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
     for (const [table] of TABLES) if (SEEDED.includes(table)) await session.run(`DELETE FROM ${table}`, []);
     const rows = await readRows(session, file);
     await writeNodes(session);
+    await session.run(WANT_ALL, []);
     await session.commit();
     await session.migrate(clock);
     return { form: "rows", file, rows };
@@ -206,9 +211,8 @@ async function writeRows(session: Session, file: string): Promise<number> {
     writeLine(handle, digest, { format: FORMAT, schemaVersion: SCHEMA_VERSION });
     await session.begin("read");
     for (const [table, order] of TABLES) {
-      for await (const { [NOT_COPIED]: _own, ...row } of session.each(
-        `SELECT * FROM ${table} ORDER BY ${order}`,
-      )) {
+      for await (const found of session.each(`SELECT * FROM ${table} ORDER BY ${order}`)) {
+        const row = Object.fromEntries(Object.entries(found).filter(([column]) => !NOT_COPIED.has(column)));
         writeLine(handle, digest, { table, row });
         rows += 1;
       }

@@ -1,35 +1,39 @@
 import type { Client } from "pg";
 import type { Log } from "../../ports/platform.ts";
+import { EVENT_CHANNEL, RUN_CHANNEL } from "../channels.ts";
 import { loadDriver } from "./pool.ts";
-
-/** The channel on which replicas tell each other of new events. */
-export const EVENT_CHANNEL = "workflow_ui_events";
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
 /** A replica that died before it told of its last events is noticed after at most this time. */
 const LOOK_EVERY_MS = 3_000;
 
-/** Hears how far the outbox goes whenever a replica commits events, over a connection of its own that comes back by itself. */
-export class EventListener {
+/** What a listener is told: how far the outbox goes and which runs are wanted; null when something may have been missed. */
+export interface Notices {
+  events(sequence: number | null): void;
+  wanted(runIds: readonly string[] | null): void;
+}
+
+/** Hears what replicas tell each other, over a connection of its own that comes back by itself. */
+export class NoticeListener {
   readonly #url: string;
   readonly #log: Log;
-  readonly #onNotice: (sequence: number | null) => void;
+  readonly #notices: Notices;
   #client: Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #look: NodeJS.Timeout | undefined;
   #delay = FIRST_DELAY_MS;
   #closed = false;
 
-  constructor(url: string, log: Log, onNotice: (sequence: number | null) => void) {
+  constructor(url: string, log: Log, notices: Notices) {
     this.#url = url;
     this.#log = log;
-    this.#onNotice = onNotice;
+    this.#notices = notices;
   }
 
   async start(): Promise<void> {
     if (this.#closed) return;
-    this.#look ??= setInterval(() => this.#onNotice(null), LOOK_EVERY_MS).unref();
+    this.#look ??= setInterval(() => this.#notices.events(null), LOOK_EVERY_MS).unref();
     const driver = await loadDriver();
     const client = new driver.Client({
       connectionString: this.#url,
@@ -38,17 +42,19 @@ export class EventListener {
       application_name: "workflow-ui events",
     });
     this.#client = client;
-    client.on("notification", ({ payload }) =>
-      this.#onNotice(payload === undefined ? null : Number(payload)),
-    );
+    client.on("notification", ({ channel, payload = "" }) => {
+      if (channel === RUN_CHANNEL) this.#notices.wanted(payload === "" ? null : payload.split(","));
+      else this.#notices.events(payload === "" ? null : Number(payload));
+    });
     client.on("error", () => this.#again(client));
     client.on("end", () => this.#again(client));
     try {
       await client.connect();
-      await client.query(`LISTEN ${EVENT_CHANNEL}`);
+      await client.query(`LISTEN ${EVENT_CHANNEL}; LISTEN ${RUN_CHANNEL}`);
       this.#delay = FIRST_DELAY_MS;
       // Whatever was committed while nobody listened.
-      this.#onNotice(null);
+      this.#notices.events(null);
+      this.#notices.wanted(null);
     } catch {
       this.#again(client);
     }

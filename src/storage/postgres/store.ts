@@ -8,7 +8,8 @@ import { SCHEMA_VERSION } from "../migrations.ts";
 import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
 import { codeOf, isConnectionLoss, isRefusal, isTransient, translatePgError, unreachable } from "./errors.ts";
-import { EVENT_CHANNEL, EventListener } from "./listen.ts";
+import { EVENT_CHANNEL } from "../channels.ts";
+import { NoticeListener } from "./listen.ts";
 import { migratePostgres } from "./migrate.ts";
 import { openPool, Statements } from "./pool.ts";
 import { Sequencer } from "./sequencer.ts";
@@ -61,8 +62,9 @@ class PostgresStore implements Store {
   readonly #pool: Pool;
   readonly #statements = new Statements();
   readonly #clock: Clock;
-  readonly #listeners: Listeners;
-  readonly #listener: EventListener;
+  readonly #listeners: Listeners<number>;
+  readonly #wanted: Listeners<readonly string[] | null>;
+  readonly #listener: NoticeListener;
   readonly #sequencer: Sequencer;
   readonly #probe: ReadinessProbe;
   #seenEvent = 0;
@@ -72,7 +74,11 @@ class PostgresStore implements Store {
     this.#pool = pool;
     this.#clock = clock;
     this.#listeners = new Listeners(log);
-    this.#listener = new EventListener(url, log, (sequence) => this.#newEvents(sequence));
+    this.#wanted = new Listeners(log);
+    this.#listener = new NoticeListener(url, log, {
+      events: (sequence) => this.#newEvents(sequence),
+      wanted: (runIds) => this.#wanted.tell(runIds),
+    });
     this.#sequencer = new Sequencer(this, clock, log, (last) => void this.#announce(last));
     this.read = new RecordSet(new PgReadSql(pool, this.#statements), clock);
     this.#probe = new ReadinessProbe(clock, async () => {
@@ -104,6 +110,10 @@ class PostgresStore implements Store {
 
   onEvents(listener: (lastSequence: number) => void): () => void {
     return this.#listeners.add(listener);
+  }
+
+  onWanted(listener: (runIds: readonly string[] | null) => void): () => void {
+    return this.#wanted.add(listener);
   }
 
   async status(): Promise<StoreStatus> {

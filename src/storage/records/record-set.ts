@@ -17,6 +17,7 @@ import { ProvenanceRecords } from "./provenance.ts";
 import { RunRecords } from "./runs.ts";
 import { TokenRecords } from "./tokens.ts";
 import { CredentialRecords } from "./vault.ts";
+import { WorkerRecords } from "./workers.ts";
 import { TemplateRecords, WorkflowRecords } from "./workflows.ts";
 
 /** All records over one connection. Made for each transaction, so each domain is made only when it is used. */
@@ -25,6 +26,7 @@ export class RecordSet implements Records, StoreTx {
   readonly #clock: Clock;
   #workflows: WorkflowRecords | undefined;
   #runs: RunRecords | undefined;
+  #workers: WorkerRecords | undefined;
   #approvals: ApprovalRecords | undefined;
   #templates: TemplateRecords | undefined;
   #artifacts: ArtifactRecords | undefined;
@@ -79,6 +81,10 @@ export class RecordSet implements Records, StoreTx {
 
   get runs(): RunRecords {
     return (this.#runs ??= new RunRecords(this.#sql));
+  }
+
+  get workers(): WorkerRecords {
+    return (this.#workers ??= new WorkerRecords(this.#sql));
   }
 
   get approvals(): ApprovalRecords {

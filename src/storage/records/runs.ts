@@ -24,6 +24,7 @@ import {
   scopes,
   text,
 } from "../rows.ts";
+import { RUN_CHANNEL } from "../channels.ts";
 import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
 
 const PUT_DOCUMENT = `${insertInto("documents", "digest, document")} ON CONFLICT (digest) DO NOTHING`;
@@ -31,30 +32,42 @@ const GET_DOCUMENT = "SELECT document FROM documents WHERE digest = ?";
 
 const RUN_COLUMNS =
   "id, workflow_id, workflow_version, document_digest, kind, state, visibility, inputs, outputs, error, trace_id, " +
-  "span_id, epoch, wake_at, started_by, scopes, parent_run_id, parent_step_id, handoff_id, resolved, created_at, " +
+  "span_id, epoch, worker, wake_at, started_by, scopes, parent_run_id, parent_step_id, handoff_id, resolved, created_at, " +
   "started_at, finished_at";
-const INSERT = insertInto("runs", RUN_COLUMNS);
+const INSERT = insertInto("runs", `${RUN_COLUMNS}, wanted`);
 const SELECT = `SELECT ${RUN_COLUMNS} FROM runs`;
 const GET = `${SELECT} WHERE id = ?`;
 /** What the index of open runs is made by. */
 const ACTIVE = "finished_at IS NULL";
 const ENDED: ReadonlySet<RunState> = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
-const CLAIM = `UPDATE runs SET epoch = epoch + 1 WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
+const CLAIM = `UPDATE runs SET epoch = epoch + 1, worker = NULL WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
 const SAVE = `UPDATE runs SET state = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
-  finished_at = ? WHERE id = ? AND epoch = ?`;
+  finished_at = ?, worker = ? WHERE id = ? AND epoch = ?`;
 const RESOLVE = "UPDATE runs SET resolved = ? WHERE id = ? AND resolved IS NULL";
 /** For any number of rows that are held already. */
 const SAVE_ALL = `UPDATE runs SET state = v.column1, outputs = v.column2, error = v.column3,
-  wake_at = v.column4, started_at = v.column5, finished_at = v.column6
-  FROM (VALUES (?, ?, ?, ?, ?, ?, ?, ?)) AS v
-  WHERE runs.id = v.column7 AND runs.epoch = CAST(v.column8 AS BIGINT)`;
-const DUE = `${SELECT} WHERE ${ACTIVE} AND kind = 'run' AND (state <> 'waiting' OR wake_at <= ?)
-  ORDER BY created_at, id LIMIT ?`;
+  wake_at = v.column4, started_at = v.column5, finished_at = v.column6, worker = v.column7
+  FROM (VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)) AS v
+  WHERE runs.id = v.column8 AND runs.epoch = CAST(v.column9 AS BIGINT)`;
 const MAKE_DUE =
   "UPDATE runs SET wake_at = ? WHERE id = ? AND state = 'waiting' AND (wake_at IS NULL OR wake_at > ?)";
+const LISTED = "= ANY (string_to_array(?, ','))";
+const WANT = `UPDATE runs SET wanted = 1 WHERE id ${LISTED} AND wanted = 0 AND ${ACTIVE}`;
+const TELL = `SELECT pg_notify('${RUN_CHANNEL}', ?)`;
+/** Those whose time has come, then those that are wanted, oldest first. What another worker takes just now is skipped. */
+const TAKE = `WITH due AS (
+    SELECT id FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? AND worker IS NULL
+    ORDER BY wake_at LIMIT ? FOR NO KEY UPDATE SKIP LOCKED),
+  asked AS (
+    SELECT id FROM runs WHERE wanted = 1 AND worker IS NULL AND ${ACTIVE}
+    ORDER BY created_at, id LIMIT (SELECT CAST(? AS BIGINT) - count(*) FROM due) FOR NO KEY UPDATE SKIP LOCKED)
+  UPDATE runs SET epoch = epoch + 1, worker = ?, wanted = 0
+  WHERE id IN (SELECT id FROM due UNION SELECT id FROM asked) RETURNING ${RUN_COLUMNS}`;
+const HELD_BY = `SELECT id, epoch FROM runs WHERE worker = ? AND ${ACTIVE}`;
+const GIVE_BACK = `UPDATE runs SET worker = NULL, wanted = 1 WHERE id = ? AND epoch = ? AND ${ACTIVE}`;
 const HOLD = "SELECT id, epoch FROM runs WHERE id = ?";
 /** In one order, so that two who hold several runs do not wait for each other. */
-const HOLD_ALL = "SELECT id, epoch FROM runs WHERE id = ANY (string_to_array(?, ',')) ORDER BY id";
+const HOLD_ALL = `SELECT id, epoch FROM runs WHERE id ${LISTED} ORDER BY id`;
 const CLAIM_ALL = (count: number): string =>
   `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
 const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
@@ -63,7 +76,6 @@ const WAKEABLE = `${SELECT} WHERE state = 'waiting' AND wake_at IS NOT NULL AND 
 const OF_TRACE = `${SELECT} WHERE trace_id = ? ORDER BY created_at, id LIMIT ?`;
 const NEXT_WAKE = "SELECT min(wake_at) AS wake_at FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL";
 const HIDE = "UPDATE runs SET visibility = 'private' WHERE workflow_id = ? AND visibility = 'public'";
-const COUNT_ACTIVE = `SELECT count(*) AS total FROM runs WHERE workflow_id = ? AND ${ACTIVE}`;
 
 const ACTIVE_COUNTS = `SELECT count(CASE WHEN state = 'queued' THEN 1 END) AS queued,
   count(CASE WHEN state = 'waiting' THEN 1 END) AS waiting FROM runs WHERE ${ACTIVE}`;
@@ -82,6 +94,9 @@ const PUT_ATTEMPT = `${insertInto("attempts", ATTEMPT_COLUMNS)} ON CONFLICT (run
   finished_at = excluded.finished_at`;
 const ATTEMPTS = `SELECT ${ATTEMPT_COLUMNS} FROM attempts WHERE run_id = ? ORDER BY step_id, attempt`;
 
+/** A notification holds 8,000 bytes; one that names no run says that there are many. */
+const MAX_NAMED = 200;
+
 function runOf(row: Row): RunRecord {
   return {
     id: text(row, "id"),
@@ -97,6 +112,7 @@ function runOf(row: Row): RunRecord {
     traceId: text(row, "trace_id"),
     spanId: text(row, "span_id"),
     epoch: int(row, "epoch"),
+    worker: optText(row, "worker"),
     wakeAt: optText(row, "wake_at"),
     startedBy: text(row, "started_by"),
     scopes: scopes(row, "scopes"),
@@ -158,6 +174,7 @@ function insertValues(record: RunRecord): readonly SqlValue[] {
     record.traceId,
     record.spanId,
     record.epoch,
+    record.worker,
     record.wakeAt,
     record.startedBy,
     jsonText(record.scopes),
@@ -168,6 +185,7 @@ function insertValues(record: RunRecord): readonly SqlValue[] {
     record.createdAt,
     record.startedAt,
     record.finishedAt,
+    record.state === "queued" ? 1 : 0,
   ];
 }
 
@@ -179,6 +197,7 @@ function saveValues(record: RunRecord): readonly SqlValue[] {
     record.wakeAt,
     record.startedAt,
     record.finishedAt,
+    record.worker,
     record.id,
     record.epoch,
   ];
@@ -302,21 +321,30 @@ export class RunRecords implements RunStore {
     return held;
   }
 
-  async makeDue(ids: readonly string[], at: string): Promise<void> {
-    for (const id of ids) await this.#sql.run(MAKE_DUE, [at, id, at]);
-  }
-
-  async due(now: string, limit: number): Promise<readonly RunRecord[]> {
-    return (await this.#sql.all(DUE, [now, limit])).map(runOf);
-  }
-
-  async inStates(states: readonly RunState[], limit: number): Promise<readonly RunRecord[]> {
-    const condition = inStates(states);
-    const rows = await this.#sql.all(`${SELECT} WHERE ${condition.sql} ORDER BY created_at, id LIMIT ?`, [
-      ...condition.values,
-      limit,
+  async want(ids: readonly string[], at: string): Promise<void> {
+    if (this.#sql.dialect === "sqlite") {
+      // The run's row is the entry: one that waits becomes due, so that a start after a crash finds it.
+      for (const id of ids) await this.#sql.run(MAKE_DUE, [at, id, at]);
+      return;
+    }
+    const listed = ids.join(",");
+    await Promise.all([
+      this.#sql.run(WANT, [listed]),
+      this.#sql.all(TELL, [ids.length > MAX_NAMED ? "" : listed]),
     ]);
-    return rows.map(runOf);
+  }
+
+  async take(worker: string, now: string, limit: number): Promise<readonly RunRecord[]> {
+    return (await this.#sql.all(TAKE, [now, limit, limit, worker])).map(runOf);
+  }
+
+  async heldBy(worker: string): Promise<readonly Pick<RunRecord, "id" | "epoch">[]> {
+    const rows = await this.#sql.all(HELD_BY, [worker]);
+    return rows.map((row) => ({ id: text(row, "id"), epoch: int(row, "epoch") }));
+  }
+
+  async giveBack(runs: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<void> {
+    for (const { id, epoch } of runs) await this.#sql.run(GIVE_BACK, [id, epoch]);
   }
 
   async queued(limit: number): Promise<readonly RunRecord[]> {
@@ -349,11 +377,6 @@ export class RunRecords implements RunStore {
 
   async hideOf(workflowId: string): Promise<void> {
     await this.#sql.run(HIDE, [workflowId]);
-  }
-
-  async countActive(workflowId: string): Promise<number> {
-    const row = await this.#sql.get(COUNT_ACTIVE, [workflowId]);
-    return row === undefined ? 0 : int(row, "total");
   }
 
   async putSteps(records: readonly StepRecord[]): Promise<void> {

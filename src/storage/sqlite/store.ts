@@ -50,7 +50,7 @@ export class SqliteStore implements Store {
   readonly #reader: SqliteConnection;
   readonly #commits: GroupCommit;
   readonly #mark: CommitMark;
-  readonly #listeners: Listeners;
+  readonly #listeners: Listeners<number>;
   readonly #probe: ReadinessProbe;
   readonly #watch: NodeJS.Timeout;
   #seenEvent = 0;
@@ -81,6 +81,11 @@ export class SqliteStore implements Store {
   transact<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(closed());
     return this.#commits.transact(work);
+  }
+
+  /** Whoever wants a run here tells the queue of this process. */
+  onWanted(): () => void {
+    return () => {};
   }
 
   onEvents(listener: (lastSequence: number) => void): () => void {

@@ -1,0 +1,45 @@
+import type { WorkerStore } from "../../ports/store.ts";
+import { text } from "../rows.ts";
+import { insertInto, type Sql } from "../sql.ts";
+
+const JOIN = insertInto("workers", "id, seen_at");
+const BEAT = "UPDATE workers SET seen_at = ? WHERE id = ?";
+const REAP = "DELETE FROM workers WHERE seen_at < ? RETURNING id";
+const LEAVE = "DELETE FROM workers WHERE id = ?";
+/** A worker that is not on the list has no runs, whatever their rows say. */
+const ORPHANS = `UPDATE runs SET worker = NULL, wanted = 1 WHERE worker IS NOT NULL AND finished_at IS NULL
+  AND worker NOT IN (SELECT id FROM workers)`;
+/** What a dead worker's last run would have let in when it ended. */
+const BEHIND = "UPDATE runs SET wanted = 1 WHERE state = 'queued' AND finished_at IS NULL AND wanted = 0 AND worker IS NULL";
+
+/** The workers that share the runs of a PostgreSQL database. */
+export class WorkerRecords implements WorkerStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async join(id: string, at: string): Promise<void> {
+    await this.#sql.run(JOIN, [id, at]);
+    await this.#sql.run(ORPHANS, []);
+    await this.#sql.run(BEHIND, []);
+  }
+
+  async beat(id: string, at: string): Promise<boolean> {
+    return (await this.#sql.run(BEAT, [at, id])) === 1;
+  }
+
+  async reap(before: string): Promise<number> {
+    const dead = (await this.#sql.all(REAP, [before])).map((row) => text(row, "id"));
+    if (dead.length === 0) return 0;
+    await this.#sql.run(ORPHANS, []);
+    await this.#sql.run(BEHIND, []);
+    return dead.length;
+  }
+
+  async leave(id: string): Promise<void> {
+    await this.#sql.run(LEAVE, [id]);
+    await this.#sql.run(ORPHANS, []);
+  }
+}
