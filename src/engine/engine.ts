@@ -288,7 +288,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
       this.#options.fault?.("before_claim");
       const claimed = await this.#store.transact(claim);
       for (const { id } of claimed) this.#taking.add(id), taking.add(id);
-      this.#options.fault?.("after_claim");
+      if (claimed.length > 0) this.#options.fault?.("after_claim");
       await Promise.all(claimed.map(async (record) => answers.set(record.id, await this.#open(record))));
     } finally {
       for (const id of taking) this.#taking.delete(id);
