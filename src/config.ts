@@ -250,6 +250,13 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "The part this process plays: serve requests, run workflows, or both.",
   },
   {
+    env: "SVC_WORKER_RUNS",
+    flag: "--worker-runs",
+    value: "1-10000",
+    fallback: "256",
+    meaning: "Runs that this process works on at the same time. Runs that wait are not among them.",
+  },
+  {
     env: "SVC_WITH_SUITE",
     flag: "--with-suite",
     value: "true | false",
@@ -287,6 +294,7 @@ export function loadSettings(
     smtp: smtpSettings(value("SMTP_URL"), value("SMTP_FROM"), baseUrl, (message) => new ConfigError(message)),
     oidc: oidcSettings(value, (message) => new ConfigError(message)),
     role: oneOf("SVC_ROLE", value("SVC_ROLE") ?? "all", ROLES),
+    workerRuns: integer("SVC_WORKER_RUNS", value("SVC_WORKER_RUNS") ?? "256", 1, 10_000),
     masterKeys: masterKeys(value("SVC_MASTER_KEY")),
     programEnvironment:
       oneOf("SVC_ALLOW_STDIO", value("SVC_ALLOW_STDIO") ?? "false", ["true", "false"]) === "true"

@@ -112,7 +112,7 @@ export async function onPostgres(
     const workflowId = await gateway.workflow(chain(STEPS, work.tool));
     await Promise.all(Array.from({ length: runs }, () => gateway.start(workflowId)));
     await gateway.close();
-    const rig = await openRig({ databaseUrl, bench, engine: { maxActive: concurrency } });
+    const rig = await openRig({ databaseUrl, bench, settings: { workerRuns: concurrency } });
     if (!recording) recordNothing(rig);
     const sample = await timed(runs, () => drained(rig, runs));
     await rig.close();

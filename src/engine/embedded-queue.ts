@@ -131,8 +131,8 @@ export class EmbeddedQueue implements RunQueue {
   async #ring(): Promise<void> {
     this.#timerAt = Number.POSITIVE_INFINITY;
     try {
-      const due = await this.#store.read.runs.wakeable(new Date(this.#clock.now()).toISOString(), PAGE);
-      this.wake(due.map(({ id }) => id));
+      const now = new Date(this.#clock.now()).toISOString();
+      this.wake(await this.#store.read.runs.wakeable(now, MAX_PENDING));
     } catch (error) {
       this.#trouble(error);
       return;

@@ -4,6 +4,7 @@ import type { Caller } from "../ports/caller.ts";
 import type { Decision, Engine, StartRun } from "../ports/engine.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
+import type { Settings } from "../ports/settings.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { FaultPoint } from "./active-run.ts";
 import { decideApproval } from "./approvals.ts";
@@ -21,8 +22,6 @@ import { runHasEnded } from "./states.ts";
 import { Waiters } from "./waiters.ts";
 import { cancelledBy, Worker } from "./worker.ts";
 
-/** Runs that one process works on at the same time. Runs that wait are not among them. */
-const MAX_ACTIVE = 256;
 const MAX_DOCUMENTS = 10_000;
 
 /** How long steps may go on when the process is asked to end. */
@@ -32,7 +31,6 @@ const COUNTS_MS = 5_000;
 
 /** What may be set from outside. */
 export interface EngineOptions {
-  readonly maxActive?: number;
   /** Where the spans of ended runs go. */
   readonly exporter?: SpanExporter;
   /** Called at each named point, so that a test can end the process there. */
@@ -51,16 +49,16 @@ export interface ManagedEngine extends Engine {
 export function createEngine(
   store: Store,
   queue: RunQueue,
-  role: string,
+  settings: Pick<Settings, "role" | "workerRuns">,
   options: EngineOptions = {},
 ): ManagedEngine {
-  return new DurableEngine(store, queue, role, options);
+  return new DurableEngine(store, queue, settings, options);
 }
 
 class DurableEngine implements ManagedEngine, RunTaker {
   readonly #store: Store;
   readonly #queue: RunQueue;
-  readonly #role: string;
+  readonly #settings: Pick<Settings, "role" | "workerRuns">;
   readonly #options: EngineOptions;
   readonly #waiters: Waiters;
   readonly #taking = new Set<string>();
@@ -73,10 +71,15 @@ class DurableEngine implements ManagedEngine, RunTaker {
   #counts = { queued: 0, waiting: 0 };
   #countedAt = 0;
 
-  constructor(store: Store, queue: RunQueue, role: string, options: EngineOptions) {
+  constructor(
+    store: Store,
+    queue: RunQueue,
+    settings: Pick<Settings, "role" | "workerRuns">,
+    options: EngineOptions,
+  ) {
     this.#store = store;
     this.#queue = queue;
-    this.#role = role;
+    this.#settings = settings;
     this.#options = options;
     this.#waiters = new Waiters(store, (runId) => this.#parts?.worker.get(runId) !== undefined);
   }
@@ -103,7 +106,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
       },
     });
     this.#parts = { worker, sources, services };
-    if (this.#role !== "gateway" && this.#store.kind !== "none") await this.#queue.begin(this);
+    if (this.#settings.role !== "gateway" && this.#store.kind !== "none") await this.#queue.begin(this);
   }
 
   async start(request: StartRun): Promise<RunRecord> {
@@ -116,9 +119,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const resolved = await sources.resolve(source);
     const record = newRun(request, source, resolved, new Date(services.clock.now()).toISOString());
     const direct =
-      this.#role !== "gateway" &&
-      this.room() > 0 &&
-      program.policy.maxConcurrentRuns === undefined;
+      this.#settings.role !== "gateway" && this.room() > 0 && program.policy.maxConcurrentRuns === undefined;
     const run = direct
       ? await this.#startHere(record, source, request)
       : await this.#startQueued(record, source, request);
@@ -229,7 +230,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
   status(): ReturnType<Engine["status"]> {
     const active = this.#parts?.worker.size ?? 0;
     void this.#countAgain();
-    return { role: this.#role, active, waiting: this.#counts.waiting, backlog: this.#counts.queued };
+    return { role: this.#settings.role, active, waiting: this.#counts.waiting, backlog: this.#counts.queued };
   }
 
   async #countAgain(): Promise<void> {
@@ -249,7 +250,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
 
   room(): number {
     const active = this.#parts?.worker.size ?? 0;
-    return this.#closed ? 0 : (this.#options.maxActive ?? MAX_ACTIVE) - active - this.#taking.size;
+    return this.#closed ? 0 : this.#settings.workerRuns - active - this.#taking.size;
   }
 
   has(runId: string): boolean {
@@ -287,7 +288,10 @@ class DurableEngine implements ManagedEngine, RunTaker {
     try {
       this.#options.fault?.("before_claim");
       const claimed = await this.#store.transact(claim);
-      for (const { id } of claimed) this.#taking.add(id), taking.add(id);
+      for (const { id } of claimed) {
+        this.#taking.add(id);
+        taking.add(id);
+      }
       if (claimed.length > 0) this.#options.fault?.("after_claim");
       await Promise.all(claimed.map(async (record) => answers.set(record.id, await this.#open(record))));
     } finally {

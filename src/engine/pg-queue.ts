@@ -95,7 +95,9 @@ export class PgQueue implements RunQueue {
         await tx.workers.leave(worker);
         await tx.runs.want([], "");
       })
-      .catch((error: unknown) => this.#log.warn("the runs of this worker are given back when its lease lapses", {}, error));
+      .catch((error: unknown) =>
+        this.#log.warn("the runs of this worker are given back when its lease lapses", {}, error),
+      );
   }
 
   async #join(): Promise<void> {

@@ -111,8 +111,8 @@ export interface RunStore {
   queued(limit: number): Promise<readonly RunRecord[]>;
   /** Runs that a worker has begun and not let go of, oldest first. */
   going(limit: number): Promise<readonly RunRecord[]>;
-  /** Waiting runs whose `wakeAt` has passed, the longest overdue first. */
-  wakeable(now: string, limit: number): Promise<readonly RunRecord[]>;
+  /** The ids of waiting runs whose `wakeAt` has passed, the longest overdue first. */
+  wakeable(now: string, limit: number): Promise<readonly string[]>;
   /** The runs of one trace, oldest first. */
   ofTrace(traceId: string, limit: number): Promise<readonly RunRecord[]>;
   /** The earliest `wakeAt` of a waiting run; null when none waits for a time. */

@@ -478,52 +478,53 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       const queued = await withRun(store);
       await withRun(store, { state: "succeeded", finishedAt: AT });
       const ids = (runs: readonly RunRecord[]): string[] => runs.map(({ id }) => id);
-      assert.deepEqual(ids(await store.read.runs.wakeable("2026-06-01T00:00:00.000Z", 10)), [late.id]);
+      assert.deepEqual(await store.read.runs.wakeable("2026-06-01T00:00:00.000Z", 10), [late.id]);
       assert.deepEqual(ids(await store.read.runs.queued(10)), [queued.id]);
       assert.equal(await store.read.runs.nextWakeAt(), "2026-01-01T00:00:00.000Z");
       assert.equal((await store.read.runs.list({ limit: 10 }, { states: ["waiting"] })).items.length, 3);
       assert.equal((await store.read.runs.list({ limit: 10 }, { states: [] })).items.length, 0);
     });
 
-    check("workers share runs: each run has one, and a dead worker's runs are wanted again", async (store) => {
-      if (store.kind !== "postgres") return;
-      const heard: (readonly string[] | null)[] = [];
-      const stop = store.onWanted((runIds) => heard.push(runIds));
-      const waiting = (wakeAt: string | null) => ({ state: "waiting", wakeAt }) as const;
-      const early = await withRun(store, waiting("2026-01-01T00:00:00.000Z"));
-      const later = await withRun(store, waiting("2027-01-01T00:00:00.000Z"));
-      const idle = await withRun(store, waiting(null));
-      const queued = await withRun(store);
-      const take = async (worker: string, limit = 10): Promise<string[]> => {
-        const taken = await store.transact((tx) =>
-          tx.runs.take(worker, "2026-06-01T00:00:00.000Z", limit),
-        );
-        assert.ok(taken.every((run) => run.worker === worker));
-        return taken.map(({ id }) => id).toSorted();
-      };
-      await store.transact((tx) => tx.workers.join("a", "2026-01-01T00:00:00.000Z"));
-      await store.transact((tx) => tx.workers.join("b", "2026-01-01T00:00:00.000Z"));
-      const [one, other] = await Promise.all([take("a", 1), take("b", 1)]);
-      assert.deepEqual([...one, ...other].toSorted(), [early.id, queued.id].toSorted());
-      assert.deepEqual(await take("a"), []);
-      await store.transact((tx) => tx.runs.want([idle.id, ...one], AT));
-      // A run that a worker has stays with it, and is wanted still when that lets it go.
-      assert.deepEqual(await take("b"), [idle.id]);
-      const [held] = await store.read.runs.heldBy("a");
-      assert.deepEqual(held, { id: one[0], epoch: 1 });
-      await store.transact((tx) => tx.runs.giveBack(held === undefined ? [] : [held]));
-      assert.deepEqual(await take("a"), one);
-      assert.equal(await store.transact((tx) => tx.workers.beat("b", "2026-01-01T00:00:09.000Z")), true);
-      assert.equal(await store.transact((tx) => tx.workers.reap("2026-01-01T00:00:05.000Z")), 1);
-      assert.equal(await store.transact((tx) => tx.workers.beat("a", AT)), false);
-      assert.deepEqual(await take("b"), one);
-      await store.transact((tx) => tx.workers.leave("b"));
-      await store.transact((tx) => tx.workers.join("c", AT));
-      assert.deepEqual(await take("c"), [early.id, idle.id, queued.id].toSorted());
-      assert.equal((await store.read.runs.get(later.id))?.worker, null);
-      assert.ok(heard.some((ids) => ids?.includes(idle.id) === true));
-      stop();
-    });
+    check(
+      "workers share runs: each run has one, and a dead worker's runs are wanted again",
+      async (store) => {
+        if (store.kind !== "postgres") return;
+        const heard: (readonly string[] | null)[] = [];
+        const stop = store.onWanted((runIds) => heard.push(runIds));
+        const waiting = (wakeAt: string | null) => ({ state: "waiting", wakeAt }) as const;
+        const early = await withRun(store, waiting("2026-01-01T00:00:00.000Z"));
+        const later = await withRun(store, waiting("2027-01-01T00:00:00.000Z"));
+        const idle = await withRun(store, waiting(null));
+        const queued = await withRun(store);
+        const take = async (worker: string, limit = 10): Promise<string[]> => {
+          const taken = await store.transact((tx) => tx.runs.take(worker, "2026-06-01T00:00:00.000Z", limit));
+          assert.ok(taken.every((run) => run.worker === worker));
+          return taken.map(({ id }) => id).toSorted();
+        };
+        await store.transact((tx) => tx.workers.join("a", "2026-01-01T00:00:00.000Z"));
+        await store.transact((tx) => tx.workers.join("b", "2026-01-01T00:00:00.000Z"));
+        const [one, other] = await Promise.all([take("a", 1), take("b", 1)]);
+        assert.deepEqual([...one, ...other].toSorted(), [early.id, queued.id].toSorted());
+        assert.deepEqual(await take("a"), []);
+        await store.transact((tx) => tx.runs.want([idle.id, ...one], AT));
+        // A run that a worker has stays with it, and is wanted still when that lets it go.
+        assert.deepEqual(await take("b"), [idle.id]);
+        const [held] = await store.read.runs.heldBy("a");
+        assert.deepEqual(held, { id: one[0], epoch: 1 });
+        await store.transact((tx) => tx.runs.giveBack(held === undefined ? [] : [held]));
+        assert.deepEqual(await take("a"), one);
+        assert.equal(await store.transact((tx) => tx.workers.beat("b", "2026-01-01T00:00:09.000Z")), true);
+        assert.equal(await store.transact((tx) => tx.workers.reap("2026-01-01T00:00:05.000Z")), 1);
+        assert.equal(await store.transact((tx) => tx.workers.beat("a", AT)), false);
+        assert.deepEqual(await take("b"), one);
+        await store.transact((tx) => tx.workers.leave("b"));
+        await store.transact((tx) => tx.workers.join("c", AT));
+        assert.deepEqual(await take("c"), [early.id, idle.id, queued.id].toSorted());
+        assert.equal((await store.read.runs.get(later.id))?.worker, null);
+        assert.ok(heard.some((ids) => ids?.includes(idle.id) === true));
+        stop();
+      },
+    );
 
     check("steps and attempts are overwritten by their key and need their run", async (store) => {
       const run = await withRun(store);

@@ -7,7 +7,7 @@ import { Child, effects, killSeries, nthOf, POINTS, Receiver } from "./engine-se
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A takeover takes the lease and a look, about 13 s; a busy machine needs longer to start the processes. */
+/** A takeover takes the lease and a look, about 5 s; a busy machine needs longer to start the processes. */
 const PATIENCE_MS = 120_000;
 
 after(async () => (await testPostgres()).stop());

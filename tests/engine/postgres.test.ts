@@ -62,7 +62,7 @@ test("postgres: runs that a busy worker has no room for go to one that has room"
   const behind = await Promise.all(Array.from({ length: 40 }, () => gateway.start(quick)));
   const bench = new Bench();
   const gate = bench.hold("stuck");
-  const busy = await openRig({ databaseUrl, bench, engine: { maxActive: 1 } });
+  const busy = await openRig({ databaseUrl, bench, settings: { workerRuns: 1 } });
   let free: Awaited<ReturnType<typeof openRig>> | undefined;
   try {
     const began = Date.now();
@@ -90,7 +90,9 @@ test("postgres: replicas that work through a queue together run each step once a
   const gateway = await openRig({ databaseUrl, settings: { role: "gateway" } });
   const workflowId = await gateway.workflow(chain(5, "put"));
   const started = await Promise.all(Array.from({ length: 60 }, () => gateway.start(workflowId)));
-  const workers = await Promise.all([1, 2, 3].map(() => openRig({ databaseUrl, engine: { maxActive: 8 } })));
+  const workers = await Promise.all(
+    [1, 2, 3].map(() => openRig({ databaseUrl, settings: { workerRuns: 8 } })),
+  );
   try {
     const { provenance } = gateway.services.store.read;
     for (const { id } of started) {

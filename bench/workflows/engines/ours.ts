@@ -41,7 +41,7 @@ async function drainWith(databaseUrl: string, wanted: Order) {
     "workflow-ui (PostgreSQL)",
     wanted,
     async () => {
-      rig = await openRig({ databaseUrl, engine: { maxActive: wanted.concurrency } });
+      rig = await openRig({ databaseUrl, settings: { workerRuns: wanted.concurrency } });
     },
     async () => {
       // The database is asked only when every step has been called: asking costs it time that the peers' counters do not.

@@ -176,9 +176,11 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
     for (const [table] of TABLES) if (SEEDED.includes(table)) await session.run(`DELETE FROM ${table}`, []);
     const rows = await readRows(session, file);
     await writeNodes(session);
-    await session.run(WANT_ALL, []);
     await session.commit();
     await session.migrate(clock);
+    await session.begin("write");
+    await session.run(WANT_ALL, []);
+    await session.commit();
     return { form: "rows", file, rows };
   } finally {
     await session.close();

@@ -72,7 +72,7 @@ const CLAIM_ALL = (count: number): string =>
   `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
 const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
 const GOING = `${SELECT} WHERE state IN ('running', 'cancelling') AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
-const WAKEABLE = `${SELECT} WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`;
+const WAKEABLE = `SELECT id FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`;
 const OF_TRACE = `${SELECT} WHERE trace_id = ? ORDER BY created_at, id LIMIT ?`;
 const NEXT_WAKE = "SELECT min(wake_at) AS wake_at FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL";
 const HIDE = "UPDATE runs SET visibility = 'private' WHERE workflow_id = ? AND visibility = 'public'";
@@ -355,8 +355,8 @@ export class RunRecords implements RunStore {
     return (await this.#sql.all(GOING, [limit])).map(runOf);
   }
 
-  async wakeable(now: string, limit: number): Promise<readonly RunRecord[]> {
-    return (await this.#sql.all(WAKEABLE, [now, limit])).map(runOf);
+  async wakeable(now: string, limit: number): Promise<readonly string[]> {
+    return (await this.#sql.all(WAKEABLE, [now, limit])).map((row) => text(row, "id"));
   }
 
   async ofTrace(traceId: string, limit: number): Promise<readonly RunRecord[]> {

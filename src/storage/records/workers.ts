@@ -10,7 +10,8 @@ const LEAVE = "DELETE FROM workers WHERE id = ?";
 const ORPHANS = `UPDATE runs SET worker = NULL, wanted = 1 WHERE worker IS NOT NULL AND finished_at IS NULL
   AND worker NOT IN (SELECT id FROM workers)`;
 /** What a dead worker's last run would have let in when it ended. */
-const BEHIND = "UPDATE runs SET wanted = 1 WHERE state = 'queued' AND finished_at IS NULL AND wanted = 0 AND worker IS NULL";
+const BEHIND =
+  "UPDATE runs SET wanted = 1 WHERE state = 'queued' AND finished_at IS NULL AND wanted = 0 AND worker IS NULL";
 
 /** The workers that share the runs of a PostgreSQL database. */
 export class WorkerRecords implements WorkerStore {
