@@ -10,7 +10,6 @@ import { backupDatabase, restoreDatabase } from "../../src/storage/maintenance/b
 import { checkDatabase, databaseStatus, migrateDatabase } from "../../src/storage/maintenance/check.ts";
 import { pendingMigrations } from "../../src/storage/migrations.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { pendingMigrations } from "../../src/storage/migrations.ts";
 import {
   DIGEST,
   quiet,
