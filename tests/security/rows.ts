@@ -369,6 +369,37 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
   ),
   row(
+    "T32",
+    "A published workflow that shows strangers people, fixed values or a credential",
+    "Publishing keeps who sees it; making it public is a choice of its own. Strangers see a list of named parts, and what looks like a credential is never public.",
+    [
+      "tests/authorization/private-records.test.ts",
+      "publishing keeps a workflow private; made public, nobody sees people, fixed values, notes or run values",
+    ],
+    [
+      "tests/authorization/private-records.test.ts",
+      "what looks like a credential keeps a workflow from being public, by every way",
+    ],
+  ),
+  row(
+    "T33",
+    "A key that reads or changes the private records of others",
+    "Without read-private a record of another caller answers like one that does not exist, through every tool, route and resource that takes an id.",
+    [
+      "tests/authorization/private-records.test.ts",
+      "a key sees the values of its own run, and no other key does",
+    ],
+    [
+      "tests/authorization/private-records.test.ts",
+      "a form of a person is not read without a credential; one's own stays readable",
+    ],
+    ["tests/authorization/private-records.test.ts", "no request puts its records under a run"],
+    [
+      "tests/workflows/tools.test.ts",
+      "each change writes its event and publishing its provenance, in the same transaction",
+    ],
+  ),
+  row(
     "T39",
     "Answers that cost more to read than to send",
     "Counted before anything is built, off the main thread when large; past the bound the bytes are kept.",
