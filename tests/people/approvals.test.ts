@@ -272,10 +272,11 @@ describe("people count, not credentials", () => {
   });
 
   it("a program behind which nobody is known decides where it is named, and counts once elsewhere", async () => {
-    const scopes = ["approve", "run"];
+    // Without read-private an approval that the key may not decide does not exist for it.
+    const scopes = ["approve", "run", "read-private"];
     const keys = await Promise.all(
       ["one", "two"].map((name) =>
-        service.app.keyring.create({ name, scopes: ["approve", "run"], expiresAt: null }),
+        service.app.keyring.create({ name, scopes: ["approve", "run", "read-private"], expiresAt: null }),
       ),
     );
     assert.deepEqual(keys[0]?.record.scopes, scopes);
