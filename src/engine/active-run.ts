@@ -10,6 +10,7 @@ import type {
   StepError,
   WorkAction,
 } from "../workflows/interpreter/actions.ts";
+import { callsBehind, type Subworkflows } from "../workflows/calls-behind.ts";
 import type { RunMachine } from "../workflows/interpreter/machine.ts";
 import { newApproval } from "./approval-record.ts";
 import type { Release } from "./queue.ts";
@@ -50,6 +51,8 @@ export interface Host {
     action: ChildAction,
   ): Promise<{ readonly child: ChildRun } | { readonly error: StepError }>;
   approval(id: string): Promise<ApprovalRecord | null>;
+  /** The workflows that the run's steps come to run. */
+  subworkflows(run: RunRecord): Promise<Subworkflows>;
   /** Closes an approval whose time is over; false when a person was faster. */
   expire(run: RunRecord, approvalId: string): Promise<boolean>;
   /** Asks a run that this one started to stop. */
@@ -393,7 +396,7 @@ export class ActiveRun {
   async #act(action: Exclude<Action, WorkAction>, rare: RareChanges): Promise<void> {
     switch (action.kind) {
       case "approval":
-        this.#ask(action, rare);
+        await this.#ask(action, rare);
         return;
       case "child":
         await this.#startChild(action, rare);
@@ -421,8 +424,12 @@ export class ActiveRun {
     }
   }
 
-  #ask(action: ApprovalAction, rare: RareChanges): void {
-    const approval = newApproval(action, this.record, this.#now());
+  async #ask(action: ApprovalAction, rare: RareChanges): Promise<void> {
+    const calls = callsBehind(
+      this.machine.standpoint(action.stepId),
+      await this.#host.subworkflows(this.record),
+    );
+    const approval = newApproval(action, this.record, calls, this.#now());
     rare.opened.push(approval);
     rare.news.push([approval, "requested"]);
     this.machine.opened(action.stepId, { approvalId: approval.id });

@@ -5,8 +5,13 @@ import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { ApprovalAction } from "../workflows/interpreter/actions.ts";
 
 /** The record of an approval that is asked for now. */
-export function newApproval(action: ApprovalAction, run: RunRecord, now: number): ApprovalRecord {
-  const shown = shownOf(action, run);
+export function newApproval(
+  action: ApprovalAction,
+  run: RunRecord,
+  calls: readonly JsonObject[],
+  now: number,
+): ApprovalRecord {
+  const shown = { ...shownOf(action, run), ...(calls.length > 0 && { calls }) };
   return {
     id: newId("approval"),
     runId: run.id,
@@ -37,6 +42,11 @@ export function shownOf({ shown }: Pick<ApprovalAction, "shown">, { resolved }: 
   const isPlain =
     resolved === null || Object.keys({ ...resolved.workflows, ...resolved.definitions }).length === 0;
   return isPlain ? shown : { ...shown, resolved };
+}
+
+/** What must not change while an approval waits. Its calls may come to be known better. */
+export function lastingPart({ calls: _known, ...rest }: JsonObject): JsonObject {
+  return rest;
 }
 
 /** The digest that binds a decision to exactly what was shown. */

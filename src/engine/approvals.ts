@@ -157,6 +157,16 @@ async function checkVerdict(
 
 function decided(approval: ApprovalRecord): AppError {
   const { state, decidedAt } = approval;
+  if (state === "superseded") {
+    return new AppError(
+      "conflict",
+      "What this approval was about changed, so another was asked in its place.",
+      {
+        nextAction: "list_approvals shows the one that waits now.",
+        details: { state, decidedAt },
+      },
+    );
+  }
   return new AppError("conflict", `The approval is ${state} already; one decision counts.`, {
     details: { state, decidedAt },
   });

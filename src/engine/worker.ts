@@ -4,13 +4,15 @@ import type { Store, StoreTx } from "../ports/store.ts";
 import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
 import { RunMachine } from "../workflows/interpreter/machine.ts";
 import { ActiveRun, refOf, traitsOf, type FaultPoint, type Host } from "./active-run.ts";
-import { shownDigest, shownOf } from "./approval-record.ts";
+import { lastingPart, shownDigest, shownOf } from "./approval-record.ts";
 import type { Checkpoint, CheckpointWriter, ChildRun } from "./checkpoint.ts";
 import { CheckpointGroup, isTrouble } from "./group.ts";
 import type { Release } from "./queue.ts";
 import { approvalEvent, approvalFact } from "../approvals/journal.ts";
 import { childRun } from "./start.ts";
 import type { Programs } from "./programs.ts";
+import type { Subworkflows } from "../workflows/calls-behind.ts";
+import type { Program } from "../workflows/interpreter/program.ts";
 import type { Source, Sources } from "./sources.ts";
 import { runHasEnded } from "./states.ts";
 
@@ -242,6 +244,22 @@ export class Worker implements Host {
     return { child: { record, document: source.document } };
   }
 
+  subworkflows(run: RunRecord): Promise<Subworkflows> {
+    return this.#whenBack(run.id, () => this.#subworkflowsOf(run));
+  }
+
+  async #subworkflowsOf({ resolved }: RunRecord): Promise<Subworkflows> {
+    const found = new Map<string, { readonly program: Program; readonly version: number }>();
+    for (const [key, pin] of Object.entries(resolved?.workflows ?? {})) {
+      const workflowId = key.slice(0, key.lastIndexOf("@"));
+      const version = key.endsWith("@newest") ? null : (pin?.version ?? null);
+      const source = await this.#sources.pinned({ workflowId, version }, resolved ?? NOTHING_RESOLVED);
+      if (pin === null || "error" in source) continue;
+      found.set(key, { program: this.programs.of(source.digest, source.document), version: pin.version });
+    }
+    return found;
+  }
+
   expire(run: RunRecord, approvalId: string): Promise<boolean> {
     return this.#whenBack(run.id, () => this.#expireOnce(run, approvalId));
   }
@@ -298,8 +316,9 @@ export class Worker implements Host {
 
   async #supersedeIfChanged(run: ActiveRun, stepId: string, approval: ApprovalRecord): Promise<void> {
     const shown = run.machine.wouldShow(stepId, this.services.clock.now());
-    if (shown === null || shownDigest(shownOf(shown, run.record), shown.form) === approval.shownDigest)
-      return;
+    if (shown === null) return;
+    const [now, then] = [shownOf(shown, run.record), lastingPart(approval.shown)];
+    if (shownDigest(now, shown.form) === shownDigest(then, approval.formSchema)) return;
     const superseded: ApprovalRecord = { ...approval, state: "superseded" };
     const closed = await this.#store.transact(async (tx) => {
       if (!(await tx.approvals.decide(superseded))) return false;

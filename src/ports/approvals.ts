@@ -39,6 +39,14 @@ export interface ApprovalVote {
   readonly assertion: DecisionProof | null;
 }
 
+/** What a program that acts for a person was shown before it decides. */
+export interface ShownRecord {
+  readonly approvalId: string;
+  readonly client: string;
+  readonly shownDigest: string;
+  readonly at: string;
+}
+
 /** What a person wrote about an approval. */
 export interface ApprovalComment {
   readonly id: string;
@@ -82,6 +90,10 @@ export interface ApprovalStore {
   vote(record: ApprovalVote): Promise<boolean>;
   /** Oldest first. */
   votes(approvalId: string): Promise<readonly ApprovalVote[]>;
+  /** Notes what a client was shown, and forgets what was shown before a time. */
+  noteShown(record: ShownRecord, before: string): Promise<void>;
+  /** The digest of what a client was shown since a time; null when nothing was. */
+  shownTo(approvalId: string, client: string, since: string): Promise<string | null>;
   comment(record: ApprovalComment): Promise<void>;
   /** Oldest first. */
   comments(approvalId: string, limit: number): Promise<readonly ApprovalComment[]>;

@@ -69,6 +69,18 @@ ALTER TABLE approvals ADD COLUMN decided_via TEXT;
 ALTER TABLE approval_votes ADD COLUMN via TEXT;`,
   },
   { version: 17, since: "0.11.0", name: "which worker has a run", sql: WORKER_TABLES },
+  {
+    version: 18,
+    since: "0.11.0",
+    name: "what clients were shown of approvals",
+    sql: `CREATE TABLE approval_shown (
+  approval_id TEXT NOT NULL REFERENCES approvals (id),
+  client TEXT NOT NULL,
+  shown_digest TEXT NOT NULL,
+  at TEXT NOT NULL,
+  PRIMARY KEY (approval_id, client)
+);`,
+  },
 ];
 
 /** The schema this build works with. */

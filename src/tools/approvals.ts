@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { shownFirst, type ShownFirst } from "../approvals/shown-first.ts";
 import { ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject } from "../kernel/json.ts";
@@ -49,7 +50,7 @@ const approveStep = defineTool({
   name: "approve_step",
   title: "Approve a step",
   description:
-    'Approves a pending approval, so that its run goes on. Works once: of many decisions at the same time one wins and the others get a conflict. Send the digest of what you were shown as `_meta["svc/shownDigest"]` and the values of the approval\'s form, if it has one, as `_meta["svc/values"]`. An approval that has expired is never approved.',
+    'Approves a pending approval, so that its run goes on. Works once: of many decisions at the same time one wins and the others get a conflict. Send the digest of what you were shown as `_meta["svc/shownDigest"]` and the values of the approval\'s form, if it has one, as `_meta["svc/values"]`. A client that acts for a person and sends no digest is shown what would be decided first (`status` `confirmation_required`, nothing decided); the same call again within ten minutes decides exactly that. An approval that has expired is never approved.',
   params: params({
     id: idParam(),
     reason: Type.Optional(
@@ -69,7 +70,7 @@ const rejectStep = defineTool({
   name: "reject_step",
   title: "Reject a step",
   description:
-    "Rejects a pending approval: its run takes the path for rejections, or fails where there is none. A reason is required and is shown to callers with a key only. Works once, like approve_step; a decision that came second is a conflict that says how the approval was decided.",
+    "Rejects a pending approval: its run takes the path for rejections, or fails where there is none. A reason is required and is shown to callers with a key only. Works once and is confirmed like approve_step; a decision that came second is a conflict that says how the approval was decided.",
   params: params({
     id: idParam(),
     reason: Type.Optional(
@@ -97,17 +98,51 @@ async function decide(
     throw new AppError("invalid_input", "svc/values must be an object.");
   }
   await seenApproval(services, approvalId, caller);
+  const given = typeof shownDigest === "string" ? shownDigest : null;
+  // A key decides without a digest, as the contract says; a page sends it. Hosts of agents let nobody send one.
+  const isAgent = caller.person !== undefined && caller.kind !== "person";
+  const first =
+    given === null && isAgent ? await shownFirst(services, approvalId, caller) : { digest: given };
+  if ("show" in first) return confirmFirst(first, verdict, { services, caller });
   const approval = await services.engine.decide({
     approvalId,
     verdict,
     reason,
     values: isJsonObject(values) ? values : null,
-    shownDigest: typeof shownDigest === "string" ? shownDigest : null,
+    shownDigest: first.digest,
     caller,
   });
   const run = await services.engine.waitFor(approval.runId, BRIEF_WAIT_MS);
   // Who decided it may see what was decided.
   return ok({ approval: approvalView(approval, "keyed"), run: await runListItem(services, run, caller) });
+}
+
+/** Nothing was decided: what would be, and how to confirm it. */
+async function confirmFirst(
+  { show, changed, until }: Extract<ShownFirst, { show: unknown }>,
+  verdict: "approved" | "rejected",
+  { services, caller }: Pick<CallContext, "services" | "caller">,
+): Promise<Envelope> {
+  const run = await services.store.read.runs.get(show.runId);
+  const tool = verdict === "approved" ? "approve_step" : "reject_step";
+  const reason = changed
+    ? "What this approval is about changed since it was shown, so nothing was decided."
+    : "Nothing was decided yet: this is what the decision would be about.";
+  return {
+    ok: false,
+    data: {
+      status: "confirmation_required",
+      decided: false,
+      changed,
+      reason,
+      wouldBe: verdict,
+      confirmUntil: until,
+      // Who may decide it sees what it is about.
+      approval: approvalView(show, "keyed"),
+      run: run === null ? null : await runListItem(services, run, caller),
+      nextAction: `Show the person \`approval.shown\`. With their consent call ${tool} for this id again by ${until}: it decides exactly this, or says that it changed.`,
+    },
+  };
 }
 
 /** The tools of this domain. */

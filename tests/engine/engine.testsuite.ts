@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { digestOf } from "../../src/kernel/canonical-json.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
@@ -318,6 +319,65 @@ export function engineTests(
       assert.deepEqual([rig.bench.count("before"), rig.bench.count("changed")], [1, 0]);
       const next = await rig.start(top);
       assert.equal(next.resolved?.workflows[`${leaf}@newest`]?.version, 2);
+    }));
+
+  test(`${name}: an approval shows the calls behind it with their arguments, also of subworkflows`, () =>
+    withRig(async (rig) => {
+      const ref = ($ref: string): JsonObject => ({ $ref });
+      const leaf = await rig.workflow({
+        nodes: [tool("inside", { with: { who: ref("inputs.who"), at: ref("inputs.at") } })],
+        edges: [],
+      });
+      await rig.publish(leaf);
+      const each = { tool: "echo", with: { item: ref("item") } };
+      const started = await rig.start(
+        await rig.workflow({
+          nodes: [
+            tool("first", { with: { n: 7 } }),
+            { id: "ask", type: "approval", approval: { title: "Go on?" } },
+            { id: "sum", type: "transform", value: { $expr: "steps.first.outputs.data.n + 1" } },
+            tool("known", { with: { sum: ref("steps.sum.outputs"), who: ref("inputs.who") } }),
+            tool("later", { with: { got: ref("steps.known.outputs.data.sum"), fixed: true } }),
+            { id: "never", type: "tool", tool: "echo", if: 'inputs.who == "bob"' },
+            { id: "many", type: "map", map: { items: ref("inputs.list"), maxItems: 5, body: each } },
+            {
+              id: "child",
+              type: "subworkflow",
+              subworkflow: { workflowId: leaf },
+              with: { who: ref("inputs.who"), at: ref("steps.later.outputs.data.got") },
+            },
+            tool("instead"),
+          ],
+          edges: [
+            edge("first", "ask"),
+            edge("ask", "sum", "approved"),
+            edge("ask", "instead", "rejected"),
+            edge("sum", "known"),
+            edge("known", "later"),
+            edge("later", "never"),
+            edge("later", "many"),
+            edge("many", "child"),
+          ],
+        }),
+        { who: "ada", list: ["a", "b"] },
+      );
+      await until(rig, started.id, ["waiting"]);
+      const { items } = await rig.services.store.read.approvals.list({ limit: 1 }, { runId: started.id });
+      const later = (path: string): JsonObject => ({ $notKnownYet: path });
+      const at = later("steps.later.outputs.data.got");
+      assert.deepEqual(items[0]?.shown["calls"], [
+        { step: "known", tool: "echo", arguments: { sum: 8, who: "ada" } },
+        {
+          step: "later",
+          tool: "echo",
+          arguments: { got: later("steps.known.outputs.data.sum"), fixed: true },
+        },
+        { step: "many[0]", tool: "echo", arguments: { item: "a" } },
+        { step: "many[1]", tool: "echo", arguments: { item: "b" } },
+        { step: "child", workflow: leaf, version: 1, arguments: { who: "ada", at } },
+        { step: "child/inside", tool: "echo", arguments: { who: "ada", at: later("inputs.at") } },
+      ]);
+      assert.equal(items[0].shownDigest, digestOf({ shown: items[0].shown, form: null }));
     }));
 
   test(`${name}: a run of a release that resolved nothing is resolved when it is opened, and says so`, () =>

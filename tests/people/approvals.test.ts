@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { newClient, signInClient } from "../oauth/support.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { addMember, makeOwner, Visitor, type Answer, type Member } from "./support.ts";
 import { approve, started, waiting, type Waiting } from "./waiting.ts";
@@ -9,9 +10,10 @@ let owner: Member;
 let editor: Member;
 let approver: Member;
 let second: Member;
+let ahead = 0;
 
 before(async () => {
-  service = await startService();
+  service = await startService({ clock: { now: () => Date.now() + ahead } });
   owner = await makeOwner(service);
   editor = await addMember(service, owner, "editor");
   approver = await addMember(service, owner, "approver");
@@ -246,6 +248,46 @@ describe("people count, not credentials", () => {
     assert.deepEqual([entry.actor.id ?? entry.actor, entry.detail.via], [owner.id, via], entries.text);
   });
 
+  it("a client that cannot send a digest is shown what it would decide, then decides exactly that", async () => {
+    const token = await approver.visitor.ask("POST", "/api/svc/tokens", {
+      name: "an agent",
+      scopes: ["approve"],
+    });
+    const other = await approver.visitor.ask("POST", "/api/svc/tokens", { name: "b", scopes: ["approve"] });
+    const oauth = await signInClient(service, approver, await newClient(service), {
+      scopes: ["read-private", "approve"],
+    });
+    const { store } = service.app.services;
+    const stateOf = async (id: string) => (await store.read.approvals.get(id))?.state;
+    for (const [tool, secret] of [
+      ["approve_step", token.data.token],
+      ["approve_step", oauth.access_token],
+      ["reject_step", oauth.access_token],
+    ] as const) {
+      const agent = calling(secret);
+      const asked = await waiting(service, { approvers: ["role:approver"] });
+      const args = { id: asked.id, ...(tool === "reject_step" && { reason: "No." }) };
+      const first = (await agent(tool, args)).data;
+      assert.equal(first.ok, false);
+      assert.deepEqual([first.data.status, first.data.decided], ["confirmation_required", false]);
+      assert.deepEqual(first.data.approval.shown, { title: "Go?", content: { sum: 7 } });
+      assert.equal(await stateOf(asked.id), "pending");
+      // Another client of the same person was shown nothing.
+      assert.equal((await calling(other.data.token)(tool, args)).data.data.status, "confirmation_required");
+      ahead += 11 * 60_000;
+      assert.equal((await agent(tool, args)).data.data.status, "confirmation_required", "too late");
+      const done = (await agent(tool, args)).data;
+      assert.equal(done.ok, true, JSON.stringify(done));
+      assert.equal(done.data.approval.decidedBy, approver.id);
+      assert.equal(done.data.approval.decidedVia.kind, secret === token.data.token ? "token" : "oauth");
+      ahead = 0;
+    }
+    const refused = await calling(oauth.access_token)("approve_step", {
+      id: (await waiting(service, { approvers: ["role:owner"] })).id,
+    });
+    assert.equal(refused.status, 403, refused.text);
+  });
+
   it("four eyes see the person behind who started a run or worked on its version", async () => {
     const { key, service: bot } = await credentialsOf(owner);
     const bySession = await waiting(service, { fourEyes: true }, owner);
@@ -273,13 +315,11 @@ describe("people count, not credentials", () => {
 
   it("a program behind which nobody is known decides where it is named, and counts once elsewhere", async () => {
     // Without read-private an approval that the key may not decide does not exist for it.
-    const scopes = ["approve", "run", "read-private"];
     const keys = await Promise.all(
       ["one", "two"].map((name) =>
-        service.app.keyring.create({ name, scopes: ["approve", "run", "read-private"], expiresAt: null }),
+        service.app.keyring.create({ name, scopes: ["approve", "read-private"], expiresAt: null }),
       ),
     );
-    assert.deepEqual(keys[0]?.record.scopes, scopes);
     const [one, two] = keys.map(({ token }) => calling(token));
     assert.ok(one && two && keys[0]);
     const guarded = await waiting(service, { fourEyes: true });

@@ -497,6 +497,19 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
   ),
   row(
+    "T30",
+    "An approval that does not show what will happen, or is decided unseen",
+    "It shows the calls behind it with their arguments, also of subworkflows. A client that cannot send a digest is shown what it would decide and decides nothing; its next call within ten minutes decides exactly that.",
+    [
+      "tests/engine/engine.testsuite.ts",
+      ": an approval shows the calls behind it with their arguments, also of subworkflows",
+    ],
+    [
+      "tests/people/approvals.test.ts",
+      "a client that cannot send a digest is shown what it would decide, then decides exactly that",
+    ],
+  ),
+  row(
     "F1",
     "Killed at any time",
     "Nothing acknowledged is lost, no checkpointed step runs again.",

@@ -9,6 +9,7 @@ import {
   type ApprovalVote,
   type DecidedVia,
   type Delegation,
+  type ShownRecord,
 } from "../../ports/approvals.ts";
 import { APPROVAL_STATES, type ApprovalRecord } from "../../ports/records.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
@@ -44,6 +45,10 @@ const DROP_ASSIGNEES = "DELETE FROM approval_assignees WHERE approval_id = ?";
 const VOTE_COLUMNS = "approval_id, voter, via, seat, verdict, reason, at, assertion";
 const VOTE = `${insertInto("approval_votes", VOTE_COLUMNS)} ON CONFLICT DO NOTHING`;
 const VOTES = `SELECT ${VOTE_COLUMNS} FROM approval_votes WHERE approval_id = ? ORDER BY at, voter`;
+const NOTE_SHOWN = `${insertInto("approval_shown", "approval_id, client, shown_digest, at")}
+  ON CONFLICT (approval_id, client) DO UPDATE SET shown_digest = excluded.shown_digest, at = excluded.at`;
+const FORGET_SHOWN = "DELETE FROM approval_shown WHERE at < ?";
+const SHOWN_TO = "SELECT shown_digest FROM approval_shown WHERE approval_id = ? AND client = ? AND at >= ?";
 const COMMENT_COLUMNS = "id, approval_id, author, body, created_at";
 const COMMENT = insertInto("approval_comments", COMMENT_COLUMNS);
 const COMMENTS = `SELECT ${COMMENT_COLUMNS} FROM approval_comments WHERE approval_id = ?
@@ -238,6 +243,16 @@ export class ApprovalRecords implements ApprovalStore {
 
   async votes(approvalId: string): Promise<readonly ApprovalVote[]> {
     return (await this.#sql.all(VOTES, [approvalId])).map(vote);
+  }
+
+  async noteShown(record: ShownRecord, before: string): Promise<void> {
+    await this.#sql.run(FORGET_SHOWN, [before]);
+    await this.#sql.run(NOTE_SHOWN, [record.approvalId, record.client, record.shownDigest, record.at]);
+  }
+
+  async shownTo(approvalId: string, client: string, since: string): Promise<string | null> {
+    const row = await this.#sql.get(SHOWN_TO, [approvalId, client, since]);
+    return row === undefined ? null : text(row, "shown_digest");
   }
 
   async comment(record: ApprovalComment): Promise<void> {

@@ -2,6 +2,7 @@ import { AppError } from "../../kernel/errors.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { StepRecord, StepState } from "../../ports/records.ts";
 import type { ExpressionBudget } from "../expression-cost.ts";
+import type { Standpoint } from "../calls-behind.ts";
 import { evaluateCondition, type Scope } from "../expressions.ts";
 import { resolveObject } from "../values.ts";
 import {
@@ -139,6 +140,12 @@ export class RunMachine {
     const slot = this.#expect(stepId, "waiting");
     const prepared = prepare(slot, this.#run.id, now);
     return prepared.kind === "ask" ? prepared.action : null;
+  }
+
+  /** Where a step stands, for listing what comes after it. */
+  standpoint(stepId: string): Standpoint {
+    const { frame, step } = this.#expect(stepId, "waiting");
+    return { graph: frame.graph, index: step.index, scope: frame.scope };
   }
 
   /** Checkpoints that changed since the last call. */
