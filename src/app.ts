@@ -40,7 +40,7 @@ import { openOAuth } from "./oauth/open.ts";
 import { openPeople } from "./people/open.ts";
 import type { People } from "./people/people.ts";
 import { launchSuite } from "./siblings/suite-launcher.ts";
-import { databaseTarget, openStore } from "./storage/open.ts";
+import { databaseTarget, lockDatabase, openStore } from "./storage/open.ts";
 import { createSpanExporter } from "./tracing/otlp.ts";
 import { openVault } from "./vault/open.ts";
 import { createVaultRoutes } from "./vault/routes.ts";
@@ -103,7 +103,11 @@ async function wire(
   const own = suite === null ? [] : [new URL(baseUrl).host];
   const trustedHosts = [...given.trustedHosts, ...own];
   const settings: Settings = { ...given, port: listener.port, baseUrl, siblings, trustedHosts };
-  const store = await openStore(settings.databaseUrl, { clock, log });
+  const lock = lockDatabase(settings.databaseUrl);
+  const store = await openStore(settings.databaseUrl, { clock, log }).catch((error: unknown) => {
+    lock.release();
+    throw error;
+  });
   const provenance = createProvenance({ store, clock });
   const keyring = createKeyring({ store, settings, clock, log, provenance });
   const guarded = createFetcher(settings);
@@ -227,6 +231,7 @@ async function wire(
       await workers.close();
       await guarded.close();
       await store.close();
+      lock.release();
     },
   };
 }

@@ -25,14 +25,22 @@ function readSettings(): Settings | "help" | "version" {
 async function run(given: Settings): Promise<void> {
   const { startApp } = await import("./app.ts");
   const app = await startApp(given).catch((error: unknown) => stop(reasonOf(error, given), 1));
-  const key = await app.keyring.firstKey();
-  if (key !== null) process.stdout.write(`API key, shown this once: ${key}\n`);
-  const owner = given.role === "worker" ? null : await app.people.ownerLink();
-  if (owner !== null) process.stdout.write(`Create the owner in a browser, once: ${owner.url}\n`);
-  process.stdout.write(`${SERVICE.title} ${SERVICE.build} serves ${app.services.settings.baseUrl}\n`);
+  await welcome(app, given).catch((error: unknown) => {
+    // A full disk: what is stored can be read, and writing works again when there is room.
+    process.stderr.write(`workflow-ui: ${reasonOf(error, given)}\n`);
+  });
   stopOnSignals(app);
+  process.stdout.write(`${SERVICE.title} ${SERVICE.build} serves ${app.services.settings.baseUrl}\n`);
   const { releaseStartMemory } = await import("./gateway/idle-memory.ts");
   releaseStartMemory();
+}
+
+/** What an operator needs of a service that was never used. */
+async function welcome({ keyring, people }: App, { role }: Settings): Promise<void> {
+  const key = await keyring.firstKey();
+  if (key !== null) process.stdout.write(`API key, shown this once: ${key}\n`);
+  const owner = role === "worker" ? null : await people.ownerLink();
+  if (owner !== null) process.stdout.write(`Create the owner in a browser, once: ${owner.url}\n`);
 }
 
 /** The first signal drains, a second one ends at once. */

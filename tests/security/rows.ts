@@ -330,12 +330,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
     ["tests/connections/mcp-faults.test.ts", "one that closes half-way has not answered"],
   ),
-  row(
-    "T25",
-    "A retry under a key that its target never gets",
-    "An error of the workflow, before any run.",
-    ["tests/connections/workflow.test.ts", "take a key for a retry only where the operation carries it"],
-  ),
+  row("T25", "A retry under a key that its target never gets", "An error of the workflow, before any run.", [
+    "tests/connections/workflow.test.ts",
+    "take a key for a retry only where the operation carries it",
+  ]),
   row(
     "T26",
     "Words that say more or less than happened",
@@ -470,6 +468,20 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ["tests/oauth/code-flow.test.ts", "sends nobody on to a client that no person has connected"],
     ["tests/oauth/code-flow.test.ts", "announces no response mode that its own pages forbid"],
     ["tests/people/audit.test.ts", "every route that changes rights writes an entry with who did it"],
+  ),
+  row(
+    "T27",
+    "Two processes on one file, and starts that cannot write",
+    "The second process does not start; a full disk is one line and a service that reads; an impossible folder fails at once.",
+    [
+      "tests/storage/sqlite-faults.test.ts",
+      "on a file that another process serves is refused with its pid, until that one is gone however it ended",
+    ],
+    [
+      "tests/storage/sqlite-faults.test.ts",
+      "on a full disk gives one line and a service that reads, after a stop and after a crash",
+    ],
+    ["tests/storage/sqlite-faults.test.ts", "in a folder that cannot be made fails at once, with one line"],
   ),
   row(
     "T46",

@@ -25,7 +25,7 @@ import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { pendingMigrations } from "../../src/storage/migrations.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { quiet, sampleArtifact } from "../../src/storage/store.samples.ts";
-import { startService } from "../support/service.ts";
+import { startService, startServiceProcess } from "../support/service.ts";
 
 let folder: string;
 let file: string;
@@ -95,7 +95,7 @@ describe("a full disk", () => {
         { key: true },
       );
       assert.equal(answer.envelope.ok, false);
-      assert.equal(answer.envelope.data.status, "degraded");
+      assert.equal(answer.envelope.data.status, "degraded", answer.text);
       assert.equal((await service.fetch("/livez")).status, 200);
       for (const id of kept) assert.notEqual(await store.read.artifacts.get(id), null, "readable meanwhile");
 
@@ -110,6 +110,71 @@ describe("a full disk", () => {
     } finally {
       await service.close();
       spawnSync("umount", [disk]);
+    }
+  });
+});
+
+describe("a start", () => {
+  const env = { LOG_LEVEL: "silent" };
+
+  it("on a file that another process serves is refused with its pid, until that one is gone however it ended", async () => {
+    const database = { ...env, DATABASE_URL: `sqlite:${file}` };
+    const first = await startServiceProcess(database);
+    const served = new RegExp(
+      `ended with 1: workflow-ui: \\S+test\\.db is served by process ${first.child.pid} already\\.[^\\n]*\\n$`,
+    );
+    await assert.rejects(startServiceProcess(database), served);
+    assert.equal((await first.fetch("/readyz")).status, 200);
+    // The command line and a backup work beside it.
+    await (await open()).close();
+    assert.deepEqual((await checkDatabase(`sqlite:${file}`)).problems, []);
+    await first.stop("SIGKILL");
+    const second = await startServiceProcess(database);
+    assert.equal(await second.stop(), 0);
+    const one = await startService({ settings: { databaseUrl: `sqlite:${file}` } });
+    const again = startService({ settings: { databaseUrl: `sqlite:${file}` } });
+    await assert.rejects(again, unavailable(new RegExp(`served by process ${process.pid}`)));
+    await one.close();
+  });
+
+  it("on a full disk gives one line and a service that reads, after a stop and after a crash", async (t) => {
+    const disk = join(folder, "disk");
+    if (!mountSmallDisk(disk)) {
+      t.skip("no right to mount a small disk");
+      return;
+    }
+    const ballast = join(disk, "ballast");
+    const database = { ...env, DATABASE_URL: `sqlite:${join(disk, "test.db")}` };
+    try {
+      let running = await startServiceProcess(database);
+      const artifact = { title: "Kept", type: "note", content: { text: "x" } };
+      const { envelope } = await running.call("save_artifact", { artifact }, { key: true });
+      const { id } = envelope.data.artifact;
+      for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+        await running.stop(signal);
+        fillUp(ballast);
+        const full = await startServiceProcess(database);
+        assert.equal((await full.fetch("/readyz")).status, 503, signal);
+        const read = await full.call("get_artifact", { id }, { key: true });
+        assert.equal(read.envelope?.data.artifact.title, "Kept", read.text);
+        const written = await full.call("save_artifact", { artifact }, { key: true });
+        assert.equal(written.envelope.ok, false);
+        await full.stop("SIGKILL");
+        rmSync(ballast);
+        if (signal === "SIGTERM") running = await startServiceProcess(database);
+      }
+    } finally {
+      spawnSync("umount", [disk]);
+    }
+  });
+
+  it("in a folder that cannot be made fails at once, with one line", async () => {
+    writeFileSync(file, "");
+    for (const path of ["/proc/nothing/x.db", join(file, "below", "x.db")]) {
+      await assert.rejects(
+        startServiceProcess({ ...env, DATABASE_URL: `sqlite:${path}` }),
+        /ended with 1: workflow-ui: The folder \S+ of the database cannot be made\.\n$/,
+      );
     }
   });
 });

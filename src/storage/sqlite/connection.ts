@@ -11,7 +11,7 @@ export class SqliteConnection {
   readonly db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(path: string, options: { readonly readOnly: boolean; readonly busyMs: number }) {
+  constructor(path: string | URL, options: { readonly readOnly: boolean; readonly busyMs: number }) {
     this.db = new DatabaseSync(path, {
       readOnly: options.readOnly,
       timeout: options.busyMs,

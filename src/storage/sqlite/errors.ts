@@ -13,6 +13,8 @@ const UNAVAILABLE: Readonly<Record<number, string>> = {
   26: "The file is not a database. It was left untouched.",
 };
 
+/** No room for the file that connections share: SHMOPEN, SHMSIZE, SHMMAP. */
+const SHARED_MEMORY: ReadonlySet<number> = new Set([4618, 4874, 5386]);
 const UNIQUE = 2067;
 const PRIMARY_KEY = 1555;
 const FOREIGN_KEY = 787;
@@ -21,6 +23,17 @@ const FOREIGN_KEY = 787;
 function sqliteCode(error: unknown): number | null {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return null;
   return error.errcode;
+}
+
+/** True when another process holds a lock. */
+export function isBusy(error: unknown): boolean {
+  return ((sqliteCode(error) ?? 0) & 0xff) === 5;
+}
+
+/** True for an error in our own words that says that there is no room, or that room could not be taken. */
+export function isFull(error: unknown): error is AppError {
+  const code = error instanceof AppError ? sqliteCode(error.cause) : null;
+  return code !== null && ((code & 0xff) === 13 || SHARED_MEMORY.has(code));
 }
 
 /** An error of SQLite in our own words; any other error as it is. */

@@ -1,5 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { AppError } from "../../kernel/errors.ts";
 import type { Clock, Log } from "../../ports/platform.ts";
 import type { Records, Store, StoreStatus, StoreTx } from "../../ports/store.ts";
@@ -9,6 +8,7 @@ import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
 import { SqliteConnection, SqliteSql } from "./connection.ts";
 import { translateSqliteError } from "./errors.ts";
+import { createFolder } from "./folder.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { CommitMark, refuseMissingCommits, removeMark } from "./mark.ts";
 import { appliedMigrations, migrateSqlite } from "./migrate.ts";
@@ -146,7 +146,7 @@ export class SqliteStore implements Store {
 
 /** Signing keys and webhook secrets are in the file, so a new one is for its owner only, and so is a new folder. */
 function createPrivately(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  createFolder(path);
   if (existsSync(path)) return;
   removeMark(path);
   closeSync(openSync(path, "a", 0o600));
