@@ -42,6 +42,7 @@ export async function callHttp(call: DriverCall): Promise<DriverResult> {
   const error = {
     code: isDoubtful && !isRepeatable ? "outcome_unknown" : codeOf(status),
     message: `${connection.title} answered ${status}${reasonOf(status)}.`,
+    status,
     ...(isDoubtful && { effect: "unknown", nextAction: doubtAction(isRepeatable) }),
     ...(wanted !== null && { retryAfterSeconds: wanted }),
     upstream: theirWords(connection.name, view.body),
@@ -113,9 +114,11 @@ async function sent(
   sending: Sending,
 ): Promise<FetchedResponse> {
   const { isRepeatable } = sending;
+  // The attempts of a step are all there are: the engine repeats it as its document says.
+  const isStep = call.context.caller.kind === "system";
   for (let attempt = 0; ; attempt++) {
     const left = Math.max(1, Math.ceil(call.timeoutMs - (performance.now() - begun)));
-    const pause = PAUSES_MS[attempt];
+    const pause = isStep ? undefined : PAUSES_MS[attempt];
     let answer: FetchedResponse;
     sending.begin();
     try {

@@ -4,7 +4,7 @@ import type { Services } from "../ports/services.ts";
 import { answerShape } from "./answer-shape.ts";
 
 /** Messages of a server within a minute: answers, questions, progress and changes of its lists. */
-export const MOST_MESSAGES = 10_000;
+const MOST_MESSAGES = 10_000;
 const WINDOW_MS = 60_000;
 /** Answers that are past the bound and not yet taken by their call. */
 const MOST_STASHED = 4;

@@ -13,6 +13,7 @@ import { MessageGuard } from "./mcp-guard.ts";
 import { longestMs, type CallQuestions } from "./questions.ts";
 import { refusedByServer } from "./refusal.ts";
 import { RequestCredential } from "./request-credential.ts";
+import { withoutSecrets } from "./secrets.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** The most that is read of one answer. */
@@ -27,6 +28,7 @@ const PING_MS = 5_000;
 /** How long the stream is open on which a server over HTTP says that its list changed. */
 const LISTEN_MS = 600_000;
 const MAX_LISTEN_BYTES = 1_048_576;
+const MAX_WORDS = 2_000;
 /** Pages of a list of tools. */
 const MAX_PAGES = 50;
 /** A program that ended this often in a minute is not started again at once. */
@@ -383,10 +385,12 @@ function guardedFetch(
       });
       let answer = await send(context, url, method, init, credential, onSent);
       if (credential.renewsFor(answer)) answer = await send(context, url, method, init, credential, onSent);
-      const refusal = refusedByServer(connection, answer);
+      const isRefused = answer.status === 401 || answer.status === 403;
+      const words = isRefused ? await firstWords(answer.body, secrets) : "";
+      const refusal = refusedByServer(connection, { ...answer, words });
       if (refusal !== null) onFault(refusal);
       const { "content-encoding": _encoding, "content-length": _length, ...headers } = answer.headers;
-      const empty = answer.status === 204 || answer.status === 202 || answer.status === 304;
+      const empty = isRefused || answer.status === 204 || answer.status === 202 || answer.status === 304;
       const isStream = /^text\/event-stream/i.test(headers["content-type"] ?? "");
       const chunks = isStream ? guard.events(answer.body) : guard.whole(answer.body);
       const onEnd = method === "GET" ? listening.end : () => undefined;
@@ -398,6 +402,20 @@ function guardedFetch(
       throw error;
     }
   };
+}
+
+/** The beginning of what a server says about a refusal. */
+async function firstWords(chunks: AsyncIterable<Uint8Array>, secrets: ReadonlySet<string>): Promise<string> {
+  let text = "";
+  try {
+    for await (const chunk of chunks) {
+      text += Buffer.from(chunk).toString("utf8");
+      if (text.length > MAX_WORDS) break;
+    }
+  } catch {
+    // The refusal counts, however its text ends.
+  }
+  return withoutSecrets(text.slice(0, MAX_WORDS), secrets);
 }
 
 async function* watched(

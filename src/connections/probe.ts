@@ -1,7 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { isSameSource, type ConnectionSource } from "../kernel/same-source.ts";
-import { withoutTrailing } from "../kernel/text.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { MAX_CONNECTIONS } from "./admin.ts";
@@ -74,9 +73,10 @@ async function looked(body: Json | undefined, context: CallContext): Promise<Fou
   const tried: JsonObject[] = [];
   const api = await attempt(tried, "openapi", () => describedApi(url.href, target, context));
   if (api !== null) return { ...api, tried };
-  const isMcpPath = /\/(?:mcp|sse)\/?$/.test(url.pathname);
-  const addresses = isMcpPath ? [url.href] : [url.href, `${withoutTrailing(url.href, "/")}/mcp`];
-  for (const address of addresses) {
+  const isMcpPath = given["kind"] === "mcp" || /\/(?:mcp|sse)\/?$/.test(url.pathname);
+  // Speaking MCP is a POST, which fires a webhook: it is sent only where the caller or the address calls it MCP.
+  if (isMcpPath) {
+    const address = url.href;
     let refusal: AppError | null = null;
     const server = await attempt(tried, "mcp", async () => {
       try {
@@ -95,6 +95,10 @@ async function looked(body: Json | undefined, context: CallContext): Promise<Fou
     url: url.href,
     title: url.host,
     ...(await plainAnswer(url.href, reach, context)),
+    ...(!isMcpPath && {
+      nextAction:
+        'If an MCP server is at this address, probe it again with kind: "mcp"; that sends it a POST.',
+    }),
     tried,
   };
 }

@@ -1,15 +1,18 @@
 import { AppError } from "../kernel/errors.ts";
+import { theirWords } from "./http-answer.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 
 interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** What it says about that, without what it repeats of the credential. */
+  readonly words?: string;
 }
 
 /** What a 401, 403 or redirect of a server means and what to do about it; null for every other answer. */
 export function refusedByServer(
   connection: ConnectionRecord,
-  { status, headers }: Answered,
+  { status, headers, words = "" }: Answered,
 ): AppError | null {
   const { title, credential, name } = connection;
   if (status >= 300 && status < 400 && status !== 304) {
@@ -21,7 +24,8 @@ export function refusedByServer(
   if (status !== 401 && status !== 403) return null;
   const wanted = wantedKind(headers["www-authenticate"] ?? "");
   const host = URL.parse(connection.url ?? connection.baseUrl ?? "")?.host ?? "its host";
-  const details = { status, wants: wanted.kind, credential };
+  const upstream = words.trim() === "" ? {} : { upstream: theirWords(name, words) };
+  const details = { status, wants: wanted.kind, credential, ...upstream };
   if (credential !== null) {
     return new AppError(
       "conflict",

@@ -93,10 +93,12 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
     if (connection.name === GATEWAY) return callGateway(call);
     try {
       const result = await (connection.kind === "mcp" ? callMcp(sessions, call) : callHttp(call));
-      void observe(connection, null).catch(() => undefined);
+      const problem = refusalIn(result, connection);
+      if (problem !== undefined) void observe(connection, problem).catch(() => undefined);
       return result;
     } catch (error) {
-      if (error instanceof AppError && isOutage(error))
+      // A caller that left says nothing about the server.
+      if (error instanceof AppError && isOutage(error) && !call.context.signal.aborted)
         void observe(connection, error.message).catch(() => undefined);
       throw error;
     }
@@ -267,6 +269,17 @@ const OUTAGES: ReadonlySet<string> = new Set([
   "too_large",
   "conflict",
 ]);
+
+/** What an answer says about the connection: nothing is wrong (null), its problem, or nothing at all (undefined). */
+function refusalIn(
+  { httpStatus }: DriverResult,
+  { title, credential }: ConnectionRecord,
+): string | null | undefined {
+  if (httpStatus === 401)
+    return `${title} answered 401: it ${credential === null ? "wants credentials" : `refuses the credential "${credential}"`}.`;
+  // What is forbidden or fails may be this operation alone.
+  return httpStatus === null || (httpStatus < 500 && httpStatus !== 403) ? null : undefined;
+}
 
 function isOutage({ code }: AppError): boolean {
   return OUTAGES.has(code);

@@ -4,15 +4,19 @@ import { traceparentOf } from "../kernel/trace.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { existing } from "./admin.ts";
-import { baseOf, templateOf } from "./http-message.ts";
+import { connectedTool } from "./definition.ts";
+import { theirWords } from "./http-answer.ts";
+import { baseOf, buildMessage, templateOf } from "./http-message.ts";
 import type { ListedDefinition } from "./pinning.ts";
 import { readOffer } from "./reading.ts";
 import { refusedByServer } from "./refusal.ts";
 import { RequestCredential } from "./request-credential.ts";
+import { withoutSecrets } from "./secrets.ts";
 import type { ManagedConnections } from "./service.ts";
 
 const ASK_MS = 15_000;
 const MAX_NAMED = 50;
+const MAX_WORDS = 2_000;
 
 /** What a test found, before it is noted. */
 interface Finding {
@@ -87,28 +91,53 @@ async function asked(
     (await context.services.store.read.connections.hasDocument(connection.name));
   if (connection.kind === "mcp" || (connection.kind === "openapi" && !isPasted)) {
     const { definitions } = await readOffer(connection, null, connections, context);
-    return { checked: connection.kind === "mcp" ? "tools/list" : "the API description", listed: definitions };
+    if (connection.kind === "mcp") return { checked: "tools/list", listed: definitions };
+    // A description that can be read says nothing about the API itself and its credential.
+    const { checked } = await askedApi(connection, context);
+    return { checked: `the API description; ${checked}`, listed: definitions };
   }
-  const base = await addressOf(connection, context);
+  return askedApi(connection, context);
+}
+
+async function askedApi(connection: ConnectionRecord, context: CallContext): Promise<Finding> {
+  const url = await addressOf(connection, context);
   const { services, signal } = context;
-  const { authorize } = new RequestCredential(connection.credential, context);
+  const { authorize, secrets } = new RequestCredential(connection.credential, context);
   const answer = await services.fetcher.fetch({
-    url: base.href,
+    url: url.href,
     authorize,
     trust: "keyed",
     signal,
     timeoutMs: ASK_MS,
     ...(connection.privateOrigin !== null && { privateOrigin: connection.privateOrigin }),
   });
-  const refusal = refusedByServer(connection, answer);
+  const words = withoutSecrets(answer.text.slice(0, MAX_WORDS), secrets);
+  const refusal = refusedByServer(connection, { ...answer, words });
   if (refusal !== null) throw refusal;
+  const checked = `GET ${url.origin}${url.pathname} answered ${answer.status}`;
+  if (answer.status >= 500)
+    throw new AppError("unavailable", `${connection.title} fails: ${checked}.`, {
+      details: { status: answer.status, upstream: theirWords(connection.name, words) },
+    });
   // Any other answer, even 404, shows that the server is there; which paths it has is what its operations say.
-  return { checked: `GET ${base.origin}${base.pathname} answered ${answer.status}`, listed: null };
+  return { checked, listed: null };
 }
 
 async function addressOf(connection: ConnectionRecord, context: CallContext): Promise<URL> {
   const { connections } = context.services.store.read;
-  const [head] = await connections.heads(connection.name);
+  const heads = await connections.heads(connection.name);
+  const [head] = heads;
+  // An operation that reads and needs nothing shows whether the credential is taken; a base address often does not.
+  const reads = heads.filter(({ effect, state }) => effect === "read" && state === "active");
+  for (const { name } of reads.slice(0, MAX_NAMED)) {
+    const record = await connections.definition(connection.name, name);
+    if (record === null) continue;
+    const template = templateOf(record.definition);
+    const { required } = connectedTool(record, connection).inputSchema;
+    const isPlain = !Array.isArray(required) || required.length === 0;
+    if (template.method === "GET" && isPlain)
+      return new URL(buildMessage(template, {}, baseOf(template, connection.baseUrl)).url);
+  }
   const first = head === undefined ? null : await connections.definition(connection.name, head.name);
   if (first !== null) return baseOf(templateOf(first.definition), connection.baseUrl);
   const url = URL.parse(connection.baseUrl ?? connection.url ?? "");

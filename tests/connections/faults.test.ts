@@ -43,6 +43,7 @@ const DOCUMENT = {
     "/flaky": get("flaky"),
     "/flaky-write": post("flakyWrite"),
     "/undocumented": get("undocumented"),
+    "/busy": get("busy"),
   },
 };
 
@@ -87,6 +88,8 @@ describe("servers that misbehave", () => {
       "GET /flaky": (request, response) => json({ ok: true }, ++flaky < 3 ? 503 : 200)(request, response),
       "POST /flaky-write": json({}, 503),
       "GET /undocumented": json({}, 404),
+      "GET /busy": json({ why: "too many" }, 429, { "retry-after": "1" }),
+      "POST /hook": json({ fired: true }),
     });
     service = await startService();
     const added = await rest(service, "POST", "", {
@@ -164,6 +167,62 @@ describe("servers that misbehave", () => {
     assert.equal(write.body.ok, false);
     assert.equal(write.body.data.error.code, "unavailable");
     assert.equal(api.seen.length, before + 1, "a write without a key is sent once");
+  });
+
+  it("a step is sent once an attempt, and its error has the status and Retry-After", async () => {
+    const nodes = [
+      { id: "ask", type: "tool", tool: "bad:busy", retry: { maxAttempts: 2, backoffMs: 1 } },
+      { id: "status", type: "transform", value: { $expr: "steps.ask.error.status" } },
+    ];
+    const edges = [{ id: "e1", from: "ask", to: "status", port: "error" }];
+    const created = await service.call("create_workflow", { name: "Busy", nodes, edges }, { key: true });
+    assert.equal(created.envelope.ok, true, created.text);
+    const before = api.seen.length;
+    const { id } = created.envelope.data.workflow;
+    const started = await service.call("run_workflow", { id }, { key: true });
+    assert.equal(started.envelope.ok, true, started.text);
+    const runId = started.envelope.data.run.id;
+    await service.app.services.engine.waitFor(runId, 30_000);
+    const steps = await service.app.services.store.read.runs.steps(runId);
+    const step = (name: string) => JSON.stringify(steps.find(({ stepId }) => stepId === name));
+    assert.match(step("status"), /429/);
+    assert.match(step("ask"), /"retryAfterSeconds":1/);
+    assert.equal(api.seen.length, before + 2, "two attempts are two requests");
+  });
+
+  it("an address that nobody called an MCP server is sent no POST", async () => {
+    const before = api.seen.length;
+    const url = `${api.url}/hook`;
+    const { data } = (await rest(service, "POST", "/probe", { url, allowPrivateOrigin: true })).body;
+    assert.equal(data.kind, "http");
+    assert.match(data.nextAction, /kind: "mcp"/);
+    const methods = new Set(api.seen.slice(before).map(({ method }) => method));
+    assert.deepEqual([...methods], ["GET"]);
+  });
+
+  it("a test looks at the API and its credential, not only at the description", async () => {
+    let status = 401;
+    const shy = await startApiServer({
+      "GET /openapi.json": json({ ...DOCUMENT, paths: { "/me": get("me") } }),
+      "GET /me": (request, response) => json({ why: "the token is stale" }, status)(request, response),
+    });
+    const url = `${shy.url}/openapi.json`;
+    await rest(service, "POST", "", { name: "shy", kind: "openapi", url, allowPrivateOrigin: true });
+    const { test } = (await rest(service, "POST", "/shy/test")).body.data;
+    assert.equal(test.state, "failing", JSON.stringify(test));
+    assert.match(test.error.details.upstream.text, /the token is stale/);
+    status = 200;
+    assert.equal((await rest(service, "POST", "/shy/test")).body.data.test.state, "reachable");
+    const leaving = new AbortController();
+    const path = "/api/svc/connections/bad/call/hang";
+    const headers = { authorization: `Bearer ${service.key}`, "content-type": "application/json" };
+    await call("lies");
+    const left = service.fetch(path, { method: "POST", headers, body: "{}", signal: leaving.signal });
+    setTimeout(() => leaving.abort(), 300);
+    await assert.rejects(left);
+    await new Promise((done) => setTimeout(done, 300));
+    assert.equal((await rest(service, "GET", "/bad")).body.data.connection.state, "reachable");
+    await shy.close();
   });
 
   it("a server that is gone leaves a state and an error", async () => {

@@ -235,8 +235,8 @@ describe("MCP servers that misbehave", () => {
     assert.equal(bad.body.data.test.state, "failing");
     assert.match(bad.body.data.test.problem, /refuses the credential/);
     const plain = (await rest(service, "POST", "/plain/test")).body.data.test;
-    assert.equal(plain.state, "reachable", JSON.stringify(plain));
-    assert.match(plain.checked, /answered 404/);
+    assert.equal(plain.state, "failing", "its own operation refuses the credential");
+    assert.match(plain.problem, /answered 401: it refuses the credential/);
     assert.equal((await rest(service, "POST", "/nothing/test")).status, 404);
     const events = await service.app.services.store.read.events.after(0, 500);
     assert.ok(events.filter(({ type }) => type === "svc.connection.tested").length >= 3);

@@ -51,7 +51,12 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     const serverInfo = { name: "moody", version: "1" };
     send({ id, result: { protocolVersion: "2025-11-25", capabilities, serverInfo } });
   } else if (method === "tools/list")
-    send({ id, result: { tools: tools.map((name) => ({ name, inputSchema: OBJECT })) } });
+    send({
+      id,
+      result: {
+        tools: tools.map((name) => ({ name, inputSchema: OBJECT, annotations: { readOnlyHint: true } })),
+      },
+    });
   else if (method === "tools/call") calls[params.name](id, params.arguments);
   else if (method === "ping") send({ id, result: {} });
   else if (id !== undefined) send({ id, error: { code: -32601, message: "unknown" } });

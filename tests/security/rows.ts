@@ -428,6 +428,24 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
   ),
   row(
+    "T44",
+    "Requests that nobody asked for, and states that are not true",
+    "No POST to what nobody called an MCP server, no hidden attempts, and a test that asks the API with its credential.",
+    ["tests/connections/faults.test.ts", "an address that nobody called an MCP server is sent no POST"],
+    [
+      "tests/connections/faults.test.ts",
+      "a step is sent once an attempt, and its error has the status and Retry-After",
+    ],
+    [
+      "tests/connections/faults.test.ts",
+      "a test looks at the API and its credential, not only at the description",
+    ],
+    [
+      "tests/connections/programs.test.ts",
+      "has the end of its error output in the error when it dies, without its environment",
+    ],
+  ),
+  row(
     "T35",
     "A redirect that leads a credential to another origin",
     "The fetcher alone adds a credential, checks its hosts at each hop, and adds nothing for another origin; neither other headers nor a body go there.",

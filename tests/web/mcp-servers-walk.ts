@@ -132,7 +132,7 @@ async function sendFrom(
   await page.getByRole("button", { name: "Send", exact: true }).click();
   const response = page.getByRole("region", { name: "Response" });
   const isAnswered = await response
-    .getByText(/^(?:Done|The server refused it|Not sent.*)$/)
+    .getByText(/^(?:Done|The server refused it|Not sent.*|No answer.*)$/)
     .waitFor()
     .then(
       () => true,

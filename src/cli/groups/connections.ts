@@ -208,7 +208,7 @@ async function lookedAt(
   if (found === "mcp" || found === "openapi")
     return { kind: found, existing: objects(data["existing"]).map((row) => text(row["name"])) };
   throw new Failure("failed", "Neither an API description nor an MCP server was found at this address.", {
-    next: "Name the address of the description, or use --kind http with --document.",
+    next: "Name the address of the description, use --kind mcp for an MCP server (it is asked with a POST), or --kind http with --document.",
   });
 }
 

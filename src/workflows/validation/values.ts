@@ -229,7 +229,10 @@ function checkNames(
   }
   for (const id of expression.steps) {
     const canDoWithout = hasDefault || expression.asked.has(id);
-    if (!checkStep(context, id, true, canDoWithout, pointer, when)) fine = false;
+    // The error of a step can be read after it failed, as a reference to it can.
+    const taken = expression.paths.filter(([step]) => step === id);
+    const outputs = taken.length === 0 || taken.some(([, part]) => part === "outputs");
+    if (!checkStep(context, id, outputs, canDoWithout, pointer, when)) fine = false;
   }
   return fine;
 }

@@ -80,11 +80,28 @@ export function CallResponse({
   );
 }
 
-function Refused({ error }: { readonly error: RpcError }) {
+/** Refusals of this service before it sends anything; after every other error the request may have left. */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  "invalid_arguments",
+  "invalid_params",
+  "unauthorized",
+  "forbidden",
+  "not_found",
+  "rate_limited",
+  "overloaded",
+]);
+
+function titleOf({ code }: RpcError): string {
+  if (NOT_SENT.has(code)) return "Not sent";
+  return code === "unreachable" ? "Not sent or not answered" : "No answer that can be used";
+}
+
+function Refused({ error, upstream = "" }: { readonly error: RpcError; readonly upstream?: string }) {
   return (
     <>
-      <Banner tone="bad" title={error.code === "unreachable" ? "Not sent or not answered" : "Not sent"}>
+      <Banner tone="bad" title={titleOf(error)}>
         {error.message} {error.nextAction}
+        {upstream === "" ? null : <p className="mt-1 whitespace-pre-wrap">The server says: {upstream}</p>}
       </Banner>
       {error.problems.length === 0 ? null : (
         <ul className="list-disc space-y-1 p-4 pl-9">
@@ -111,9 +128,12 @@ function Answered({
   const { data } = answer;
   const status = numberAt(data, "status");
   const elapsed = numberAt(data, "elapsedMs") ?? answer.ms;
-  const upstream = textAt(data, ["error", "upstream", "message"], textAt(data, ["error", "upstream"]));
+  const upstream = textAt(data, ["error", "upstream", "text"]);
   const answered = status !== null || at(data, "content") !== undefined;
-  if (!answer.ok && !answered) return <Refused error={envelopeError(data, answer.status)} />;
+  if (!answer.ok && !answered) {
+    const theirs = textAt(data, ["error", "details", "upstream", "text"]);
+    return <Refused error={envelopeError(data, answer.status)} upstream={theirs} />;
+  }
   const problems = bagsAt(data, "problems");
   const told = [status === null ? "" : `HTTP ${status}`, duration(elapsed)].filter((part) => part !== "");
   return (

@@ -66,13 +66,20 @@ function ByAddress() {
   const [found, setFound] = useState<FoundConnection | null>(null);
   const [failure, setFailure] = useState<RpcError | null>(null);
   const [busy, setBusy] = useState(false);
-  const look = async (allowPrivateOrigin: boolean) => {
+  const [mayBeMcp, setMayBeMcp] = useState(false);
+  const look = async (allowPrivateOrigin: boolean, kind?: "mcp") => {
     setBusy(true);
     setFailure(null);
     setFound(null);
+    setMayBeMcp(false);
     setPrivate(allowPrivateOrigin);
     try {
-      const seen = await probeAddress({ url: url.trim(), ...(allowPrivateOrigin && { allowPrivateOrigin }) });
+      const seen = await probeAddress({
+        url: url.trim(),
+        ...(allowPrivateOrigin && { allowPrivateOrigin }),
+        ...(kind !== undefined && { kind }),
+      });
+      setMayBeMcp(textAt(seen, "kind") === "http" && kind === undefined);
       setFound(fromProbe(seen, allowPrivateOrigin));
     } catch (error) {
       setFailure(error instanceof RpcError ? error : new RpcError("failed", 0, String(error)));
@@ -118,6 +125,14 @@ function ByAddress() {
       ) : (
         <Problems failure={failure} />
       )}
+      {mayBeMcp ? (
+        <p role="status" className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
+          Nothing but GET requests was sent. If an MCP server is at this address, it is asked with a POST.
+          <Button size="sm" onClick={() => void look(privateOrigin, "mcp")}>
+            Ask it as an MCP server
+          </Button>
+        </p>
+      ) : null}
       {found === null ? null : <NameAndAdd key={found.about} found={found} />}
     </div>
   );
