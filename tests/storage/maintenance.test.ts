@@ -131,10 +131,29 @@ describe("maintenance", () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     })();
+    // Larger than what is copied in one turn.
+    await store.transact((tx) =>
+      tx.artifacts.insert(sampleArtifact({ content: { text: "x".repeat(15_000_000) } })),
+    );
     const file = newFile();
-    assert.equal((await backupDatabase(url, file)).form, "sqlite file");
-    stop.abort();
+    const shares: number[] = [];
+    const modes = new Set<number>();
+    const report = await backupDatabase(url, file, "native", (share) => {
+      // Keys are in it, from the first byte on.
+      modes.add(statSync(`${file}.partial`).mode & 0o777);
+      shares.push(share);
+      if (shares.length > 50) stop.abort();
+    }).finally(() => stop.abort());
     await writing;
+    assert.deepEqual([...modes], [0o600]);
+    assert.equal(report.form, "sqlite file");
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.ok(shares.length > 1, "it was copied in one turn");
+    assert.deepEqual(
+      shares,
+      shares.toSorted((a, b) => a - b),
+      "it began anew",
+    );
     await store.close();
     await assert.rejects(backupDatabase(url, file), isAppError("conflict"));
     const restored = newSqlite();

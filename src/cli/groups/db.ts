@@ -45,7 +45,14 @@ async function migrate(cli: Cli): Promise<Result> {
 async function backup(cli: Cli): Promise<Result> {
   const { backupDatabase } = await import("../../storage/maintenance/backup.ts");
   const form = cli.given.flag("rows") ? "rows" : "native";
-  const report = { ...(await backupDatabase(databaseUrl(cli.variables), cli.given.argument("file"), form)) };
+  let told = 0;
+  const onProgress = (share: number): void => {
+    if (share < told + 0.1) return;
+    told = share;
+    cli.output.note(`${Math.floor(share * 100)} % copied`);
+  };
+  const file = cli.given.argument("file");
+  const report = { ...(await backupDatabase(databaseUrl(cli.variables), file, form, onProgress)) };
   return recordResult({ ok: true, data: report }, report, ["file", "form", "rows"]);
 }
 

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import {
-  chmodSync,
   closeSync,
   createReadStream,
+  createWriteStream,
   existsSync,
   fsyncSync,
   openSync,
@@ -11,9 +11,10 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
-import { copyFile, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
+import { pipeline } from "node:stream/promises";
 import { backup, DatabaseSync } from "node:sqlite";
 import { AppError } from "../../kernel/errors.ts";
 import { isObject } from "../../kernel/json.ts";
@@ -92,6 +93,8 @@ const LEAF_HASHES =
   "SELECT leaf_hash FROM provenance_records WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index";
 /** Leaves that are read together. */
 const LEAVES = 1_024;
+/** Pages that are copied together; between two turns others write. */
+const PAGES = 1_000;
 /** Tables that have rows in an empty database: those of the backup replace them. */
 const SEEDED: readonly string[] = ["counters", "connection_revision", "schema_migrations"];
 const OUR_TABLES = {
@@ -116,6 +119,7 @@ export async function backupDatabase(
   databaseUrl: string,
   file: string,
   form: "native" | "rows" = "native",
+  onProgress: (doneShare: number) => void = () => undefined,
 ): Promise<CopyReport> {
   if (existsSync(file)) throw new AppError("conflict", `${file} exists already; it was left untouched.`);
   await mkdir(dirname(file), { recursive: true });
@@ -124,12 +128,7 @@ export async function backupDatabase(
   rmSync(partial, { force: true });
   try {
     if (session.path !== null && form === "native") {
-      const source = new DatabaseSync(session.path, { readOnly: true, timeout: 10_000 });
-      try {
-        await backup(source, partial, { rate: 1_000 });
-      } finally {
-        source.close();
-      }
+      await copySqlite(session.path, partial, onProgress);
       finish(partial, file);
       return { form: "sqlite file", file, rows: null };
     }
@@ -139,6 +138,25 @@ export async function backupDatabase(
   } finally {
     rmSync(partial, { force: true });
     await session.close();
+  }
+}
+
+/**
+ * Copies a SQLite database that is in use, as it was at the beginning. All of it is read in one transaction: without one,
+ * SQLite begins anew whenever somebody else commits.
+ */
+async function copySqlite(from: string, to: string, onProgress: (doneShare: number) => void): Promise<void> {
+  closeSync(openSync(to, "wx", 0o600));
+  const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
+  try {
+    source.exec("BEGIN");
+    source.prepare("SELECT count(*) FROM sqlite_master").get();
+    await backup(source, to, {
+      rate: PAGES,
+      progress: ({ totalPages, remainingPages }) => onProgress(1 - remainingPages / totalPages),
+    });
+  } finally {
+    source.close();
   }
 }
 
@@ -157,9 +175,11 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
       throw new AppError("conflict", `${target.path} exists already; it was left untouched.`);
     }
     await mkdir(dirname(target.path), { recursive: true });
-    await copyFile(file, `${target.path}.partial`);
+    const partial = `${target.path}.partial`;
+    rmSync(partial, { force: true });
+    await pipeline(createReadStream(file), createWriteStream(partial, { flags: "wx", mode: 0o600 }));
     removeLeftOver(target.path);
-    finish(`${target.path}.partial`, target.path);
+    finish(partial, target.path);
     return { form: "sqlite file", file, rows: null };
   }
   const schemaVersion = await verifyRows(file);
@@ -332,8 +352,6 @@ function removeLeftOver(databasePath: string): void {
 
 /** The file appears under its name only when it is complete and on disk. */
 function finish(partial: string, file: string): void {
-  // Keys are in it.
-  chmodSync(partial, 0o600);
   for (const path of [partial, dirname(file)]) {
     const handle = openSync(path, "r");
     fsyncSync(handle);
