@@ -1,5 +1,6 @@
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isSecretName } from "../kernel/secrets.ts";
 import { HTTP_METHODS, type HttpMethod } from "../ports/platform.ts";
 import { DEFINITION_NAME } from "./definition.ts";
 import { resultSchema } from "../sources/api-definitions.ts";
@@ -71,6 +72,15 @@ function definitionOf(request: JsonObject, at: string, problems: Problem[]): Lis
       expected: "a path that begins with /, with {name} where a value goes",
     });
     return null;
+  }
+  const [, search = ""] = path.split("?");
+  const secret = [...new URLSearchParams(search).keys()].find((key) => isSecretName(key));
+  if (secret !== undefined) {
+    problems.push({
+      pointer: `${at}/path`,
+      message: `The path has what looks like a secret in its query ("${secret.slice(0, 60)}").`,
+      fix: "Put it into a credential of kind apiKey, in query, and name that.",
+    });
   }
   const places = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, word = ""]) => word);
   const groups = {

@@ -5,15 +5,84 @@ export interface Redacted extends JsonObject {
   readonly $redacted: string;
 }
 
-const SECRET_KEY =
-  /^(?:.*[-_])?(?:pass(?:word|wd|phrase)?|secret|token|api[-_]?key|authorization|cookie|credentials?|private[-_]?key|client[-_]?secret)$/i;
-const CAMEL_SECRET = /(?:Password|Secret|Token|ApiKey|PrivateKey|Credential)s?$/;
+/** Words that name a secret wherever they stand in a name. */
+const STRONG = words(
+  "secret secrets pass passwd password passwords passphrase passcode pwd token apikey authorization cookie cookies",
+  "credential credentials creds bearer jwt otp totp verifier assertion",
+);
+/** Words that also have harmless meanings: of their values only those count that could be a secret. */
+const WEAK = words("key auth sig signature session sid pat pin csrf xsrf hmac cvv cvc sas");
+/** Words before `key` that leave no doubt. */
+const KEYS = words(
+  "access account api app application auth client consumer encryption function functions license licence master",
+  "private project secret service shared signing storage subscription webhook write",
+);
+/** Words written as one. Plurals are no match: `tokens` counts, `keys` lists. */
+const JOINED =
+  /(?:(?:api|access|account|app|auth|client|master|private|secret|shared|signing|subscription)key|(?:api|access|auth|bot|csrf|id|refresh|security|session|user|xsrf)token|(?:app|client|consumer|shared)secret|middlewaretoken|pass(?:word|wd|phrase|code)|sess(?:ion)?id)$/;
+/** Two words that name something public. */
+const HARMLESS_PAIRS = words(
+  "idempotency-key public-key primary-key foreign-key sort-key partition-key cache-key object-key routing-key",
+  "deduplication-key translation-key message-key issue-key project-key page-token next-token continuation-token sync-token",
+);
+/** What a name ends with that says something about a secret and does not hold it. */
+const ABOUT = words(
+  "type url uri endpoint name names ref method methods mode kind count limit length size ttl expires expiry expiration",
+  "expired at in duration timeout policy status state enabled required supported algorithm alg format field header",
+  "headers hint version usage description scope scopes",
+);
+/** Numbers are secrets only where people type them. */
+const TYPED = words("pin otp totp cvv cvc pass passcode password passwd pwd");
+
+function words(...lists: readonly string[]): ReadonlySet<string> {
+  return new Set(lists.join(" ").split(" "));
+}
 const SECRET_VALUE =
   /suite_(?:live|tok)_[A-Za-z0-9]+_[A-Za-z0-9]+|-----BEGIN [A-Z ]*PRIVATE KEY-----|^Bearer\s+\S{12,}/;
 
-/** True when a property of this name holds a secret by all custom. */
+type Strength = "strong" | "weak";
+
+/** The lower-case words of a name: camelCase, dashes, underscores, dots, brackets and digits part them. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .slice(0, 200)
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== "");
+}
+
+function strengthOf(name: string): Strength | null {
+  const found = wordsOf(name);
+  if (found.length > 1 && ABOUT.has(found.at(-1) ?? "")) return null;
+  let strength: Strength | null = null;
+  for (const [at, word] of found.entries()) {
+    const before = found[at - 1] ?? "";
+    if (HARMLESS_PAIRS.has(`${before}-${word}`)) continue;
+    if (STRONG.has(word) || JOINED.test(word) || (word === "key" && KEYS.has(before))) return "strong";
+    if (WEAK.has(word)) strength = "weak";
+  }
+  return strength;
+}
+
+/** True when a header, parameter, variable or member of this name holds a secret by all custom. */
 export function isSecretName(name: string): boolean {
-  return SECRET_KEY.test(name) || CAMEL_SECRET.test(name);
+  return strengthOf(name) !== null;
+}
+
+/** True when a member of this name holds a secret here: a doubtful name counts with a value that could be one. */
+export function holdsSecret(name: string, value: Json): boolean {
+  const strength = strengthOf(name);
+  if (strength === null || value === null || typeof value === "boolean" || value === "") return false;
+  if (typeof value === "number") return wordsOf(name).some((word) => TYPED.has(word));
+  if (strength === "strong") return true;
+  return typeof value === "string" && isRandom(value);
+}
+
+/** Twelve or more characters without a space, letters and digits mixed. */
+function isRandom(text: string): boolean {
+  return text.length >= 12 && !/\s/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text);
 }
 
 /** True when a text looks like a credential whatever it is called. */
@@ -34,9 +103,7 @@ export function maskSecrets(value: Json): Json {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      item !== null && item !== undefined && isSecretName(key)
-        ? redacted("secret")
-        : maskSecrets(item ?? null),
+      holdsSecret(key, item ?? null) ? redacted("secret") : maskSecrets(item ?? null),
     ]),
   );
 }

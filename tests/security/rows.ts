@@ -456,6 +456,13 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ["src/siblings/fetcher.test.ts", "keeps credentials from another origin"],
   ),
   row(
+    "T37",
+    "Secrets under names of every kind",
+    "Names are told by their words; on import a header's value becomes an input unless the header is known to be harmless.",
+    ["src/kernel/secrets.test.ts", "names of secrets are told by their words"],
+    ["tests/workflows/imports.test.ts", " are not taken over, whatever they are called"],
+  ),
+  row(
     "T43",
     "A request that differs from the one that was meant",
     "Every style, type of value and type of body arrives byte by byte as the description says, or is refused with the reason before anything is sent.",

@@ -53,6 +53,64 @@ function edges(imported: Imported): readonly string[] {
   });
 }
 
+describe("secrets in pasted requests", () => {
+  const named = (text: string): readonly string[] => text.trim().split(/\s+/);
+  const headers = named(`
+    Authorization Proxy-Authorization Cookie X-API-Key Api-Token X-Auth-Token X-Auth-Key X-Access-Token PRIVATE-TOKEN
+    JOB-TOKEN X-Gitlab-Token X-Slack-Signature X-Shopify-Access-Token X-Twilio-Signature DD-API-KEY DD-APPLICATION-KEY
+    CF-Access-Client-Secret Ocp-Apim-Subscription-Key x-functions-key X-Goog-Api-Key X-Amz-Security-Token
+    X-Vault-Token X-Figma-Token x-rapidapi-key X-CSRF-Token X-XSRF-TOKEN X-Hub-Signature-256 X-Tenant X-User X-Internal`);
+  const parameters = named(`
+    key api_key apikey access_token token sig signature auth X-Amz-Signature X-Amz-Credential X-Amz-Security-Token
+    AWSAccessKeyId oauth_token oauth_signature hapikey session sid jwt pwd pass client_secret`);
+  const fields = named(`
+    password passwd pwd pass client_secret refresh_token id_token code_verifier client_assertion pin otp session_id
+    api_key secret_key private_key webhook_secret AuthToken signing_key csrfmiddlewaretoken credential`);
+
+  for (const [place, names] of Object.entries({
+    header: headers,
+    query: parameters,
+    form: fields,
+    json: fields,
+  })) {
+    test(`in ${place} are not taken over, whatever they are called`, () => {
+      for (const name of names) {
+        // Short and plain, so that nothing but the name tells.
+        const pair = `${name}=canary`;
+        const curl = {
+          header: `curl https://api.example.com/v1/x -H '${name}: ${name === "Cookie" ? "a=" : ""}canary'`,
+          query: `curl 'https://api.example.com/v1/x?${pair}'`,
+          form: `curl https://api.example.com/v1/x -d '${pair}'`,
+          json: `curl https://api.example.com/v1/x --json '${JSON.stringify({ a: { [name]: "canary" } })}'`,
+        };
+        const url = `https://api.example.com/v1/x${place === "query" ? `?${pair}` : ""}`;
+        const text = place === "form" ? pair : JSON.stringify({ a: { [name]: "canary" } });
+        const type = place === "form" ? "application/x-www-form-urlencoded" : "application/json";
+        const isBody = place === "form" || place === "json";
+        const request = {
+          method: isBody ? "POST" : "GET",
+          url,
+          headers: [
+            ...(place === "header" ? [{ name, value: name === "Cookie" ? "a=canary" : "canary" }] : []),
+            ...(isBody ? [{ name: "content-type", value: type }] : []),
+          ],
+          queryString: place === "query" ? [{ name, value: "canary" }] : [],
+          ...(isBody && { postData: { mimeType: type, text } }),
+        };
+        const content = { mimeType: "application/json", text: "{}" };
+        const entries = [{ request, response: { status: 200, headers: [], content }, _resourceType: "xhr" }];
+        for (const source of [
+          Object.entries(curl).find(([kind]) => kind === place)?.[1] ?? "",
+          { log: { version: "1.2", entries } },
+        ]) {
+          const imported = read(source);
+          assert.equal(imported.connections?.length, 1, name);
+        }
+      }
+    });
+  }
+});
+
 describe("curl commands", () => {
   test("become steps of connections in their order", async () => {
     const imported = read(await fixture("orders.curl.sh"));
@@ -108,12 +166,12 @@ describe("curl commands", () => {
       read('curl ^"https://a.example/x?y=1^" ^\r\n  -H ^"X-One: 1^" ^\r\n  --data-raw ^"{^\\^"a^\\^":1}^"'),
     ];
     assert.deepEqual(step(quotes, "post_x")["with"], {
-      header: { "X-Text": "it's" },
+      header: { "X-Text": { $ref: "$inputs.X_Text" } },
       body: { a: "café" },
     });
     assert.deepEqual(step(windows, "post_x")["with"], {
       query: { y: "1" },
-      header: { "X-One": "1" },
+      header: { "X-One": { $ref: "$inputs.X_One" } },
       body: { a: 1 },
     });
     const many = read(
@@ -195,7 +253,7 @@ describe("Postman collections", () => {
     const text = await fixture("orders-v20.postman.json");
     const imported = read(text);
     assert.deepEqual(step(imported, "Sign_in")["with"], {
-      header: { "X-Client": "till" },
+      header: { "X-Client": { $ref: "$inputs.X_Client" } },
       body: { scope: "orders", password: { $ref: "$inputs.password" } },
     });
     assert.deepEqual(imported.connections?.[0]?.credential, {
@@ -387,7 +445,7 @@ describe("n8n workflows", () => {
     });
     assert.deepEqual(step(imported, "Check")["cases"], [{ name: "yes", when: "inputs.amount > 5" }]);
     assert.deepEqual(step(imported, "Ask")["with"], {
-      header: { "X-Trace": "1" },
+      header: { "X-Trace": { $ref: "$inputs.X_Trace" } },
       body: { who: { $ref: "$inputs.who" } },
     });
     assert.deepEqual(step(imported, "Shape")["value"], {

@@ -1,5 +1,5 @@
 import { isList, type Json } from "../../kernel/json.ts";
-import { isSecretName } from "../../kernel/secrets.ts";
+import { holdsSecret } from "../../kernel/secrets.ts";
 import { problem, quoted, segment } from "../problems.ts";
 import { parseReference, walkValue } from "../values.ts";
 import type { Shared } from "./context.ts";
@@ -126,7 +126,7 @@ export function secretPlaces(root: Json, place: string): readonly string[] {
 function looksSecret(text: string, name: string): boolean {
   if (text.length < 8) return false;
   const head = text.length > 10_000 ? text.slice(0, 10_000) : text;
-  if (isSecretName(name) && text.length <= 500 && !/\s/.test(head)) return true;
+  if (holdsSecret(name, text) && text.length <= 500 && !/\s/.test(head)) return true;
   return SECRET_HINT.test(head) && SECRET_SHAPES.some((shape) => shape.test(head));
 }
 

@@ -1,12 +1,12 @@
 import { isJsonObject, isList, type Json, type JsonObject } from "../../../kernel/json.ts";
-import { isSecretName } from "../../../kernel/secrets.ts";
+import { holdsSecret, isSecretName } from "../../../kernel/secrets.ts";
 import type { ImportedConnection, Loss } from "../format.ts";
 import type { HttpCall, Pair } from "./call.ts";
 import { ConnectionDraft, reachOf, type Reach } from "./connection.ts";
 import { type Hole, type Template, valueOf, plainText } from "./holes.ts";
 import { usedFields } from "./input-fields.ts";
 import { pathOf } from "./path.ts";
-import { isSecretHeader, isSecretParameter, looksSecret } from "./secrets.ts";
+import { isHarmlessHeader, isSecretParameter, looksSecret } from "./secrets.ts";
 
 /** A step that makes one HTTP request through a connection. */
 export interface HttpStep {
@@ -139,7 +139,7 @@ export class HttpCollector {
       if (place === "header" && /^accept$/i.test(name) && text === "*/*") continue;
       const secret =
         place === "header"
-          ? isSecretHeader(name) || looksSecret(text ?? "")
+          ? isSecretName(name) || looksSecret(text ?? "")
           : isSecretParameter(name, text ?? "");
       if (secret) {
         this.#secretPair(draft, name, value, place, pointer);
@@ -149,9 +149,20 @@ export class HttpCollector {
         this.#lose({ pointer, what: `The header ${quote(name)}.`, why: "It is no valid name of a header." });
         continue;
       }
-      values.add(name, this.value(value, pointer));
+      const isKept = place === "query" || text === null || isHarmlessHeader(name);
+      values.add(name, this.value(isKept ? value : [this.#headerInput(name, pointer)], pointer));
     }
     return values.object();
+  }
+
+  /** An input for a header that may say who is asking: its value is not taken over. */
+  #headerInput(name: string, pointer: string): Hole {
+    this.#lose({
+      pointer,
+      what: `The value of the header ${quote(name)}.`,
+      why: `It may identify somebody; the run asks for it as the input ${quote(name)}.`,
+    });
+    return this.input(name, { type: "string" });
   }
 
   #secretPair(
@@ -180,7 +191,7 @@ export class HttpCollector {
         .split(";")
         .flatMap((part) => part.split("=", 1)[0]?.trim() ?? []);
       const names = cookies.filter((cookie) => cookie !== "");
-      const chosen = names.find((cookie) => /sess|auth|token|sid/i.test(cookie)) ?? names[0];
+      const chosen = names.find((cookie) => isSecretName(cookie) || /sess/i.test(cookie)) ?? names[0];
       this.#need(draft, { kind: "apiKey", in: "cookie", parameter: chosen ?? "session", pointer });
       const others = names.filter((cookie) => cookie !== chosen);
       if (others.length > 0)
@@ -214,6 +225,8 @@ export class HttpCollector {
       const secret = value !== "" && (isSecretName(name) || looksSecret(value));
       return secret ? this.value([this.secretInput(name, pointer)], pointer) : value;
     }
+    if (typeof value === "number" && holdsSecret(name, value))
+      return this.value([this.secretInput(name, pointer)], pointer);
     if (isList(value))
       return value.map((item, index) => this.withoutSecrets(item, `${pointer}/${index}`, name));
     if (!isJsonObject(value) || value["$ref"] !== undefined || value["$expr"] !== undefined) return value;

@@ -1,26 +1,23 @@
 import { isSecretName } from "../../../kernel/secrets.ts";
 
-/** Headers that carry a credential by their definition. */
-const SECRET_HEADER =
-  /^(?:authorization|proxy-authorization|cookie|x-?(?:api|auth|access|functions|goog-api|amz-security)-?(?:key|token)|apikey|api_key|private-token|x-csrf-?token|x-xsrf-?token)$/i;
-/** Query parameters that carry one by custom, beside those whose name says so. */
-const SECRET_PARAMETER =
-  /^(?:key|sig|signature|access_token|auth|apikey|app_?id_?key|x-amz-signature|code)$/i;
+/** Headers that say nothing about who is asking. What any other one holds is not taken over. */
+const HARMLESS_HEADER =
+  /^(?:accept(?:-[a-z]+)?|content-(?:type|language|encoding|disposition)|user-agent|prefer|range|if-match|if-unmodified-since|[a-z-]+-version)$/i;
 /** Tokens that can be told from their first letters, and JSON Web Tokens. */
 const TOKEN =
   /^(?:eyJ|gh[pousr]_|github_pat_|glpat-|sk[-_]|rk_live_|rk_test_|xox[abeoprs]-|AKIA|AIza|suite_live_|suite_tok_|bot\d|SG\.|npm_|hf_)/;
 const SCHEME = /^(?:Bearer|Basic)\s/i;
 
-/** True when a header of this name carries a secret. */
-export function isSecretHeader(name: string): boolean {
-  return SECRET_HEADER.test(name) || isSecretName(name);
+/** True when what a header of this name holds may stand in a workflow. */
+export function isHarmlessHeader(name: string): boolean {
+  return HARMLESS_HEADER.test(name);
 }
 
 /** True when a query parameter of this name carries a secret. */
 export function isSecretParameter(name: string, value: string): boolean {
-  if (isSecretName(name)) return true;
-  // `key` and `code` are also harmless words: only something long and random there is a secret.
-  return (SECRET_PARAMETER.test(name) && value.length >= 12) || looksSecret(value);
+  if (isSecretName(name) || looksSecret(value)) return true;
+  // Also a harmless word: only something long there is a secret.
+  return /^code$/i.test(name) && value.length >= 12;
 }
 
 /** True when a text looks like a credential whatever it is called. */
