@@ -64,8 +64,10 @@ describe("a CloudEvent", () => {
 
   it("is shown whole to keys whose scope fits", () => {
     assert.equal(seesAll(ANONYMOUS, "svc.run.failed"), false);
-    assert.equal(seesAll(withScopes("run"), "svc.run.failed"), true);
-    assert.equal(seesAll(withScopes("run"), "svc.step.failed"), true);
+    assert.equal(seesAll(withScopes("run"), "svc.run.failed"), false);
+    assert.equal(seesAll(withScopes("approve"), "svc.approval.requested"), false);
+    assert.equal(seesAll(withScopes("write"), "svc.workflow.created"), false);
+    assert.equal(seesAll(withScopes("handoff"), "svc.handoff.accepted"), true);
     assert.equal(seesAll(withScopes("run"), "svc.handoff.accepted"), false);
     assert.equal(seesAll(withScopes("read-private"), "svc.handoff.accepted"), true);
     assert.equal(seesAll(withScopes("admin"), "svc.policy.updated"), true);

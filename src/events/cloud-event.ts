@@ -1,23 +1,22 @@
 import type { JsonObject } from "../kernel/json.ts";
-import { allows, type Caller, type Scope } from "../ports/caller.ts";
+import { allows, type Caller } from "../ports/caller.ts";
 import type { EventRecord } from "../ports/records.ts";
 
-/** The scope that shows what an event says beyond its public part, by the first word of its name. */
-const SCOPE_OF: Readonly<Record<string, Scope>> = {
-  run: "run",
-  step: "run",
-  approval: "approve",
-  handoff: "handoff",
-  artifact: "write",
-  workflow: "write",
-  form: "write",
-};
-
-/** True when the caller may see everything an event says. */
+/** True when the caller may see everything that every event of this type says; of its own runs it may see more. */
 export function seesAll(caller: Caller, type: string): boolean {
   if (allows(caller, "read-private")) return true;
-  const scope = SCOPE_OF[type.split(".")[1] ?? ""];
-  return scope !== undefined && allows(caller, scope);
+  return type.startsWith("svc.handoff.") && allows(caller, "handoff");
+}
+
+/** The run that an event is about; null when it is about something else. */
+export function runOf({
+  type,
+  subject,
+  data,
+}: Pick<EventRecord, "type" | "subject" | "data">): string | null {
+  const { runId } = data;
+  if (typeof runId === "string") return runId;
+  return /^svc\.(?:run|step|approval)\./.test(type) ? subject : null;
 }
 
 /** A CloudEvents 1.0 event with everything it says, or only its public part; null when it has none. */

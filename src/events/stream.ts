@@ -1,9 +1,9 @@
 import { AppError } from "../kernel/errors.ts";
-import type { Caller } from "../ports/caller.ts";
+import { readsPrivate, type Caller } from "../ports/caller.ts";
 import type { HttpAnswer, HttpRequest, HttpSink } from "../ports/http.ts";
 import type { EventRecord } from "../ports/records.ts";
 import type { Store } from "../ports/store.ts";
-import { cloudEvent, matchesType, seesAll } from "./cloud-event.ts";
+import { cloudEvent, matchesType, runOf, seesAll } from "./cloud-event.ts";
 import type { EventHub } from "./hub.ts";
 
 const HEARTBEAT_MS = 15_000;
@@ -14,6 +14,8 @@ const BATCH = 200;
 const RETRY_MS = 2_000;
 /** As much is handed to the socket at once. */
 const PIECE = 32 * 1024;
+/** Runs whose starter one reader remembers. */
+const MOST_RUNS = 1_000;
 /** A client that takes nothing for this long is dropped; it may come back with its Last-Event-ID. */
 const PATIENCE_MS = 5_000;
 
@@ -95,6 +97,8 @@ class Follower {
   #caller: Caller;
   #checkedAt = performance.now();
   #cursor = 0;
+  /** Whether a run that was looked up is the caller's own. */
+  readonly #own = new Map<string, boolean>();
   #wake: (() => void) | null = null;
 
   constructor(parts: StreamParts, request: HttpRequest, wish: Wish, sink: HttpSink) {
@@ -144,17 +148,27 @@ class Follower {
       this.#cursor = event.sequence;
       if (this.#wish.subject !== null && event.subject !== this.#wish.subject) continue;
       if (!matchesType(this.#wish.types, event.type)) continue;
-      const shown = cloudEvent(
-        event,
-        this.#parts.source,
-        seesAll(this.#caller, event.type) ? "all" : "public",
-      );
+      const shown = cloudEvent(event, this.#parts.source, (await this.#sees(event)) ? "all" : "public");
       if (shown !== null) text += `id: ${event.sequence}\ndata: ${JSON.stringify(shown)}\n\n`;
       if (text.length < PIECE) continue;
       if (!(await this.#write(text))) return false;
       text = "";
     }
     return text === "" || this.#write(text);
+  }
+
+  /** A caller without `read-private` sees everything of its own runs, and of others what strangers see. */
+  async #sees(event: EventRecord): Promise<boolean> {
+    if (seesAll(this.#caller, event.type)) return true;
+    const runId = this.#caller.kind === "anonymous" ? null : runOf(event);
+    if (runId === null) return false;
+    const known = this.#own.get(runId);
+    if (known !== undefined) return known;
+    const run = await this.#parts.store.read.runs.get(runId);
+    const isOwn = run !== null && readsPrivate(this.#caller, run.startedBy);
+    if (this.#own.size >= MOST_RUNS) this.#own.clear();
+    this.#own.set(runId, isOwn);
+    return isOwn;
   }
 
   /** False when the client is gone, or has not taken what it was sent for so long that it is dropped. */
