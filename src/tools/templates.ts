@@ -56,7 +56,7 @@ const getTemplate = defineTool({
       ...summary,
       exampleInputs: jsonObject("Inputs to try it with."),
       digest: Type.String(),
-      nodes: jsonArray("The steps."),
+      nodes: jsonArray("The steps, with the inputs on a `start` node and the outputs on an `end` node."),
       edges: jsonArray("The edges."),
       document: jsonObject("The suite.workflow.v1 document."),
     }),

@@ -213,7 +213,7 @@ async function subjectOf({ id, nodes, edges }: Graph, context: CallContext): Pro
   const document = documentMeta(context.meta);
   const supplied = { ...(nodes && { nodes }), ...(edges && { edges }), document };
   if (id === undefined) {
-    if (nodes === undefined && edges === undefined) {
+    if (nodes === undefined && edges === undefined && document["nodes"] === undefined) {
       throw new AppError("invalid_input", "Give the id of a workflow, or nodes and edges.", {
         problems: [
           { pointer: "", message: "Neither `id` nor `nodes` is given.", expected: "id, or nodes and edges" },

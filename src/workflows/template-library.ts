@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { TemplateRecord, WorkflowRecord } from "../ports/records.ts";
 import type { PageRequest } from "../ports/store.ts";
@@ -69,14 +69,27 @@ async function find(id: string, context: CallContext): Promise<Entry> {
 /** One template with its document. */
 export async function getTemplate(id: string, context: CallContext): Promise<JsonObject> {
   const entry = await find(id, context);
-  const { nodes, edges } = entry.document;
   return {
     ...summary(entry),
     exampleInputs: await resolvedExamples(entry.exampleInputs, context.services),
     digest: documentDigest(parseDocument(entry.document).document),
-    nodes: nodes ?? [],
-    edges: edges ?? [],
+    ...graphAlone(entry.document),
     document: entry.document,
+  };
+}
+
+/** The steps and edges of a document, with its inputs and outputs on nodes of their own: a graph that is whole without the rest. */
+function graphAlone({ inputs, outputs, nodes, edges }: JsonObject): JsonObject {
+  const steps = nodes !== undefined && isList(nodes) ? nodes : [];
+  const taken = new Set(steps.map((node) => (isJsonObject(node) ? node["id"] : null)));
+  const free = (id: string): string => (taken.has(id) ? free(`${id}_`) : id);
+  return {
+    nodes: [
+      ...(inputs === undefined ? [] : [{ id: free("start"), type: "start", inputs }]),
+      ...steps,
+      ...(outputs === undefined ? [] : [{ id: free("end"), type: "end", outputs }]),
+    ],
+    edges: edges ?? [],
   };
 }
 

@@ -446,6 +446,12 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
   ),
   row(
+    "T34",
+    "A statement about the service that its answers contradict",
+    "What is said of templates, rights, plans, siblings and counters is computed from what decides it.",
+    ["tests/workflows/templates.test.ts", " is valid without a warning, planned, and dry-run"],
+  ),
+  row(
     "T35",
     "A redirect that leads a credential to another origin",
     "The fetcher alone adds a credential, checks its hosts at each hop, and adds nothing for another origin; neither other headers nor a body go there.",

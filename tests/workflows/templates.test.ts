@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { catalogView, viewOfTool } from "../../src/workflows/catalog-view.ts";
 import { parseDocument } from "../../src/workflows/document.ts";
 import { planDocument } from "../../src/workflows/plan.ts";
@@ -37,7 +38,19 @@ describe("built-in templates", () => {
       assert.equal(plan.executable, true);
       assert.equal(plan.steps.length, parsed.document.nodes.length);
 
-      const { document } = (await service.call("get_template", { id: template.id })).envelope.data.template;
+      const shown = (await service.call("get_template", { id: template.id })).envelope.data.template;
+      const { document, nodes, edges } = shown;
+      const asShown: readonly [JsonObject, JsonObject][] = [
+        [{ nodes, edges }, {}],
+        [{}, { "svc/document": document }],
+        [{ nodes, edges }, { "svc/document": document }],
+      ];
+      for (const [args, meta] of asShown) {
+        const checked = (await service.call("validate_workflow", args, { meta })).envelope.data;
+        assert.deepEqual([checked.valid, checked.problems], [true, []]);
+        const planned = (await service.call("plan_workflow", args, { meta })).envelope.data.plan;
+        assert.deepEqual([planned.executable, planned.requiredInputs], [true, plan.requiredInputs]);
+      }
       const meta = { "svc/document": document };
       const graph = { nodes: document.nodes, edges: document.edges };
       const given = await service.call(
