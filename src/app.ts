@@ -72,7 +72,6 @@ export interface App {
   close(graceMs?: number): Promise<void>;
 }
 
-const DRAIN_MS = 10_000;
 const DEFAULT_BASE = /^http:\/\/127\.0\.0\.1:0$/;
 
 /** Wires the service and starts it. The only place where parts meet. */
@@ -215,8 +214,8 @@ async function wire(
     keyring,
     people: people.people,
     port: listener.port,
-    async close(graceMs = DRAIN_MS) {
-      await listener.drain(graceMs);
+    async close(graceMs = settings.drainMs) {
+      await Promise.all([listener.drain(graceMs), engine.drain(graceMs)]);
       watchdog.close();
       await recorder?.stop();
       await engine.close();

@@ -250,6 +250,14 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "The part this process plays: serve requests, run workflows, or both.",
   },
   {
+    env: "SVC_DRAIN_SECONDS",
+    flag: "--drain-seconds",
+    value: "0-3600",
+    fallback: "30",
+    meaning:
+      "How long requests and steps under way may go on after SIGTERM. `/readyz` says 503 at once, and nothing new begins; a second signal ends the process.",
+  },
+  {
     env: "SVC_WORKER_RUNS",
     flag: "--worker-runs",
     value: "1-10000",
@@ -294,6 +302,7 @@ export function loadSettings(
     smtp: smtpSettings(value("SMTP_URL"), value("SMTP_FROM"), baseUrl, (message) => new ConfigError(message)),
     oidc: oidcSettings(value, (message) => new ConfigError(message)),
     role: oneOf("SVC_ROLE", value("SVC_ROLE") ?? "all", ROLES),
+    drainMs: 1_000 * integer("SVC_DRAIN_SECONDS", value("SVC_DRAIN_SECONDS") ?? "30", 0, 3_600),
     workerRuns: integer("SVC_WORKER_RUNS", value("SVC_WORKER_RUNS") ?? "256", 1, 10_000),
     masterKeys: masterKeys(value("SVC_MASTER_KEY")),
     programEnvironment:

@@ -24,8 +24,6 @@ import { cancelledBy, Worker } from "./worker.ts";
 
 const MAX_DOCUMENTS = 10_000;
 
-/** How long steps may go on when the process is asked to end. */
-const GRACE_MS = 3_000;
 /** How old the numbers of runs may be that `status` gives. */
 const COUNTS_MS = 5_000;
 
@@ -41,8 +39,10 @@ export interface EngineOptions {
 export interface ManagedEngine extends Engine {
   /** Takes up what a dead process left and begins to work. */
   begin(services: Services): Promise<void>;
-  /** Begins nothing more, lets steps end for a moment, and lets go of all runs; another process goes on with them. */
-  close(graceMs?: number): Promise<void>;
+  /** Begins nothing more, and lets the steps under way end for so long at most. Runs that are started are left to others. */
+  drain(graceMs: number): Promise<void>;
+  /** Lets go of all runs; another process goes on with them. */
+  close(): Promise<void>;
 }
 
 /** Durable execution over a store. */
@@ -67,6 +67,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
   /** Digests of documents that are known to be stored: they stay. */
   readonly #documents = new Set<string>();
   #parts: { readonly worker: Worker; readonly sources: Sources; readonly services: Services } | null = null;
+  #draining = false;
   #closed = false;
   #counts = { queued: 0, waiting: 0 };
   #countedAt = 0;
@@ -239,10 +240,14 @@ class DurableEngine implements ManagedEngine, RunTaker {
     this.#counts = await this.#store.read.runs.activeCounts().catch(() => this.#counts);
   }
 
-  async close(graceMs = GRACE_MS): Promise<void> {
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    await this.#parts?.worker.drain(graceMs);
+  }
+
+  async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#parts?.worker.drain(graceMs);
     await this.#queue.close();
     this.#parts?.worker.close();
     this.#waiters.close();
@@ -250,7 +255,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
 
   room(): number {
     const active = this.#parts?.worker.size ?? 0;
-    return this.#closed ? 0 : this.#settings.workerRuns - active - this.#taking.size;
+    return this.#closed || this.#draining ? 0 : this.#settings.workerRuns - active - this.#taking.size;
   }
 
   has(runId: string): boolean {

@@ -74,8 +74,12 @@ export class PgQueue implements RunQueue {
     this.#take();
   }
 
-  released({ wakeAt }: RunRecord, why: Release): void {
-    if (why === "left") return;
+  released({ id, epoch, wakeAt }: RunRecord, why: Release): void {
+    if (why === "left") {
+      if (this.#closed) return;
+      this.#giveBack([{ id, epoch }]).catch((error: unknown) => this.#trouble(error));
+      return;
+    }
     const wait = why === "waiting" && wakeAt !== null ? Date.parse(wakeAt) - Date.now() : WAKE_SOON_MS;
     if (wait < WAKE_SOON_MS) setTimeout(() => this.#take(), Math.max(wait, 0) + 1).unref();
     this.#take();
@@ -145,7 +149,17 @@ export class PgQueue implements RunQueue {
     const strays = held.filter(({ id }) => !taker.has(id));
     const twice = strays.filter(({ id }) => this.#strays.has(id));
     this.#strays = new Set(strays.map(({ id }) => id));
-    if (twice.length > 0) await this.#store.transact((tx) => tx.runs.giveBack(twice));
+    if (twice.length > 0) await this.#giveBack(twice);
+  }
+
+  async #giveBack(runs: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<void> {
+    await this.#store.transact(async (tx) => {
+      await tx.runs.giveBack(runs);
+      await tx.runs.want(
+        runs.map(({ id }) => id),
+        "",
+      );
+    });
   }
 
   /** Runs end together, so their places are filled together: what is asked in one turn is one statement. */

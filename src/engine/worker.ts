@@ -57,6 +57,7 @@ export class Worker implements Host {
   readonly #listener: WorkerListener;
   readonly #active = new Map<string, ActiveRun>();
   readonly #slow: NodeJS.Timeout;
+  #draining = false;
   #closed = false;
 
   constructor(parts: WorkerParts) {
@@ -109,6 +110,7 @@ export class Worker implements Host {
   /** Works on a run from now on. */
   adopt(run: ActiveRun): void {
     this.#active.set(run.record.id, run);
+    if (this.#draining) void run.pause();
   }
 
   /** Rebuilds a run that was claimed for this worker and carries it on. */
@@ -126,7 +128,7 @@ export class Worker implements Host {
       else run.machine.lose(step.stepId, now);
     }
     this.#active.get(record.id)?.abandon("lost");
-    this.#active.set(record.id, run);
+    this.adopt(run);
     if (record.state === "cancelling") run.machine.cancel(cancelledBy(record), now);
     await this.#lookAtWaits(run);
     return run;
@@ -173,6 +175,7 @@ export class Worker implements Host {
 
   /** Lets what is under way end and begins nothing more, for so long at most. */
   async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
     let timer: NodeJS.Timeout | undefined;
     const over = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, graceMs);

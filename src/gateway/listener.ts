@@ -41,6 +41,12 @@ const MAX_HEADER_BYTES = 16_384;
 /** A streaming client that falls this far behind is dropped. */
 const MAX_STREAM_BUFFER = 262_144;
 
+/** A balancer that asked whether we are ready this recently is told that we are not before the socket closes. */
+const ASKED_MS = 10_000;
+/** So often, because balancers believe the second answer, and for so long at most. */
+const TELLINGS = 2;
+const TELL_MS = 5_000;
+
 /** The listening socket. It accepts from the start and answers as soon as `serve` is called. */
 export interface Listener {
   readonly port: number;
@@ -49,7 +55,10 @@ export interface Listener {
   serve(edge: Edge, metrics: Metrics): void;
   /** True from the moment `drain` is called. */
   readonly draining: boolean;
-  /** Stops accepting, lets requests finish, then closes; what is left after the grace is cut. */
+  /**
+   * Says at `/readyz` that it stops, to those who ask there; then stops accepting, lets requests finish, and closes. What is
+   * left after the grace is cut.
+   */
   drain(graceMs: number): Promise<void>;
 }
 
@@ -62,6 +71,9 @@ export async function openListener(
   const streams = new Set<AbortController>();
   let served: { readonly edge: Edge; readonly metrics: Metrics } | undefined;
   let draining = false;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let toldTimes = 0;
+  const told = Promise.withResolvers<void>();
   const waiting: (() => void)[] = [];
   const server = createServer(
     {
@@ -85,6 +97,10 @@ export async function openListener(
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     sockets.inUse(request.socket, response);
+    if (request.url === "/readyz") {
+      askedAt = performance.now();
+      if (draining && ++toldTimes === TELLINGS) response.once("close", told.resolve);
+    }
     if (served === undefined) waiting.push(() => onRequest(request, response));
     else if (request.method === "GET" || request.method === "HEAD")
       answer(served, request, response, null, null);
@@ -132,10 +148,17 @@ export async function openListener(
     },
     async drain(graceMs) {
       draining = true;
+      const end = performance.now() + graceMs;
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      if (performance.now() - askedAt < ASKED_MS) {
+        const late = setTimeout(told.resolve, Math.min(TELL_MS, graceMs));
+        await told.promise;
+        clearTimeout(late);
+      }
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const stream of streams) stream.abort();
       server.closeIdleConnections();
-      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      if (performance.now() >= end) server.closeAllConnections();
       await closed;
       clearTimeout(cut);
     },

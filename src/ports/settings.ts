@@ -78,6 +78,8 @@ export interface Settings {
   /** Null when people sign in here only. */
   readonly oidc: OidcSettings | null;
   readonly role: Role;
+  /** How long what is under way may go on when the process is asked to stop. */
+  readonly drainMs: number;
   /** Runs that one process works on at the same time. Runs that wait are not among them. */
   readonly workerRuns: number;
   /** The environment of MCP servers that are started as programs; null when none may be started. */

@@ -721,6 +721,32 @@ export function engineTests(
       await assert.rejects(rig.start(strict, { n: 1, big: "x".repeat(600_000) }), { code: "too_large" });
     }));
 
+  test(`${name}: an engine that drains keeps the steps under way and leaves the rest to the next`, () =>
+    withRig(async (rig) => {
+      const gate = rig.bench.hold("s1");
+      const workflowId = await rig.workflow(chain(3));
+      const slow = await rig.start(workflowId);
+      await called(rig, "s1");
+      let drained = false;
+      const draining = rig.engine.drain(30_000).then(() => {
+        drained = true;
+      });
+      const late = await rig.start(workflowId);
+      assert.equal(late.state, "queued");
+      rig.bench.gates.clear();
+      assert.equal(drained, false);
+      gate.resolve();
+      await draining;
+      const [first, ...rest] = await rig.services.store.read.runs.steps(slow.id);
+      assert.deepEqual([first?.stepId, first?.state, rest.length], ["s1", "succeeded", 0]);
+      assert.equal(rig.bench.count("s2"), 0);
+      const next = await rig.restart();
+      for (const { id } of [slow, late]) {
+        assert.equal((await next.engine.waitFor(id, 10_000)).state, "succeeded");
+      }
+      assert.equal(rig.bench.count("s1"), 2);
+    }));
+
   test(`${name}: checkpoints that come together are one transaction, and each run hears of itself`, () =>
     withRig(async (rig) => {
       const { store, provenance } = rig.services;

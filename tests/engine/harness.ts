@@ -182,7 +182,8 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
   };
   await engine.begin(services);
   const closeParts = async (graceMs: number): Promise<void> => {
-    await engine.close(graceMs);
+    await engine.drain(graceMs);
+    await engine.close();
     await connections.close();
     await validator.close();
     await fetcher.close();
