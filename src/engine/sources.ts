@@ -4,11 +4,11 @@ import { lackingScope, type Caller } from "../ports/caller.ts";
 import type { RunResolution, Visibility } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { WorkflowHead } from "../ports/store.ts";
-import { catalogView, subworkflowKey, viewOfTool } from "../workflows/catalog-view.ts";
-import { parseDocument, type ParsedDocument } from "../workflows/document.ts";
+import { subworkflowKey } from "../workflows/catalog-view.ts";
+import { parseDocument } from "../workflows/document.ts";
 import type { ChildAction, StepError } from "../workflows/interpreter/actions.ts";
 import { validateDocument } from "../workflows/validate.ts";
-import { connectedViews, needsOf, type Needs } from "../workflows/views.ts";
+import { loadView, needsOf, type Needs } from "../workflows/views.ts";
 import { workflowSight } from "../workflows/visibility.ts";
 
 /** What a run is a run of. */
@@ -23,7 +23,6 @@ export interface Source {
 const CACHE_SIZE = 500;
 /** Versions of other workflows that one run may come to run. */
 const MAX_SUBWORKFLOWS = 500;
-const SYSTEM: Caller = { kind: "system", id: "engine", scopes: new Set() };
 
 /** Finds what to run, and refuses what could not. */
 export class Sources {
@@ -33,7 +32,7 @@ export class Sources {
   readonly #drafts = new Map<string, JsonObject>();
   /** What documents refer to, by digest. */
   readonly #needs = new Map<string, Needs>();
-  /** Digests that were found valid, as long as the tools they use are our own and so do not change. */
+  /** Digests that were found valid and refer to nothing outside that can change: connected tools or other workflows. */
   readonly #valid = new Set<string>();
 
   constructor(services: Services) {
@@ -55,7 +54,7 @@ export class Sources {
       throw lackingScope(caller, "read-private", "running the draft of another caller");
     const source = version === "draft" ? await this.#draft(workflow) : await this.#version(workflow, version);
     if (source === null) throw new AppError("not_found", `The workflow has no version ${version}.`);
-    await this.#check(source);
+    await this.#check(source, caller);
     return source;
   }
 
@@ -157,22 +156,22 @@ export class Sources {
     return source;
   }
 
-  async #check(source: Source): Promise<void> {
+  /** Refuses what the plan calls not executable for this caller, with its reasons. */
+  async #check(source: Source, caller: Caller): Promise<void> {
     if (this.#valid.has(source.digest)) return;
     const parsed = parseDocument(source.document);
-    const foreign = usesForeignTools(parsed);
-    const tools = this.#services.catalog.tools.map(viewOfTool);
-    if (foreign) tools.push(...(await connectedViews(parsed.document, this.#services, SYSTEM)));
-    const verdict = validateDocument(parsed, catalogView(tools), source.workflowId);
+    const view = await loadView(parsed.document, { services: this.#services, caller });
+    const verdict = validateDocument(parsed, view, source.workflowId);
     if (!verdict.valid) {
       throw new AppError("invalid_input", "The workflow has errors, so it is not run.", {
         problems: verdict.problems
           .filter(({ severity }) => severity === "error")
-          .map(({ pointer, message, fix }) => ({ pointer, message, fix })),
+          .map(({ code, pointer, message, fix }) => ({ code, pointer, message, fix })),
         nextAction: "Call validate_workflow, mend the workflow, and run it again.",
       });
     }
-    if (foreign) return;
+    const { tools, subworkflows } = this.#needsOf(source);
+    if (tools.length + subworkflows.length > 0) return;
     if (this.#valid.size >= CACHE_SIZE) this.#valid.clear();
     this.#valid.add(source.digest);
   }
@@ -195,10 +194,4 @@ function tooManyWorkflows(): AppError {
 
 function noWorkflow(): AppError {
   return new AppError("not_found", "There is no workflow with this id.");
-}
-
-function usesForeignTools({ document }: ParsedDocument): boolean {
-  return document.nodes.some(
-    (node) => (node.type === "tool" && node.tool.includes(":")) || node.type === "map",
-  );
 }

@@ -19,6 +19,9 @@ import { isGraphBody, type WorkflowDocument, type WorkflowNode } from "./schema.
 import { publicSummary } from "./public-view.ts";
 import { workflowSight, type WorkflowSight } from "./visibility.ts";
 
+/** Who looks, and where. */
+type Looking = Pick<CallContext, "services" | "caller">;
+
 /** What a document refers to outside itself: synced tools and other workflows. */
 export interface Needs {
   readonly tools: readonly string[];
@@ -54,7 +57,7 @@ export interface Found {
 const MAX_LOOKUPS = 500;
 
 /** Looks up what a document needs. */
-export async function lookUp({ tools, subworkflows }: Needs, context: CallContext): Promise<Found> {
+export async function lookUp({ tools, subworkflows }: Needs, context: Looking): Promise<Found> {
   const { services, caller } = context;
   const named = tools.slice(0, MAX_LOOKUPS);
   const views = await viewsOf(named, services, caller);
@@ -84,13 +87,13 @@ export function viewOfFound(own: Iterable<ToolView>, found: Found): ToolCatalogV
 }
 
 /** Looks up everything outside a document that its validity depends on: synced tools and other workflows. */
-export async function loadView(document: WorkflowDocument, context: CallContext): Promise<ToolCatalogView> {
+export async function loadView(document: WorkflowDocument, context: Looking): Promise<ToolCatalogView> {
   const found = await lookUp(needsOf(document), context);
   return viewOfFound(context.services.catalog.tools.map(viewOfTool), found);
 }
 
 /** Names of connected tools that a misspelt one can be compared with. */
-async function connectedNames({ services, caller }: CallContext): Promise<readonly string[]> {
+async function connectedNames({ services, caller }: Looking): Promise<readonly string[]> {
   const heads = await services.connections.search("", 1_000);
   return heads
     .filter(({ connection }) => maySee(caller, connection))
@@ -98,7 +101,7 @@ async function connectedNames({ services, caller }: CallContext): Promise<readon
 }
 
 /** The connected tools that a document names, in whatever state they are. */
-export function connectedViews(
+function connectedViews(
   document: WorkflowDocument,
   services: Pick<Services, "connections">,
   caller: Caller,
@@ -139,7 +142,7 @@ const MAX_KNOWN = 200;
 const FROM_HARMLESS: readonly Effect[] = ["none", "write", "external", "destructive"];
 
 interface Lookup {
-  readonly context: CallContext;
+  readonly context: Looking;
   /** What was looked up already; null also while it is looked at, so that a circle ends. */
   readonly known: Map<string, SubworkflowView | null>;
   readonly depth: number;

@@ -450,6 +450,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     "A statement about the service that its answers contradict",
     "What is said of templates, rights, plans, siblings and counters is computed from what decides it.",
     ["tests/workflows/templates.test.ts", " is valid without a warning, planned, and dry-run"],
+    [
+      "tests/workflows/tools.test.ts",
+      "a run is refused with the reasons for which its plan is not executable",
+    ],
   ),
   row(
     "T35",

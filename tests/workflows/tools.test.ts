@@ -98,6 +98,38 @@ describe("workflow tools over the wire", () => {
     }
   });
 
+  test("a run is refused with the reasons for which its plan is not executable", async () => {
+    const child = (await create({ name: "Child" })).id;
+    await call("publish_workflow", { id: child });
+    const calls = (name: string, step: object) =>
+      call("create_workflow", {
+        name,
+        nodes: [{ id: "a", type: "subworkflow", subworkflow: { workflowId: child }, ...step }],
+        edges: [],
+      });
+    const made = [
+      await calls("Wrong tool", { type: "tool", tool: "get_helth", subworkflow: undefined }),
+      await calls("Wrong inputs", { with: { name: 5 } }),
+      await calls("No such version", { subworkflow: { workflowId: child, version: 9 } }),
+      await calls("Archived child", { with: { name: "N" } }),
+    ];
+    const [id = "", ...others]: string[] = made.map(({ data }) => data.workflow.id).reverse();
+    assert.equal((await call("publish_workflow", { id })).ok, true);
+    assert.equal((await call("plan_workflow", { id })).data.plan.executable, true);
+    await call("update_workflow", { id: child, status: "archived" });
+    for (const workflowId of [id, ...others]) {
+      const { plan, problems } = (await call("plan_workflow", { id: workflowId })).data;
+      assert.equal(plan.executable, false);
+      const refused = await call("run_workflow", { id: workflowId });
+      assert.equal(refused.data.error?.code, "invalid_input", JSON.stringify(refused));
+      const texts = (list: { code: string; pointer: string; message: string; severity?: string }[]) =>
+        list
+          .filter(({ severity }) => severity !== "warning")
+          .map(({ code, pointer, message }) => `${code} ${pointer} ${message}`);
+      assert.deepEqual(texts(refused.data.error.problems), texts(problems));
+    }
+  });
+
   test("a dry run names each input that does not fit by its pointer, as a run does", async () => {
     const { id } = await create({ name: "Checked inputs" });
     await call("publish_workflow", { id });
