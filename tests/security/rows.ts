@@ -329,6 +329,19 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "are confirmed by a complete answer, wait as asked, and are not repeated when it is not known",
     ],
     ["tests/connections/mcp-faults.test.ts", "one that closes half-way has not answered"],
+    [
+      "tests/chaos/effects.test.ts",
+      "every way a call can end: what is claimed of its effect is what the oracle counted",
+    ],
+  ),
+  row(
+    "T24",
+    "A database that is away while calls are under way",
+    "Records of calls and checkpoints wait in memory; steps are tried again; no run fails of it.",
+    [
+      "tests/chaos/effects.test.ts",
+      "every way a call can end: what is claimed of its effect is what the oracle counted",
+    ],
   ),
   row("T25", "A retry under a key that its target never gets", "An error of the workflow, before any run.", [
     "tests/connections/workflow.test.ts",
