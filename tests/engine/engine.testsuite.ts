@@ -728,7 +728,7 @@ export function engineTests(
       const slow = await rig.start(workflowId);
       await called(rig, "s1");
       let drained = false;
-      const draining = rig.engine.drain(30_000).then(() => {
+      const draining = rig.engine.drain(30_000).finally(() => {
         drained = true;
       });
       const late = await rig.start(workflowId);
