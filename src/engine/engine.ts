@@ -24,9 +24,6 @@ import { cancelledBy, Worker } from "./worker.ts";
 
 const MAX_DOCUMENTS = 10_000;
 
-/** How old the numbers of runs may be that `status` gives. */
-const COUNTS_MS = 5_000;
-
 /** What may be set from outside. */
 export interface EngineOptions {
   /** Where the spans of ended runs go. */
@@ -69,8 +66,6 @@ class DurableEngine implements ManagedEngine, RunTaker {
   #parts: { readonly worker: Worker; readonly sources: Sources; readonly services: Services } | null = null;
   #draining = false;
   #closed = false;
-  #counts = { queued: 0, waiting: 0 };
-  #countedAt = 0;
 
   constructor(
     store: Store,
@@ -228,16 +223,11 @@ class DurableEngine implements ManagedEngine, RunTaker {
     return found;
   }
 
-  status(): ReturnType<Engine["status"]> {
+  async status(): ReturnType<Engine["status"]> {
+    const counts = this.#closed ? null : await this.#store.read.runs.activeCounts().catch(() => null);
     const active = this.#parts?.worker.size ?? 0;
-    void this.#countAgain();
-    return { role: this.#settings.role, active, waiting: this.#counts.waiting, backlog: this.#counts.queued };
-  }
-
-  async #countAgain(): Promise<void> {
-    if (this.#closed || Date.now() - this.#countedAt < COUNTS_MS) return;
-    this.#countedAt = Date.now();
-    this.#counts = await this.#store.read.runs.activeCounts().catch(() => this.#counts);
+    const { waiting = null, queued: backlog = null } = counts ?? {};
+    return { role: this.#settings.role, active, waiting, backlog };
   }
 
   async drain(graceMs: number): Promise<void> {

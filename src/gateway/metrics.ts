@@ -117,10 +117,11 @@ async function stateLines(services: Services, lines: string[]): Promise<void> {
   const store = await services.store.status();
   gauge(lines, "svc_store_ready", "1 when the store can write.", store.ready ? 1 : 0);
   if (store.sizeBytes !== null) gauge(lines, "svc_store_bytes", "Size of the database.", store.sizeBytes);
-  const engine = services.engine.status();
+  const engine = await services.engine.status();
   gauge(lines, "svc_runs_active", "Runs that are being worked on.", engine.active);
-  gauge(lines, "svc_runs_waiting", "Runs that wait for a person or a time.", engine.waiting);
-  gauge(lines, "svc_runs_backlog", "Runs that wait for a worker.", engine.backlog);
+  const { waiting, backlog } = engine;
+  if (waiting !== null) gauge(lines, "svc_runs_waiting", "Runs that wait for a person or a time.", waiting);
+  if (backlog !== null) gauge(lines, "svc_runs_backlog", "Runs that wait for a worker.", backlog);
   const memory = process.memoryUsage();
   gauge(lines, "process_resident_memory_bytes", "Resident memory.", memory.rss);
   gauge(lines, "nodejs_heap_used_bytes", "JavaScript heap in use.", memory.heapUsed);

@@ -55,6 +55,9 @@ describe("access verdicts", () => {
     assert.equal(of("/api/svc/receive-handoff", "send"), "key-required");
     assert.equal(of("/api/svc/handoffs/delegation_x_1"), "key-required");
     assert.equal(of("https://svc.example/llms.txt?x=1"), "public-safe");
+    assert.equal(of("/llms.txt", "DELETE"), undefined, "no such route");
+    // Nobody claims a right that only the handler knows of.
+    assert.equal(evaluateAccess(surface, "/api/svc/handoffs/x", undefined, runner)?.callerMay, null);
   });
 
   test("what does not exist has no verdict, only near names", () => {

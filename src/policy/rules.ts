@@ -1,5 +1,6 @@
 import { nearestNames } from "../kernel/nearest.ts";
 import { allows, type Caller, type Scope } from "../ports/caller.ts";
+import { scopesFor } from "../ports/operations.ts";
 import type { Catalog, Route } from "../ports/services.ts";
 import { KEY_HEADERS, METHODS } from "./methods.ts";
 
@@ -37,8 +38,8 @@ export interface AccessVerdict {
   /** What a caller without a key still gets when the verdict is about more than that. */
   readonly withoutKey: string;
   readonly acceptedHeaders: readonly string[];
-  /** Whether the caller who asks could do it now. */
-  readonly callerMay: boolean;
+  /** Whether the caller who asks could do it now; null when the path's handler decides that for the record at hand. */
+  readonly callerMay: boolean | null;
 }
 
 /** What the evaluation looks at. */
@@ -48,7 +49,9 @@ export interface AccessSurface {
   readonly baseUrl: string;
 }
 
-const WRITE_ACTION = /^(post|put|patch|delete|write|send|accept|create|update|run|execute|call|submit)$/i;
+const WRITE_ACTION = /^(?:write|send|accept|create|update|run|execute|call|submit|remove)$/i;
+const HTTP_METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE)$/;
+const WRITES: readonly string[] = ["POST", "PATCH", "DELETE"];
 
 /** The verdict on a tool name, resource URI, prompt name, method or path; null when there is no such target. */
 export function evaluateAccess(
@@ -127,23 +130,65 @@ function pathVerdict(
 ): AccessVerdict | null {
   const path = pathOf(surface.baseUrl, target);
   if (path === null) return null;
-  const candidates = surface.routes.filter((route) => matchesPath(route.path, path));
-  const acts = action !== undefined && WRITE_ACTION.test(action);
-  const wantedMethod = acts ? "POST" : "GET";
-  const route = candidates.find((candidate) => candidate.method === wantedMethod) ?? candidates[0];
-  if (!route) return null;
-  const label = `${route.method} ${route.path}`;
-  if (route.access === "public") return verdict(target, "path", "paths.public", `${label}: ${route.summary}`);
-  const isGuarded = route.access === "key" || route.access === "person";
-  const needsKey = isGuarded || acts;
+  const route = routeFor(surface.routes, path, action ?? "read");
+  if (route === undefined) return null;
+  const access = route.operation?.access ?? route.access;
+  const text = `${route.method} ${route.path}: ${route.summary}`;
+  if (access === "public") return verdict(target, "path", "paths.public", text);
+  const isGuarded = route.access !== "mixed";
+  if (!isGuarded && route.method === "GET") {
+    return {
+      ...verdict(target, "path", "paths.mixed", text),
+      withoutKey:
+        "Public records; private values are left out, and private records are like ones that do not exist.",
+    };
+  }
+  const { all, any } = scopesFor(access);
+  const [only = null] = all.length + any.length === 1 ? [...all, ...any] : [];
   return {
-    ...verdict(target, "path", isGuarded ? "paths.key" : "paths.mixed", `${label}: ${route.summary}`),
-    verdict: needsKey ? "key-required" : "public-safe",
+    ...verdict(target, "path", isGuarded ? "paths.key" : "paths.mixed", `${text} ${needs(route)}`),
+    verdict: "key-required",
+    requiredScope: only,
     withoutKey: isGuarded
       ? "Every request is refused with status 401."
       : "Reading and dry runs; nothing is accepted.",
-    callerMay: !needsKey || caller.scopes.size > 0,
+    callerMay: mayCall(route, caller),
   };
+}
+
+/** The route that the gateway would choose: an exact path before one with variables, then the method. */
+function routeFor(routes: readonly Route[], path: string, action: string): Route | undefined {
+  const exact = routes.filter((route) => route.path === path);
+  const candidates = exact.length > 0 ? exact : routes.filter((route) => matchesPath(route.path, path));
+  const method = action.trim().toUpperCase();
+  const of = (wanted: string): Route | undefined => candidates.find((route) => route.method === wanted);
+  if (HTTP_METHOD.test(method)) return of(method === "HEAD" ? "GET" : method);
+  const writing = WRITES.map(of).find((route) => route !== undefined);
+  return WRITE_ACTION.test(action.trim()) ? (writing ?? of("GET")) : (of("GET") ?? writing);
+}
+
+/** What a route asks for, in words. */
+function needs({ access, operation }: Route): string {
+  if (access === "person") return "It is for signed-in people; a key or a token has no account.";
+  if (operation === undefined) return "Its handler decides which scope is needed.";
+  const { all, any } = scopesFor(operation.access);
+  const scopes = [...all, ...(any.length > 0 ? [any.join(" or ")] : [])];
+  return scopes.length === 0
+    ? "Every valid key will do."
+    : `The key must hold the scope ${scopes.join(" and ")}.`;
+}
+
+function mayCall({ access, operation }: Route, caller: Caller): boolean | null {
+  if (caller.kind === "anonymous") return false;
+  if (access === "person") return caller.kind === "person";
+  if (operation !== undefined && access !== "mixed") {
+    const { all, any } = scopesFor(operation.access);
+    return (
+      all.every((scope) => allows(caller, scope)) &&
+      (any.length === 0 || any.some((scope) => allows(caller, scope)))
+    );
+  }
+  return null;
 }
 
 function verdict(target: string, kind: TargetKind, ruleId: RuleId, explanation: string): AccessVerdict {

@@ -50,10 +50,11 @@ export interface Engine {
   ): Promise<RunRecord>;
   /** Resolves when the run has ended (or, if asked, waits), or at the time-out with the state it is in. */
   waitFor(runId: string, timeoutMs: number, until?: "ended" | "waiting"): Promise<RunRecord>;
-  status(): {
+  /** Counted now; null when the store cannot be read. */
+  status(): Promise<{
     readonly role: string;
     readonly active: number;
-    readonly waiting: number;
-    readonly backlog: number;
-  };
+    readonly waiting: number | null;
+    readonly backlog: number | null;
+  }>;
 }

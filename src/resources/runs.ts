@@ -14,7 +14,7 @@ const svcRunsResource = defineResource({
     return {
       runs: await Promise.all(page.items.map((run) => runListItem(services, run, caller))),
       nextCursor: page.nextCursor,
-      engine: services.engine.status(),
+      engine: await services.engine.status(),
     };
   },
 });

@@ -12,6 +12,8 @@ export interface Breaker {
   /** Null when it may be asked; otherwise how many milliseconds until it may. */
   waitMs(): number | null;
   succeeded(): void;
+  /** It answered that the request itself was wrong: that says nothing against it. */
+  refusedRequest(): void;
   /** `down` says that the sibling did not answer; an answer that confirms nothing does not count towards the pause. */
   failed(reason: string, down: boolean): void;
   status(): SiblingStatus;
@@ -33,13 +35,22 @@ export function createBreaker(
   let lastSuccess: number | null = null;
   let lastFailure: number | null = null;
   let failure: string | null = null;
+  let failedToAnswer = false;
+  let answered = false;
   const isOpen = (): boolean => row >= FAILURES_TO_OPEN;
 
   const stateNow = (): SiblingStatus["state"] => {
     if (settings === undefined) return "not_configured";
     if (isOpen()) return "circuit_open";
-    if (lastSuccess === null && lastFailure === null) return "unknown";
-    return (lastFailure ?? 0) > (lastSuccess ?? 0) || failure !== null ? "failing" : "reachable";
+    if (failure !== null) return "failing";
+    return answered ? "reachable" : "unknown";
+  };
+
+  const recovered = (): void => {
+    row = 0;
+    trying = false;
+    pauseMs = FIRST_PAUSE_MS;
+    answered = true;
   };
 
   return {
@@ -52,15 +63,19 @@ export function createBreaker(
       return null;
     },
     succeeded() {
-      row = 0;
-      trying = false;
-      pauseMs = FIRST_PAUSE_MS;
+      recovered();
       failure = null;
       lastSuccess = clock.now();
+    },
+    refusedRequest() {
+      recovered();
+      // An answer shows that it answers, not that it takes our credential or confirms what it does.
+      if (failedToAnswer) failure = null;
     },
     failed(reason, down) {
       trying = false;
       failure = reason;
+      failedToAnswer = down;
       lastFailure = clock.now();
       if (!down) {
         row = 0;

@@ -475,6 +475,34 @@ describe("siblings: what is believed and what is not", () => {
     assert.equal((await deliver()).status, "completed");
   });
 
+  it("is not failing because callers send it what it refuses", async () => {
+    let status = 422;
+    respond = (_, response) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(status === 404 ? "no such page" : JSON.stringify({ ok: false, data: {} }));
+    };
+    const asked = fresh();
+    const deliver = () =>
+      asked.deliver({
+        sibling: "docs",
+        packet: { id: PACKET, capability: "anything" },
+        traceparent: `00-${HEX}-0123456789abcdef-01`,
+      });
+    const state = async (answer: number): Promise<string> => {
+      status = answer;
+      assert.equal((await deliver()).status, "degraded");
+      return asked.status("docs").state;
+    };
+    assert.equal(asked.status("docs").state, "unknown");
+    for (const answer of [400, 409, 413, 422]) assert.equal(await state(answer), "reachable", `${answer}`);
+    assert.deepEqual([asked.status("docs").lastFailure, asked.status("docs").lastSuccessAt], [null, null]);
+    for (const answer of [401, 403, 404, 429, 500]) {
+      assert.equal(await state(answer), "failing", `${answer}`);
+      // That it answers again is known now; that it takes our credential is not.
+      assert.equal(await state(422), answer === 500 ? "reachable" : "failing", `422 after ${answer}`);
+    }
+  });
+
   it("shows our key to the sibling, and a trace and an idempotency key with it", async () => {
     siblings = fresh();
     let seen: IncomingMessage["headers"] = {};

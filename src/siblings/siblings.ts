@@ -92,7 +92,8 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
     }
     const result = await talk(sibling);
     if (result.kind === "failure") {
-      breaker.failed(result.reason, result.down);
+      if (isRequestAtFault(result)) breaker.refusedRequest();
+      else breaker.failed(result.reason, result.down);
       return unconfirmed(adapter, result.problem, result.reason, result.evidence, result.down);
     }
     const verdict = judge(result.data, result.evidence);
@@ -258,6 +259,13 @@ function judgeDelivery(
       : [],
     evidence,
   };
+}
+
+/** True when the sibling works and refused what the caller sent. A bare 404 or 405 rather says that its address is wrong. */
+function isRequestAtFault({ problem, said, evidence }: Extract<Exchanged, { kind: "failure" }>): boolean {
+  const status = Number(evidence["httpStatus"]);
+  if (problem !== "not_ok" || status === 408 || status === 429) return false;
+  return said !== null || (status >= 400 && status !== 404 && status !== 405);
 }
 
 function isProblem(value: unknown): value is { readonly problem: string } {

@@ -205,7 +205,9 @@ const evaluateAgentAccess = defineTool({
     requiredScope: nullable("string"),
     withoutKey: Type.String(),
     acceptedHeaders: Names,
-    callerMay: Type.Boolean(),
+    callerMay: Type.Union([Type.Boolean(), Type.Null()], {
+      description: "Null when only the path's handler can tell, from the record at hand.",
+    }),
   }),
   run({ target, action }, { services, caller }) {
     const surface = {

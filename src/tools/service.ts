@@ -122,9 +122,12 @@ const getHealth = defineTool({
   openWorld: false,
   quick: true,
   async run(_args, { services }) {
+    // Before anything is looked at: what is said is never older than the time that stands beside it.
+    const checkedAt = new Date(services.clock.now()).toISOString();
     const store = await services.store.status();
     const canWrite = store.ready && store.kind !== "none";
-    const engine = services.engine.status();
+    const engine = await services.engine.status();
+    const counted = (count: number | null, what: string): string => `${count ?? "an unknown number"} ${what}`;
     const siblings = services.siblings.all();
     const configured = siblings.filter((sibling) => sibling.configured);
     const failing = configured.filter(({ state }) => state === "failing" || state === "circuit_open");
@@ -144,7 +147,7 @@ const getHealth = defineTool({
         {
           name: "engine",
           status: canWrite ? "pass" : "fail",
-          detail: `role ${engine.role}, ${engine.active} active, ${engine.waiting} waiting, ${engine.backlog} in the backlog`,
+          detail: `role ${engine.role}, ${engine.active} active, ${counted(engine.waiting, "waiting")}, ${counted(engine.backlog, "in the backlog")}`,
         },
         {
           name: "siblings",
@@ -152,7 +155,7 @@ const getHealth = defineTool({
           detail: `${configured.length} of ${siblings.length} configured${failing.length > 0 ? `; failing: ${failing.map(({ name }) => name).join(", ")}` : ""}`,
         },
       ],
-      checkedAt: new Date(services.clock.now()).toISOString(),
+      checkedAt,
     });
   },
 });

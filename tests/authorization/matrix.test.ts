@@ -86,6 +86,40 @@ describe("tools × callers", () => {
   });
 });
 
+/** What a caller is told of its own rights. */
+async function told(target: string, action: string, caller: Caller) {
+  const params = { name: "evaluate_agent_access", arguments: { target, action } };
+  return (await rpc("tools/call", params, caller)).json.result.structuredContent.data;
+}
+
+describe("evaluate_agent_access × callers", () => {
+  it("says of each tool and route what the caller's request is answered with", async () => {
+    const { catalog, site } = world.service.app.services;
+    // Tokens differ from keys only in what `admin` covers; every other right is asked about with a key.
+    const asking = world.callers.filter(
+      ({ kind, name }) => kind !== "refused" && (kind !== "token" || name === "token with admin"),
+    );
+    for (const caller of asking) {
+      for (const tool of catalog.tools) {
+        const { callerMay } = await told(tool.name, "call", caller);
+        const may = tool.access === "public" || (caller.kind !== "none" && holds(caller, tool.access));
+        assert.equal(callerMay, may, `${tool.name} × ${caller.name}`);
+      }
+      for (const { method, path: pattern, operation, access } of site.routes) {
+        if (pattern === "/api/mcp") continue;
+        const path = pattern.replaceAll(/\{[^}]+\}/g, MISSING);
+        const { callerMay } = await told(path, method, caller);
+        const status = await statusOf(method, path, caller);
+        const where = `${method} ${pattern} × ${caller.name}: ${status}, told ${callerMay}`;
+        if (callerMay === null) assert.ok(operation === undefined || access === "mixed", where);
+        else if (access === "mixed" && caller.kind === "none")
+          assert.equal(callerMay, method === "GET", where);
+        else assert.equal(status !== 401 && status !== 403, callerMay, where);
+      }
+    }
+  });
+});
+
 describe("resources and prompts × callers", () => {
   it("are public, and a key that does not count is refused all the same", async () => {
     const { resources, prompts } = world.service.app.services.catalog;

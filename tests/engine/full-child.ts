@@ -26,7 +26,8 @@ await rig.engine.decide({
   shownDigest: null,
   caller: ADMIN,
 });
-process.stdout.write(`${JSON.stringify({ runId: asking.id, active: rig.engine.status().active })}\n`);
+const { active } = await rig.engine.status();
+process.stdout.write(`${JSON.stringify({ runId: asking.id, active })}\n`);
 process.once("SIGTERM", () => {
   void rig.close().then(() => process.exit(0));
 });

@@ -467,6 +467,16 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/workflows/tools.test.ts",
       "a run is refused with the reasons for which its plan is not executable",
     ],
+    [
+      "tests/authorization/matrix.test.ts",
+      "says of each tool and route what the caller's request is answered with",
+    ],
+    ["tests/workflows/tools.test.ts", "the counters of get_health are those of its time"],
+    ["src/siblings/siblings.test.ts", "is not failing because callers send it what it refuses"],
+    [
+      "tests/workflows/confirmation.test.ts",
+      "the plan names the steps that cannot be confirmed, why, and what to do",
+    ],
   ),
   row(
     "T35",

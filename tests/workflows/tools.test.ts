@@ -130,6 +130,25 @@ describe("workflow tools over the wire", () => {
     }
   });
 
+  test("the counters of get_health are those of its time", async () => {
+    const waiting = async (): Promise<number> => {
+      const { checks } = (await call("get_health", {})).data;
+      const engine = checks.find(({ name }: { name: string }) => name === "engine");
+      return Number(/(\d+) waiting/.exec(engine.detail)?.[1]);
+    };
+    const made = await call("create_workflow", {
+      name: "Waits",
+      nodes: [{ id: "ask", type: "approval", approval: { title: "Go on?" } }],
+      edges: [],
+    });
+    const { id } = made.data.workflow;
+    for (let left = 3; left > 0; left -= 1) {
+      const before = await waiting();
+      assert.equal((await call("run_workflow", { id })).data.run.status, "waiting");
+      assert.equal(await waiting(), before + 1);
+    }
+  });
+
   test("a dry run names each input that does not fit by its pointer, as a run does", async () => {
     const { id } = await create({ name: "Checked inputs" });
     await call("publish_workflow", { id });
