@@ -321,6 +321,8 @@ export interface CredentialStore {
   /** How many credentials each master key wraps. */
   countByMasterKey(): Promise<readonly { readonly masterKeyId: string; readonly count: number }[]>;
   insertFlow(record: OAuthFlowRecord): Promise<void>;
+  /** A flow that is under way. */
+  flow(stateDigest: string): Promise<OAuthFlowRecord | null>;
   /** Gives a flow and removes it: a second call with the same state gets null. */
   takeFlow(stateDigest: string): Promise<OAuthFlowRecord | null>;
   /** Forgets flows whose time is over. */

@@ -11,14 +11,10 @@ import type { OAuthSettings } from "./oauth-settings.ts";
 
 /** Where the browser comes back to. */
 export const CALLBACK_PATH = "/oauth/callback";
+/** The page on which a person begins, with a ticket behind it. */
+export const SIGN_IN_PATH = "/oauth/sign-in";
 /** Where authorization servers read who this client is. */
 export const CLIENT_PATH = "/oauth/client.json";
-
-/** A sign-in that a person has to finish in a browser. */
-export interface StartedFlow {
-  readonly authorizationUrl: string;
-  readonly flow: OAuthFlow;
-}
 
 /** The OAuth 2.1 client: the official helpers over the guarded fetcher. They are loaded when first needed. */
 export class OAuth {
@@ -63,7 +59,7 @@ export class OAuth {
     secret: OAuthSecret,
     state: string,
     signal: AbortSignal,
-  ): Promise<StartedFlow> {
+  ): Promise<OAuthFlow> {
     const sdk = await load();
     const fetchFn = oauthFetch(this.#fetcher, signal);
     try {
@@ -80,8 +76,8 @@ export class OAuth {
         ...(scope !== null && { scope }),
         ...(found.resource !== null && { resource: found.resource }),
       });
-      const flow = { codeVerifier, client, server: found.server, resource: found.resource, scope };
-      return { authorizationUrl: authorizationUrl.href, flow };
+      const { server, resource } = found;
+      return { codeVerifier, client, server, resource, scope, authorizationUrl: authorizationUrl.href };
     } catch (error) {
       throw explained(sdk, error);
     }

@@ -52,6 +52,8 @@ export interface OAuthFlow {
   readonly server: OAuthServer;
   readonly resource: string | null;
   readonly scope: string | null;
+  /** Where the browser goes. */
+  readonly authorizationUrl: string;
 }
 
 /** As it is sealed. */
@@ -95,6 +97,7 @@ export function readFlow(value: JsonObject): OAuthFlow | null {
     server: readServer(server),
     resource: text(value["resource"]),
     scope: text(value["scope"]),
+    authorizationUrl: text(value["authorizationUrl"]) ?? "",
   };
 }
 

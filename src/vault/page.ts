@@ -1,5 +1,10 @@
-/** The page that ends a sign-in in the browser. It holds no script, and of what came in the address it repeats nothing. */
-export function signInPage(title: string, text: string, baseUrl: string): string {
+/** The pages of a sign-in in the browser. They hold no script, and of what came in the address they repeat nothing. */
+export function signInPage(
+  title: string,
+  text: string,
+  baseUrl: string,
+  next = { href: `${baseUrl}/`, text: "Open Workflow-UI" },
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -17,7 +22,7 @@ h1 { font-size: 1.5rem; margin: 0 0 0.5rem; }
 <main>
 <h1>${escaped(title)}</h1>
 <p>${escaped(text)}</p>
-<p><a href="${escaped(baseUrl)}/">Open Workflow-UI</a></p>
+<p><a href="${escaped(next.href)}">${escaped(next.text)}</a></p>
 </main>
 </body>
 </html>

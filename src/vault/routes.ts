@@ -3,7 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import { requireScope } from "../ports/caller.ts";
 import { pageOfQuery, type HttpAnswer, type HttpRequest, type HttpRoute } from "../ports/http.ts";
 import { CHANGE_BODY, CREDENTIAL_BODY } from "./kinds.ts";
-import { CALLBACK_PATH, CLIENT_PATH } from "./oauth-client.ts";
+import { CALLBACK_PATH, CLIENT_PATH, SIGN_IN_PATH } from "./oauth-client.ts";
 import { signInPage } from "./page.ts";
 import type { Vault } from "./vault.ts";
 
@@ -123,24 +123,65 @@ function oauthRoutes(vault: Vault): readonly HttpRoute[] {
       contentType: "text/html",
       handle: (request) => finishSignIn(vault, request),
     },
+    {
+      method: "GET",
+      path: `${SIGN_IN_PATH}/{ticket}`,
+      summary:
+        "Where the sign-in of a credential begins: says which credential it is for, and binds it to this browser.",
+      access: "public",
+      contentType: "text/html",
+      handle: (request) => beginSignIn(vault, request),
+    },
   ];
 }
 
+/** Names the credential and whose it is before the person goes on; the cookie shows later that it is the same browser. */
+async function beginSignIn(vault: Vault, { params, context }: HttpRequest): Promise<HttpAnswer> {
+  const { settings, store } = context.services;
+  const { baseUrl } = settings;
+  const ticket = params["ticket"] ?? "";
+  return explained(baseUrl, async () => {
+    const { name, owner, startedBy, state, authorizationUrl } = await vault.lookAtSignIn(ticket);
+    const called = async (id: string): Promise<string> => (await store.read.people.get(id))?.name ?? id;
+    const whose = owner === "" ? "shared by everybody here" : `of ${await called(owner)}`;
+    const text = `${await called(startedBy)} asks to sign the credential "${name}" in, which is ${whose}. Whoever may use it then acts at ${new URL(authorizationUrl).host} as you.`;
+    const secure = baseUrl.startsWith("https:") ? "; Secure" : "";
+    const cookie = `${cookieName(state)}=${ticket}; Path=${CALLBACK_PATH}; HttpOnly; SameSite=Lax; Max-Age=600${secure}`;
+    const next = { href: authorizationUrl, text: "Continue to the sign-in" };
+    const answer = page(200, signInPage("Sign in a credential", text, baseUrl, next));
+    return { ...answer, headers: { ...answer.headers, "set-cookie": cookie } };
+  });
+}
+
+function cookieName(state: string): string {
+  return `suite-sign-in-${state.slice(0, 8)}`;
+}
+
+function cookieOf(header: string | undefined, name: string): string | null {
+  const pairs = (header ?? "").split("; ").map((pair) => pair.split("="));
+  return pairs.find(([one]) => one === name)?.[1] ?? null;
+}
+
 /** A person sees the outcome, so it is a page also when it failed. */
-async function finishSignIn(vault: Vault, { query, context }: HttpRequest): Promise<HttpAnswer> {
+async function finishSignIn(vault: Vault, { query, headers, context }: HttpRequest): Promise<HttpAnswer> {
   const { baseUrl } = context.services.settings;
   const answer = {
     state: query.get("state"),
+    ticket: cookieOf(headers["cookie"], cookieName(query.get("state") ?? "")),
     code: query.get("code"),
     iss: query.get("iss"),
     error: query.get("error"),
   };
-  try {
+  return explained(baseUrl, async () => {
     const { name } = await vault.finishSignIn(answer, context.signal);
-    return page(
-      200,
-      signInPage("Signed in", `The credential ${name} is ready. You can close this window.`, baseUrl),
-    );
+    const text = `The credential ${name} is ready. You can close this window.`;
+    return page(200, signInPage("Signed in", text, baseUrl));
+  });
+}
+
+async function explained(baseUrl: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  try {
+    return await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const text = [error.message, error.info.nextAction ?? ""].join(" ").trim();
@@ -163,7 +204,8 @@ function addressed(request: HttpRequest): {
   readonly caller: HttpRequest["context"]["caller"];
 } {
   const { caller } = request.context;
-  requireScope(caller, "admin");
+  // Everybody manages what is their own.
+  if (request.query.get("owner") !== "me") requireScope(caller, "admin");
   return {
     name: decoded(request.path.slice(CREDENTIALS.length + 1).split("/")[0] ?? ""),
     owner: request.query.get("owner"),

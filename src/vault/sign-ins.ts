@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Caller } from "../ports/caller.ts";
@@ -22,9 +22,21 @@ import { open, seal, type SealedFor } from "./sealing.ts";
 /** What the browser brings back from the authorization server. */
 export interface CallbackAnswer {
   readonly state: string | null;
+  /** What the page on which the sign-in began left in this browser. */
+  readonly ticket: string | null;
   readonly code: string | null;
   readonly iss: string | null;
   readonly error: string | null;
+}
+
+/** A sign-in as the page on which it begins shows it. */
+export interface BegunSignIn {
+  readonly name: string;
+  /** Empty for everybody. */
+  readonly owner: string;
+  readonly startedBy: string;
+  readonly state: string;
+  readonly authorizationUrl: string;
 }
 
 /** What sign-ins work with. */
@@ -56,7 +68,7 @@ export class SignIns {
     record: CredentialRecord,
     caller: Caller,
     signal: AbortSignal,
-  ): Promise<{ readonly authorizationUrl: string; readonly expiresAt: string }> {
+  ): Promise<{ readonly ticket: string; readonly expiresAt: string }> {
     const { store, keys, oauth } = this.#parts;
     const settings = readOAuthSettings(record.settings);
     if (record.kind !== "oauth2" || settings.grant !== "authorization_code") {
@@ -65,8 +77,9 @@ export class SignIns {
       });
     }
     const secret = readSecret(openSecret(record, keys));
-    const state = randomBytes(STATE_BYTES).toString("base64url");
-    const { authorizationUrl, flow } = await oauth.begin(settings, secret, state, signal);
+    const ticket = randomBytes(STATE_BYTES).toString("base64url");
+    const state = stateOf(ticket);
+    const flow = await oauth.begin(settings, secret, state, signal);
     const stateDigest = digestOf(state);
     const sealed = seal(flowJson(flow), flowTarget(record, stateDigest), keys.current());
     const expiresAt = await store.transact(async (tx) => {
@@ -90,12 +103,26 @@ export class SignIns {
       }
       return end;
     });
-    return { authorizationUrl, expiresAt };
+    return { ticket, expiresAt };
+  }
+
+  /** What the page shows on which a person begins: a link that was sent to somebody says what it is for. */
+  async look(ticket: string): Promise<BegunSignIn> {
+    const { store } = this.#parts;
+    const state = stateOf(ticket);
+    const found = await store.read.credentials.flow(digestOf(state));
+    const record = found && (await store.read.credentials.get(found));
+    const flow = found && record && this.#openFlow(found, record);
+    if (found === null || record === null || flow === null || flow.authorizationUrl === "")
+      throw unknownSignIn();
+    const { name, owner } = record;
+    return { name, owner, startedBy: found.startedBy, state, authorizationUrl: flow.authorizationUrl };
   }
 
   /** Stores the tokens that the code is exchanged for. The state is used up before anything else happens. */
   async finish(answer: CallbackAnswer, signal: AbortSignal): Promise<CredentialDetails> {
     const { store, oauth, keys } = this.#parts;
+    if (answer.ticket === null || stateOf(answer.ticket) !== answer.state) throw otherBrowser();
     const { record, flow, startedBy } = await this.#take(answer.state);
     if (answer.error !== null || answer.code === null) {
       const code = /^[a-z_]{1,60}$/.exec(answer.error ?? "")?.[0] ?? "no code came back";
@@ -177,6 +204,19 @@ export class SignIns {
 
 function flowTarget({ name, owner, kind }: CredentialRecord, stateDigest: string): SealedFor {
   return { purpose: "flow", name, owner, kind, bound: { stateDigest } };
+}
+
+/** The state goes to the authorization server; the ticket that it is made from stays in the browser. */
+function stateOf(ticket: string): string {
+  return hash("sha256", `state of ${ticket}`, "base64url");
+}
+
+function otherBrowser(): AppError {
+  return new AppError(
+    "invalid_input",
+    "This sign-in is not known here: it did not begin in this browser, it was used already, or its ten minutes are over.",
+    { nextAction: "Begin the sign-in again, and open its address in the browser that you sign in with." },
+  );
 }
 
 /** Only the digest of a state is stored: a reader of the database cannot complete a sign-in. */

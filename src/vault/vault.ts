@@ -11,11 +11,11 @@ import type { CredentialKey, PageRequest, Store, StoreTx } from "../ports/store.
 import { checkTarget } from "./hosts.ts";
 import { bearer, present, readChange, readCredential } from "./kinds.ts";
 import type { MasterKeys } from "./master-keys.ts";
-import { OAuth } from "./oauth-client.ts";
+import { OAuth, SIGN_IN_PATH } from "./oauth-client.ts";
 import { readSecret, secretJson } from "./oauth-records.ts";
 import { detailsOf, openSecret, targetOf, viewOf, withSecret, type CredentialDetails } from "./records.ts";
 import { rewrap } from "./sealing.ts";
-import { SignIns, type CallbackAnswer } from "./sign-ins.ts";
+import { SignIns, type BegunSignIn, type CallbackAnswer } from "./sign-ins.ts";
 import { consentRequired, Tokens } from "./tokens.ts";
 import { recordChange, recordEntry } from "../audit/record.ts";
 
@@ -148,7 +148,10 @@ export class Vault implements Credentials {
     return detailsOf(await this.#named(this.#parts.store.read, name, owner, caller), this.#parts.keys);
   }
 
-  /** Replaces the secret or the hosts. Tokens of an OAuth credential that came from the old secret are dropped. */
+  /**
+   * Replaces the secret or the hosts. A host is added only by who knows the secret, or signs in again: else whoever may
+   * change credentials could have them sent to a host of theirs. Tokens that came from the old secret are dropped.
+   */
   async change(
     name: string,
     owner: string | null,
@@ -158,16 +161,19 @@ export class Vault implements Credentials {
     const { store, keys, clock } = this.#parts;
     const changed = await store.transact(async (tx) => {
       const record = await this.#named(tx, name, owner, caller);
+      checkOwner(record, caller);
       const { hosts, secret } = readChange(record.kind, record.settings, body);
-      // The secret stays when only the hosts change, so the record must open; a new secret replaces one that does not.
-      const kept = secret ?? openSecret(record, keys);
-      const needsConsent =
-        secret !== null && record.kind === "oauth2" && record.settings["grant"] !== "client_credentials";
+      const isSignedIn = record.kind === "oauth2" && record.settings["grant"] !== "client_credentials";
+      const added = (hosts ?? []).filter((host) => !record.hosts.includes(host));
+      const needsConsent = isSignedIn && (secret !== null || added.length > 0);
+      if (added.length > 0 && secret === null && !isSignedIn) throw secretNeeded(name, added);
+      // The secret stays when only hosts go, so the record must open; a new secret replaces one that does not.
+      const kept = secret ?? withoutTokens(openSecret(record, keys), needsConsent);
       const next: CredentialRecord = {
         ...withSecret({ ...record, hosts: hosts ?? record.hosts }, kept, keys),
         revision: record.revision + 1,
         updatedAt: new Date(clock.now()).toISOString(),
-        ...(secret !== null && {
+        ...((secret !== null || needsConsent) && {
           state: needsConsent ? "consent_required" : "ready",
           tokenIssuedAt: null,
           tokenExpiresAt: null,
@@ -191,7 +197,7 @@ export class Vault implements Credentials {
     });
   }
 
-  /** Begins a sign-in: gives the address that a person opens. */
+  /** Begins a sign-in: gives the address of the page that a person opens. */
   async beginSignIn(
     name: string,
     owner: string | null,
@@ -199,7 +205,14 @@ export class Vault implements Credentials {
     signal: AbortSignal,
   ): Promise<{ readonly authorizationUrl: string; readonly expiresAt: string }> {
     const record = await this.#named(this.#parts.store.read, name, owner, caller);
-    return this.#signIns.begin(record, caller, signal);
+    checkOwner(record, caller);
+    const { ticket, expiresAt } = await this.#signIns.begin(record, caller, signal);
+    return { authorizationUrl: `${this.#parts.settings.baseUrl}${SIGN_IN_PATH}/${ticket}`, expiresAt };
+  }
+
+  /** A sign-in that was begun, for the page on which a person goes on with it. */
+  lookAtSignIn(ticket: string): Promise<BegunSignIn> {
+    return this.#signIns.look(ticket);
   }
 
   /** Ends a sign-in with what the browser brought back. */
@@ -325,6 +338,26 @@ function ownerOf(given: string, caller: Caller): string {
     throw new AppError("forbidden", "Only an operator names another caller's credential.");
   }
   return owner;
+}
+
+/** A credential of one caller is changed and signed in to by that caller only; an operator may remove it. */
+function checkOwner({ name, owner }: CredentialRecord, caller: Caller): void {
+  if (owner === "" || owner === caller.id) return;
+  throw new AppError("forbidden", `The credential "${name}" belongs to ${owner}, who alone changes it.`, {
+    nextAction: "Ask its owner, or remove it and make a new one.",
+  });
+}
+
+function secretNeeded(name: string, added: readonly string[]): AppError {
+  return new AppError("invalid_input", `To send "${name}" to ${added.join(", ")}, give its secret again.`, {
+    nextAction: "Send secret together with hosts.",
+    problems: [{ pointer: "/secret", message: "is needed when a host is added", expected: "the secret" }],
+  });
+}
+
+/** The sealed part of an OAuth credential that has to be signed in to again. */
+function withoutTokens(sealed: JsonObject, drop: boolean): JsonObject {
+  return drop ? secretJson({ ...readSecret(sealed), tokens: null }) : sealed;
 }
 
 /** The scopes of a challenge that says that those of the token do not suffice. */

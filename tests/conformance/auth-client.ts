@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { startApp } from "../../src/app.ts";
 import { loadSettings } from "../../src/config.ts";
 import { isObject } from "../../src/kernel/json.ts";
+import { openSignIn } from "../vault/support.ts";
 
 /*
  * The client that the official suite's `auth` scenarios test: this service with a credential in its vault and a
@@ -52,8 +53,9 @@ async function signInAndCall(scenario: Scenario, base: string): Promise<void> {
   const consent = async (): Promise<void> => {
     consents += 1;
     const { authorizationUrl } = await post(base, "/api/svc/credentials/suite/authorize", {});
-    const agreed = await fetch(String(authorizationUrl), { redirect: "manual" });
-    const back = await fetch(agreed.headers.get("location") ?? "about:blank");
+    const { url, cookie } = await openSignIn(String(authorizationUrl));
+    const agreed = await fetch(url, { redirect: "manual" });
+    const back = await fetch(agreed.headers.get("location") ?? "about:blank", { headers: { cookie } });
     if (!back.ok) throw new Error(`the sign-in failed: ${await back.text()}`);
   };
 

@@ -542,6 +542,17 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ["tests/storage/sqlite-faults.test.ts", "in a folder that cannot be made fails at once, with one line"],
   ),
   row(
+    "T36",
+    "A credential that is sent or signed in elsewhere",
+    "A new host needs the secret again, another owner's credential is not changed, a sign-in ends in the browser that began.",
+    ["tests/vault/vault.test.ts", "are stored, shown without their secret, replaced and removed"],
+    ["tests/vault/vault.test.ts", "belong to everybody or to one caller, whose own one wins"],
+    [
+      "tests/vault/oauth.test.ts",
+      "callbacks that are made up, wrong or from another server end on a page that says so",
+    ],
+  ),
+  row(
     "T46",
     "A newer build on the database of an older one",
     "Forward migrations only: a stored 0.10.0 database opens whole on both stores; another schema is another version.",

@@ -12,7 +12,7 @@ import { createLog } from "../../src/gateway/log.ts";
 import { backupDatabase } from "../../src/storage/maintenance/backup.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { MACHINE, startAuthorizationServer, type AuthorizationServer } from "./authorization-server.ts";
-import { ask } from "./support.ts";
+import { ask, openSignIn } from "./support.ts";
 
 /*
  * After every path on which a credential goes was used, no place that people or other programs can read holds its
@@ -230,9 +230,11 @@ const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<v
       const code = canary();
       secrets.add(code);
       const begun = await ask(world.service, "POST", `/api/svc/credentials/${name}/authorize`, {});
-      const state = new URL(begun.data.authorizationUrl).searchParams.get("state") ?? "";
+      const { url, cookie } = await openSignIn(begun.data.authorizationUrl);
+      const state = url.searchParams.get("state") ?? "";
       const page = await world.service.fetch(
         `/oauth/callback?state=${state}&code=${code}&iss=${world.authorization.issuer}`,
+        { headers: { cookie } },
       );
       world.answers.push(await page.text());
       secrets.add(state);
@@ -810,8 +812,10 @@ function description(server: string, about = ""): unknown {
 
 /** Signs in at the authorization server as a browser does, without one; gives the page that the service answers with. */
 async function signInAt(authorizationUrl: string, home: string): Promise<string> {
-  const cookies = new Map<string, string>();
-  let url = authorizationUrl;
+  const begun = await openSignIn(authorizationUrl);
+  const [name = "", value = ""] = begun.cookie.split("=");
+  const cookies = new Map([[name, value]]);
+  let url = begun.url.href;
   let body: string | null = null;
   for (let step = 0; step < 20; step++) {
     const response: Response = await fetch(url, {

@@ -9,7 +9,7 @@ import { startBrowser } from "../support/browser.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { MACHINE, startAuthorizationServer, type AuthorizationServer } from "./authorization-server.ts";
-import { addCredential, ask, authorize, masterKey } from "./support.ts";
+import { addCredential, ask, authorize, masterKey, openSignIn } from "./support.ts";
 
 /** A token that was renewed because of a 401 is not renewed again for this long. */
 const PAUSE_MS = 5_100;
@@ -33,6 +33,9 @@ async function signIn(
   const page = await browser.newPage();
   try {
     await page.goto(begun.data.authorizationUrl, { waitUntil: "domcontentloaded" });
+    const words = `asks to sign the credential "${name}" in, which is shared by everybody here.`;
+    await page.getByText(words).waitFor();
+    await page.getByRole("link", { name: "Continue to the sign-in" }).click();
     await page.locator("input[name=login]").fill("jane");
     await page.locator("input[name=password]").fill("any");
     await page.locator("button[type=submit]").click();
@@ -130,7 +133,7 @@ describe("OAuth against a real authorization server", () => {
     );
     assert.equal(await stateOf(service, "things"), "consent_required");
     const begun = await ask(service, "POST", "/api/svc/credentials/things/authorize", {});
-    const scope = new URL(begun.data.authorizationUrl).searchParams.get("scope");
+    const scope = (await openSignIn(begun.data.authorizationUrl)).url.searchParams.get("scope");
     assert.ok(scope?.split(" ").includes("openid"), scope ?? "none");
   });
 
@@ -175,25 +178,26 @@ describe("OAuth against a real authorization server", () => {
       assert.equal(response.status, 400, query);
       assert.match(await response.text(), /not known here/);
     }
-    const state = async (): Promise<string> => {
+    /** The callback of a sign-in that began in this browser, or in another one. */
+    const back = async (query: string, isSame = true): Promise<Response> => {
       const begun = await ask(service, "POST", "/api/svc/credentials/things/authorize", {});
-      return new URL(begun.data.authorizationUrl).searchParams.get("state") ?? "";
+      const { url, cookie } = await openSignIn(begun.data.authorizationUrl);
+      const headers = isSame ? { cookie } : { cookie: cookie.replace(/.$/, "_") };
+      const state = url.searchParams.get("state") ?? "";
+      return fetch(`${service.url}/oauth/callback?state=${state}&${query}`, { headers });
     };
-    const denied = await fetch(
-      `${service.url}/oauth/callback?state=${await state()}&error=access_denied&error_description=%3Cscript%3E`,
-    );
+    const elsewhere = await back(`code=abc&iss=${server.issuer}`, false);
+    assert.equal(elsewhere.status, 400);
+    assert.match(await elsewhere.text(), /did not begin in this browser/);
+    const denied = await back("error=access_denied&error_description=%3Cscript%3E");
     const text = await denied.text();
     assert.equal(denied.status, 400);
     assert.match(text, /did not agree: access_denied/);
     assert.ok(!text.includes("script"));
-    const mixed = await fetch(
-      `${service.url}/oauth/callback?state=${await state()}&code=abc&iss=https://evil.example`,
-    );
+    const mixed = await back("code=abc&iss=https://evil.example");
     assert.equal(mixed.status, 400);
     assert.match(await mixed.text(), /does not come from the authorization server that was asked/);
-    const bad = await fetch(
-      `${service.url}/oauth/callback?state=${await state()}&code=abc&iss=${server.issuer}`,
-    );
+    const bad = await back(`code=abc&iss=${server.issuer}`);
     assert.equal(bad.status, 400);
     assert.match(await bad.text(), /did not take the code/);
   });

@@ -43,6 +43,14 @@ export async function addCredential(
   return answer.data.credential;
 }
 
+/** Opens the page on which a sign-in begins: where it leads, and the cookie that it leaves. */
+export async function openSignIn(page: string): Promise<{ readonly url: URL; readonly cookie: string }> {
+  const response = await fetch(page);
+  const text = await response.text();
+  const href = /<a href="([^"]+)"/.exec(text)?.[1]?.replaceAll("&#38;", "&") ?? "";
+  return { url: new URL(href), cookie: (response.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "" };
+}
+
 /** The operator as the service knows it. */
 const OPERATOR: Caller = { kind: "key", id: "operator", scopes: new Set(["admin"]) };
 

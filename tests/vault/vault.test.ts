@@ -64,7 +64,16 @@ describe("credentials over REST", () => {
     assert.equal(replaced.status, 200, replaced.text);
     assert.equal(replaced.data.credential.revision, 2);
     assert.equal((await authorize(service, "issues", "https://api.example.com/x")).secrets[0], next);
-    const moved = await ask(service, "PATCH", `${CREDENTIALS}/issues`, { hosts: ["new.example.com"] });
+    // Who does not know the secret cannot have it sent to another host.
+    const without = await ask(service, "PATCH", `${CREDENTIALS}/issues`, { hosts: ["new.example.com"] });
+    assert.equal(without.status, 400);
+    assert.deepEqual(without.data.error.problems[0].pointer, "/secret");
+    const fewer = await ask(service, "PATCH", `${CREDENTIALS}/issues`, { hosts: ["api.example.com"] });
+    assert.deepEqual(fewer.data.credential.hosts, ["api.example.com"]);
+    const moved = await ask(service, "PATCH", `${CREDENTIALS}/issues`, {
+      hosts: ["new.example.com"],
+      secret: next,
+    });
     assert.deepEqual(moved.data.credential.hosts, ["new.example.com"]);
     await refusal(
       authorize(service, "issues", "https://api.example.com/x"),
@@ -238,6 +247,15 @@ describe("credentials over REST", () => {
     await addCredential(service, { ...base, name: "mine", secret: `${SECRET}-all` });
     assert.equal((await authorize(service, "mine", url, { caller: joe })).secrets[0], `${SECRET}-all`);
     assert.equal((await authorize(service, "mine", url, { caller: jane })).secrets[0], `${SECRET}-jane`);
+    const others = await ask(service, "PATCH", `${CREDENTIALS}/mine?owner=key_jane`, { secret: "x" });
+    assert.equal(others.status, 403, others.text);
+    const begun = await ask(
+      service,
+      "POST",
+      `${CREDENTIALS}/mine?owner=key_jane`.replace("?", "/authorize?"),
+      {},
+    );
+    assert.equal(begun.status, 403, begun.text);
     const removed = await ask(service, "DELETE", `${CREDENTIALS}/mine?owner=key_jane`);
     assert.equal(removed.status, 200, removed.text);
     assert.equal((await authorize(service, "mine", url, { caller: jane })).secrets[0], `${SECRET}-all`);

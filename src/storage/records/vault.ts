@@ -163,6 +163,11 @@ export class CredentialRecords implements CredentialStore {
     ]);
   }
 
+  async flow(stateDigest: string): Promise<OAuthFlowRecord | null> {
+    const row = await this.#sql.get(GET_FLOW, [stateDigest]);
+    return row === undefined ? null : flow(row);
+  }
+
   async takeFlow(stateDigest: string): Promise<OAuthFlowRecord | null> {
     const row = await this.#sql.get(GET_FLOW, [stateDigest]);
     // Of two callbacks with the same state only one removes the row.
