@@ -119,7 +119,14 @@ async function wire(
   const site: LateSite = createSite(settings);
   const exporter =
     settings.otlpEndpoint === null ? undefined : createSpanExporter(settings.otlpEndpoint, fetcher, log);
-  const connections = await openConnections({ store, clock, settings, services: () => services });
+  const target = databaseTarget(settings.databaseUrl);
+  const connections = await openConnections({
+    store,
+    clock,
+    settings,
+    programFolder: target.kind === "sqlite" && target.path !== ":memory:" ? `${target.path}-programs` : null,
+    services: () => services,
+  });
   const engine = openEngine({
     settings,
     store,
@@ -129,7 +136,6 @@ async function wire(
   });
   const people = openPeople({ store, clock, log, provenance, settings, fetcher });
   const oauth = openOAuth({ store, clock, log, fetcher, provenance, settings });
-  const target = databaseTarget(settings.databaseUrl);
   const vault = await openVault({
     store,
     settings,

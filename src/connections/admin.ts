@@ -9,6 +9,7 @@ import { GATEWAY } from "./definition.ts";
 import { privateOriginOf, readChanges, readNewConnection } from "./input.ts";
 import { programsForbidden } from "./mcp-errors.ts";
 import { pinDefinitions } from "./pinning.ts";
+import { sealCommand } from "./program-secrets.ts";
 import { readOffer } from "./reading.ts";
 import type { ManagedConnections } from "./service.ts";
 import { recordChange } from "../audit/record.ts";
@@ -26,13 +27,12 @@ export async function addConnection(
   const { store, clock, settings } = context.services;
   if (input.command && settings.programEnvironment === null) throw programsForbidden();
   const at = new Date(clock.now()).toISOString();
-  const document = input.document ?? null;
   const draft: ConnectionRecord = {
     name: input.name,
     kind: input.kind,
     title: input.title ?? input.name,
     url: input.url ?? null,
-    command: input.command ?? null,
+    command: null,
     baseUrl: input.baseUrl ?? (input.kind === "http" ? (input.url ?? null) : null),
     credential: input.credential ?? null,
     privateOrigin: privateOriginOf(input.allowPrivateOrigin, input.baseUrl ?? input.url ?? null),
@@ -45,6 +45,20 @@ export async function addConnection(
     updatedAt: at,
   };
   if ((await store.read.connections.get(draft.name)) !== null) throw taken(draft.name);
+  if (input.command) {
+    const command = await sealCommand(draft.name, input.command, null, context);
+    return addRead(connections, { ...draft, command }, input, context);
+  }
+  return addRead(connections, draft, input, context);
+}
+
+async function addRead(
+  connections: ManagedConnections,
+  draft: ConnectionRecord,
+  input: ReturnType<typeof readNewConnection>,
+  context: CallContext,
+): Promise<{ connection: ConnectionRecord; report: SyncReport }> {
+  const document = input.document ?? null;
   const offer = await readOffer(draft, document, connections, context).catch((error: unknown) => {
     connections.sessions.forget(draft.name);
     throw explained(error, draft);
@@ -129,7 +143,11 @@ export async function changeConnection(
     baseUrl,
     url,
     title: input.title ?? current.title,
-    command: input.command === undefined ? current.command : input.command,
+    command: input.command
+      ? await sealCommand(name, input.command, current.command, context)
+      : input.command === undefined
+        ? current.command
+        : null,
     credential: input.credential === undefined ? current.credential : input.credential,
     privateOrigin:
       input.allowPrivateOrigin === undefined
@@ -201,6 +219,7 @@ export async function removeConnection(
     await remember(tx, current, "deleted", {}, context);
   });
   connections.sessions.forget(name);
+  await connections.sessions.removeFolder(name);
   await connections.index.refresh(true);
   return current;
 }

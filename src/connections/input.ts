@@ -223,26 +223,33 @@ function readCommand(given: JsonObject, problems: Problem[]): ConnectionCommand 
   }
   const isList = Array.isArray(args) && args.length <= 100 && args.every((item) => typeof item === "string");
   if (!isList) problems.push({ pointer: "/args", message: "The arguments are a list of at most 100 texts." });
-  const entries = isJsonObject(env) ? Object.entries(env) : [];
-  for (const [name, value] of entries) {
-    if (typeof value !== "string" || !/^[A-Za-z_]\w*$/.test(name)) {
-      problems.push({ pointer: `/env/${name}`, message: "A variable has a name and a text." });
-    } else if (isSecretName(name)) {
+  const texts: Record<string, string> = {};
+  const credentials: Record<string, string> = {};
+  for (const [name, value] of isJsonObject(env) ? Object.entries(env) : []) {
+    const credential = isJsonObject(value) ? value["credential"] : undefined;
+    const isKept = isJsonObject(value) && value["set"] === true;
+    const isName = /^[A-Za-z_]\w*$/.test(name);
+    if (isName && typeof value === "string" && !value.includes("\u0000")) texts[name] = value;
+    else if (isName && typeof credential === "string") credentials[name] = credential;
+    else if (isName && isKept) texts[name] = KEPT;
+    else {
       problems.push({
-        pointer: `/env/${name}`,
-        message: `The variable "${name}" looks like a secret, and what is written here can be read by every key.`,
-        fix: "Give it to the program in a file that only it can read.",
+        pointer: `/env/${name.slice(0, 60)}`,
+        message: "A variable has a name and a text, or names a credential of kind environment.",
+        expected: 'a text, {"credential": "name"}, or {"set": true} to keep what is there',
       });
     }
   }
   return {
     command,
     args: isList ? args.filter((item) => typeof item === "string") : [],
-    env: Object.fromEntries(
-      entries.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
-    ),
+    env: texts,
+    credentials,
   };
 }
+
+/** Stands for the value of a variable that stays as it is. */
+export const KEPT = "\u0000kept";
 
 /** The one private `host:port` that a connection may reach; null when none is allowed. */
 export function privateOriginOf(

@@ -1,5 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Client, Transport } from "@modelcontextprotocol/client";
+import { formsOf } from "../kernel/echoes.ts";
 import { AppError } from "../kernel/errors.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { traceparentOf } from "../kernel/trace.ts";
@@ -12,6 +16,7 @@ import { endedBy, isBroken, isGivenUp, programsForbidden, unreachable } from "./
 import { MessageGuard } from "./mcp-guard.ts";
 import { longestMs, type CallQuestions } from "./questions.ts";
 import { refusedByServer } from "./refusal.ts";
+import { openCommand } from "./program-secrets.ts";
 import { RequestCredential } from "./request-credential.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { StdioTransport } from "./stdio-transport.ts";
@@ -38,6 +43,8 @@ const START_WINDOW_MS = 60_000;
 /** How programs are started. */
 export interface ProgramSettings {
   readonly environment: Readonly<Record<string, string>>;
+  /** Holds a folder for each connection's program; null for one that ends with this process. */
+  readonly folder: string | null;
 }
 
 /** Called when a server says that its tools changed, with the caller whose conversation it said so in. */
@@ -90,6 +97,7 @@ function asCall<T>(
 /** Conversations with MCP servers, opened when needed and closed when idle. */
 export class McpSessions {
   readonly #programs: ProgramSettings | null;
+  #folder: string | null = null;
   readonly #held = new Map<string, Promise<Held>>();
   readonly #starts = new Map<string, number[]>();
   readonly #sweeper: NodeJS.Timeout;
@@ -173,15 +181,27 @@ export class McpSessions {
     const known = this.#held.get(key);
     if (known !== undefined) return known;
     if (this.#held.size >= MOST_SESSIONS) this.#sweep(0);
-    const opening = this.#connect(key, connection, context);
+    const opening = this.#connect(connection, context);
     this.#held.set(key, opening);
-    opening.catch(() => {
-      if (this.#held.get(key) === opening) this.#held.delete(key);
-    });
+    void this.#watch(key, opening);
     return opening;
   }
 
-  async #connect(key: string, connection: ConnectionRecord, context: CallContext): Promise<Held> {
+  /** Forgets a conversation that ends, unless another one has taken its place. */
+  async #watch(key: string, opening: Promise<Held>): Promise<void> {
+    const isHeld = (): boolean => this.#held.get(key) === opening;
+    try {
+      const { client } = await opening;
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has this one handler only
+      client.onclose = () => {
+        if (isHeld()) this.#drop(key);
+      };
+    } catch {
+      if (isHeld()) this.#held.delete(key);
+    }
+  }
+
+  async #connect(connection: ConnectionRecord, context: CallContext): Promise<Held> {
     const sdk = await import("@modelcontextprotocol/client");
     const client = new sdk.Client(
       { name: SERVICE.name, version: SERVICE.build },
@@ -218,7 +238,7 @@ export class McpSessions {
               reconnectionDelayGrowFactor: 1,
             },
           })
-        : this.#program(connection, sdk.deserializeMessage, guard);
+        : await this.#program(connection, sdk.deserializeMessage, guard, secrets, context);
     const held: Held = {
       client,
       transport,
@@ -255,8 +275,6 @@ export class McpSessions {
       await transport.close().catch(() => undefined);
       throw error instanceof AppError ? error : unreachable(connection, error, transport);
     }
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has this one handler only
-    client.onclose = () => this.#drop(key);
     if (client.getProtocolEra() === "modern" && listening.begin()) {
       // Servers of the newer revision say that their list changed to those who ask for it.
       void asCall(context, null, () => client.listen({ toolsListChanged: true }))
@@ -267,11 +285,13 @@ export class McpSessions {
     return held;
   }
 
-  #program(
+  async #program(
     connection: ConnectionRecord,
-    parse: ConstructorParameters<typeof StdioTransport>[2],
+    parse: ConstructorParameters<typeof StdioTransport>[1],
     guard: MessageGuard,
-  ): StdioTransport {
+    secrets: Set<string>,
+    context: CallContext,
+  ): Promise<StdioTransport> {
     if (this.#programs === null || connection.command === null) throw programsForbidden();
     const now = Date.now();
     const starts = (this.#starts.get(connection.name) ?? []).filter((at) => now - at < START_WINDOW_MS);
@@ -284,9 +304,28 @@ export class McpSessions {
     }
     if (this.#held.size > MOST_PROGRAMS) this.#sweep(0);
     this.#starts.set(connection.name, [...starts, now]);
-    const transport = new StdioTransport(connection.command, this.#programs.environment, parse, guard);
+    const opened = await openCommand(connection.name, connection.command, context);
+    for (const secret of formsOf(...opened.secrets)) secrets.add(secret);
+    const folder = await this.#folderOf(connection.name);
+    const start = { command: opened.command, environment: this.#programs.environment, secrets, folder };
+    const transport = new StdioTransport(start, parse, guard);
     transport.onsend = () => currentCall.getStore()?.onSent();
     return transport;
+  }
+
+  /** The folder that is home and working folder of a connection's program. */
+  async #folderOf(name: string): Promise<string> {
+    this.#folder ??= this.#programs?.folder ?? (await mkdtemp(path.join(tmpdir(), "workflow-ui-programs-")));
+    const folder = path.join(this.#folder, name);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700);
+    return folder;
+  }
+
+  /** Removes what the program of a connection has kept. */
+  async removeFolder(name: string): Promise<void> {
+    const root = this.#folder ?? this.#programs?.folder ?? null;
+    if (root !== null) await rm(path.join(root, name), { recursive: true, force: true, maxRetries: 3 });
   }
 
   #drop(key: string): void {

@@ -33,6 +33,8 @@ export interface ConnectionParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly settings: Settings;
+  /** Where the programs of MCP servers have their folders; null for a temporary place. */
+  readonly programFolder: string | null;
   /** The wired services; they exist only after this part does. */
   readonly services: () => Services;
 }
@@ -56,7 +58,7 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
   const { programEnvironment } = parts.settings;
   const changes = new ListChanges((name, context) => syncConnection(managed, name, context));
   const sessions = new McpSessions(
-    programEnvironment === null ? null : { environment: programEnvironment },
+    programEnvironment === null ? null : { environment: programEnvironment, folder: parts.programFolder },
     changes.note,
   );
   const log = new CallLog(parts.services);

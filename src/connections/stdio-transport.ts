@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { tmpdir } from "node:os";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { AppError } from "../kernel/errors.ts";
 import type { ConnectionCommand } from "../ports/connections.ts";
@@ -14,6 +13,17 @@ const BRACE = 0x7b;
 /** How much of the end of its error output is kept. */
 const MAX_ERROR_CHARS = 2_000;
 
+/** What a program is started with. */
+interface ProgramStart {
+  /** With its secrets in their places. */
+  readonly command: Pick<ConnectionCommand, "command" | "args" | "env">;
+  readonly environment: Readonly<Record<string, string>>;
+  /** What it was given as secrets, in every form. */
+  readonly secrets: ReadonlySet<string>;
+  /** Its own: home and working folder. */
+  readonly folder: string;
+}
+
 /**
  * A program that speaks MCP over its standard input and output: started without a shell, in an environment of its own
  * and as a process group, so that what it starts ends with it. The end of its error output is kept for explanations.
@@ -24,34 +34,28 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** Called before a message is written. */
   onsend?: () => void;
-  readonly #command: ConnectionCommand;
+  readonly #start: ProgramStart;
   readonly #parse: (line: string) => JSONRPCMessage;
-  readonly #environment: Readonly<Record<string, string>>;
   readonly #guard: MessageGuard;
   #child: ChildProcess | null = null;
   #errors = "";
 
-  constructor(
-    command: ConnectionCommand,
-    environment: Readonly<Record<string, string>>,
-    parse: (line: string) => JSONRPCMessage,
-    guard: MessageGuard,
-  ) {
+  constructor(start: ProgramStart, parse: (line: string) => JSONRPCMessage, guard: MessageGuard) {
     this.#guard = guard;
-    this.#command = command;
-    this.#environment = environment;
+    this.#start = start;
     this.#parse = parse;
   }
 
   start(): Promise<void> {
     return new Promise((done, fail) => {
-      const { command, args, env } = this.#command;
+      const { folder, environment } = this.#start;
+      const { command, args, env } = this.#start.command;
       const child = spawn(command, [...args], {
         shell: false,
         detached: process.platform !== "win32",
         stdio: ["pipe", "pipe", "pipe"],
-        cwd: tmpdir(),
-        env: { ...this.#environment, HOME: tmpdir(), ...env },
+        cwd: folder,
+        env: { ...environment, HOME: folder, ...env },
         windowsHide: true,
       });
       this.#child = child;
@@ -84,7 +88,10 @@ export class StdioTransport implements Transport {
 
   /** The end of what the program wrote to its error output, without the values of its environment. */
   get errorOutput(): string {
-    return withoutSecrets(this.#errors, new Set(Object.values(this.#command.env))).trim();
+    return withoutSecrets(
+      this.#errors,
+      new Set([...Object.values(this.#start.command.env), ...this.#start.secrets]),
+    ).trim();
   }
 
   async #read(output: AsyncIterable<Buffer>): Promise<void> {

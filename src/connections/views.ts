@@ -1,6 +1,7 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type {
   ConnectionCallRecord,
+  ConnectionCommand,
   ConnectionRecord,
   DefinitionHead,
   DefinitionListing,
@@ -14,10 +15,17 @@ function connectionView(record: ConnectionRecord): JsonObject {
   const { command, privateOrigin, ...rest } = record;
   return {
     ...rest,
-    ...(command !== null && { command: command.command, args: command.args, env: command.env }),
+    ...(command !== null && { command: command.command, args: command.args, env: envView(command) }),
     transport: command !== null ? "stdio" : record.kind === "mcp" ? "streamable-http" : "http",
     allowPrivateOrigin: privateOrigin,
   };
+}
+
+/** The values of variables are write-only. */
+function envView({ env, credentials }: ConnectionCommand): JsonObject {
+  const plain = Object.keys(env).map((name) => [name, { set: true }] as const);
+  const sealed = Object.entries(credentials).map(([name, credential]) => [name, { credential }] as const);
+  return Object.fromEntries([...plain, ...sealed]);
 }
 
 /** A connection with what its credential says of itself. */

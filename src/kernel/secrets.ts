@@ -5,6 +5,10 @@ export interface Redacted extends JsonObject {
   readonly $redacted: string;
 }
 
+/** Tokens that can be told from their first letters, and JSON Web Tokens. */
+const TOKEN =
+  /^(?:eyJ|gh[pousr]_|github_pat_|glpat-|sk[-_]|rk_live_|rk_test_|xox[abeoprs]-|AKIA|AIza|suite_live_|suite_tok_|bot\d|SG\.|npm_|hf_)/;
+const SCHEME = /^(?:Bearer|Basic)\s/i;
 /** Words that name a secret wherever they stand in a name. */
 const STRONG = words(
   "secret secrets pass passwd password passwords passphrase passcode pwd token apikey authorization cookie cookies",
@@ -29,7 +33,7 @@ const HARMLESS_PAIRS = words(
 const ABOUT = words(
   "type url uri endpoint name names ref method methods mode kind count limit length size ttl expires expiry expiration",
   "expired at in duration timeout policy status state enabled required supported algorithm alg format field header",
-  "headers hint version usage description scope scopes",
+  "file path dir folder headers hint version usage description scope scopes",
 );
 /** Numbers are secrets only where people type them. */
 const TYPED = words("pin otp totp cvv cvc pass passcode password passwd pwd");
@@ -88,6 +92,26 @@ function isRandom(text: string): boolean {
 /** True when a text looks like a credential whatever it is called. */
 function looksSecret(text: string): boolean {
   return SECRET_VALUE.test(text);
+}
+
+/** True when a text looks like a credential whatever it is called. */
+export function isToken(text: string): boolean {
+  if (text.length < 12 || text.length > 8_192) return false;
+  const isKnown = TOKEN.test(text) && text.length >= 16 && /^[\w.:+/=-]+$/.test(text);
+  return isKnown || SCHEME.test(text) || isMixed(text);
+}
+
+/** Twenty or more letters of both cases mixed with digits are no word and no id of a usual kind. */
+function isMixed(text: string): boolean {
+  return (
+    text.length >= 20 &&
+    text.length <= 512 &&
+    /^[A-Za-z0-9_-]+$/.test(text) &&
+    /[a-z]/.test(text) &&
+    /[A-Z]/.test(text) &&
+    (text.match(/\d/g)?.length ?? 0) >= 2 &&
+    (text.match(/[A-Z]/g)?.length ?? 0) >= 3
+  );
 }
 
 /** A typed marker in the place of a value, saying why it is not there. */

@@ -18,8 +18,10 @@ export type ConnectionState = (typeof CONNECTION_STATES)[number];
 export interface ConnectionCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables of its environment that are no secrets. */
+  /** Variables of its environment that are no secrets. In args, `{credential:NAME}` stands for a value of the vault. */
   readonly env: Readonly<Record<string, string>>;
+  /** Names of credentials of kind `environment`, by the variable that gets their value. */
+  readonly credentials: Readonly<Record<string, string>>;
 }
 
 /** A server or API that an admin has added under a short name. */

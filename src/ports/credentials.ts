@@ -2,7 +2,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { Caller } from "./caller.ts";
 
 /** How a credential proves who is calling. */
-export type CredentialKind = "bearer" | "apiKey" | "basic" | "oauth2";
+export type CredentialKind = "bearer" | "apiKey" | "basic" | "oauth2" | "environment";
 
 /** What may be shown of a credential: never the secret. */
 export interface CredentialView {
@@ -43,17 +43,26 @@ export interface Credentials {
   describe(name: string, caller: Caller): Promise<CredentialView | null>;
   /** Headers, query and cookies for one request to `url`; refuses hosts the credential is not bound to. */
   authorize(name: string, url: URL, options: AuthorizeOptions): Promise<Authorization>;
+  /** The value of a credential of kind `environment` for the program of a connection that it is bound to. */
+  variable(name: string, connection: string, caller: Caller): Promise<string>;
+  /** Seals a value for the program of a connection; one of this name for that program gets it as its new secret. */
+  keepVariable(name: string, connection: string, value: string, caller: Caller): Promise<void>;
+}
+
+function nothingStored(name: string): Promise<never> {
+  return Promise.reject(
+    new AppError("not_found", `There is no credential named "${name}".`, {
+      nextAction: "Create the credential first, or remove its name from the connection.",
+    }),
+  );
 }
 
 /** A vault that holds nothing. */
 export const NO_CREDENTIALS: Credentials = {
   describe: () => Promise.resolve(null),
-  authorize: (name) =>
-    Promise.reject(
-      new AppError("not_found", `There is no credential named "${name}".`, {
-        nextAction: "Create the credential first, or remove its name from the connection.",
-      }),
-    ),
+  authorize: nothingStored,
+  variable: nothingStored,
+  keepVariable: nothingStored,
 };
 
 /** True for an answer that asks for another authorization: 401, or 403 because the token lacks scopes. */

@@ -159,7 +159,12 @@ function sampleConnection(): ConnectionRecord {
     kind: "openapi",
     title: "Pets",
     url: "https://pets.test/openapi.json",
-    command: { command: "npx", args: ["-y", "server"], env: { LANG: "C" } },
+    command: {
+      command: "npx",
+      args: ["-y", "server"],
+      env: { LANG: "C" },
+      credentials: { TOKEN: "files-token" },
+    },
     baseUrl: null,
     credential: null,
     privateOrigin: null,

@@ -1,9 +1,10 @@
+import { formsOf } from "../kernel/echoes.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Authorization, CredentialKind } from "../ports/credentials.ts";
 import { normalisedHost } from "./hosts.ts";
 import { oauthSettings } from "./oauth-settings.ts";
-import { formsOf } from "./echoes.ts";
+
 import { Reader } from "./reader.ts";
 
 /** A credential as a caller describes it, checked; the secret in it never leaves this process in clear. */
@@ -17,7 +18,7 @@ export interface CredentialInput {
   readonly secret: JsonObject;
 }
 
-const KINDS = ["bearer", "apiKey", "basic", "oauth2"] as const;
+const KINDS = ["bearer", "apiKey", "basic", "oauth2", "environment"] as const;
 const PLACES = ["header", "query", "cookie"] as const;
 const MAX_SECRET = 16_384;
 const MAX_HOSTS = 50;
@@ -27,12 +28,14 @@ const SECRET_NAMES: Readonly<Record<CredentialKind, readonly string[]>> = {
   apiKey: ["secret", "key"],
   basic: ["secret", "password"],
   oauth2: ["secret", "clientSecret"],
+  environment: ["secret", "value"],
 };
 const PUBLIC_NAMES: Readonly<Record<CredentialKind, readonly string[]>> = {
   bearer: [],
   apiKey: ["in", "parameter"],
   basic: ["username"],
   oauth2: ["grant", "resource", "issuer", "authorizationUrl", "tokenUrl", "clientId", "clientAuth", "scope"],
+  environment: [],
 };
 const COMMON_NAMES = ["name", "kind", "hosts", "owner", "allowHttp"];
 /** Headers that a request's framing depends on. */
@@ -107,6 +110,8 @@ function settingsOf(kind: CredentialKind, reader: Reader): JsonObject {
       }
       return { in: place, parameter };
     }
+    case "environment":
+      return { in: "environment" };
     case "oauth2":
       return oauthSettings(reader);
   }
@@ -172,7 +177,7 @@ function isSendable(kind: CredentialKind, settings: JsonObject, value: string): 
     return /^[\x20-\x7e]+$/.test(value) && value.trim() === value;
   if (kind === "apiKey" && settings["in"] === "cookie")
     return /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(value);
-  return true;
+  return kind !== "environment" || !value.includes("\u0000");
 }
 
 /** What a request carries because of a credential that holds no token; `secret` is what `readCredential` sealed. */
@@ -191,6 +196,14 @@ export function present(kind: CredentialKind, settings: JsonObject, secret: Json
       if (settings["in"] === "cookie") return { ...NOTHING, cookies: pair, secrets: formsOf(value) };
       return { ...NOTHING, headers: lowerCased(pair), secrets: formsOf(value) };
     }
+    case "environment":
+      throw new AppError(
+        "blocked",
+        "A credential of kind environment is given to programs, never to addresses.",
+        {
+          nextAction: "Name it in env of a connection with a command, or store the secret as another kind.",
+        },
+      );
     case "oauth2":
       throw new AppError("internal", "A credential of kind oauth2 is presented by its token.");
   }
@@ -223,7 +236,7 @@ export const CREDENTIAL_BODY: JsonObject = {
       items: { type: "string" },
       minItems: 1,
       description:
-        "Hosts (host or host:port) that the credential may be sent to; oauth2 takes the resource's without it.",
+        "Hosts (host or host:port) that the credential may be sent to; oauth2 takes the resource's without it. environment: names of the connections whose program gets it.",
     },
     owner: { type: "string", description: "shared (default), me, or the id of a caller.", default: "shared" },
     allowHttp: { type: "boolean", description: "Also send it over http to a host that is not this machine." },

@@ -94,6 +94,25 @@ export class Vault implements Credentials {
     return { ...bearer(await this.#tokens.token(record, old, signal)), renewable: true };
   }
 
+  async variable(name: string, connection: string, caller: Caller): Promise<string> {
+    const record = (await this.#find(name, caller)) ?? missing(name);
+    if (record.kind !== "environment" || !record.hosts.includes(connection))
+      throw notForProgram(name, connection);
+    const { secret } = openSecret(record, this.#parts.keys);
+    return typeof secret === "string" ? secret : "";
+  }
+
+  async keepVariable(name: string, connection: string, value: string, caller: Caller): Promise<void> {
+    const known = await this.#find(name, caller);
+    if (known === null) {
+      await this.create({ name, kind: "environment", hosts: [connection], secret: value }, caller);
+      return;
+    }
+    if (known.kind !== "environment" || !known.hosts.includes(connection))
+      throw notForProgram(name, connection);
+    await this.change(name, known.owner === "" ? null : known.owner, { secret: value }, caller);
+  }
+
   /** Makes a credential. What was given as its secret is sealed and forgotten. */
   async create(body: Json | undefined, caller: Caller): Promise<CredentialDetails> {
     const { secret, owner: given, ...input } = readCredential(body);
@@ -377,5 +396,11 @@ function missing(name: string): never {
 function changedMeanwhile(name: string): AppError {
   return new AppError("conflict", `The credential "${name}" was changed at the same moment.`, {
     nextAction: "Look at it again and repeat the change.",
+  });
+}
+
+function notForProgram(name: string, connection: string): AppError {
+  return new AppError("blocked", `The credential "${name}" is not for the program of ${connection}.`, {
+    nextAction: `Name a credential of kind environment whose hosts have "${connection}".`,
   });
 }

@@ -1,8 +1,21 @@
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 /* An MCP server over stdio that sleeps, dies, changes its list, remembers its callers and answers with too much. */
 
-const tools = ["sleep", "echo", "die", "grow", "flood", "values", "remember", "picture", "listed"];
+const tools = [
+  "sleep",
+  "echo",
+  "die",
+  "grow",
+  "flood",
+  "values",
+  "remember",
+  "picture",
+  "listed",
+  "surroundings",
+];
 const remembered = [];
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const text = (id, value) => send({ id, result: { content: [{ type: "text", text: String(value) }] } });
@@ -38,6 +51,25 @@ const calls = {
       id,
       result: { content: [{ type: "image", mimeType: "image/png", data: "A".repeat(5_000_000) }] },
     }),
+  surroundings(id) {
+    const { HOME, API_TOKEN = "", REGION } = process.env;
+    const mode = (statSync(process.cwd()).mode & 0o777).toString(8);
+    // Digests: what repeats a secret is taken out of an answer.
+    const digest = (value) => createHash("sha256").update(value).digest("hex");
+    const args = process.argv.slice(2);
+    text(
+      id,
+      JSON.stringify({
+        home: HOME,
+        cwd: process.cwd(),
+        mode,
+        region: REGION,
+        token: digest(API_TOKEN),
+        args: digest(args.join(" ")),
+        echo: `${API_TOKEN} ${btoa(API_TOKEN)} ${args.join(" ")}`,
+      }),
+    );
+  },
   listed(id, { value }) {
     for (let at = 0; at < Number(value); at++) tools.push(`tool${at}`);
     text(id, tools.length);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, describe, it } from "node:test";
 import { startService, type TestService } from "../support/service.ts";
@@ -73,11 +75,80 @@ describe("a program that several callers use", () => {
     assert.equal(state, "quarantined");
   });
 
+  it("gets its secrets from the vault, and they are shown nowhere", async () => {
+    const secrets = {
+      env: "canary-one-1234",
+      flag: "canary-two-1234",
+      url: "postgres://me:canary-three-1@db/x",
+    };
+    const body = {
+      kind: "mcp",
+      command: process.execPath,
+      args: [PROGRAM, `--api-key=${secrets.flag}`, "--password", "canary-four", secrets.url, "--plain=text"],
+      env: { API_TOKEN: secrets.env, REGION: "eu" },
+    };
+    const texts: string[] = [];
+    const kept = async (answer: Promise<{ status: number; body: unknown }>, status = 200): Promise<void> => {
+      const { status: given, body: shown } = await answer;
+      texts.push(JSON.stringify(shown));
+      assert.equal(given, status, texts.at(-1));
+    };
+    await kept(rest(service, "POST", "", { name: "keyed", ...body }), 201);
+    const digest = (value: string): string => createHash("sha256").update(value).digest("hex");
+    const surroundings = async () => JSON.parse(said(await use("surroundings", {}, {}, "keyed")));
+    let seen = await surroundings();
+    assert.equal(seen.token, digest(secrets.env));
+    assert.equal(seen.args, digest(body.args.slice(1).join(" ")));
+    assert.equal(seen.region, "eu");
+    texts.push(JSON.stringify(seen));
+    assert.equal(seen.home, seen.cwd, "home and working folder are one");
+    assert.equal(seen.mode, "700");
+    assert.equal(path.basename(seen.cwd), "keyed", "and its own");
+    await kept(rest(service, "GET", "/keyed"));
+    await kept(rest(service, "GET", ""));
+    await kept(rest(service, "GET", "/calls"));
+    const { data: vault, text } = await ask(service, "GET", "/api/svc/credentials");
+    texts.push(text);
+    const held = vault.credentials.filter(
+      ({ kind, hosts }: { kind: string; hosts: string[] }) =>
+        kind === "environment" && hosts.includes("keyed"),
+    );
+    assert.deepEqual(
+      held.map(({ name, hosts }: { name: string; hosts: string[] }) => [name, ...hosts]),
+      ["api-key", "api-token", "argument", "password"].map((word) => [`keyed-${word}`, "keyed"]),
+    );
+    assert.doesNotMatch(texts.join("\n"), /canary|Y2FuYXJ5/);
+    const env = { API_TOKEN: { credential: "keyed-api-token" }, REGION: { set: true } };
+    assert.deepEqual((await rest(service, "GET", "/keyed")).body.data.connection.env, env);
+    const changed = { command: body.command, args: [PROGRAM, "again"], env };
+    await kept(rest(service, "PATCH", "/keyed", changed));
+    seen = await surroundings();
+    assert.deepEqual([seen.token, seen.region, seen.args], [digest(secrets.env), "eu", digest("again")]);
+  });
+
+  it("gets no secret that is for another program, and an address gets none of a program", async () => {
+    const command = { kind: "mcp", command: process.execPath, args: [PROGRAM] };
+    const taken = await rest(service, "POST", "", {
+      ...command,
+      name: "taker",
+      env: { STOLEN: { credential: "keyed-api-token" } },
+    });
+    assert.equal(taken.body.data.error.code, "blocked", JSON.stringify(taken.body));
+    const sent = await rest(service, "POST", "", {
+      name: "sender",
+      kind: "mcp",
+      url: "https://keyed/",
+      credential: "keyed-api-token",
+    });
+    assert.equal(sent.body.data.error.code, "blocked", JSON.stringify(sent.body));
+    assert.match(sent.body.data.error.message, /given to programs/);
+  });
+
   it("that lists 6,000 tools is refused, and one that sends 20,000 messages is ended", async () => {
     await use("listed", { value: 6_000 }, {}, "crowded");
     const synced = await rest(service, "POST", "/crowded/sync");
     assert.equal(synced.body.data.error.code, "too_large", JSON.stringify(synced.body));
-    assert.match(synced.body.data.error.message, /lists 6009; 5000 are allowed/);
+    assert.match(synced.body.data.error.message, /lists 6010; 5000 are allowed/);
     const flooded = await use("flood", {}, {}, "talkative");
     assert.equal(flooded.body.ok, false);
     assert.match(flooded.body.data.error.message, /more than 10000 messages within a minute/);

@@ -161,7 +161,13 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     log,
     ...(options.engine && { options: options.engine }),
   });
-  const connections = await openConnections({ store, clock, settings, services: () => services });
+  const connections = await openConnections({
+    store,
+    clock,
+    settings,
+    programFolder: null,
+    services: () => services,
+  });
   const provenance = createProvenance({ store, clock });
   const services: Services = {
     settings,

@@ -494,6 +494,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     "Names are told by their words; on import a header's value becomes an input unless the header is known to be harmless.",
     ["src/kernel/secrets.test.ts", "names of secrets are told by their words"],
     ["tests/workflows/imports.test.ts", " are not taken over, whatever they are called"],
+    ["tests/connections/programs.test.ts", "gets its secrets from the vault, and they are shown nowhere"],
+    [
+      "tests/connections/programs.test.ts",
+      "gets no secret that is for another program, and an address gets none of a program",
+    ],
   ),
   row(
     "T43",

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../kernel/json.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
 import { isSameSource } from "../../kernel/same-source.ts";
 import { cell, jsonBlock, listResult, object, objects, text } from "../answers.ts";
 import type { Cli, Handlers } from "../command.ts";
@@ -176,13 +176,26 @@ async function add(cli: Cli): Promise<Result> {
     kind,
     ...(url !== undefined && { url }),
     ...(document !== undefined && { document: await readText(document) }),
-    ...(command !== undefined && { command, args: [...given.list("command-arg")] }),
+    ...(command !== undefined && {
+      command,
+      args: [...given.list("command-arg")],
+      env: Object.fromEntries(given.list("env").map((word) => variableOf(cli, word))),
+    }),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(title !== undefined && { title }),
     ...(credential !== undefined && { credential }),
     ...privacy(cli),
   };
   return definitionsResult(cli, await reaching(cli.client().post(ROOT, body)));
+}
+
+/** A variable of a program. Its value never stands in a command line: it comes from the environment or the vault. */
+function variableOf(cli: Cli, word: string): readonly [string, Json] {
+  const [name = "", credential] = word.split("=");
+  if (credential !== undefined) return [name, { credential }];
+  const value = cli.variables[name];
+  if (value === undefined) throw new Failure("usage", `The environment variable ${name} is not set.`);
+  return [name, value];
 }
 
 /** What is to be added: its kind, and the connections that lead to the same address already. */

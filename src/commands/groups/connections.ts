@@ -118,6 +118,12 @@ export const connectionCommands: readonly CommandSpec[] = [
         summary: "The program of an MCP server on the service's machine.",
       },
       { name: "command-arg", value: "TEXT", summary: "One argument of the program.", many: true },
+      {
+        name: "env",
+        value: "NAME",
+        summary: "A variable for the program: NAME from this environment, or NAME=CREDENTIAL from the vault.",
+        many: true,
+      },
       { name: "base-url", value: "URL", summary: "Where calls go instead of what the description says." },
       { name: "title", value: "TEXT", summary: "What people call it." },
       { name: "credential", value: "NAME", summary: "The credential that calls use.", kind: "credential" },

@@ -35,9 +35,15 @@ export const vaultCommands: readonly CommandSpec[] = [
         name: "kind",
         value: "KIND",
         summary: "What it is; bearer when left out.",
-        choices: ["bearer", "apiKey", "basic", "oauth2"],
+        choices: ["bearer", "apiKey", "basic", "oauth2", "environment"],
       },
-      { name: "host", value: "HOST", summary: "A host, or host:port, that it may be sent to.", many: true },
+      {
+        name: "host",
+        value: "HOST",
+        summary:
+          "A host, or host:port, that it may be sent to; environment: the connection whose program gets it.",
+        many: true,
+      },
       ownerOption,
       fromEnv,
       { name: "allow-http", summary: "Also send it over http to a host that is not this machine." },

@@ -93,16 +93,21 @@ function connection(row: Row): ConnectionRecord {
 
 function commandOf(stored: JsonObject | null): ConnectionCommand | null {
   if (stored === null) return null;
-  const { command, args, env } = stored;
+  const { command, args, env, credentials } = stored;
   return {
     command: typeof command === "string" ? command : "",
     args: Array.isArray(args) ? args.filter((item) => typeof item === "string") : [],
-    env: Object.fromEntries(
-      Object.entries(isObject(env) ? env : {}).flatMap(([name, value]) =>
-        typeof value === "string" ? [[name, value]] : [],
-      ),
-    ),
+    env: textsOf(env),
+    credentials: textsOf(credentials),
   };
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(isObject(value) ? value : {}).flatMap(([name, text]) =>
+      typeof text === "string" ? [[name, text]] : [],
+    ),
+  );
 }
 
 function head(row: Row): DefinitionHead {

@@ -29,11 +29,19 @@ const GET_FLOW = `SELECT ${FLOW_COLUMNS} FROM oauth_flows WHERE state_digest = ?
 const REMOVE_FLOW = "DELETE FROM oauth_flows WHERE state_digest = ?";
 const TRIM_FLOWS = "DELETE FROM oauth_flows WHERE expires_at <= ?";
 
+/** The constraint of the first schema knows four kinds: a variable of a program is stored as a key of that place. */
+const STORED_AS: Readonly<Record<string, string>> = { environment: "apiKey" };
+
+function kindOf(row: Row): CredentialRecord["kind"] {
+  const kind = oneOf(row, "kind", ["bearer", "apiKey", "basic", "oauth2"]);
+  return kind === "apiKey" && object(row, "settings")["in"] === "environment" ? "environment" : kind;
+}
+
 function credential(row: Row): CredentialRecord {
   return {
     name: text(row, "name"),
     owner: text(row, "owner"),
-    kind: oneOf(row, "kind", ["bearer", "apiKey", "basic", "oauth2"]),
+    kind: kindOf(row),
     hosts: strings(row, "hosts"),
     settings: object(row, "settings"),
     state: oneOf(row, "state", ["ready", "consent_required"]),
@@ -76,7 +84,7 @@ export class CredentialRecords implements CredentialStore {
     const values: readonly SqlValue[] = [
       record.name,
       record.owner,
-      record.kind,
+      STORED_AS[record.kind] ?? record.kind,
       jsonText(record.hosts),
       jsonText(record.settings),
       record.state,

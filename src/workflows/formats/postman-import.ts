@@ -1,12 +1,11 @@
 import { AppError } from "../../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
-import { isSecretName } from "../../kernel/secrets.ts";
+import { isSecretName, isToken } from "../../kernel/secrets.ts";
 import type { Imported } from "./format.ts";
 import type { CredentialNeed, HttpBody, HttpCall, Pair } from "./http/call.ts";
 import { HttpCollector, quote } from "./http/collector.ts";
 import { bodyOf } from "./http/curl.ts";
 import { jsonOf, type Hole, type Template } from "./http/holes.ts";
-import { looksSecret } from "./http/secrets.ts";
 import { Losses, sequenceOf, stepIds } from "./http/sequence.ts";
 import { answersKept } from "./postman-scripts.ts";
 import { listAt, objectAt, textAt } from "./reading.ts";
@@ -309,7 +308,7 @@ class PostmanReader {
     if (type === "bearer") return [{ kind: "bearer", pointer }];
     if (type === "basic") {
       const username = textAt(settings, "username");
-      const isPlain = username !== "" && !username.includes("{{") && !looksSecret(username);
+      const isPlain = username !== "" && !username.includes("{{") && !isToken(username);
       return [{ kind: "basic", ...(isPlain && { username }), pointer }];
     }
     if (type === "apikey") {
@@ -381,7 +380,7 @@ class PostmanReader {
         value !== undefined && /^(?:https?:\/\/|[\w.-]+\.[a-z]{2,}(?:[:/]|$)|localhost)/i.test(value);
       if (value !== undefined && (isAddress || value.includes("{{")) && depth < 5)
         return this.#expand(value, pointer, depth + 1);
-      const secret = isSecretName(name) || (value !== undefined && looksSecret(value));
+      const secret = isSecretName(name) || (value !== undefined && isToken(value));
       const type = value === undefined || value === "" ? ["string", "number"] : "string";
       const schema = secret ? { type: "string", format: "password" } : { type };
       return [this.#collector.input(name, schema, secret || value === "" ? undefined : value)];

@@ -269,8 +269,21 @@ function pathOf(address: string): string {
   return `${pathname}${search}`.replaceAll("{", "%7B").replaceAll("}", "%7D");
 }
 
+function variablesIn(text: string): Readonly<Record<string, string>> {
+  const lines = text.split("\n").map((line) => line.trim());
+  return Object.fromEntries(
+    lines
+      .filter((line) => line.includes("="))
+      .map((line) => {
+        const at = line.indexOf("=");
+        return [line.slice(0, at), line.slice(at + 1)];
+      }),
+  );
+}
+
 function ByProgram() {
   const [line, setLine] = useState("");
+  const [variables, setVariables] = useState("");
   const words = splitCommand(line);
   const [command = "", ...args] = words;
   return (
@@ -289,13 +302,29 @@ function ByProgram() {
           SVC_ALLOW_STDIO=true.
         </span>
       </label>
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">Environment variables</span>
+        <textarea
+          value={variables}
+          onChange={(event) => setVariables(event.target.value)}
+          placeholder="GITHUB_TOKEN=…"
+          rows={3}
+          spellCheck={false}
+          autoComplete="off"
+          className="field-control font-mono"
+        />
+        <span className="mt-1 block text-sm text-ink-2">
+          One a line, NAME=value. Values are never shown again; what looks like a secret, here and in the
+          command, is kept in the vault.
+        </span>
+      </label>
       {command === "" ? null : (
         <NameAndAdd
           found={{
             name: suggestName(args.at(-1)?.startsWith("/") === false ? (args.at(-1) ?? command) : command),
             title: command,
             about: words.join(" "),
-            body: { kind: "mcp", command, args },
+            body: { kind: "mcp", command, args, env: variablesIn(variables) },
           }}
         />
       )}

@@ -13,6 +13,7 @@ const KINDS = [
   { value: "apiKey", label: "API key", secret: "Key" },
   { value: "basic", label: "User name and password", secret: "Password" },
   { value: "oauth2", label: "Sign in (OAuth)", secret: "" },
+  { value: "environment", label: "Environment variable of a program", secret: "Value" },
 ] as const;
 type Kind = (typeof KINDS)[number]["value"];
 
@@ -113,12 +114,16 @@ function Fields({
       </label>
       <Text label="Name" value={name} onChange={setName} mono required />
       <Text
-        label="Hosts it may be sent to"
+        label={kind === "environment" ? "Connections whose program gets it" : "Hosts it may be sent to"}
         value={hosts}
         onChange={setHosts}
         mono
         required
-        hint="separated by commas, with the port where it is not the usual one"
+        hint={
+          kind === "environment"
+            ? "names of connections, separated by commas"
+            : "separated by commas, with the port where it is not the usual one"
+        }
       />
       {kind === "apiKey" ? (
         <div className="flex gap-3">

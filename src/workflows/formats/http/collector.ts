@@ -1,12 +1,12 @@
 import { isJsonObject, isList, type Json, type JsonObject } from "../../../kernel/json.ts";
-import { holdsSecret, isSecretName } from "../../../kernel/secrets.ts";
+import { holdsSecret, isSecretName, isToken } from "../../../kernel/secrets.ts";
 import type { ImportedConnection, Loss } from "../format.ts";
 import type { HttpCall, Pair } from "./call.ts";
 import { ConnectionDraft, reachOf, type Reach } from "./connection.ts";
 import { type Hole, type Template, valueOf, plainText } from "./holes.ts";
 import { usedFields } from "./input-fields.ts";
 import { pathOf } from "./path.ts";
-import { isHarmlessHeader, isSecretParameter, looksSecret } from "./secrets.ts";
+import { isHarmlessHeader, isSecretParameter } from "./secrets.ts";
 
 /** A step that makes one HTTP request through a connection. */
 export interface HttpStep {
@@ -138,9 +138,7 @@ export class HttpCollector {
       if (place === "header" && (CLIENT_HEADERS.test(name) || /^content-type$/i.test(name))) continue;
       if (place === "header" && /^accept$/i.test(name) && text === "*/*") continue;
       const secret =
-        place === "header"
-          ? isSecretName(name) || looksSecret(text ?? "")
-          : isSecretParameter(name, text ?? "");
+        place === "header" ? isSecretName(name) || isToken(text ?? "") : isSecretParameter(name, text ?? "");
       if (secret) {
         this.#secretPair(draft, name, value, place, pointer);
         continue;
@@ -213,7 +211,7 @@ export class HttpCollector {
     const values = new Repeated();
     for (const { name, value, pointer: place } of body.fields) {
       const text = plainText(value);
-      const secret = text !== null && text !== "" && (isSecretName(name) || looksSecret(text));
+      const secret = text !== null && text !== "" && (isSecretName(name) || isToken(text));
       values.add(name, this.value(secret ? [this.secretInput(name, place)] : value, place));
     }
     return values.object();
@@ -222,7 +220,7 @@ export class HttpCollector {
   /** A value whose secrets are inputs of the run. */
   withoutSecrets(value: Json, pointer: string, name = "secret"): Json {
     if (typeof value === "string") {
-      const secret = value !== "" && (isSecretName(name) || looksSecret(value));
+      const secret = value !== "" && (isSecretName(name) || isToken(value));
       return secret ? this.value([this.secretInput(name, pointer)], pointer) : value;
     }
     if (typeof value === "number" && holdsSecret(name, value))

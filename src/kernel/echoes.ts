@@ -1,4 +1,4 @@
-import { withoutTrailing } from "../kernel/text.ts";
+import { withoutTrailing } from "./text.ts";
 
 /** Shorter secrets have encodings that occur by chance. */
 const MIN_ENCODED = 8;
