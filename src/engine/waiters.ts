@@ -41,8 +41,8 @@ export class Waiters {
     else others.add(waiter);
     const timer = setTimeout(() => resolve(null), timeoutMs);
     try {
-      // The end of a run that is worked on here is told to `saved`.
-      if (until !== "ended" || !this.#isHere(runId)) {
+      // What becomes of a run that is worked on here is told to `saved`.
+      if (!this.#isHere(runId)) {
         const now = await this.#store.read.runs.get(runId);
         if (now === null || isMet(now, until)) return now;
       }

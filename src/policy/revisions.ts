@@ -3,6 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { traceparentOf, type Trace } from "../kernel/trace.ts";
 import type { Services } from "../ports/services.ts";
+import type { Store } from "../ports/store.ts";
 import { BUILT_IN_POLICY, policyJson, readPolicy, type AgentPolicy } from "./document.ts";
 import { recordChange } from "../audit/record.ts";
 
@@ -15,8 +16,30 @@ export interface CurrentPolicy {
   readonly changedAt: string | null;
 }
 
-/** Reads the policy in force: the newest stored revision, or the built-in policy. */
-export async function currentPolicy(services: Pick<Services, "store" | "log">): Promise<CurrentPolicy> {
+const BUILT_IN: CurrentPolicy = {
+  policy: BUILT_IN_POLICY,
+  revision: 0,
+  digest: digestOf(policyJson(BUILT_IN_POLICY)),
+  source: "built-in",
+  changedAt: null,
+};
+/** What another replica changes is in force here after at most this time, as with keys. */
+const KNOWN_MS = 1_000;
+/** Every request for a public document asks for the policy, and so does every step that uses one of its tools. */
+const known = new WeakMap<Store, { readonly until: number; readonly current: Promise<CurrentPolicy> }>();
+
+/** The policy in force: the newest stored revision, or the built-in policy. */
+export function currentPolicy(services: Pick<Services, "store" | "log">): Promise<CurrentPolicy> {
+  const { store } = services;
+  const found = known.get(store);
+  if (found !== undefined && performance.now() < found.until) return found.current;
+  const current = readCurrent(services);
+  known.set(store, { until: performance.now() + KNOWN_MS, current });
+  current.catch(() => known.delete(store));
+  return current;
+}
+
+async function readCurrent(services: Pick<Services, "store" | "log">): Promise<CurrentPolicy> {
   const latest = await services.store.read.policies.latest();
   const policy = latest && readPolicy(latest.policy);
   if (latest && policy) {
@@ -29,13 +52,7 @@ export async function currentPolicy(services: Pick<Services, "store" | "log">): 
     };
   }
   if (latest) services.log.warn("policy.revision_unreadable", { revision: latest.revision });
-  return {
-    policy: BUILT_IN_POLICY,
-    revision: 0,
-    digest: digestOf(policyJson(BUILT_IN_POLICY)),
-    source: "built-in",
-    changedAt: null,
-  };
+  return BUILT_IN;
 }
 
 /** What became of a change: the revision that is now on disk, with its provenance. */
@@ -61,7 +78,7 @@ export async function saveRevision(
 ): Promise<SavedRevision> {
   const policy = policyJson(change.policy);
   const digest = digestOf(policy);
-  return services.store.transact(async (tx) => {
+  const saved = await services.store.transact(async (tx) => {
     const latest = await tx.policies.latest();
     if ((latest?.revision ?? 0) > change.basedOn) throw tooLate();
     const revision = (latest?.revision ?? 0) + 1;
@@ -87,6 +104,8 @@ export async function saveRevision(
     });
     return { revision, digest, provenanceId, createdAt };
   });
+  known.delete(services.store);
+  return saved;
 }
 
 function tooLate(): AppError {

@@ -33,13 +33,13 @@ export async function approvalSight(
   return (await standingOf(services, approval, run, caller)).seat === null ? sight : "keyed";
 }
 
-/** A run that the caller sees, and how much of it. */
+/** A run that the caller sees, and how much of it; `given` by its id, or as it was read just now. */
 export async function seenRun(
   { store }: Services,
-  id: string,
+  given: string | RunRecord,
   caller: Caller,
 ): Promise<{ readonly run: RunRecord; readonly sight: Sight }> {
-  const run = await store.read.runs.get(id);
+  const run = typeof given === "string" ? await store.read.runs.get(given) : given;
   const sight = run === null ? null : sightOf(caller, run);
   if (run !== null && sight !== null) return { run, sight };
   throw new AppError("not_found", "There is no run with this id that you may see.");

@@ -59,11 +59,21 @@ export async function runListItem(services: Services, run: RunRecord, caller: Ca
   return { ...summary, startedBy: run.startedBy, error: run.error, parentRunId: run.parentRunId };
 }
 
-/** A run with its steps, as far as the caller may see it. */
-export async function runView(services: Services, id: string, caller: Caller): Promise<JsonObject> {
-  const { store } = services;
-  const { run, sight } = await seenRun(services, id, caller);
-  const steps = await store.read.runs.steps(id);
+/** A run with its steps, as far as the caller may see it; `given` by its id, or as it was read just now. */
+export async function runView(
+  services: Services,
+  given: string | RunRecord,
+  caller: Caller,
+): Promise<JsonObject> {
+  const { runs, approvals: stored } = services.store.read;
+  const { run, sight } = await seenRun(services, given, caller);
+  const { id } = run;
+  const isPublic = sight === "public";
+  const [steps, attempts, approvals] = await Promise.all([
+    runs.steps(id),
+    isPublic ? [] : runs.attempts(id),
+    isPublic ? [] : stored.list({ limit: 100 }, { runId: id }).then(({ items }) => items),
+  ]);
   const summary = await runSummary(services, run, steps);
   if (sight === "public") {
     return {
@@ -75,10 +85,6 @@ export async function runView(services: Services, id: string, caller: Caller): P
     };
   }
   const hidden = sight === "full" ? null : await redactions(services, run);
-  const [attempts, approvals] = await Promise.all([
-    store.read.runs.attempts(id),
-    store.read.approvals.list({ limit: 100 }, { runId: id }),
-  ]);
   const mask = (value: Json | null): Json | null =>
     hidden === null || value === null ? value : maskSecrets(value);
   return {
@@ -93,7 +99,7 @@ export async function runView(services: Services, id: string, caller: Caller): P
     handoffId: run.handoffId,
     resolved: run.resolved,
     steps: steps.map((step) => keyedStep(step, attempts, hidden)),
-    approvals: approvals.items.map((approval) => approvalView(approval, sight)),
+    approvals: approvals.map((approval) => approvalView(approval, sight)),
   };
 }
 

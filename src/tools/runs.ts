@@ -39,8 +39,8 @@ const runWorkflow = defineTool({
       trace,
       ...(typeof key === "string" && { idempotencyKey: key }),
     });
-    await services.engine.waitFor(started.id, BRIEF_WAIT_MS, "waiting");
-    return ok({ run: await runView(services, started.id, caller) });
+    const run = await services.engine.waitFor(started.id, BRIEF_WAIT_MS, "waiting");
+    return ok({ run: await runView(services, run, caller) });
   },
 });
 
