@@ -81,7 +81,7 @@ export const MODULES: readonly Module[] = [
     name: "workflows",
     layer: "domains",
     purpose: "document, validator, planner, interpreter",
-    imports: [...CORE, "forms"],
+    imports: [...CORE, "forms", "audit"],
   },
   {
     name: "provenance",

@@ -40,6 +40,8 @@ export const AUDIT_ACTIONS = {
   "connection.created": "added a connection",
   "connection.updated": "changed a connection",
   "connection.deleted": "deleted a connection",
+  "workflow.made_public": "made a workflow public",
+  "workflow.made_private": "made a workflow private",
   "policy.updated": "changed the agent policy",
   "notification.target_created": "added a webhook for notifications",
   "notification.target_deleted": "removed a webhook for notifications",

@@ -1,3 +1,4 @@
+import { recordEntry } from "../audit/record.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
@@ -210,6 +211,7 @@ export async function updateWorkflow(
     await checkMayBePublic(tx, record);
     if (!(await tx.workflows.update(record, current.revision))) throw stale(current);
     if (current.visibility === "public" && record.visibility === "private") await tx.runs.hideOf(id);
+    await auditVisibility(tx, current, record);
     if (changesGraph)
       await tx.workflows.addEditor(id, (current.publishedVersion ?? 0) + 1, context.caller.id);
     await remember(
@@ -375,6 +377,7 @@ export async function publishWorkflow(
     if (version !== newest) await tx.workflows.insertVersion(version);
     await checkMayBePublic(tx, record);
     if (!(await tx.workflows.update(record, current.revision))) throw stale(current);
+    await auditVisibility(tx, current, record);
     await remember(tx, record, "published", context);
     await context.services.provenance.append(tx, [
       {
@@ -392,6 +395,18 @@ export async function publishWorkflow(
       },
     ]);
     return { record, version };
+  });
+}
+
+/** Who made a workflow visible to strangers, or hid it from them. */
+async function auditVisibility(tx: StoreTx, before: WorkflowRecord, after: WorkflowRecord): Promise<void> {
+  if (before.visibility === after.visibility) return;
+  await recordEntry(tx, {
+    action: after.visibility === "public" ? "workflow.made_public" : "workflow.made_private",
+    by: after.updatedBy,
+    subject: `workflows/${after.id}`,
+    detail: { title: after.name },
+    provenanceId: null,
   });
 }
 

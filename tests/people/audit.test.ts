@@ -38,6 +38,8 @@ const NO_RIGHTS: readonly string[] = [
   "POST /api/v1/receive-handoff",
   "POST /api/v1/svc/receive-handoff",
   "POST /api/svc/webhooks/{id}/redeliver",
+  // A new version; who sees it stays as it was.
+  "POST /api/svc/workflows/{id}/publish",
   // Begin something that is finished by another route, or only look.
   "POST /api/svc/oauth/codes/look",
   "POST /api/svc/credentials/{name}/authorize",
@@ -62,6 +64,8 @@ const WITHOUT_RECORD: ReadonlySet<AuditAction> = new Set([
   "client.reuse_refused",
   "signing_key.rotated",
   "master_key.rotated",
+  "workflow.made_public",
+  "workflow.made_private",
 ]);
 
 interface World {
@@ -414,6 +418,19 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       const rejected = await service.call("reject_step", { id: no.id, reason: "no" }, { key: true });
       await did("tool reject_step", "approval.rejected", "operator", rejected);
       assert.doesNotMatch(JSON.stringify(await entriesOf(owner, "&action=approval.*")), /Why seven|Use 8/);
+
+      const drawn = await service.call("create_workflow", { name: "Seen" }, { key: true });
+      const workflowPath = `/api/svc/workflows/${drawn.envelope.data.workflow.id}/visibility`;
+      for (const [visibility, action] of [
+        ["public", "workflow.made_public"],
+        ["private", "workflow.made_private"],
+      ] as const)
+        await did(
+          "PATCH /api/svc/workflows/{id}/visibility",
+          action,
+          me,
+          await ask("PATCH", workflowPath, { visibility }),
+        );
 
       // Last, because nothing of hers counts afterwards.
       const off = await ask("PATCH", `/api/svc/people/${adaId}`, { state: "disabled" });
