@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import type { Page, PageRequest, Records } from "../../src/ports/store.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { openSession } from "../../src/storage/maintenance/session.ts";
@@ -150,8 +151,14 @@ for (const [kind, open] of OPENED) {
         clock,
       });
       try {
-        const read = await readAll(reader.app.services.store.read);
-        assert.deepEqual(read, await countRows(databaseUrl, Object.keys(read)));
+        let read = await readAll(reader.app.services.store.read);
+        let stored = await countRows(databaseUrl, Object.keys(read));
+        // The start records the documents that this build serves: what is counted in between differs.
+        for (let round = 0; round < 20 && !isDeepStrictEqual(read, stored); round++) {
+          read = await readAll(reader.app.services.store.read);
+          stored = await countRows(databaseUrl, Object.keys(read));
+        }
+        assert.deepEqual(read, stored);
         assert.ok(
           Object.values(read).every((total) => total > 0),
           JSON.stringify(read),
@@ -170,13 +177,20 @@ for (const [kind, open] of OPENED) {
         assert.ok(queued !== undefined);
         await until("the queued run ends", async () => (await stateOf(service, queued.id)) === "succeeded");
 
-        const pending = await all((page) => store.read.approvals.list(page, { state: "pending" }));
-        const order = pending.find(({ stepId }) => stepId === "may_order");
-        assert.ok(order !== undefined);
-        const decision = { verdict: "rejected", reason: "Not this week", shownDigest: order.shownDigest };
-        const decided = await asOperator(service, "POST", `/api/svc/approvals/${order.id}/decide`, decision);
-        assert.equal(decided.status, 200, decided.text);
-        await until("the run ends", async () => (await stateOf(service, order.runId)) === "succeeded");
+        // A run of an older version resolves what it refers to when it is opened, and asks again with what it found.
+        let runId = "";
+        await until("the approval is decided", async () => {
+          const pending = await all((page) => store.read.approvals.list(page, { state: "pending" }));
+          const order = pending.find(({ stepId }) => stepId === "may_order");
+          if (order === undefined) return false;
+          runId = order.runId;
+          const decision = { verdict: "rejected", reason: "Not this week", shownDigest: order.shownDigest };
+          const path = `/api/svc/approvals/${order.id}/decide`;
+          const decided = await asOperator(service, "POST", path, decision);
+          assert.ok(decided.status === 200 || decided.status === 409, decided.text);
+          return decided.status === 200;
+        });
+        await until("the run ends", async () => (await stateOf(service, runId)) === "succeeded");
 
         assert.equal((await new Visitor(service).signIn("owner@example.com", PASSWORD)).status, 201);
         const { headers } = await authorize(service, "shop-key", "https://api.example.com/orders");
