@@ -61,7 +61,8 @@ export async function confirmationOf(
         : settledOf(step, attempts) !== null
           ? SETTLED
           : await doubt(services, run, step, node, depth);
-    const sent = run.kind === "run" && !UNSENT.has(step.error?.["code"]);
+    const isPreview = dataOf(step.output)["status"] === "preview_ready";
+    const sent = run.kind === "run" && !isPreview && !UNSENT.has(step.error?.["code"]);
     if (reason !== null) unconfirmed.push({ stepId: step.stepId, reason, sent });
   }
   return { resultConfirmed: succeeded && unconfirmed.length === 0, unconfirmedSteps: unconfirmed };

@@ -234,7 +234,7 @@ describe("the web app", () => {
     await on("/runs", async (page) => {
       await enterKey(page, service.key);
       await moveTo(page, `/runs/${doubtful}`);
-      await page.getByText("1 step was sent to another service and not confirmed").waitFor();
+      await page.getByText("1 step is not confirmed").waitFor();
       await page.getByText("Only a preview packet was prepared").waitFor();
       await page.getByText("not confirmed", { exact: true }).waitFor();
       await moveTo(page, `/runs/${plain}`);
