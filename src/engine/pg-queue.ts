@@ -27,6 +27,8 @@ export class PgQueue implements RunQueue {
   #isTaking = false;
   #taken: Promise<void> = Promise.resolve();
   #again = false;
+  /** There may be runs that nobody has: somebody wanted one, or there was no room for all. */
+  #mayBeMore = false;
   #tick: NodeJS.Timeout | undefined;
   #ticking: Promise<void> | null = null;
   #ticks = 0;
@@ -71,6 +73,7 @@ export class PgQueue implements RunQueue {
 
   wake(runIds: readonly string[]): void {
     for (const id of runIds) this.#taker?.poke(id);
+    this.#mayBeMore = true;
     this.#take();
   }
 
@@ -82,6 +85,8 @@ export class PgQueue implements RunQueue {
     }
     const wait = why === "waiting" && wakeAt !== null ? Date.parse(wakeAt) - Date.now() : WAKE_SOON_MS;
     if (wait < WAKE_SOON_MS) setTimeout(() => this.#take(), Math.max(wait, 0) + 1).unref();
+    if (!this.#mayBeMore) return;
+    this.#mayBeMore = false;
     this.#take();
   }
 
@@ -180,11 +185,17 @@ export class PgQueue implements RunQueue {
     while (this.#again && !this.#closed) {
       this.#again = false;
       const limit = Math.min(taker.room(), MAX_TAKEN);
-      if (limit <= 0) return;
+      if (limit <= 0) {
+        this.#mayBeMore = true;
+        return;
+      }
       const now = new Date().toISOString();
       const worker = this.#worker ?? "";
       const answers = await taker.take((tx) => tx.runs.take(worker, now, limit));
-      if (answers.size === limit) this.#again = true;
+      if (answers.size === limit) {
+        this.#again = true;
+        this.#mayBeMore = true;
+      }
     }
   }
 

@@ -66,8 +66,9 @@ const TAKE = `WITH due AS (
 const HELD_BY = `SELECT id, epoch FROM runs WHERE worker = ? AND ${ACTIVE}`;
 const GIVE_BACK = `UPDATE runs SET worker = NULL, wanted = 1 WHERE id = ? AND epoch = ? AND ${ACTIVE}`;
 const HOLD = "SELECT id, epoch FROM runs WHERE id = ?";
-/** In one order, so that two who hold several runs do not wait for each other. */
-const HOLD_ALL = `SELECT id, epoch FROM runs WHERE id ${LISTED} ORDER BY id`;
+/** One run after the other through its index: a plan for all at once that was made while the table was small reads it whole. */
+const HOLD_ALL = `SELECT held.id, held.epoch FROM unnest(string_to_array(?, ',')) AS wanted (id),
+  LATERAL (SELECT id, epoch FROM runs WHERE runs.id = wanted.id FOR NO KEY UPDATE) AS held`;
 const CLAIM_ALL = (count: number): string =>
   `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
 const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
@@ -315,8 +316,9 @@ export class RunRecords implements RunStore {
     if (this.#sql.dialect === "sqlite") {
       for (const { id } of runs) (await this.#sql.all(HOLD, [id])).forEach(hold);
     } else if (runs.length > 0) {
-      const ids = runs.map(({ id }) => id).join(",");
-      (await this.#sql.all(HOLD_ALL + this.#sql.forUpdate, [ids])).forEach(hold);
+      // In one order, so that two who hold several runs do not wait for each other.
+      const ids = [...epochs.keys()].toSorted().join(",");
+      (await this.#sql.all(HOLD_ALL, [ids])).forEach(hold);
     }
     return held;
   }
