@@ -14,6 +14,7 @@ import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { SignInWays } from "../shell/sign-in-ways.tsx";
 import { buttonClass } from "../ui/button.tsx";
+import { JsonBlock } from "../ui/code-block.tsx";
 import { DataView, isRedacted } from "../ui/data-view.tsx";
 import { Making } from "../ui/making.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
@@ -242,6 +243,7 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
             }).filter(([, value]) => value !== ""),
           )}
         />
+        {hidden ? null : <JsonBlock value={shown} label="What the decision is bound to" />}
       </details>
     </Panel>
   );
@@ -249,8 +251,11 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
 
 /** What is shown below the question, which is the heading already; null when there is nothing more. */
 function contentOf(shown: unknown, title: string): unknown {
-  if (!isBag(shown) || textAt(shown, "title") !== title) return shown ?? null;
-  const { title: _, ...rest } = shown;
+  if (!isBag(shown)) return shown ?? null;
+  // The calls are told in words below, and shown exactly with the details.
+  const { title: _, calls: _calls, resolved: _resolved, ...rest } = shown;
+  const other = textAt(shown, "title");
+  if (other !== "" && other !== title) return { title: other, ...rest };
   const keys = Object.keys(rest);
   if (keys.length === 1 && keys[0] === "content") return rest["content"] ?? null;
   return keys.length === 0 ? null : rest;
