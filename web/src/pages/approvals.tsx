@@ -169,6 +169,7 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
     [schema, approval],
   );
   const { form, problem, busy } = useFormOf(given);
+  const [isDetailed, setDetailed] = useState(false);
   const state = stateOf(approval);
   const shown = at(approval, "shown");
   const { keyed } = useExternal(session);
@@ -229,7 +230,7 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
         </div>
       ) : null}
       {hidden ? null : <ApprovalPeople approval={approval} />}
-      <details className="mt-5 text-sm">
+      <details className="mt-5 text-sm" onToggle={(event) => setDetailed(event.currentTarget.open)}>
         <summary className="text-ink-2">Details</summary>
         <DataView
           value={Object.fromEntries(
@@ -243,7 +244,7 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
             }).filter(([, value]) => value !== ""),
           )}
         />
-        {hidden ? null : <JsonBlock value={shown} label="What the decision is bound to" />}
+        {hidden || !isDetailed ? null : <JsonBlock value={shown} label="What the decision is bound to" />}
       </details>
     </Panel>
   );
