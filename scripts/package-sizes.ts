@@ -21,7 +21,8 @@ export const BUDGETS = [
   {
     name: "all",
     code: 'export * from "@workflow-ui/forms"; export * from "@workflow-ui/forms/check"; export * from "@workflow-ui/forms/sample"; export * from "@workflow-ui/forms-react";',
-    most: 60_000,
+    // 60,000 until requests were built byte for byte as OpenAPI and WHATWG say.
+    most: 62_000,
   },
   // Loaded only where a schema is compiled with its hints.
   { name: "hints", code: 'export * from "@workflow-ui/forms/hints";', most: 9_000 },
