@@ -2,7 +2,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { Decision, Engine, StartRun } from "../ports/engine.ts";
-import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
+import type { ApprovalRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
@@ -288,7 +288,13 @@ class DurableEngine implements ManagedEngine, RunTaker {
         taking.add(id);
       }
       if (claimed.length > 0) this.#options.fault?.("after_claim");
-      await Promise.all(claimed.map(async (record) => answers.set(record.id, await this.#open(record))));
+      const begun = claimed.filter(({ startedAt }) => startedAt !== null).map(({ id }) => id);
+      const steps = await this.#store.read.runs.stepsOf(begun);
+      await Promise.all(
+        claimed.map(async (record) =>
+          answers.set(record.id, await this.#open(record, steps.get(record.id) ?? [])),
+        ),
+      );
     } finally {
       for (const id of taking) this.#taking.delete(id);
     }
@@ -312,14 +318,14 @@ class DurableEngine implements ManagedEngine, RunTaker {
   }
 
   /** Opens a run that was claimed, unless its workflow has enough runs going. */
-  async #open(record: RunRecord): Promise<Taken> {
+  async #open(record: RunRecord, steps: readonly StepRecord[]): Promise<Taken> {
     const { worker, services } = this.#ready();
     try {
       const most = await this.#concurrencyOf(record);
       if (most !== null && !(await this.#store.transact((tx) => beginIfRoom(tx, record, most)))) {
         return "refused";
       }
-      const run = await worker.open(record, record.error?.["code"] === "retried");
+      const run = await worker.open(record, steps, record.error?.["code"] === "retried");
       void run.turn();
       return "taken";
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { ApprovalRecord, RunRecord, RunResolution } from "../ports/records.ts";
+import type { ApprovalRecord, RunRecord, RunResolution, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
@@ -114,11 +114,10 @@ export class Worker implements Host {
   }
 
   /** Rebuilds a run that was claimed for this worker and carries it on. */
-  async open(stored: RunRecord, reopen = false): Promise<ActiveRun> {
+  async open(stored: RunRecord, steps: readonly StepRecord[], reopen = false): Promise<ActiveRun> {
     const { runs } = this.#store.read;
     const program = await this.programs.load(stored.documentDigest, runs);
     const record = stored.resolved === null ? await this.#resolveLate(stored) : stored;
-    const steps = record.startedAt === null ? [] : await runs.steps(record.id);
     const now = this.services.clock.now();
     const machine = new RunMachine(program, machineFacts(record, now), steps, reopen);
     const run = new ActiveRun(this, record, machine, reopen);

@@ -124,6 +124,8 @@ export interface RunStore {
   /** Writes checkpoints of steps; a step that is stored already is replaced. */
   putSteps(steps: readonly StepRecord[]): Promise<void>;
   steps(runId: string): Promise<readonly StepRecord[]>;
+  /** The steps of several runs, by run; one without steps may be missing. */
+  stepsOf(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly StepRecord[]>>;
   putAttempts(attempts: readonly AttemptRecord[]): Promise<void>;
   attempts(runId: string): Promise<readonly AttemptRecord[]>;
 }

@@ -88,6 +88,9 @@ const PUT_STEP = `${insertInto("steps", STEP_COLUMNS)} ON CONFLICT (run_id, step
   output = excluded.output, error = excluded.error, idempotency_key = excluded.idempotency_key,
   wake_at = excluded.wake_at, started_at = excluded.started_at, finished_at = excluded.finished_at`;
 const STEPS = `SELECT ${STEP_COLUMNS} FROM steps WHERE run_id = ? ORDER BY step_id`;
+/** `OFFSET 0` keeps PostgreSQL from making one join of it; see HOLD_ALL. */
+const STEPS_OF = `SELECT found.* FROM unnest(string_to_array(?, ',')) AS wanted (id),
+  LATERAL (SELECT ${STEP_COLUMNS} FROM steps WHERE run_id = wanted.id ORDER BY step_id OFFSET 0) AS found`;
 
 const ATTEMPT_COLUMNS = "run_id, step_id, attempt, state, span_id, error, started_at, finished_at";
 const PUT_ATTEMPT = `${insertInto("attempts", ATTEMPT_COLUMNS)} ON CONFLICT (run_id, step_id, attempt) DO UPDATE SET
@@ -387,6 +390,15 @@ export class RunRecords implements RunStore {
 
   async steps(runId: string): Promise<readonly StepRecord[]> {
     return (await this.#sql.all(STEPS, [runId])).map(step);
+  }
+
+  async stepsOf(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly StepRecord[]>> {
+    if (runIds.length === 0) return new Map();
+    if (this.#sql.dialect === "postgres") {
+      const found = (await this.#sql.all(STEPS_OF, [runIds.join(",")])).map(step);
+      return Map.groupBy(found, ({ runId }) => runId);
+    }
+    return new Map(await Promise.all(runIds.map(async (id) => [id, await this.steps(id)] as const)));
   }
 
   async putAttempts(records: readonly AttemptRecord[]): Promise<void> {
