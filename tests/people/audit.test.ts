@@ -280,10 +280,15 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       );
 
       // Credentials, connections and the keys of the service.
-      const credential = { name: "api", kind: "bearer", hosts: ["api.example"], token: "0123456789abcdef" };
+      const credential = {
+        name: "api",
+        kind: "bearer",
+        hosts: ["api.example", "b.example"],
+        token: "0123456789abcdef",
+      };
       const kept = await ask("POST", "/api/svc/credentials", credential);
       await did("POST /api/svc/credentials", "credential.created", me, kept);
-      const hosts = await ask("PATCH", "/api/svc/credentials/api", { hosts: ["other.example"] });
+      const hosts = await ask("PATCH", "/api/svc/credentials/api", { hosts: ["api.example"] });
       await did("PATCH /api/svc/credentials/{name}", "credential.updated", me, hosts);
       const wrapped = await ask("POST", "/api/svc/vault/rotate", {});
       await did("POST /api/svc/vault/rotate", "master_key.rotated", me, wrapped);
