@@ -85,7 +85,7 @@ function reportOf(checks: readonly ComplianceCheck[], checkedAt: string): Compli
 function expectationOf(route: Route): { readonly text: string; readonly statuses: readonly number[] } {
   if (route.path === "/readyz")
     return { text: "200, or 503 while storage cannot be written", statuses: [200, 503] };
-  if (route.path === "/oauth/callback")
+  if (route.path === "/oauth/callback" || route.path.startsWith("/oauth/sign-in/"))
     return { text: "400 without a sign-in that was begun here", statuses: [400] };
   if (route.path.startsWith("/oauth/authorize"))
     return { text: "400 without a client that asks", statuses: [400] };
