@@ -7,6 +7,7 @@ import { openEngine } from "./engine/open.ts";
 import { withTokens } from "./gateway/auth.ts";
 import { createAppPage } from "./gateway/app-page.ts";
 import { createCatalog, type Registry } from "./gateway/catalog.ts";
+import { ProxyNotice } from "./gateway/client-address.ts";
 import { createEdge } from "./gateway/edge.ts";
 import type { LimitSettings } from "./gateway/limits.ts";
 import { openListener, type Listener, type SocketSettings } from "./gateway/listener.ts";
@@ -135,7 +136,9 @@ async function wire(
     options: { ...(exporter && { exporter }), ...options.engine },
   });
   const people = openPeople({ store, clock, log, provenance, settings, fetcher });
-  const oauth = openOAuth({ store, clock, log, fetcher, provenance, settings });
+  const knowsBrowser = async (cookies: string | undefined): Promise<boolean> =>
+    (await people.devices.personOf(cookies)) !== null;
+  const oauth = openOAuth({ store, clock, log, fetcher, provenance, settings, knowsBrowser });
   const vault = await openVault({
     store,
     settings,
@@ -165,11 +168,13 @@ async function wire(
   await engine.begin(services);
   const watchdog = createWatchdog(log);
   const metrics = createMetrics(watchdog);
+  const proxy = new ProxyNotice(log);
   const events = await startEvents({ store, fetcher, clock, log, settings, provenance });
   const routes = createRoutes({
     services,
     metrics,
     isDraining: () => listener.draining,
+    proxy,
     more: [
       ...operationRoutes(operations, { keyring, ...events }, { checkOutputs: options.checkOutputs === true }),
       ...people.routes,
@@ -190,6 +195,7 @@ async function wire(
     routes,
     metrics,
     watchdog,
+    proxy,
     rpc: createRpcHandler(methods),
     quick: createQuickLane(methods, catalog.tools),
     files: createStaticFiles(pathOf("web/dist/")),

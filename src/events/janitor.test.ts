@@ -34,9 +34,9 @@ describe("the janitor", () => {
   });
 
   it("keeps the newest events and drops the rest", async () => {
-    await tidyUp(store, quiet.clock, FORMS, { events: 5, days: 14 });
+    await tidyUp(store, quiet.clock, FORMS, { events: 5, days: 14, refusals: 10 });
     assert.deepEqual(await store.read.events.bounds(), { first: 16, last: 20 });
-    await tidyUp(store, quiet.clock, FORMS, { events: 5, days: 14 });
+    await tidyUp(store, quiet.clock, FORMS, { events: 5, days: 14, refusals: 10 });
     assert.deepEqual(await store.read.events.bounds(), { first: 16, last: 20 });
   });
 
@@ -45,7 +45,7 @@ describe("the janitor", () => {
       await tx.webhooks.insert(sampleWebhook());
       await tx.webhooks.setCursor(7);
     });
-    await tidyUp(store, quiet.clock, FORMS, { events: 5, days: 14 });
+    await tidyUp(store, quiet.clock, FORMS, { events: 5, days: 14, refusals: 10 });
     assert.deepEqual(await store.read.events.bounds(), { first: 8, last: 20 });
   });
 
@@ -68,7 +68,7 @@ describe("the janitor", () => {
         });
       }
     });
-    await tidyUp(store, quiet.clock, FORMS, { events: 100, days: 14 });
+    await tidyUp(store, quiet.clock, FORMS, { events: 100, days: 14, refusals: 10 });
     const { items } = await store.read.webhooks.deliveries(webhook.id, { limit: 10 });
     assert.deepEqual(
       items.map((item) => item.sequence).toSorted((a, b) => a - b),

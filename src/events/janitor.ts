@@ -6,9 +6,11 @@ import type { Store } from "../ports/store.ts";
 interface Retention {
   readonly events: number;
   readonly days: number;
+  /** Entries of the audit list that strangers make. */
+  readonly refusals: number;
 }
 
-const RETENTION: Retention = { events: 200_000, days: 14 };
+const RETENTION: Retention = { events: 200_000, days: 14, refusals: 20_000 };
 /** Strangers make refused sign-ins; every other entry of the audit list stays. */
 const REFUSALS_DAYS = 90;
 const EVERY_MS = 10 * 60_000;
@@ -35,7 +37,8 @@ export async function tidyUp(
     await tx.idempotency.trim(before);
     // What strangers can make grow.
     const old = new Date(clock.now() - REFUSALS_DAYS * DAY_MS).toISOString();
-    for (const action of ["session.refused", "client.registered"]) await tx.audit.trim(action, old);
+    for (const action of ["session.refused", "client.registered"])
+      await tx.audit.trim(action, old, retention.refusals);
     await tx.forms.evictAnonymous(forms.most, new Date(clock.now() - forms.days * DAY_MS).toISOString());
   });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createClientFinder, IN_PROCESS } from "./client-address.ts";
+import { createClientFinder, IN_PROCESS, ProxyNotice } from "./client-address.ts";
 
 const trusting = createClientFinder({ trustedProxies: ["10.0.0.0/8", "127.0.0.1", "fd00::/8"] });
 const trustingNone = createClientFinder({ trustedProxies: [] });
@@ -44,6 +44,21 @@ describe("whom a request counts against", () => {
     for (const [header, address] of cases)
       assert.deepEqual(trusting("10.0.0.1", xff(header)), { address, local: false }, header);
     assert.equal(trusting("::ffff:10.0.0.1", xff("198.51.100.1")).address, "198.51.100.1");
+  });
+
+  it("behind a proxy that nobody named is noticed once, and said", () => {
+    const lines: string[] = [];
+    const add = (line: string): void => void lines.push(line);
+    const proxy = new ProxyNotice({ debug: add, info: add, warn: add, error: add });
+    const finder = createClientFinder({ trustedProxies: [] }, proxy);
+    finder("10.0.0.1", {});
+    assert.equal(proxy.text, null);
+    for (let n = 0; n < 3; n++) finder("10.0.0.1", xff("198.51.100.1"));
+    assert.match(proxy.text ?? "", /SVC_TRUSTED_PROXIES is not set/);
+    assert.deepEqual(lines, [proxy.text]);
+    const named = new ProxyNotice({ debug: add, info: add, warn: add, error: add });
+    createClientFinder({ trustedProxies: ["10.0.0.0/8"] }, named)("10.0.0.1", xff("198.51.100.1"));
+    assert.equal(named.text, null);
   });
 
   it("is read from Forwarded too", () => {

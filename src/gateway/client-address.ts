@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP } from "node:net";
+import type { Log } from "../ports/platform.ts";
 import type { Settings } from "../ports/settings.ts";
 
 /** Whom a request counts against. */
@@ -23,12 +24,36 @@ const FORWARDING = [
   "via",
 ] as const;
 
+/** Remembers that requests come through a proxy that nobody named: all of them count as one client then. */
+export class ProxyNotice {
+  readonly #log: Log;
+  #text: string | null = null;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** What an operator should know; null without one. */
+  get text(): string | null {
+    return this.#text;
+  }
+
+  /** Notes a request that a proxy has forwarded; the first one is logged. */
+  notice(): void {
+    if (this.#text !== null) return;
+    this.#text =
+      "Requests come through a proxy, but SVC_TRUSTED_PROXIES is not set: all of its clients share one limit, and the audit list has its address instead of theirs.";
+    this.#log.warn(this.#text);
+  }
+}
+
 /**
  * Finds out whom a request comes from. Only a proxy that the operator trusts may name another address: of the addresses
  * in X-Forwarded-For or Forwarded, read from the right, the first that is not itself such a proxy.
  */
 export function createClientFinder(
   settings: Pick<Settings, "trustedProxies">,
+  proxy?: ProxyNotice,
 ): (remote: string, headers: IncomingHttpHeaders) => Client {
   const trusted = new BlockList();
   for (const text of settings.trustedProxies) {
@@ -42,9 +67,10 @@ export function createClientFinder(
 
   return (remote, headers) => {
     const local = LOOPBACK.has(remote);
-    if (settings.trustedProxies.length === 0 && !local) return { address: remote, local };
     if (FORWARDING.every((name) => headers[name] === undefined)) return { address: remote, local };
     if (isIP(remote) === 0 || !isTrusted(remote)) {
+      // A browser sends none of these; who does is a proxy, or wants to be taken for one.
+      if (settings.trustedProxies.length === 0) proxy?.notice();
       // What a proxy passes on is not asked by this machine, even when the proxy runs on it.
       return { address: local ? `${remote} forwarded` : remote, local: false };
     }

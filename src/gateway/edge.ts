@@ -12,7 +12,7 @@ import { takesBody, type Services } from "../ports/services.ts";
 import { checkContentType } from "./body.ts";
 import { EventAnswer, wantsEvents } from "./event-answer.ts";
 import { unauthorized } from "./catalog.ts";
-import { createClientFinder } from "./client-address.ts";
+import { createClientFinder, type ProxyNotice } from "./client-address.ts";
 import { ClientQuestions } from "./client-questions.ts";
 import { Exchange, JSON_TYPE, type EdgeRequest } from "./exchange.ts";
 import { createHostCheck } from "./hosts.ts";
@@ -48,6 +48,7 @@ export interface EdgeParts {
   readonly metrics: Metrics;
   readonly files: StaticFiles;
   readonly watchdog: Watchdog;
+  readonly proxy: ProxyNotice;
   readonly limits?: Partial<LimitSettings>;
 }
 
@@ -80,7 +81,7 @@ export function createEdge(given: EdgeParts): Edge {
     limits,
     metrics,
     watchdog,
-    clientOf: createClientFinder(services.settings),
+    clientOf: createClientFinder(services.settings, given.proxy),
     questions: new ClientQuestions(),
   };
   const routes = new Map<string, Map<string, HttpRoute>>();

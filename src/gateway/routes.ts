@@ -8,6 +8,7 @@ import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import type { Services } from "../ports/services.ts";
 import { formRoutes } from "../sources/form-routes.ts";
 import { workflowRoutes } from "../workflows/routes.ts";
+import type { ProxyNotice } from "./client-address.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** What the route table is made of. */
@@ -16,6 +17,7 @@ export interface RouteParts {
   readonly metrics: Metrics;
   /** True once the process has been asked to stop. */
   readonly isDraining: () => boolean;
+  readonly proxy: ProxyNotice;
   /** Routes of parts that only the wiring knows: keys and events. */
   readonly more: readonly HttpRoute[];
 }
@@ -95,7 +97,7 @@ function wantsEventStream(request: HttpRequest): boolean {
   );
 }
 
-function operatorRoutes({ services, metrics, isDraining }: RouteParts): readonly HttpRoute[] {
+function operatorRoutes({ services, metrics, isDraining, proxy }: RouteParts): readonly HttpRoute[] {
   return [
     {
       method: "GET",
@@ -122,7 +124,11 @@ function operatorRoutes({ services, metrics, isDraining }: RouteParts): readonly
         }
         return {
           status: 200,
-          body: ok({ status: "ready", store: { kind: store.kind, ready: store.ready } }),
+          body: ok({
+            status: "ready",
+            store: { kind: store.kind, ready: store.ready },
+            ...(proxy.text !== null && { notice: proxy.text }),
+          }),
         };
       },
     },

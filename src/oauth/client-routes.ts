@@ -8,7 +8,7 @@ import type { PersonRecord } from "../ports/people.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Store } from "../ports/store.ts";
 import { grantedScopes, recordDisconnected } from "./audit.ts";
-import type { CodeGuesses } from "./code-guesses.ts";
+import type { WindowCounter } from "./window-counter.ts";
 import type { Decision } from "./consent.ts";
 import { COOKIES, PATHS } from "./names.ts";
 import { personOf } from "./routes.ts";
@@ -24,7 +24,7 @@ export interface ClientRouteParts {
   readonly store: Store;
   readonly provenance: Provenance;
   readonly server: AuthorizationServer;
-  readonly guesses: CodeGuesses;
+  readonly guesses: WindowCounter;
 }
 
 const decision: JsonObject = {

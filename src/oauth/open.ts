@@ -7,12 +7,14 @@ import type { Store } from "../ports/store.ts";
 import { OwnAccessTokens } from "./access-tokens.ts";
 import { clientRoutes } from "./client-routes.ts";
 import { ExternalAccessTokens } from "./external.ts";
-import { createCodeGuesses } from "./code-guesses.ts";
 import { Resources } from "./resources.ts";
 import { resourceRoutes, serverRoutes } from "./routes.ts";
 import { AuthorizationServer } from "./server.ts";
+import { createWindowCounter } from "./window-counter.ts";
 
 const TRIM_MS = 60 * 60_000;
+/** A code is short, so nobody may try many. */
+const GUESSES = { most: 20, windowMs: 10 * 60_000, what: "wrong codes" };
 
 /** OAuth for MCP clients: the tokens that count here, and the routes with which they are given out. */
 export interface OpenedOAuth {
@@ -30,6 +32,8 @@ export function openOAuth(parts: {
   readonly fetcher: Fetcher;
   readonly provenance: Provenance;
   readonly settings: Pick<Settings, "baseUrl" | "oauthIssuer">;
+  /** Whether a person has signed in in the browser that sent this Cookie header. */
+  readonly knowsBrowser: (cookies: string | undefined) => Promise<boolean>;
 }): OpenedOAuth {
   const { store, clock, log, provenance } = parts;
   if (store.kind === "none") return { tokens: null, routes: [], close: () => undefined };
@@ -51,7 +55,7 @@ export function openOAuth(parts: {
     routes: [
       ...resourceRoutes(resources),
       ...serverRoutes(server),
-      ...clientRoutes({ store, provenance, server, guesses: createCodeGuesses(clock) }),
+      ...clientRoutes({ store, provenance, server, guesses: createWindowCounter(clock, GUESSES) }),
     ],
     close: () => clearInterval(timer),
   };

@@ -11,9 +11,14 @@ import { callKoa } from "./koa-call.ts";
 import { COOKIES, PATHS } from "./names.ts";
 import type { Resources } from "./resources.ts";
 import { OAUTH_SCOPES, OFFERED_SCOPES, requestedScopes } from "./scopes.ts";
+import { createWindowCounter, type WindowCounter } from "./window-counter.ts";
 
-/** Clients that registered themselves and are kept at the same time. */
-const MAX_CLIENTS = 1_000;
+/** What strangers can make grow: how many are kept at the same time, and how many of them one address may make. */
+const PENDING = {
+  Client: { kept: 10_000, most: 60, windowMs: 60 * 60_000, what: "registrations" },
+  Interaction: { kept: 10_000, most: 120, windowMs: 15 * 60_000, what: "sign-ins that were begun" },
+  DeviceCode: { kept: 5_000, most: 60, windowMs: 10 * 60_000, what: "codes" },
+} as const;
 /** What ended is kept a day longer, so that a token that is shown again is known as one that ended. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 const PASSED_ON = ["accept", "content-type", "cookie", "authorization"] as const;
@@ -27,6 +32,7 @@ export interface ServerParts {
   readonly fetcher: Fetcher;
   readonly provenance: Provenance;
   readonly resources: Resources;
+  readonly knowsBrowser: (cookies: string | undefined) => Promise<boolean>;
 }
 
 interface Loaded {
@@ -37,10 +43,17 @@ interface Loaded {
 /** The authorization server. oidc-provider is loaded with the first request that it has to answer. */
 export class AuthorizationServer {
   readonly #parts: ServerParts;
+  readonly #made: Readonly<Record<keyof typeof PENDING, WindowCounter>>;
   #loaded: Promise<Loaded> | undefined;
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
+    const { clock } = parts;
+    this.#made = {
+      Client: createWindowCounter(clock, PENDING.Client),
+      Interaction: createWindowCounter(clock, PENDING.Interaction),
+      DeviceCode: createWindowCounter(clock, PENDING.DeviceCode),
+    };
   }
 
   /** The metadata of the authorization server (RFC 8414). */
@@ -78,6 +91,12 @@ export class AuthorizationServer {
     // The page that would post to the client needs a script, which our pages do not allow.
     if (query.get("response_mode") === "form_post")
       return refusal("invalid_request", "response_mode must be query or fragment.");
+    // A metadata document is fetched for people who sign in here, not for strangers.
+    const clientId = query.get("client_id") ?? "";
+    if (!(await this.#isKnown(clientId)) && !(await this.#parts.knowsBrowser(request.headers["cookie"])))
+      return toSignIn(`${request.path}?${request.query.toString()}`);
+    const full = await this.#makeRoom("Interaction", request.client);
+    if (full !== null) return full;
     // Scopes of other kinds of servers (openid, profile) mean nothing here.
     query.set("scope", requestedScopes(query.get("scope")).join(" "));
     const answer = await this.#forward(request, `${PATHS.authorize}?${query.toString()}`);
@@ -107,7 +126,15 @@ export class AuthorizationServer {
   async form(request: HttpRequest, needed: string): Promise<HttpAnswer> {
     const form = new URLSearchParams((request.bytes ?? Buffer.alloc(0)).toString());
     if (!form.has(needed)) return refusal("invalid_request", `${needed} is missing from the form.`);
+    const clientId = form.get("client_id") ?? subjectOf(form.get("client_assertion"));
+    if (form.has("client_assertion") || isAddress(clientId ?? "")) {
+      // Its document or its keys would be fetched: not before a person has connected it.
+      if (clientId === null || !(await this.#parts.store.read.oauth.isConnected(clientId)))
+        return refusal("invalid_client", "No person has connected this client.", 401);
+    }
     if (request.path === PATHS.deviceAuthorization) {
+      const full = await this.#makeRoom("DeviceCode", request.client);
+      if (full !== null) return full;
       form.set("scope", requestedScopes(form.get("scope") ?? OFFERED_SCOPES.join(" ")).join(" "));
     }
     const answer = await this.#forward(request, request.path, Buffer.from(form.toString()));
@@ -119,9 +146,8 @@ export class AuthorizationServer {
     const given = request.body;
     try {
       const known = clientMetadata(isObject(given) ? given : {});
-      if (!(await this.#makeRoom())) {
-        return refusal("temporarily_unavailable", "Too many clients are registered; try again later.", 503);
-      }
+      const full = await this.#makeRoom("Client", request.client);
+      if (full !== null) return full;
       return await this.#forward(request, PATHS.register, Buffer.from(JSON.stringify(known)));
     } catch (error) {
       if (error instanceof ClientProblem) return refusal(error.code, error.message);
@@ -137,18 +163,25 @@ export class AuthorizationServer {
   /** Forgets what ended. */
   async trim(): Promise<void> {
     const { store, clock } = this.#parts;
-    const before = new Date(clock.now() - KEPT_MS).toISOString();
-    await store.transact((tx) => tx.oauth.trim(before));
+    const now = clock.now();
+    await store.transact((tx) => tx.oauth.trim(iso(now - KEPT_MS), iso(now)));
   }
 
-  async #makeRoom(): Promise<boolean> {
+  /** Counts what an address makes, and refuses more than is kept: what waits already is not dropped for it. */
+  async #makeRoom(kind: keyof typeof PENDING, address: string): Promise<HttpAnswer | null> {
     const { store } = this.#parts;
-    if ((await store.read.oauth.countClients()) < MAX_CLIENTS) return true;
+    const { kept, what } = PENDING[kind];
+    this.#made[kind].check(address);
+    this.#made[kind].count(address);
+    if ((await store.read.oauth.count(kind)) < kept) return null;
     await this.trim();
-    return store.transact(async (tx) => {
-      if ((await tx.oauth.countClients()) < MAX_CLIENTS) return true;
-      return tx.oauth.dropUnusedClient();
-    });
+    if ((await store.read.oauth.count(kind)) < kept) return null;
+    return refusal("temporarily_unavailable", `There are too many ${what}; try again later.`, 503);
+  }
+
+  /** A client that is no address of a document, or that a person has connected. */
+  async #isKnown(clientId: string): Promise<boolean> {
+    return !isAddress(clientId) || (await this.#parts.store.read.oauth.isConnected(clientId));
   }
 
   #load(): Promise<Loaded> {
@@ -189,6 +222,34 @@ function withInterval(answer: HttpAnswer): HttpAnswer {
   if (answer.status !== 200 || !("content" in answer)) return answer;
   const begun: unknown = JSON.parse(Buffer.from(answer.content).toString());
   return { ...answer, content: JSON.stringify({ ...(isObject(begun) && begun), interval: 2 }) };
+}
+
+function isAddress(clientId: string): boolean {
+  return /^https?:/i.test(clientId);
+}
+
+/** Whom a signed assertion speaks of; its signature is checked later. */
+function subjectOf(assertion: string | null): string | null {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(assertion?.split(".")[1] ?? "", "base64url").toString());
+    return isObject(claims) && typeof claims["sub"] === "string" ? claims["sub"] : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The sign-in page, which goes on to this path afterwards. */
+function toSignIn(path: string): HttpAnswer {
+  return {
+    status: 303,
+    headers: { location: `/sign-in?to=${encodeURIComponent(path)}` },
+    contentType: "text/plain; charset=utf-8",
+    content: "Sign in first.",
+  };
+}
+
+function iso(millis: number): string {
+  return new Date(millis).toISOString();
 }
 
 /** An answer as RFC 6749 and RFC 7591 write errors. */

@@ -9,6 +9,7 @@ import type { Store } from "../ports/store.ts";
 import { clearedCookie, PAGE_HEADER, sessionCookie } from "./cookie.ts";
 import { BodyReader } from "./input.ts";
 import { personView } from "./people.ts";
+import type { Devices } from "./device.ts";
 import type { Passkeys } from "./passkeys.ts";
 import { scopesOf } from "./roles.ts";
 import { sessionView, type Origin, type Sessions } from "./sessions.ts";
@@ -26,6 +27,7 @@ export interface AccountRouteParts {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly passkeys: Passkeys;
+  readonly devices: Devices;
   readonly baseUrl: string;
 }
 
@@ -37,7 +39,7 @@ export function accountRoutes(parts: AccountRouteParts): readonly HttpRoute[] {
   return [...signInRoutes(parts), ...sessionRoutes(parts), ...ownAccountRoutes(parts)];
 }
 
-function signInRoutes({ signIn, passkeys, baseUrl }: AccountRouteParts): readonly HttpRoute[] {
+function signInRoutes({ signIn, passkeys, devices, baseUrl }: AccountRouteParts): readonly HttpRoute[] {
   return [
     {
       method: "POST",
@@ -59,9 +61,12 @@ function signInRoutes({ signIn, passkeys, baseUrl }: AccountRouteParts): readonl
         checkPage(request, baseUrl);
         const result =
           member === "password"
-            ? await signIn.withPassword(email, secret, originOf(request))
+            ? await signIn.withPassword(email, secret, {
+                ...originOf(request),
+                knownPerson: await devices.personOf(request.headers["cookie"]),
+              })
             : await signIn.withRecoveryCode(email, secret, originOf(request));
-        return signedIn(result);
+        return signedIn(result, devices);
       },
     },
     {
@@ -104,7 +109,7 @@ function signInRoutes({ signIn, passkeys, baseUrl }: AccountRouteParts): readonl
           passkey === undefined ? { password: body.newPassword("password", email) } : { passkey };
         body.done();
         checkPage(request, baseUrl);
-        return signedIn(await signIn.follow(token, { email, name, ...secret }, originOf(request)));
+        return signedIn(await signIn.follow(token, { email, name, ...secret }, originOf(request)), devices);
       },
     },
     {
@@ -269,10 +274,12 @@ function tokenOf(body: unknown): string {
 }
 
 /** The answer to a sign-in: the session as a cookie. */
-export function signedIn({ person, session }: SignInResult): HttpAnswer {
+export async function signedIn({ person, session }: SignInResult, devices: Devices): Promise<HttpAnswer> {
   return {
     status: 201,
-    headers: { "set-cookie": sessionCookie(session.token, session.seconds) },
+    headers: {
+      "set-cookie": [sessionCookie(session.token, session.seconds), await devices.cookie(person.id)],
+    },
     body: ok({ person: personView(person), session: sessionView(session.record, session.record.id) }),
   };
 }

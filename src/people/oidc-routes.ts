@@ -3,6 +3,7 @@ import { isObject } from "../kernel/json.ts";
 import type { HttpAnswer, HttpRoute } from "../ports/http.ts";
 import { checkSecure, originOf } from "./account-routes.ts";
 import { sessionCookie } from "./cookie.ts";
+import type { Devices } from "./device.ts";
 import { OIDC_CALLBACK, OidcRefusal, type Oidc, type OidcFlow } from "./oidc.ts";
 
 const FLOW_COOKIE = "__Host-suite-oidc";
@@ -10,7 +11,7 @@ const FLOW_SECONDS = 600;
 const FLOW = /(?:^|; )__Host-suite-oidc=([\w-]{1,2000})(?:;|$)/;
 
 /** The paths of sign-in at a company's provider; without one only the list of ways is served. */
-export function oidcRoutes(oidc: Oidc | null, baseUrl: string): readonly HttpRoute[] {
+export function oidcRoutes(oidc: Oidc | null, devices: Devices, baseUrl: string): readonly HttpRoute[] {
   const ways: HttpRoute = {
     method: "GET",
     path: "/api/svc/sign-in",
@@ -57,8 +58,11 @@ export function oidcRoutes(oidc: Oidc | null, baseUrl: string): readonly HttpRou
         const flow = flowIn(request.headers["cookie"]);
         if (flow === null) return explained(new OidcRefusal("expired"));
         try {
-          const { session } = await oidc.finish(request.query, flow, originOf(request));
-          return redirect(pageIn(flow.to), sessionCookie(session.token, session.seconds));
+          const { person, session } = await oidc.finish(request.query, flow, originOf(request));
+          return redirect(pageIn(flow.to), [
+            sessionCookie(session.token, session.seconds),
+            await devices.cookie(person.id),
+          ]);
         } catch (error) {
           return explained(error);
         }
@@ -69,10 +73,10 @@ export function oidcRoutes(oidc: Oidc | null, baseUrl: string): readonly HttpRou
 
 /** A page of ours, never another site. */
 function pageIn(to: string | null): string {
-  return to !== null && /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(to) && !to.startsWith("/sign-in") ? to : "/";
+  return to !== null && /^\/(?![/\\])[\x21-\x7e]{0,2000}$/.test(to) && !to.startsWith("/sign-in") ? to : "/";
 }
 
-function redirect(location: string, cookie?: string): HttpAnswer {
+function redirect(location: string, cookie?: string | readonly string[]): HttpAnswer {
   return {
     status: 303,
     headers: { location, ...(cookie !== undefined && { "set-cookie": cookie }) },

@@ -4,6 +4,7 @@ import type { Provenance } from "../ports/provenance.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
 import { accountRoutes } from "./account-routes.ts";
+import { Devices } from "./device.ts";
 import { groupRoutes } from "./group-routes.ts";
 import { Groups } from "./groups.ts";
 import { oidcRoutes } from "./oidc-routes.ts";
@@ -24,6 +25,7 @@ export interface OpenedPeople {
   readonly signIn: SignIn;
   readonly tokens: PersonTokens;
   readonly passkeys: Passkeys;
+  readonly devices: Devices;
   readonly routes: readonly HttpRoute[];
 }
 
@@ -46,7 +48,8 @@ export function openPeople(parts: {
   const people = new People({ store, clock, provenance, baseUrl, sessions, tokens });
   const passkeys = new Passkeys({ store, clock, log, provenance, baseUrl });
   const signIn = new SignIn({ store, clock, provenance, sessions, passkeys });
-  const account = { store, sessions, signIn, passkeys, baseUrl };
+  const devices = new Devices(provenance);
+  const account = { store, sessions, signIn, passkeys, devices, baseUrl };
   const oidc =
     settings === null || fetcher === undefined
       ? null
@@ -57,13 +60,14 @@ export function openPeople(parts: {
     signIn,
     tokens,
     passkeys,
+    devices,
     routes: [
       ...peopleRoutes(people),
       ...groupRoutes(new Groups({ store, clock, provenance })),
       ...tokenRoutes(tokens, store),
       ...accountRoutes(account),
       ...passkeyRoutes(account),
-      ...oidcRoutes(oidc, baseUrl),
+      ...oidcRoutes(oidc, devices, baseUrl),
     ],
   };
 }

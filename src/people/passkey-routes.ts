@@ -11,7 +11,13 @@ const text: JsonObject = { type: "string" };
 const answer: JsonObject = { type: "object", description: "What the browser's credential gives as JSON." };
 
 /** The paths with which people make, use and remove passkeys. */
-export function passkeyRoutes({ store, signIn, passkeys, baseUrl }: AccountRouteParts): readonly HttpRoute[] {
+export function passkeyRoutes({
+  store,
+  signIn,
+  passkeys,
+  devices,
+  baseUrl,
+}: AccountRouteParts): readonly HttpRoute[] {
   return [
     {
       method: "POST",
@@ -36,7 +42,7 @@ export function passkeyRoutes({ store, signIn, passkeys, baseUrl }: AccountRoute
         const passkey = body.passkey();
         body.done();
         checkPage(request, baseUrl);
-        return signedIn(await signIn.withPasskey(passkey, originOf(request)));
+        return signedIn(await signIn.withPasskey(passkey, originOf(request)), devices);
       },
     },
     {

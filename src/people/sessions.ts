@@ -29,6 +29,8 @@ const MAX_CLIENT = 200;
 export interface Origin {
   readonly client: string;
   readonly address: string;
+  /** The person who has signed in in this browser before. */
+  readonly knownPerson?: string | null;
 }
 
 /** A new session; `token` goes into the cookie and is kept nowhere. */

@@ -52,11 +52,12 @@ export class SignIn {
 
   /** Signs in with a password. Whatever is wrong, the answer and its cost are the same. */
   async withPassword(email: string, password: string, from: Origin): Promise<SignInResult> {
-    await this.#attempts.begin(email, from.address);
     const person = await this.#parts.store.read.people.byEmail(email);
+    const isKnown = person !== null && from.knownPerson === person.id;
+    await this.#attempts.begin(email, from.address, isKnown);
     const matches = await this.#passwords.matches(password, person?.password ?? null);
     if (!matches || person?.state !== "active") throw await this.#refuse(person, "password", from);
-    await this.#attempts.succeeded(email, from.address);
+    await this.#attempts.succeeded(email, from.address, isKnown);
     // The password may have been changed since it was compared.
     return this.#begin(person, "password", from, async (_, current) => current.password === person.password);
   }
@@ -195,7 +196,7 @@ export class SignIn {
     from: Origin,
   ): Promise<void> {
     if (password === null && (await this.#isFresh(person, sessionId))) return;
-    await this.#attempts.begin(person.email, from.address);
+    await this.#attempts.begin(person.email, from.address, true);
     if (!(await this.#passwords.matches(password ?? "", person.password))) {
       await this.#refuse(person, "current password", from);
       throw new AppError("invalid_input", "The current password is not right.", {
@@ -203,7 +204,7 @@ export class SignIn {
         problems: [{ pointer: "/password", message: "is not your current password" }],
       });
     }
-    await this.#attempts.succeeded(person.email, from.address);
+    await this.#attempts.succeeded(person.email, from.address, true);
   }
 
   /** Signed in just now, by something that a thief of the session does not have. */

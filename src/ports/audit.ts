@@ -38,6 +38,6 @@ export interface AuditStore {
   append(entries: readonly NewAuditEntry[]): Promise<void>;
   /** Newest first. */
   list(page: PageRequest, filter?: AuditFilter): Promise<Page<AuditEntry>>;
-  /** Drops entries of one action that are older than a time. */
-  trim(action: string, before: string): Promise<number>;
+  /** Drops entries of one action that are older than a time, and all but the newest. */
+  trim(action: string, before: string, keep: number): Promise<void>;
 }

@@ -75,14 +75,12 @@ export interface OAuthStore {
   touchGrant(grantId: string, at: string): Promise<void>;
   /** Whether a person has connected this client. */
   isConnected(clientId: string): Promise<boolean>;
-  /** How many clients registered themselves. */
-  countClients(): Promise<number>;
+  /** How many records of a kind there are, such as clients that registered themselves. */
+  count(kind: OAuthKind): Promise<number>;
   /** Keeps a registered client until this time at least. */
   keepClient(clientId: string, until: string): Promise<void>;
-  /** Removes the oldest registered client that nobody connected; false when there is none. */
-  dropUnusedClient(): Promise<boolean>;
-  /** Forgets what ended before a time. */
-  trim(before: string): Promise<number>;
+  /** Forgets what ended before a time, and what strangers began before a later one. */
+  trim(before: string, pendingBefore: string): Promise<number>;
 }
 
 /** Knows which access tokens are valid where. */

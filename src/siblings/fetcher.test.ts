@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import { createSocket } from "node:dgram";
 import { createServer as createSocketServer, type AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { AppError, type ErrorCode } from "../kernel/errors.ts";
 import { isPublicUnicast } from "./addresses.ts";
 import { checkedUrl, createFetcher, type GuardedFetcher } from "./fetcher.ts";
+import { resolvePublic, resolveSystem } from "./names.ts";
+import { Slots } from "./slots.ts";
 
 function portOf(server: { address(): AddressInfo | string | null }): number {
   const address = server.address();
@@ -297,6 +300,40 @@ describe("guarded fetcher: answers", () => {
       fetcher.fetch({ url: `${base}/slow`, trust: "keyed", timeoutMs: 150 }),
       refusedWith("timed_out"),
     );
+  });
+  it("looks names up with a deadline, and a silent name server holds up nobody else", async () => {
+    const silent = createSocket("udp4");
+    await new Promise<void>((done) => silent.bind(0, "127.0.0.1", done));
+    const names = Array.from({ length: 12 }, (_, nth) => `name-${nth}.example`);
+    const ended: string[] = [];
+    const lost = Promise.all(
+      names.map((name) =>
+        assert
+          .rejects(resolvePublic(name, [`127.0.0.1:${silent.address().port}`]), refusedWith("unavailable"))
+          .then(() => ended.push(name)),
+      ),
+    );
+    assert.ok((await resolveSystem("localhost")).length > 0);
+    assert.equal(ended.length, 0, "what the others wait for is not waited for");
+    await lost;
+    silent.close();
+  });
+  it("runs few pieces of work of strangers at once, lets some wait, and refuses the rest", async () => {
+    const slots = new Slots(2, 1);
+    let most = 0;
+    let active = 0;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const work = () =>
+      slots.run(async () => {
+        most = Math.max(most, ++active);
+        await promise;
+        active -= 1;
+      });
+    const taken = [work(), work(), work()];
+    await assert.rejects(work(), refusedWith("unavailable"));
+    resolve();
+    await Promise.all(taken);
+    assert.equal(most, 2);
   });
   it("reports a truncated answer", async () => {
     await assert.rejects(fetcher.fetch({ url: `${base}/short`, trust: "keyed" }), refusedWith("unavailable"));

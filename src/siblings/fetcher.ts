@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import type { Socket } from "node:net";
 import { callbackify, promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
@@ -7,6 +6,8 @@ import { AppError } from "../kernel/errors.ts";
 import type { Fetcher, FetchedResponse, OpenedResponse, OutgoingRequest } from "../ports/platform.ts";
 import type { Settings } from "../ports/settings.ts";
 import { isAddress, isPublicUnicast, unbracketed } from "./addresses.ts";
+import { resolvePublic, resolveSystem, type Resolve } from "./names.ts";
+import { Slots } from "./slots.ts";
 import { checkNotRepeated, harmlessHeaders, withAuthorization } from "./carried.ts";
 import { lengthProblem, TEXT_LIMITS } from "../kernel/text-limits.ts";
 import { withoutTrailing } from "../kernel/text.ts";
@@ -20,9 +21,6 @@ const DECODERS = new Map([
   ["deflate", promisify(inflate)],
   ["br", promisify(brotliDecompress)],
 ]);
-
-/** Gives every address of a name. Tests give their own to play a name that changes its mind. */
-export type Resolve = (host: string) => Promise<readonly string[]>;
 
 interface Agents {
   readonly guarded: Agent;
@@ -41,8 +39,10 @@ export interface GuardedFetcher extends Fetcher {
  */
 export function createFetcher(
   settings: Pick<Settings, "trustedHosts" | "siblings"> & Partial<Pick<Settings, "otlpEndpoint">>,
-  resolve: Resolve = resolveAll,
+  resolve?: Resolve,
 ): GuardedFetcher {
+  // What callers without a key cause cannot crowd out the rest.
+  const strangers = new Slots(8, 32);
   const listed = new Set(settings.trustedHosts.map((host) => normalised(host)));
   const siblings = new Set(Object.values(settings.siblings).map(({ url }) => authorityOf(new URL(url))));
   if (settings.otlpEndpoint) siblings.add(authorityOf(new URL(settings.otlpEndpoint)));
@@ -64,9 +64,12 @@ export function createFetcher(
         return super.dispatch(given, handler);
       }
     }
-    const agent = (permits: (address: string) => boolean): Agent =>
-      new WatchedAgent({ ...options, connect: connector(undici.buildConnector, resolve, permits) });
-    return { guarded: agent(isPublicUnicast), open: agent(() => true) };
+    const agent = (names: Resolve, permits: (address: string) => boolean): Agent =>
+      new WatchedAgent({ ...options, connect: connector(undici.buildConnector, names, permits) });
+    return {
+      guarded: agent(resolve ?? ((host) => resolvePublic(host)), isPublicUnicast),
+      open: agent(resolve ?? resolveSystem, () => true),
+    };
   };
   let loaded: Promise<Agents> | undefined;
 
@@ -86,7 +89,8 @@ export function createFetcher(
   return {
     async fetch(request) {
       const agents = await (loaded ??= load());
-      return follow(request, (url) => agentFor(agents, url, request));
+      const work = (): Promise<FetchedResponse> => follow(request, (url) => agentFor(agents, url, request));
+      return request.trust === "anonymous" ? strangers.run(work) : work();
     },
     async open(request) {
       const agents = await (loaded ??= load());
@@ -355,11 +359,6 @@ function connector(
       else callback(null, socket);
     });
   };
-}
-
-async function resolveAll(host: string): Promise<readonly string[]> {
-  const found = await lookup(host, { all: true });
-  return found.map(({ address }) => address);
 }
 
 function explained(error: unknown, deadline: AbortSignal, own: AbortSignal | undefined): AppError {

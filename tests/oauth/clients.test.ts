@@ -15,7 +15,19 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { isObject } from "../../src/kernel/json.ts";
 import { addMember, makeOwner, type Member } from "../people/support.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { authorizeQuery, callWith, consent, exchange, getJson, pkce, refresh, register } from "./support.ts";
+import {
+  authorizeQuery,
+  callWith,
+  consent,
+  exchange,
+  getJson,
+  newClient,
+  pkce,
+  post,
+  refresh,
+  register,
+  signInClient,
+} from "./support.ts";
 
 /** Metadata documents as hosted clients publish them; no test leaves this machine. */
 const DOCUMENTS: Readonly<Record<string, { readonly status?: number; readonly body: unknown }>> = {
@@ -51,6 +63,7 @@ const DOCUMENTS: Readonly<Record<string, { readonly status?: number; readonly bo
 };
 
 describe("how hosted and local MCP clients sign in", () => {
+  const fetched: string[] = [];
   let service: TestService;
   let owner: Member;
   let editor: Member;
@@ -60,6 +73,7 @@ describe("how hosted and local MCP clients sign in", () => {
       fetcher: (guarded) => ({
         ...guarded,
         fetch(request) {
+          fetched.push(request.url);
           const known = DOCUMENTS[request.url];
           if (known === undefined) return guarded.fetch(request);
           assert.equal(request.maxRedirects, 0);
@@ -176,12 +190,54 @@ describe("how hosted and local MCP clients sign in", () => {
       const query = authorizeQuery({ clientId, redirectUri: "https://liar.example/cb" }, pkce().challenge);
       const response = await service.fetch(`/oauth/authorize?${query.toString()}`, {
         redirect: "manual",
-        headers: { accept: "text/html" },
+        headers: { accept: "text/html", cookie: owner.visitor.device ?? "" },
       });
       const text = await response.text();
       assert.equal(response.headers.get("location"), null, clientId);
       assert.ok([400, 401].includes(response.status), `${clientId} ${response.status}`);
       assert.match(text, /cannot be connected/);
+    }
+  });
+
+  it("fetches nothing for strangers: sign-in comes first, and a client that nobody connected has no keys here", async () => {
+    fetched.length = 0;
+    const clientId = "https://stranger.example/client.json";
+    const query = authorizeQuery({ clientId, redirectUri: "https://stranger.example/cb" }, pkce().challenge);
+    const path = `/oauth/authorize?${query.toString()}`;
+    const asked = await service.fetch(path, { redirect: "manual" });
+    assert.equal(asked.status, 303);
+    const next = new URL(asked.headers.get("location") ?? "", service.url);
+    assert.deepEqual([next.pathname, next.searchParams.get("to")], ["/sign-in", path]);
+    const claims = Buffer.from(JSON.stringify({ sub: clientId })).toString("base64url");
+    for (const [at, form] of [
+      ["/oauth/token", { grant_type: "authorization_code", client_id: clientId, code: "x" }],
+      ["/oauth/token", { grant_type: "refresh_token", client_assertion: `x.${claims}.x` }],
+      ["/oauth/revoke", { token: "x", client_id: clientId }],
+      ["/oauth/device", { client_id: clientId }],
+    ] as const) {
+      const refused = await post(service, at, form);
+      assert.deepEqual([refused.status, refused.json.error], [401, "invalid_client"], at);
+    }
+    assert.deepEqual(fetched, []);
+  });
+
+  it("strangers are bounded by address, and drop nobody who waits", async () => {
+    const crowded = await startService();
+    try {
+      const person = await makeOwner(crowded);
+      const waiting = await newClient(crowded);
+      const metadata = { redirect_uris: ["https://stranger.example/cb"] };
+      const statuses: number[] = [];
+      for (let n = 0; n < 70; n++) statuses.push((await register(crowded, metadata)).status);
+      assert.ok(statuses.filter((status) => status === 201).length < 60);
+      assert.equal(statuses.at(-1), 429);
+      const codes: number[] = [];
+      for (let n = 0; n < 70; n++)
+        codes.push((await post(crowded, "/oauth/device", { client_id: "suitectl" })).status);
+      assert.equal(codes.at(-1), 429);
+      await signInClient(crowded, person, waiting);
+    } finally {
+      await crowded.close();
     }
   });
 

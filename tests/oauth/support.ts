@@ -93,7 +93,11 @@ export class Browser {
     const path = address.startsWith("http") ? address.slice(this.#service.url.length) : address;
     const response = await this.#service.fetch(path, {
       redirect: "manual",
-      headers: { accept: "text/html", cookie: this.#cookies() },
+      headers: {
+        accept: "text/html",
+        // What browsers send along when they come from another site.
+        cookie: [this.#member.visitor.device, this.#cookies()].filter((one) => one).join("; "),
+      },
     });
     for (const line of response.headers.getSetCookie()) {
       const [pair = ""] = line.split(";");

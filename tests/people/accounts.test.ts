@@ -183,6 +183,45 @@ describe("signing in", () => {
       "the right password waits too",
     );
     assert.equal((await new Visitor(service).signIn(owner.email)).status, 201, "others do not");
+    assert.equal(
+      (await member.visitor.signIn(member.email)).status,
+      201,
+      "nor does the person's own browser",
+    );
+  });
+
+  it("guesses from elsewhere do not lock a person out", async () => {
+    const behind = await startService({ settings: { trustedProxies: ["127.0.0.1"] } });
+    try {
+      const person = await makeOwner(behind);
+      const from = (address: string, password: string, cookie = "") =>
+        new Visitor(behind).ask(
+          "POST",
+          "/api/svc/sessions",
+          { email: person.email, password },
+          {
+            "x-suite-page": "1",
+            "x-forwarded-for": address,
+            cookie,
+          },
+        );
+      for (let n = 0; n < 12; n++) await from("198.51.100.1", "a wrong guess");
+      assert.equal((await from("198.51.100.1", PASSWORD)).status, 429);
+      assert.equal(
+        (await from("198.51.100.2", PASSWORD)).status,
+        201,
+        "ten wrong ones elsewhere do not count",
+      );
+      // Guesses from very many addresses are stopped for browsers that nobody knows.
+      for (let n = 0; n < 100; n++) await from(`203.0.113.${n}`, "a wrong guess");
+      assert.equal((await from("198.51.100.3", PASSWORD)).status, 429);
+      const known = await from("198.51.100.3", PASSWORD, person.visitor.device ?? "");
+      assert.equal(known.status, 201, known.text);
+      const forged = (person.visitor.device ?? "").replace(/.$/, (end) => (end === "0" ? "1" : "0"));
+      assert.equal((await from("198.51.100.3", PASSWORD, forged)).status, 429);
+    } finally {
+      await behind.close();
+    }
   });
 
   it("recovery codes work once each and allow a new password", async () => {

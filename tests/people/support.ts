@@ -19,6 +19,8 @@ export const PASSWORD = "correct horse battery";
 export class Visitor {
   readonly #service: Pick<TestService, "fetch">;
   cookie: string | null = null;
+  /** The mark of a browser in which somebody has signed in. */
+  device: string | null = null;
 
   constructor(service: Pick<TestService, "fetch">) {
     this.#service = service;
@@ -28,7 +30,11 @@ export class Visitor {
   get headers(): Record<string, string> {
     return {
       "x-suite-page": "1",
-      ...(this.cookie !== null && { cookie: `${SESSION_COOKIE}=${this.cookie}` }),
+      ...((this.cookie !== null || this.device !== null) && {
+        cookie: [this.cookie === null ? null : `${SESSION_COOKIE}=${this.cookie}`, this.device]
+          .filter((one) => one !== null)
+          .join("; "),
+      }),
     };
   }
 
@@ -46,6 +52,7 @@ export class Visitor {
     for (const line of response.headers.getSetCookie()) {
       const value = new RegExp(`^${SESSION_COOKIE}=([^;]*)`).exec(line)?.[1];
       if (value !== undefined) this.cookie = value === "" ? null : value;
+      if (line.startsWith("__Host-suite-device=")) this.device = line.split(";")[0] ?? null;
     }
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, data: JSON.parse(text).data };

@@ -558,6 +558,27 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
   ),
   row(
+    "T40",
+    "Strangers who fill the disk, crowd others out or lock them out",
+    "What they begin is bounded by address, number and age; nothing is fetched for them; names have a deadline; guesses from elsewhere keep nobody out.",
+    ["tests/oauth/clients.test.ts", "strangers are bounded by address, and drop nobody who waits"],
+    [
+      "tests/oauth/clients.test.ts",
+      "fetches nothing for strangers: sign-in comes first, and a client that nobody connected has no keys here",
+    ],
+    ["src/storage/audit.testsuite.ts", "trims one action before a time and nothing else"],
+    [
+      "src/siblings/fetcher.test.ts",
+      "looks names up with a deadline, and a silent name server holds up nobody else",
+    ],
+    [
+      "src/siblings/fetcher.test.ts",
+      "runs few pieces of work of strangers at once, lets some wait, and refuses the rest",
+    ],
+    ["tests/people/accounts.test.ts", "guesses from elsewhere do not lock a person out"],
+    ["src/gateway/client-address.test.ts", "behind a proxy that nobody named is noticed once, and said"],
+  ),
+  row(
     "T46",
     "A newer build on the database of an older one",
     "Forward migrations only: a stored 0.10.0 database opens whole on both stores; another schema is another version.",

@@ -10,6 +10,8 @@ import { insertInto, type Row, type Sql } from "../sql.ts";
 const COLUMNS = "id, action, actor, subject, detail, provenance_id, created_at";
 const INSERT = insertInto("audit_entries", COLUMNS);
 const SELECT = `SELECT ${COLUMNS} FROM audit_entries`;
+const TRIM_TO = `DELETE FROM audit_entries WHERE action = ? AND (created_at, id) <= (SELECT created_at, id
+  FROM audit_entries WHERE action = ? ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ?)`;
 const TRIM = "DELETE FROM audit_entries WHERE action = ? AND created_at < ?";
 
 function entry(row: Row): AuditEntry {
@@ -53,8 +55,9 @@ export class AuditRecords implements AuditStore {
     return selectPage(this.#sql, SELECT, conditions(filter), NEWEST, page, entry);
   }
 
-  trim(action: string, before: string): Promise<number> {
-    return this.#sql.run(TRIM, [action, before]);
+  async trim(action: string, before: string, keep: number): Promise<void> {
+    await this.#sql.run(TRIM, [action, before]);
+    await this.#sql.run(TRIM_TO, [action, action, keep]);
   }
 }
 

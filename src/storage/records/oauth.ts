@@ -39,14 +39,11 @@ const CLIENTS_OF = `${CLIENTS} AND g.person_id = ?${NEWEST}`;
 const CLIENT = `${CLIENTS} AND g.grant_id = ?`;
 const TOUCH = "UPDATE oauth_records SET last_used_at = ? WHERE kind = 'Grant' AND grant_id = ?";
 const IS_CONNECTED = "SELECT 1 AS one FROM oauth_records WHERE client_id = ? AND kind = 'Grant' LIMIT 1";
-const COUNT_CLIENTS = "SELECT count(*) AS total FROM oauth_records WHERE kind = 'Client'";
+const COUNT = "SELECT count(*) AS total FROM oauth_records WHERE kind = ?";
 const KEEP_CLIENT =
   "UPDATE oauth_records SET expires_at = ? WHERE kind = 'Client' AND client_id = ? AND expires_at < ?";
-const DROP_CLIENT = `DELETE FROM oauth_records WHERE kind = 'Client' AND digest IN (
-  SELECT c.digest FROM oauth_records c WHERE c.kind = 'Client' AND NOT EXISTS (
-    SELECT 1 FROM oauth_records g WHERE g.client_id = c.client_id AND g.kind = 'Grant')
-  ORDER BY c.created_at, c.digest LIMIT 1)`;
-const TRIM = "DELETE FROM oauth_records WHERE expires_at <= ?";
+const TRIM = `DELETE FROM oauth_records WHERE expires_at <= ?
+  OR (expires_at <= ? AND (kind = 'Client' OR kind = 'Interaction' OR kind = 'DeviceCode'))`;
 
 function record(row: Row): OAuthRecord {
   return {
@@ -158,8 +155,8 @@ export class OAuthRecords implements OAuthStore {
     return (await this.#sql.get(IS_CONNECTED, [clientId])) !== undefined;
   }
 
-  async countClients(): Promise<number> {
-    const row = await this.#sql.get(COUNT_CLIENTS, []);
+  async count(kind: OAuthKind): Promise<number> {
+    const row = await this.#sql.get(COUNT, [kind]);
     return row === undefined ? 0 : int(row, "total");
   }
 
@@ -167,11 +164,7 @@ export class OAuthRecords implements OAuthStore {
     await this.#sql.run(KEEP_CLIENT, [until, clientId, until]);
   }
 
-  async dropUnusedClient(): Promise<boolean> {
-    return (await this.#sql.run(DROP_CLIENT, [])) > 0;
-  }
-
-  trim(before: string): Promise<number> {
-    return this.#sql.run(TRIM, [before]);
+  trim(before: string, pendingBefore: string): Promise<number> {
+    return this.#sql.run(TRIM, [before, pendingBefore]);
   }
 }

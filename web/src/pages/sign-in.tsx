@@ -74,10 +74,15 @@ function pageIn(to: string | undefined): string {
 export function SignInPage() {
   const { to, problem } = useSearch({ strict: false });
   const router = useRouter();
+  // The sign-in of a client goes on at the server; everything else is a page.
+  const go = (page: string) => {
+    if (page.startsWith("/oauth/authorize?")) window.location.assign(page);
+    else router.history.push(page);
+  };
   const [recovering, setRecovering] = useState(false);
   const form = useSubmit(async ({ email, secret }) => {
     await signIn(recovering ? { email, recoveryCode: secret } : { email, password: secret });
-    router.history.push(recovering ? "/account" : pageIn(to));
+    go(recovering ? "/account" : pageIn(to));
   });
   return (
     <Page title="Sign in" lead="With your account you see and do what your role allows. No key is needed.">
@@ -88,7 +93,7 @@ export function SignInPage() {
           </p>
         )}
         <CompanySignIn to={pageIn(to)} />
-        <PasskeySignIn onDone={() => router.history.push(pageIn(to))} />
+        <PasskeySignIn onDone={() => go(pageIn(to))} />
         <form onSubmit={form.onSubmit} className="space-y-4">
           <TextField
             label="E-mail address"
