@@ -102,7 +102,7 @@ export class MessageGuard {
     throw new AppError(
       "unavailable",
       `${this.#title} sent more than ${MOST_MESSAGES} messages within a minute; the conversation was ended.`,
-      { nextAction: "Ask the operator of the server why it sends so many.", retryAfterSeconds: 60 },
+      { nextAction: "Ask the operator of the server to send fewer messages.", retryAfterSeconds: 60 },
     );
   }
 }

@@ -382,7 +382,7 @@ export class ActiveRun {
     const going: RunState = machine.working > 0 ? "running" : "waiting";
     const state = record.state === "cancelling" || machine.cancelling ? "cancelling" : going;
     const error = state === "cancelling" ? record.error : null;
-    // Whoever is free may look at a run that nothing works on.
+    // Any free worker may look at a run without a worker.
     const worker = going === "waiting" ? null : record.worker;
     const same =
       state === record.state &&

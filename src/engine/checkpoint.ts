@@ -69,7 +69,7 @@ export interface CheckpointWriter {
 /** A checkpoint that is to be written. */
 export interface Writing {
   readonly checkpoint: Checkpoint;
-  /** It was to be written before, and nobody knows whether it was. */
+  /** It was sent before, and whether it was committed is unknown. */
   readonly isRepeated: boolean;
 }
 

@@ -36,7 +36,7 @@ export interface EngineOptions {
 export interface ManagedEngine extends Engine {
   /** Takes up what a dead process left and begins to work. */
   begin(services: Services): Promise<void>;
-  /** Begins nothing more, and lets the steps under way end for so long at most. Runs that are started are left to others. */
+  /** Begins nothing more, and waits at most this long for the steps under way. Runs that are started are left to other workers. */
   drain(graceMs: number): Promise<void>;
   /** Lets go of all runs; another process goes on with them. */
   close(): Promise<void>;

@@ -40,7 +40,7 @@ export class CheckpointGroup {
     let set: readonly Member[] | null = null;
     try {
       const stored = await this.#store.transact((tx) => {
-        // Whoever comes before the transaction begins is part of it. Should it run again, it is the same set.
+        // A checkpoint that arrives before the transaction begins is part of it. A transaction that runs again has the same set.
         set ??= this.#take();
         return writeCheckpoints(tx, set, this.#writer);
       });

@@ -8,15 +8,15 @@ import type { Release, RunQueue, RunTaker } from "./queue.ts";
 const TICK_MS = 500;
 /** A worker that is silent for longer has lost its runs. */
 const LEASE_MS = 4_000;
-/** Each so many ticks a worker compares what it has with what the database says. */
+/** Every N ticks a worker compares what it has with what the database says. */
 const COMPARE_TICKS = 4;
 /** What wakes later is found by a tick. */
 const WAKE_SOON_MS = 30_000;
 const MAX_TAKEN = 256;
 
 /**
- * Runs over all replicas. The run's row says who has it and whether somebody is to look at it; a worker takes what nobody
- * has and is wanted or due. A dead worker's runs are wanted again when it is silent for too long, and the run's epoch
+ * Runs over all replicas. The run's row says which worker has it and whether a worker has to look at it; a worker takes
+ * runs without a worker that are wanted or due. A dead worker's runs are wanted again when it is silent for too long, and the run's epoch
  * keeps what it may still write out of the database.
  */
 export class PgQueue implements RunQueue {
@@ -27,7 +27,7 @@ export class PgQueue implements RunQueue {
   #isTaking = false;
   #taken: Promise<void> = Promise.resolve();
   #again = false;
-  /** There may be runs that nobody has: somebody wanted one, or there was no room for all. */
+  /** There may be runs without a worker: one became wanted, or there was no room for all. */
   #mayBeMore = false;
   #tick: NodeJS.Timeout | undefined;
   #ticking: Promise<void> | null = null;
@@ -35,7 +35,7 @@ export class PgQueue implements RunQueue {
   /** Since when the database answers without a break, by a clock that goes on while the process is stopped. */
   #answersSince = Number.NEGATIVE_INFINITY;
   #lastAnswer = Number.NaN;
-  /** Runs that the database says are ours and that nobody works on here, as of the last comparison. */
+  /** Runs that the database says are ours and that this process does not work on, as of the last comparison. */
   #strays: ReadonlySet<string> = new Set();
   #stopListening: () => void = () => undefined;
   #closed = false;
@@ -148,7 +148,7 @@ export class PgQueue implements RunQueue {
     return isThere;
   }
 
-  /** What the database says is ours and nobody works on here (an answer was lost, or an error of ours) is given back. */
+  /** Runs that are ours in the database and that this process does not work on (a lost answer, or an error of ours) are given back. */
   async #compare(worker: string, taker: RunTaker): Promise<void> {
     const held = await this.#store.read.runs.heldBy(worker);
     const strays = held.filter(({ id }) => !taker.has(id));

@@ -211,7 +211,7 @@ export class Try {
     }
   }
 
-  /** The store is away and nothing was done, or it may be done again: the attempt begins anew when the store is back. */
+  /** The store is away and nothing was done, or it may be done again: the attempt begins again when the store is back. */
   #waitForStore(): void {
     clearTimeout(this.#timer);
     this.#deadline = Number.POSITIVE_INFINITY;

@@ -41,7 +41,7 @@ export class Waiters {
     else others.add(waiter);
     const timer = setTimeout(() => resolve(null), timeoutMs);
     try {
-      // What becomes of a run that is worked on here is told to `saved`.
+      // The outcome of a run that this process works on is reported to `saved`.
       if (!this.#isHere(runId)) {
         const now = await this.#store.read.runs.get(runId);
         if (now === null || isMet(now, until)) return now;

@@ -46,7 +46,7 @@ describe("whom a request counts against", () => {
     assert.equal(trusting("::ffff:10.0.0.1", xff("198.51.100.1")).address, "198.51.100.1");
   });
 
-  it("behind a proxy that nobody named is noticed once, and said", () => {
+  it("behind a proxy that is not configured is noticed once, and reported", () => {
     const lines: string[] = [];
     const add = (line: string): void => void lines.push(line);
     const proxy = new ProxyNotice({ debug: add, info: add, warn: add, error: add });

@@ -24,7 +24,7 @@ const FORWARDING = [
   "via",
 ] as const;
 
-/** Remembers that requests come through a proxy that nobody named: all of them count as one client then. */
+/** Remembers that requests come through a proxy that is not configured: all of them count as one client then. */
 export class ProxyNotice {
   readonly #log: Log;
   #text: string | null = null;

@@ -41,11 +41,12 @@ const MAX_HEADER_BYTES = 16_384;
 /** A streaming client that falls this far behind is dropped. */
 const MAX_STREAM_BUFFER = 262_144;
 
-/** A balancer that asked whether we are ready this recently is told that we are not before the socket closes. */
+/** A balancer that asked whether we are ready this recently gets "not ready" before the socket closes. */
 const ASKED_MS = 10_000;
-/** So often, because balancers believe the second answer, and for so long at most. */
-const TELLINGS = 2;
-const TELL_MS = 5_000;
+/** Balancers act on the second such answer. */
+const NOT_READY_ANSWERS = 2;
+/** How long to wait for the balancer to ask. */
+const NOT_READY_WAIT_MS = 5_000;
 
 /** The listening socket. It accepts from the start and answers as soon as `serve` is called. */
 export interface Listener {
@@ -72,8 +73,8 @@ export async function openListener(
   let served: { readonly edge: Edge; readonly metrics: Metrics } | undefined;
   let draining = false;
   let askedAt = Number.NEGATIVE_INFINITY;
-  let toldTimes = 0;
-  const told = Promise.withResolvers<void>();
+  let notReadyAnswers = 0;
+  const reported = Promise.withResolvers<void>();
   const waiting: (() => void)[] = [];
   const server = createServer(
     {
@@ -99,7 +100,7 @@ export async function openListener(
     sockets.inUse(request.socket, response);
     if (request.url === "/readyz") {
       askedAt = performance.now();
-      if (draining && ++toldTimes === TELLINGS) response.once("close", told.resolve);
+      if (draining && ++notReadyAnswers === NOT_READY_ANSWERS) response.once("close", reported.resolve);
     }
     if (served === undefined) waiting.push(() => onRequest(request, response));
     else if (request.method === "GET" || request.method === "HEAD")
@@ -151,8 +152,8 @@ export async function openListener(
       const end = performance.now() + graceMs;
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       if (performance.now() - askedAt < ASKED_MS) {
-        const late = setTimeout(told.resolve, Math.min(TELL_MS, graceMs));
-        await told.promise;
+        const late = setTimeout(reported.resolve, Math.min(NOT_READY_WAIT_MS, graceMs));
+        await reported.promise;
         clearTimeout(late);
       }
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

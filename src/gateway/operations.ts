@@ -100,7 +100,7 @@ function inputReader<Parts>(
       ...queryMembers(request.query, schema),
       ...request.params,
     };
-    // Compiled at its first use: a start does not pay for what nobody calls.
+    // Compiled at its first use: a start does not pay for operations that are not called.
     validator ??= Compile(schema);
     const problems = [...lengthProblems(input), ...misplaced(request, places)];
     if (problems.length === 0 && validator.Check(input)) {

@@ -10,7 +10,7 @@ export interface JsonShape {
   readonly values: number;
   readonly depth: number;
   readonly bytes: number;
-  /** The JSON text of the member `id` at the top, by which an answer of JSON-RPC is told from others; null without one. */
+  /** The JSON text of the member `id` at the top, which distinguishes an answer of JSON-RPC from other messages; null without one. */
   readonly id: string | null;
 }
 

@@ -34,7 +34,7 @@ const HARMLESS = `
 
 const listed = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-it("names of secrets are told by their words", () => {
+it("names of secrets are recognised by their words", () => {
   assert.deepEqual(
     listed(SECRET).filter((name) => !isSecretName(name)),
     [],

@@ -5,7 +5,7 @@ export interface Redacted extends JsonObject {
   readonly $redacted: string;
 }
 
-/** Tokens that can be told from their first letters, and JSON Web Tokens. */
+/** Tokens that are recognised by their first letters, and JSON Web Tokens. */
 const TOKEN =
   /^(?:eyJ|gh[pousr]_|github_pat_|glpat-|sk[-_]|rk_live_|rk_test_|xox[abeoprs]-|AKIA|AIza|suite_live_|suite_tok_|bot\d|SG\.|npm_|hf_)/;
 const SCHEME = /^(?:Bearer|Basic)\s/i;

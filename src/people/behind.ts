@@ -11,7 +11,7 @@ export interface Actor {
   readonly isPerson: boolean;
   /** The credential that was used; null for a signed-in browser. */
   readonly via: DecidedVia | null;
-  /** What counts once: the person, or for a program whoever made its key. */
+  /** What counts once: the person, or for a program the person who made its key. */
   readonly root: string;
 }
 

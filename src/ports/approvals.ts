@@ -26,7 +26,7 @@ export interface Delegation {
 /** One decision of those that an approval needs. */
 export interface ApprovalVote {
   readonly approvalId: string;
-  /** Who decided: the person, whatever credential was used, or a program behind which nobody is known. */
+  /** Who decided: the person, whatever credential was used, or a program without a known person behind it. */
   readonly voter: string;
   /** The credential; null for a signed-in browser. */
   readonly via: DecidedVia | null;

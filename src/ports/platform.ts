@@ -42,7 +42,7 @@ export interface OutgoingRequest {
   readonly method?: HttpMethod;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Gives the credential for one hop. Asked anew for each redirect within the origin, so that the hosts are checked
+   * Gives the credential for one hop. Asked again for each redirect within the origin, so that the hosts are checked
    * again, and never for another origin.
    */
   readonly authorize?: (url: URL) => Promise<Authorization>;

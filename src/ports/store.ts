@@ -97,9 +97,9 @@ export interface RunStore {
   holdAll(runs: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<ReadonlySet<string>>;
   /** Writes the new states of runs that this transaction holds. */
   saveAll(held: readonly RunRecord[]): Promise<void>;
-  /** Somebody is to look at these runs: they begin, or what they wait for has happened. Workers are told of it. */
+  /** Workers have to look at these runs: they begin, or what they wait for has happened. Workers are notified. */
   want(ids: readonly string[], at: string): Promise<void>;
-  /** PostgreSQL only: gives a worker runs that nobody has and that are wanted or due, with the raised epoch. */
+  /** PostgreSQL only: gives a worker runs without a worker that are wanted or due, with the raised epoch. */
   take(worker: string, now: string, limit: number): Promise<readonly RunRecord[]>;
   /** The runs that a worker has. */
   heldBy(worker: string): Promise<readonly Pick<RunRecord, "id" | "epoch">[]>;

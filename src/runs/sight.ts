@@ -20,7 +20,7 @@ export function sightOf(
   return visibility === "public" ? "public" : null;
 }
 
-/** The same of an approval: who may decide it sees what is decided, whoever started the run. */
+/** The same of an approval: who may decide it sees what is decided, whichever caller started the run. */
 export async function approvalSight(
   services: Services,
   approval: ApprovalRecord,

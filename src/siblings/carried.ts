@@ -15,7 +15,7 @@ interface Hop {
 
 /**
  * The only place where a credential becomes part of a request. The query is continued as text: a URL's
- * `searchParams` would write all of it anew and change the encoding of what is there.
+ * `searchParams` would rewrite all of it and change the encoding of what is there.
  */
 export function withAuthorization({ url, headers }: Hop, given: Authorization): Hop {
   const target = new URL(url);

@@ -301,7 +301,7 @@ describe("guarded fetcher: answers", () => {
       refusedWith("timed_out"),
     );
   });
-  it("looks names up with a deadline, and a silent name server holds up nobody else", async () => {
+  it("looks names up with a deadline, and a silent name server does not delay other requests", async () => {
     const silent = createSocket("udp4");
     await new Promise<void>((done) => silent.bind(0, "127.0.0.1", done));
     const names = Array.from({ length: 12 }, (_, nth) => `name-${nth}.example`);

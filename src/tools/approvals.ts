@@ -99,7 +99,7 @@ async function decide(
   }
   await seenApproval(services, approvalId, caller);
   const given = typeof shownDigest === "string" ? shownDigest : null;
-  // A key decides without a digest, as the contract says; a page sends it. Hosts of agents let nobody send one.
+  // A key decides without a digest, as the contract says; a page sends it. Hosts of agents send none.
   const isAgent = caller.person !== undefined && caller.kind !== "person";
   const first =
     given === null && isAgent ? await shownFirst(services, approvalId, caller) : { digest: given };

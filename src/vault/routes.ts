@@ -144,7 +144,7 @@ async function beginSignIn(vault: Vault, { params, context }: HttpRequest): Prom
     const { name, owner, startedBy, state, authorizationUrl } = await vault.lookAtSignIn(ticket);
     const called = async (id: string): Promise<string> => (await store.read.people.get(id))?.name ?? id;
     const whose = owner === "" ? "shared by everybody here" : `of ${await called(owner)}`;
-    const text = `${await called(startedBy)} asks to sign the credential "${name}" in, which is ${whose}. Whoever may use it then acts at ${new URL(authorizationUrl).host} as you.`;
+    const text = `${await called(startedBy)} asks to sign the credential "${name}" in, which is ${whose}. Everybody who may use it then acts at ${new URL(authorizationUrl).host} as you.`;
     const secure = baseUrl.startsWith("https:") ? "; Secure" : "";
     const cookie = `${cookieName(state)}=${ticket}; Path=${CALLBACK_PATH}; HttpOnly; SameSite=Lax; Max-Age=600${secure}`;
     const next = { href: authorizationUrl, text: "Continue to the sign-in" };

@@ -168,8 +168,8 @@ export class Vault implements Credentials {
   }
 
   /**
-   * Replaces the secret or the hosts. A host is added only by who knows the secret, or signs in again: else whoever may
-   * change credentials could have them sent to a host of theirs. Tokens that came from the old secret are dropped.
+   * Replaces the secret or the hosts. A host is added only by who knows the secret, or signs in again: otherwise a person
+   * who may change credentials could send them to another host. Tokens that came from the old secret are dropped.
    */
   async change(
     name: string,

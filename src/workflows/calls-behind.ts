@@ -133,7 +133,7 @@ function inOrder(graph: Graph, begin: readonly number[]): readonly ProgramNode[]
   return ordered;
 }
 
-/** A value that nobody can know yet, and what it waits for. */
+/** A value that cannot be known yet, and what it waits for. */
 function unknown(of: string): JsonObject {
   return { $notKnownYet: of };
 }

@@ -96,7 +96,7 @@ describe("a redirect to another origin", () => {
       call(`${credential}:write`, { contentType: "application/json", body: { a: 1 } }),
   };
 
-  it("carries nothing of a credential, whoever calls and wherever it is written", async () => {
+  it("carries nothing of a credential, for every caller and every place it is written", async () => {
     leadsAway = false;
     for (const { name: credential } of CREDENTIALS) {
       const common = { kind: "openapi", credential };

@@ -484,16 +484,16 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     "The fetcher alone adds a credential, checks its hosts at each hop, and adds nothing for another origin; neither other headers nor a body go there.",
     [
       "tests/connections/redirects.test.ts",
-      "carries nothing of a credential, whoever calls and wherever it is written",
+      "carries nothing of a credential, for every caller and every place it is written",
     ],
     ["src/siblings/fetcher.test.ts", "keeps credentials from another origin"],
   ),
   row(
     "T37",
     "Secrets under names of every kind",
-    "Names are told by their words; on import a header's value becomes an input unless the header is known to be harmless.",
-    ["src/kernel/secrets.test.ts", "names of secrets are told by their words"],
-    ["tests/workflows/imports.test.ts", " are not taken over, whatever they are called"],
+    "Names are recognised by their words; on import a header's value becomes an input unless the header is known to be harmless.",
+    ["src/kernel/secrets.test.ts", "names of secrets are recognised by their words"],
+    ["tests/workflows/imports.test.ts", " are not taken over, whatever their names"],
     ["tests/connections/programs.test.ts", "gets its secrets from the vault, and they are shown nowhere"],
     [
       "tests/connections/programs.test.ts",
@@ -569,14 +569,17 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ["src/storage/audit.testsuite.ts", "trims one action before a time and nothing else"],
     [
       "src/siblings/fetcher.test.ts",
-      "looks names up with a deadline, and a silent name server holds up nobody else",
+      "looks names up with a deadline, and a silent name server does not delay other requests",
     ],
     [
       "src/siblings/fetcher.test.ts",
       "runs few pieces of work of strangers at once, lets some wait, and refuses the rest",
     ],
     ["tests/people/accounts.test.ts", "guesses from elsewhere do not lock a person out"],
-    ["src/gateway/client-address.test.ts", "behind a proxy that nobody named is noticed once, and said"],
+    [
+      "src/gateway/client-address.test.ts",
+      "behind a proxy that is not configured is noticed once, and reported",
+    ],
   ),
   row(
     "T46",

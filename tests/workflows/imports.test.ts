@@ -73,7 +73,7 @@ describe("secrets in pasted requests", () => {
     form: fields,
     json: fields,
   })) {
-    test(`in ${place} are not taken over, whatever they are called`, () => {
+    test(`in ${place} are not taken over, whatever their names`, () => {
       for (const name of names) {
         // Short and plain, so that nothing but the name tells.
         const pair = `${name}=canary`;

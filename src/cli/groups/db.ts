@@ -45,10 +45,10 @@ async function migrate(cli: Cli): Promise<Result> {
 async function backup(cli: Cli): Promise<Result> {
   const { backupDatabase } = await import("../../storage/maintenance/backup.ts");
   const form = cli.given.flag("rows") ? "rows" : "native";
-  let told = 0;
+  let reported = 0;
   const onProgress = (share: number): void => {
-    if (share < told + 0.1) return;
-    told = share;
+    if (share < reported + 0.1) return;
+    reported = share;
     cli.output.note(`${Math.floor(share * 100)} % copied`);
   };
   const file = cli.given.argument("file");

@@ -84,8 +84,8 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
 ];
 
 /**
- * The order of insertion is PostgreSQL's own: it counts anew where rows are restored. The workers of the database are not
- * those of a copy, where every run that has not ended is looked at anew.
+ * The order of insertion is PostgreSQL's own: it counts from the start where rows are restored. The workers of the database are not
+ * those of a copy, where every run that has not ended is wanted again.
  */
 const NOT_COPIED: ReadonlySet<string> = new Set(["ordinal", "worker", "wanted"]);
 const WANT_ALL = "UPDATE runs SET wanted = 1 WHERE finished_at IS NULL";
@@ -143,7 +143,7 @@ export async function backupDatabase(
 
 /**
  * Copies a SQLite database that is in use, as it was at the beginning. All of it is read in one transaction: without one,
- * SQLite begins anew whenever somebody else commits.
+ * SQLite restarts the copy at every commit of another connection.
  */
 async function copySqlite(from: string, to: string, onProgress: (doneShare: number) => void): Promise<void> {
   closeSync(openSync(to, "wx", 0o600));

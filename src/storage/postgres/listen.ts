@@ -8,13 +8,13 @@ const MAX_DELAY_MS = 5_000;
 /** A replica that died before it told of its last events is noticed after at most this time. */
 const LOOK_EVERY_MS = 3_000;
 
-/** What a listener is told: how far the outbox goes and which runs are wanted; null when something may have been missed. */
+/** What a listener receives: how far the outbox goes and which runs are wanted; null when something may have been missed. */
 export interface Notices {
   events(sequence: number | null): void;
   wanted(runIds: readonly string[] | null): void;
 }
 
-/** Hears what replicas tell each other, over a connection of its own that comes back by itself. */
+/** Receives the notifications of replicas, over a connection of its own that reconnects by itself. */
 export class NoticeListener {
   readonly #url: string;
   readonly #log: Log;

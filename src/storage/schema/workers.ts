@@ -1,6 +1,6 @@
 /**
  * Which worker has a run, and which workers there are; used on PostgreSQL, where several share the runs. A run is wanted when
- * somebody is to look at it: it begins, or what it waits for has happened.
+ * a worker has to look at it: it begins, or what it waits for has happened.
  */
 export const WORKER_TABLES = `
 ALTER TABLE runs ADD COLUMN worker TEXT;

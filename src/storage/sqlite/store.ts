@@ -83,7 +83,7 @@ export class SqliteStore implements Store {
     return this.#commits.transact(work);
   }
 
-  /** Whoever wants a run here tells the queue of this process. */
+  /** A wanted run is reported to the queue of this process. */
   onWanted(): () => void {
     return () => {};
   }

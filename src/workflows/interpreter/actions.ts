@@ -108,7 +108,7 @@ export type Outcome =
     }
   /** It was told to stop and did, without an effect that matters. */
   | { readonly kind: "cancelled" }
-  /** It was cut off, and nobody can tell whether its effect happened; one that may be repeated is, while it has attempts. */
+  /** It was cut off, and whether its effect happened is unknown; one that may be repeated is, while it has attempts. */
   | { readonly kind: "unknown"; readonly error: StepError; readonly retryable?: boolean };
 
 /** How the run ended. */

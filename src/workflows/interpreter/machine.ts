@@ -456,7 +456,7 @@ export class RunMachine {
     this.#flow.changed.add(slot);
   }
 
-  /** Nobody knows whether the step had its effect: neither its error port nor another attempt may act on it. */
+  /** Whether the step had its effect is unknown: neither its error port nor another attempt may act on it. */
   #loseTrack(slot: Slot, error: StepError, isHalted: boolean): void {
     slot.state = "outcome_unknown";
     slot.error =

@@ -5,7 +5,7 @@ import { queryClient } from "./queries.ts";
 import { envelopeError, restAnswer } from "./rpc.ts";
 import { session } from "./session.ts";
 
-/** What a call may be told. */
+/** Options of a call. */
 interface CallOptions {
   readonly signal?: AbortSignal;
   /** Ask for a key on a 401 and send again; by default only what changes something does. */

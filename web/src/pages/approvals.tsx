@@ -253,7 +253,7 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
 /** What is shown below the question, which is the heading already; null when there is nothing more. */
 function contentOf(shown: unknown, title: string): unknown {
   if (!isBag(shown)) return shown ?? null;
-  // The calls are told in words below, and shown exactly with the details.
+  // The calls are described in words below, and shown exactly with the details.
   const { title: _, calls: _calls, resolved: _resolved, ...rest } = shown;
   const other = textAt(shown, "title");
   if (other !== "" && other !== title) return { title: other, ...rest };

@@ -158,7 +158,7 @@ export class HttpCollector {
     this.#lose({
       pointer,
       what: `The value of the header ${quote(name)}.`,
-      why: `It may identify somebody; the run asks for it as the input ${quote(name)}.`,
+      why: `It may identify a person; the run asks for it as the input ${quote(name)}.`,
     });
     return this.input(name, { type: "string" });
   }
