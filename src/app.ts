@@ -112,7 +112,8 @@ async function wire(
   const keyring = createKeyring({ store, settings, clock, log, provenance });
   const guarded = createFetcher(settings);
   const fetcher = options.fetcher?.(guarded) ?? guarded;
-  const catalog = createCatalog(options.registry ?? { tools, resources, prompts });
+  const dispatch = { checkOutputs: options.checkOutputs === true };
+  const catalog = createCatalog(options.registry ?? { tools, resources, prompts }, dispatch);
   const workers = createWorkerPool({
     shared: () => catalog.tools.map(viewOfTool),
     largeMemoryMb: largeMemoryMb(settings),
@@ -176,7 +177,7 @@ async function wire(
     isDraining: () => listener.draining,
     proxy,
     more: [
-      ...operationRoutes(operations, { keyring, ...events }, { checkOutputs: options.checkOutputs === true }),
+      ...operationRoutes(operations, { keyring, ...events }, dispatch),
       ...people.routes,
       ...oauth.routes,
       ...createVaultRoutes(vault),

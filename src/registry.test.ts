@@ -95,7 +95,7 @@ describe("the registry is the interface", () => {
     test(`the parameters of ${want.name} are the interface's: names, types, limits and requirements`, () => {
       const tool = tools.find((candidate) => candidate.name === want.name);
       assert.ok(tool);
-      const schema = plainSchema(tool.params);
+      const schema = plainSchema(tool.input);
       assert.deepEqual(bareParameters(schema), bareParameters(want.schema));
       assert.equal(schema["additionalProperties"], false);
       assert.ok(Array.isArray(schema["required"]));
@@ -115,7 +115,7 @@ describe("every tool is well declared", () => {
       assert.ok(tool.description.length >= 60, `a description of 60 characters or more: ${tool.description}`);
       assert.match(tool.description, /[.!?]$/, "a description in sentences");
       assert.doesNotMatch(`${tool.title} ${tool.description}`, PLACEHOLDER);
-      for (const [name, property] of Object.entries(properties(plainSchema(tool.params)))) {
+      for (const [name, property] of Object.entries(properties(plainSchema(tool.input)))) {
         const description = isObject(property) ? property["description"] : undefined;
         assert.ok(typeof description === "string" && description.length >= 10, `${name} has a description`);
       }

@@ -4,7 +4,8 @@ import { eventOperations, type EventOperationParts } from "./events/operations.t
 import { handoffOperations } from "./handoffs/operations.ts";
 import { keyOperations, type KeyOperationParts } from "./keys/operations.ts";
 import { notificationOperations } from "./notifications/operations.ts";
-import type { Prompt, Resource, Tool } from "./ports/definitions.ts";
+import type { Prompt, Resource } from "./ports/definitions.ts";
+import type { Tool } from "./ports/operations.ts";
 import type { Operation } from "./ports/operations.ts";
 import { artifactsResources } from "./resources/artifacts.ts";
 import { workflowsResources } from "./resources/workflows.ts";

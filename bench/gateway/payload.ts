@@ -1,11 +1,11 @@
 import { Type } from "typebox";
 import { createCatalog, type Registry } from "../../src/gateway/catalog.ts";
 import { createLists } from "../../src/gateway/lists.ts";
-import { ok } from "../../src/kernel/envelope.ts";
 import { isObject } from "../../src/kernel/json.ts";
-import { defineTool } from "../../src/ports/definitions.ts";
+import { defineTool } from "../../src/ports/operations.ts";
 import { prompts, resources, tools } from "../../src/registry.ts";
-import { jsonObject, params } from "../../src/tools/shapes.ts";
+import { inputOf } from "../../src/model/common.ts";
+import { jsonObject } from "../../src/tools/shapes.ts";
 
 /** The text that every server answers `tools/call` with: 1 KB of data. */
 const FILLING = "x".repeat(1_024 - '{"ok":true,"data":{"text":""}}'.length);
@@ -17,7 +17,7 @@ const benchTool = defineTool({
   name: BENCH_TOOL,
   title: "One kilobyte",
   description: "Returns an envelope of 1,024 bytes; for the benchmark of the gateway.",
-  params: params({
+  input: inputOf({
     id: Type.String({ description: "Anything." }),
     limit: Type.Optional(Type.Number({ minimum: 1, maximum: 100 })),
   }),
@@ -26,7 +26,7 @@ const benchTool = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => ok({ text: FILLING }),
+  run: () => ({ text: FILLING }),
 });
 
 /** The real registry and one tool whose result is 1 KB. */

@@ -8,9 +8,9 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Type } from "typebox";
-import { ok } from "../../src/kernel/envelope.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
-import { defineTool, type Tool } from "../../src/ports/definitions.ts";
+import { defineTool, type Tool } from "../../src/ports/operations.ts";
+import { jsonObject } from "../../src/tools/shapes.ts";
 import { Bench, chain, openRig, type Rig, type RigOptions } from "../../tests/engine/harness.ts";
 import type { TestPostgres } from "../../tests/support/postgres.ts";
 
@@ -194,8 +194,8 @@ class AskingBench extends Bench {
         name: "ask",
         title: "ask",
         description: "Asks another process, which gives back what it is asked.",
-        params: Type.Object({}, { additionalProperties: true }),
-        output: Type.Object({}, { additionalProperties: true }),
+        input: Type.Object({}, { additionalProperties: true }),
+        output: jsonObject(),
         access: "public",
         effect: "none",
         idempotent: true,
@@ -203,7 +203,7 @@ class AskingBench extends Bench {
         run: async (args) => {
           const answer = await ask(agent, port, { ...args });
           this.calls.push({ tool: "ask", step: "", key: "", args: answer });
-          return ok(answer);
+          return answer;
         },
       }),
     ];

@@ -1,5 +1,5 @@
 import { checkValue } from "../forms/index.ts";
-import { unconfirmedEnvelope } from "../handoffs/results.ts";
+import { unconfirmedAnswer } from "../handoffs/results.ts";
 import { doubtAction, effectOf } from "../kernel/effects.ts";
 import { ok } from "../kernel/envelope.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
@@ -168,7 +168,7 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
     async syncGateway(context) {
       const { siblings } = context.services;
       const listed = await siblings.listTools(context.trace, context.signal);
-      if (listed.status === "degraded") return unconfirmedEnvelope("mcp", listed);
+      if (listed.status === "degraded") return unconfirmedAnswer("mcp", listed);
       const tools = listed.tools.map(({ name, definition }) => listedDefinition(name, definition));
       const nothing = (): Promise<void> => Promise.resolve();
       const report = await pinDefinitions(
@@ -240,7 +240,7 @@ async function callGateway({ record, args, idempotencyKey, context }: DriverCall
     idempotencyKey,
   });
   if (outcome.status === "degraded") {
-    const { data } = unconfirmedEnvelope("mcp", outcome);
+    const { data } = unconfirmedAnswer("mcp", outcome);
     const end = { changes: record.effect !== "read", sent: outcome.evidence["sent"] === true } as const;
     if (effectOf({ ...end, answer: "none" }) !== "unknown")
       return { ok: false, data, outcome: "degraded", httpStatus: null };

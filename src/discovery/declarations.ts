@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
-import type { Prompt, Resource, Tool } from "../ports/definitions.ts";
+import type { Prompt, Resource } from "../ports/definitions.ts";
+import type { Tool } from "../ports/operations.ts";
 
 const plain = new WeakMap<TSchema, JsonObject>();
 
@@ -24,7 +25,7 @@ export function toolEntry(tool: Tool): JsonObject {
   return {
     name: tool.name,
     description: tool.description,
-    inputSchema: plainSchema(tool.params),
+    inputSchema: plainSchema(tool.input),
     protected: isProtected(tool),
   };
 }
@@ -40,7 +41,7 @@ export function toolListing(tool: Tool): JsonObject {
     effect: tool.effect,
     idempotent: tool.idempotent,
     openWorld: tool.openWorld,
-    inputSchema: plainSchema(tool.params),
+    inputSchema: plainSchema(tool.input),
   };
 }
 

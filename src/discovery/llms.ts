@@ -2,7 +2,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { isObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { KEY_HEADERS, PROTECTED_RULE } from "../policy/methods.ts";
-import type { Tool } from "../ports/definitions.ts";
+import type { Tool } from "../ports/operations.ts";
 import { isProtected, plainSchema, promptEntry, resourceEntry } from "./declarations.ts";
 import { BOUNDARY, registryCounts, timestamp, urlOf, type DiscoverySource } from "./info.ts";
 import { DOCUMENT_LOCATIONS } from "./locations.ts";
@@ -137,7 +137,7 @@ function toolLine(tool: Tool): string {
 }
 
 function toolSection(tool: Tool): readonly string[] {
-  const schema = plainSchema(tool.params);
+  const schema = plainSchema(tool.input);
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   const lines = Object.entries(properties).map(([name, property]) => parameterLine(name, property, required));

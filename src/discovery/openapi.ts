@@ -29,7 +29,7 @@ export function openapiDocument(source: Source): JsonObject {
     ...named.schemas(),
   };
   for (const tool of source.catalog.tools) {
-    schemas[`${tool.name}_arguments`] = { ...plainSchema(tool.params), description: tool.description };
+    schemas[`${tool.name}_arguments`] = { ...plainSchema(tool.input), description: tool.description };
     schemas[`${tool.name}_data`] = plainSchema(tool.output);
   }
   schemas["ToolCall"] = toolCallSchema(source);

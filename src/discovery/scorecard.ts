@@ -3,7 +3,8 @@ import type { JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { contextWith } from "../ports/call-context.ts";
 import { ANONYMOUS } from "../ports/caller.ts";
-import type { CallContext, Tool } from "../ports/definitions.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { Tool } from "../ports/operations.ts";
 import { checkCompliance, reportJson, type ComplianceCheck } from "./compliance.ts";
 import { plainSchema } from "./declarations.ts";
 
@@ -92,7 +93,7 @@ function fromChecks(criterion: string, checks: readonly ComplianceCheck[], basis
 
 function declarations(tools: readonly Tool[]): Criterion {
   const failing = tools.filter((tool) => {
-    const schema = plainSchema(tool.params);
+    const schema = plainSchema(tool.input);
     return (
       tool.title === "" ||
       tool.description.length < 60 ||

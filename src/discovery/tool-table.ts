@@ -1,5 +1,6 @@
 import { isObject } from "../kernel/json.ts";
-import type { Prompt, Resource, Tool } from "../ports/definitions.ts";
+import type { Prompt, Resource } from "../ports/definitions.ts";
+import type { Tool } from "../ports/operations.ts";
 import { plainSchema } from "./declarations.ts";
 
 /** The lists that a table is made from. */
@@ -49,7 +50,7 @@ export function renderToolDocs(registry: ListedRegistry): string {
 }
 
 function toolSection(tool: Tool): readonly string[] {
-  const schema = plainSchema(tool.params);
+  const schema = plainSchema(tool.input);
   const properties = isObject(schema["properties"]) ? Object.entries(schema["properties"]) : [];
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   return [

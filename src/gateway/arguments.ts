@@ -1,23 +1,15 @@
-import type { Static, TObject } from "typebox";
-import { Compile } from "typebox/compile";
+import type { TObject } from "typebox";
+import type { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
-import { AppError, type Problem } from "../kernel/errors.ts";
-import { isObject, type JsonObject } from "../kernel/json.ts";
+import type { Problem } from "../kernel/errors.ts";
+import { isObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { expectation, expectationWithUse } from "../kernel/schema-words.ts";
 import { lengthProblem, textKindOf } from "../kernel/text-limits.ts";
-import type { Tool } from "../ports/definitions.ts";
-import { metaProblems } from "../ports/meta-keys.ts";
 import { escapePointer } from "./json-duplicates.ts";
 
 /** How many problems an answer lists. */
 export const MAX_PROBLEMS = 50;
-
-/** Arguments that fit a tool's schema. */
-type CheckedArguments = Static<TObject>;
-
-/** Throws `invalid_arguments` with every problem of the arguments (schema and rules of the tool) and of `_meta`. */
-export type ArgumentCheck = (tool: Tool, args: unknown, meta: JsonObject) => CheckedArguments;
 
 type ParameterValidator = ReturnType<typeof Compile<TObject>>;
 
@@ -25,31 +17,6 @@ type ParameterValidator = ReturnType<typeof Compile<TObject>>;
 export interface CheckSubject {
   readonly name: string;
   readonly schema: TObject;
-}
-
-/** Compiles one validator for each different parameter schema, once. */
-export function createArgumentCheck(tools: readonly Tool[]): ArgumentCheck {
-  const compiled = new Map<string, ParameterValidator>();
-  const byTool = new Map<Tool, ParameterValidator>();
-  for (const tool of tools) {
-    const key = JSON.stringify(tool.params);
-    const validator = compiled.get(key) ?? Compile(tool.params);
-    compiled.set(key, validator);
-    byTool.set(tool, validator);
-  }
-  return (tool, args, meta) => {
-    const validator = byTool.get(tool);
-    if (validator === undefined) throw new TypeError(`${tool.name} is not a registered tool`);
-    const long = lengthProblems(args);
-    if (long.length > 0) throw unfitArguments(tool, long);
-    const extras = metaProblems(meta);
-    const found: Problem[] = [];
-    if (validator.Check(args)) {
-      found.push(...(tool.rules?.(args) ?? []));
-      if (found.length === 0 && extras.length === 0) return args;
-    } else found.push(...schemaProblems(validator, { name: tool.name, schema: tool.params }, args));
-    throw unfitArguments(tool, [...found, ...extras]);
-  };
 }
 
 /** What a value has that its schema does not allow, and what it lacks; at most one more than are listed. */
@@ -69,12 +36,6 @@ export function schemaProblems(
     if (found.length > MAX_PROBLEMS) break;
   }
   return found;
-}
-
-function unfitArguments(tool: Tool, problems: readonly Problem[]): AppError {
-  return new AppError("invalid_arguments", headline(`arguments of ${tool.name}`, problems), {
-    problems: problems.slice(0, MAX_PROBLEMS),
-  });
 }
 
 /** One sentence about problems: what has how many of them. `what` is a plural. */

@@ -3,10 +3,14 @@ import { AppError, type ErrorCode } from "../kernel/errors.ts";
 import { randomHex } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
-import { allows, lackingScope } from "../ports/caller.ts";
-import type { CallContext, Prompt, Resource, Tool } from "../ports/definitions.ts";
+import { requireScope } from "../ports/caller.ts";
+import type { CallContext, Prompt, Resource } from "../ports/definitions.ts";
+import type { Tool } from "../ports/operations.ts";
+import { metaProblems } from "../ports/meta-keys.ts";
 import type { Catalog } from "../ports/services.ts";
-import { createArgumentCheck } from "./arguments.ts";
+import { checksOf, type DispatchOptions } from "./dispatch.ts";
+
+const INVALID = { code: "invalid_arguments", what: "arguments of" } as const;
 
 /** What a gateway serves. */
 export interface Registry {
@@ -16,27 +20,33 @@ export interface Registry {
 }
 
 /** The registry with the one call that checks rights, arguments and dry runs. Every way to a tool leads through it. */
-export function createCatalog(registry: Registry): Catalog {
-  const byName = new Map(registry.tools.map((tool) => [tool.name, tool]));
-  const checkArguments = createArgumentCheck(registry.tools);
+export function createCatalog(
+  registry: Registry,
+  options: DispatchOptions = { checkOutputs: false },
+): Catalog {
+  const byName = new Map(
+    registry.tools.map((tool) => [tool.name, { tool, checks: checksOf(tool, INVALID, options) }]),
+  );
   return {
     ...registry,
-    tool: (name) => byName.get(name),
+    tool: (name) => byName.get(name)?.tool,
     async call(name, args, context) {
-      const tool = byName.get(name);
-      if (tool === undefined && name.includes(":")) return callConnected(name, args, context);
-      if (tool === undefined) throw unknownTool(name, byName.keys());
-      checkRights(tool, context);
+      const found = byName.get(name);
+      if (found === undefined && name.includes(":")) return callConnected(name, args, context);
+      if (found === undefined) throw unknownTool(name, byName.keys());
+      const { tool, checks } = found;
+      checks.authorize(context.caller);
       if (tool.decidesApprovals === true && context.caller.kind === "system") throw selfApproval(name);
       if (context.dryRun === true && tool.effect !== "none") {
         throw new AppError("blocked", `${name} can change something, so a dry run does not call it.`);
       }
       try {
-        const checked = checkArguments(tool, args, context.meta);
-        const result = tool.run(checked, context);
-        return result instanceof Promise ? await result : result;
+        const { caller, services, meta } = context;
+        const input = checks.input(args, services.clock.now(), metaProblems(meta));
+        const result = tool.run(input, { caller, services, context });
+        return checks.answer(result instanceof Promise ? await result : result);
       } catch (error) {
-        return outcome(error, tool, context);
+        return outcome(error, name, context);
       }
     },
   };
@@ -44,12 +54,11 @@ export function createCatalog(registry: Registry): Catalog {
 
 /** A tool of a connection: its definition is checked there, rights and errors are the same as for our own. */
 async function callConnected(name: string, args: JsonObject, context: CallContext): Promise<Envelope> {
-  const tool = { name, access: "run" } as const;
-  checkRights(tool, context);
+  requireScope(context.caller, "run", name);
   try {
     return await context.services.connections.call(name, args, context);
   } catch (error) {
-    return outcome(error, tool, context);
+    return outcome(error, name, context);
   }
 }
 
@@ -71,13 +80,6 @@ function unknownTool(name: string, known: Iterable<string>): AppError {
   });
 }
 
-/** Rights come before arguments: a caller without them learns nothing about the input. */
-function checkRights(tool: Pick<Tool, "name" | "access">, context: CallContext): void {
-  if (tool.access === "public" || allows(context.caller, tool.access)) return;
-  if (context.caller.kind === "anonymous") throw unauthorized();
-  throw lackingScope(context.caller, tool.access, tool.name);
-}
-
 /** Runs act as the system with the rights of the key that started them, so the scope alone does not keep them out. */
 function selfApproval(name: string): AppError {
   return new AppError(
@@ -87,18 +89,11 @@ function selfApproval(name: string): AppError {
   );
 }
 
-/** The one refusal for every reason a key may not count. */
-export function unauthorized(): AppError {
-  return new AppError("unauthorized", "A valid API key is required.", {
-    nextAction: "Send the key as Authorization: Bearer <key> or X-Suite-API-Key: <key>.",
-  });
-}
-
 /** An error of the table becomes an outcome in the envelope; refusals and load stay errors of the protocol. */
-function outcome(error: unknown, tool: Pick<Tool, "name">, context: CallContext): Envelope {
-  if (!(error instanceof AppError)) throw internal(error, tool.name, context);
+function outcome(error: unknown, name: string, context: CallContext): Envelope {
+  if (!(error instanceof AppError)) throw internal(error, name, context);
   if (PROTOCOL_ERRORS.has(error.code)) throw error;
-  if (error.code === "internal") throw internal(error.cause ?? error, tool.name, context);
+  if (error.code === "internal") throw internal(error.cause ?? error, name, context);
   if (error.code !== "storage_unavailable") return failed(error);
   const { nextAction, details, effect } = error.info;
   return degraded(

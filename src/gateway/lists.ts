@@ -1,6 +1,7 @@
 import { SERVICE } from "../kernel/service.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Prompt, Resource, Tool } from "../ports/definitions.ts";
+import type { Prompt, Resource } from "../ports/definitions.ts";
+import type { Tool } from "../ports/operations.ts";
 import type { Registry } from "./catalog.ts";
 
 /** How long a client may keep a list: it changes only with a new version of the service. */
@@ -59,7 +60,7 @@ function toolDeclaration(tool: Tool): JsonObject {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: tool.params,
+    inputSchema: tool.input,
     outputSchema: envelopeSchema(tool),
     annotations: {
       title: tool.title,

@@ -1,32 +1,26 @@
-import type { Static, TObject, TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import type { TObject } from "typebox";
+import { envelopeText } from "../kernel/envelope.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
-import { allows, requireScope, type Caller } from "../ports/caller.ts";
 import type { HttpAnswer, HttpRequest, HttpRoute } from "../ports/http.ts";
 import {
   placesOf,
   Reply,
   routeOfOperation,
-  scopesFor,
   type Operation,
   type OperationAccess,
   type OperationCall,
 } from "../ports/operations.ts";
 import type { Route } from "../ports/services.ts";
-import { headline, lengthProblems, MAX_PROBLEMS, schemaProblems } from "./arguments.ts";
+import { checksOf, type DispatchOptions } from "./dispatch.ts";
 import { JSON_TYPE } from "./exchange.ts";
 import { escapePointer } from "./json-duplicates.ts";
 
 type Places = ReturnType<typeof placesOf>;
 
-/** How operations are served. */
-export interface DispatchOptions {
-  /** Compare every answer with its declared output, and fail where it deviates: for tests and development. */
-  readonly checkOutputs: boolean;
-}
+const INVALID = { code: "invalid_input", what: "values for" } as const;
 
-/** The routes of operations. The one place where their scope, their input and, in tests, their output is checked. */
+/** The routes of operations: their input is put together from path, query and body. */
 export function operationRoutes<Parts>(
   operations: readonly Operation<Parts>[],
   parts: Parts,
@@ -38,9 +32,7 @@ export function operationRoutes<Parts>(
 function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: DispatchOptions): HttpRoute {
   const { method, path } = routeOfOperation(operation);
   const places = placesOf(operation);
-  const readInput = inputReader(operation);
-  const checkOutput = options.checkOutputs ? outputCheck(operation) : null;
-  const scopes = scopesFor(operation.access);
+  const checks = checksOf(operation, INVALID, options);
   const { status = 200 } = operation;
   return {
     method,
@@ -56,18 +48,22 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
     ...(!required(operation.input, places.body) && { bodyOptional: true }),
     async handle(request): Promise<HttpAnswer> {
       const { context } = request;
-      checkScopes(context.caller, scopes);
-      const input = readInput(request, context.services.clock.now());
+      checks.authorize(context.caller);
+      const given = {
+        ...bodyMembers(request, places),
+        ...queryMembers(request.query, operation.input),
+        ...request.params,
+      };
+      const input = checks.input(given, context.services.clock.now(), misplaced(request, places));
       const call: OperationCall = { caller: context.caller, services: context.services, context, request };
       if ("answer" in operation) return operation.answer(input, call, parts);
       const result: unknown = await operation.run(input, call, parts);
-      const reply = result instanceof Reply ? result : new Reply(result);
-      checkOutput?.(reply);
+      const more = result instanceof Reply ? result : null;
       return {
-        status: reply.status ?? status,
-        headers: reply.headers,
+        status: more?.status ?? status,
+        headers: more?.headers ?? {},
         contentType: JSON_TYPE,
-        content: JSON.stringify({ ok: reply.ok, data: reply.data }),
+        content: envelopeText(checks.answer(result)),
       };
     },
   };
@@ -79,38 +75,6 @@ function required(input: TObject, names: readonly string[]): boolean {
 
 function routeAccess(access: OperationAccess): Route["access"] {
   return access === "public" || access === "mixed" || access === "person" ? access : "key";
-}
-
-function checkScopes(caller: Caller, { all, any }: ReturnType<typeof scopesFor>): void {
-  for (const scope of all) requireScope(caller, scope);
-  const [first] = any;
-  if (first !== undefined && !any.some((scope) => allows(caller, scope))) requireScope(caller, first);
-}
-
-/** Reads path, query and body into one input and reports everything that is wrong with it at once. */
-function inputReader<Parts>(
-  operation: Operation<Parts>,
-): (request: HttpRequest, now: number) => Static<TObject> {
-  const { name, input: schema } = operation;
-  const places = placesOf(operation);
-  let validator: ReturnType<typeof Compile<TObject>> | undefined;
-  return (request, now) => {
-    const input = {
-      ...bodyMembers(request, places),
-      ...queryMembers(request.query, schema),
-      ...request.params,
-    };
-    // Compiled at its first use: a start does not pay for operations that are not called.
-    validator ??= Compile(schema);
-    const problems = [...lengthProblems(input), ...misplaced(request, places)];
-    if (problems.length === 0 && validator.Check(input)) {
-      problems.push(...(operation.rules?.(input, now) ?? []));
-      if (problems.length === 0) return input;
-    } else if (problems.length === 0) problems.push(...schemaProblems(validator, { name, schema }, input));
-    throw new AppError("invalid_input", headline(`values for ${name}`, problems), {
-      problems: problems.slice(0, MAX_PROBLEMS),
-    });
-  };
 }
 
 function bodyMembers({ body }: HttpRequest, { body: names }: Places): Readonly<Record<string, unknown>> {
@@ -169,20 +133,4 @@ function fromText(text: string, schema: unknown): unknown {
   if ((type === "integer" || type === "number") && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text))
     return Number(text);
   return text;
-}
-
-/** Throws where a success is not what was declared. */
-function outputCheck<Parts>({ name, output }: Operation<Parts>): (reply: Reply<unknown>) => void {
-  let validator: ReturnType<typeof Compile<TSchema>> | undefined;
-  return ({ ok, data }) => {
-    if (!ok) return;
-    validator ??= Compile(output);
-    // As the caller gets it: without the members that JSON leaves out.
-    const sent: unknown = JSON.parse(JSON.stringify(data));
-    if (validator.Check(sent)) return;
-    const [first] = validator.Errors(sent);
-    throw new TypeError(
-      `${name} answered what it does not declare: ${first?.instancePath ?? ""} ${first?.message ?? ""}`,
-    );
-  };
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../kernel/json.ts";
-import type { Tool } from "../ports/definitions.ts";
+import type { Tool } from "../ports/operations.ts";
 import type { Method } from "./methods.ts";
 
 /** Bytes of a body that is read before it is known whether its work has to wait. */

@@ -1,14 +1,14 @@
-import { degraded, ok, type Envelope } from "../kernel/envelope.ts";
+import { degraded, type NotDone } from "../kernel/envelope.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import type { SiblingOutcome, Unconfirmed } from "../ports/siblings.ts";
 import type { Delegated } from "./outbox.ts";
 
 /** The answer of a tool that handed work over: confirmed with its reference, or degraded with the evidence. */
-export function delegationEnvelope(sibling: SiblingName, { packet, record, outcome }: Delegated): Envelope {
+export function delegationAnswer(sibling: SiblingName, { packet, record, outcome }: Delegated) {
   if (outcome.status === "completed") {
     const { resultRef, kind, source, data, observedAt } = outcome.confirmation;
-    return ok({
+    return {
       status: "completed",
       resultRef,
       delegationId: packet.id,
@@ -17,7 +17,7 @@ export function delegationEnvelope(sibling: SiblingName, { packet, record, outco
       outputArtifactIds: outcome.outputArtifactIds,
       recorded: record !== null,
       evidence: withoutData(outcome.evidence),
-    });
+    } as const;
   }
   if (outcome.status === "accepted") {
     return degraded(
@@ -30,7 +30,7 @@ export function delegationEnvelope(sibling: SiblingName, { packet, record, outco
       { delegationId: packet.id, handoffStatus: "accepted" },
     );
   }
-  return unconfirmedEnvelope(sibling, outcome, { delegationId: packet.id });
+  return unconfirmedAnswer(sibling, outcome, { delegationId: packet.id });
 }
 
 /** What may go better later; everything else fails the same way each time until a person changes something. */
@@ -40,11 +40,11 @@ const TRANSIENT: ReadonlySet<unknown> = new Set(["circuit_open", "timed_out", "u
  * The answer when a sibling confirmed nothing: degraded, with an error code that says whether asking again can help
  * (`degraded`), the sibling is missing (`not_configured`), or it refused (`not_confirmed`).
  */
-export function unconfirmedEnvelope(
+export function unconfirmedAnswer(
   sibling: SiblingName,
   { reason, nextAction, evidence }: Unconfirmed,
   extra: JsonObject = {},
-): Envelope {
+): NotDone {
   const { problem } = evidence;
   const code =
     problem === "not_configured" ? "not_configured" : TRANSIENT.has(problem) ? "degraded" : "not_confirmed";
@@ -55,22 +55,18 @@ export function unconfirmedEnvelope(
 }
 
 /** The answer of a tool that asked a sibling directly. */
-export function askedEnvelope(
-  sibling: SiblingName,
-  outcome: SiblingOutcome,
-  extra: JsonObject = {},
-): Envelope {
+export function askedAnswer<E extends JsonObject>(sibling: SiblingName, outcome: SiblingOutcome, extra: E) {
   if (outcome.status === "confirmed") {
     const { resultRef, kind, source, data, observedAt } = outcome.confirmation;
-    return ok({
+    return {
       ...extra,
       status: "confirmed",
       resultRef,
       confirmation: { required: true, received: true, source, kind, observedAt },
       result: data,
-    });
+    } as const;
   }
-  return unconfirmedEnvelope(sibling, outcome, extra);
+  return unconfirmedAnswer(sibling, outcome, extra);
 }
 
 /** The stored evidence holds the confirmed data too; in an answer it stands beside it already. */

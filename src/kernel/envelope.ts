@@ -13,19 +13,19 @@ export function ok(data: JsonObject): Envelope {
 }
 
 /** The same for a result with a large member that is JSON text already: the text goes to the caller as it is. */
-export function okWithText(name: string, text: string, rest: JsonObject): Envelope {
+export function okWithText(name: string, text: string, rest: JsonObject): Written {
   const others = JSON.stringify(rest).slice(1, -1);
   const data = `${JSON.stringify(name)}:${text}${others === "" ? "" : `,${others}`}`;
-  return new WrittenEnvelope(`{"ok":true,"data":{${data}}}`);
+  return new Written(`{"ok":true,"data":{${data}}}`);
 }
 
 /** The JSON of an envelope. */
 export function envelopeText(envelope: Envelope): string {
-  return envelope instanceof WrittenEnvelope ? envelope.text : JSON.stringify(envelope);
+  return envelope instanceof Written ? envelope.text : JSON.stringify(envelope);
 }
 
 /** An envelope that was written before it was asked for: its data is parsed only for a caller that looks into it. */
-class WrittenEnvelope implements Envelope {
+export class Written implements Envelope {
   readonly ok = true;
   readonly text: string;
   #data: JsonObject | undefined;
@@ -44,6 +44,16 @@ class WrittenEnvelope implements Envelope {
   }
 }
 
+/** What was asked did not happen; the data says why. */
+export class NotDone implements Envelope {
+  readonly ok = false;
+  readonly data: JsonObject;
+
+  constructor(data: JsonObject) {
+    this.data = data;
+  }
+}
+
 /** Why an action ended degraded: nothing is claimed, and the caller learns what to do. */
 export interface Degradation {
   readonly reason: string;
@@ -56,24 +66,21 @@ export interface Degradation {
 }
 
 /** The action was not done because an adapter is missing or did not confirm. */
-export function degraded(why: Degradation, extra: JsonObject = {}): Envelope {
-  return {
-    ok: false,
-    data: {
-      ...extra,
-      status: "degraded",
-      reason: why.reason,
-      adapter: why.adapter,
-      confirmation: why.confirmation ?? { required: true, received: false, source: null },
-      nextAction: why.nextAction,
-      ...(why.evidence && { evidence: why.evidence }),
-    },
-  };
+export function degraded(why: Degradation, extra: JsonObject = {}): NotDone {
+  return new NotDone({
+    ...extra,
+    status: "degraded",
+    reason: why.reason,
+    adapter: why.adapter,
+    confirmation: why.confirmation ?? { required: true, received: false, source: null },
+    nextAction: why.nextAction,
+    ...(why.evidence && { evidence: why.evidence }),
+  });
 }
 
 /** The action failed with an error of our table. */
-export function failed(error: AppError): Envelope {
-  return { ok: false, data: { error: errorBody(error) } };
+export function failed(error: AppError): NotDone {
+  return new NotDone({ error: errorBody(error) });
 }
 
 /** The text is our own. */

@@ -1,9 +1,10 @@
 import { Type, type TObject, type TProperties, type TString, type TUnsafe } from "typebox";
 import type { JsonObject } from "../kernel/json.ts";
 
-/** The input of an operation: no other member is accepted. */
+/** The input of an operation: no other member is accepted, and `required` is always written out. */
 export function inputOf<P extends TProperties>(properties: P): TObject<P> {
-  return Type.Object(properties, { additionalProperties: false });
+  const schema = Type.Object(properties, { additionalProperties: false });
+  return schema.required === undefined ? Object.assign(schema, { required: [] }) : schema;
 }
 
 /** A view that callers see. Its name is the name of its type in OpenAPI, in the client and in the reference. */

@@ -64,15 +64,17 @@ export function listedFor(caller: Caller): Listed {
   return caller.kind === "anonymous" ? { visibleTo: "public" } : { visibleTo: "public", ownedBy: caller.id };
 }
 
-/** Throws unless the caller holds the scope: one refusal without a key, another with one that lacks it. */
-export function requireScope(caller: Caller, scope: Scope): void {
+/** Throws unless the caller holds the scope that `what` needs: one refusal without a key, another with one that lacks it. */
+export function requireScope(caller: Caller, scope: Scope, what?: string): void {
   if (allows(caller, scope)) return;
-  if (caller.kind === "anonymous") {
-    throw new AppError("unauthorized", "A valid API key is required.", {
-      nextAction: "Send the key as Authorization: Bearer <key> or X-Suite-API-Key: <key>.",
-    });
-  }
-  throw lackingScope(caller, scope);
+  throw caller.kind === "anonymous" ? unauthorized() : lackingScope(caller, scope, what);
+}
+
+/** The one refusal for every reason a key may not count. */
+export function unauthorized(): AppError {
+  return new AppError("unauthorized", "A valid API key is required.", {
+    nextAction: "Send the key as Authorization: Bearer <key> or X-Suite-API-Key: <key>.",
+  });
 }
 
 /** The refusal of a caller who is known and lacks a scope; `what` is what needs it. */

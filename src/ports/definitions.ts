@@ -1,9 +1,6 @@
-import type { Static, TObject, TSchema } from "typebox";
-import type { Envelope } from "../kernel/envelope.ts";
-import type { Problem } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
-import type { Caller, Scope } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import type { Services } from "./services.ts";
 import type { SiblingName } from "./settings.ts";
 
@@ -50,39 +47,6 @@ export type AsksSibling = SiblingName | { readonly argument: string; readonly ot
 
 /** What calling a tool can change. Dry runs block everything but `none`. */
 export type Effect = "none" | "write" | "destructive" | "external";
-
-/** A tool: its declaration and its behaviour in one place. */
-export interface Tool<P extends TObject = TObject> {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly params: P;
-  /** JSON Schema of `data` in the envelope of a successful call. */
-  readonly output: TSchema;
-  /** `public`, or the scope a key must hold. */
-  readonly access: "public" | Scope;
-  readonly effect: Effect;
-  /** Calling again with the same arguments changes nothing more. */
-  readonly idempotent: boolean;
-  /** Talks to systems outside this service. */
-  readonly openWorld: boolean;
-  /** Who has to confirm what it does; a tool without it is done when it has answered. */
-  readonly asks?: AsksSibling;
-  /** Decides an approval. A run never may: its own approvals would mean nothing. */
-  readonly decidesApprovals?: true;
-  /** Answers from memory or with one page of records: goes ahead of calls that wait for their turn. */
-  readonly quick?: true;
-  /** The MCP App that shows this tool's result, if one does. */
-  readonly ui?: string;
-  /** What the parameters' schema cannot say; reported like what it says. */
-  rules?(args: Static<P>): readonly Problem[];
-  run(args: Static<P>, context: CallContext): Promise<Envelope> | Envelope;
-}
-
-/** Declares a tool; the arguments of `run` are typed by `params`. */
-export function defineTool<P extends TObject>(tool: Tool<P>): Tool<P> {
-  return tool;
-}
 
 /** A resource. `{id}` in the URI makes it a template. */
 export interface Resource {

@@ -1,8 +1,10 @@
 import type { Static, TObject, TSchema } from "typebox";
+import type { NotDone, Written } from "../kernel/envelope.ts";
 import type { Problem } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { SCOPES, type Scope } from "../model/scopes.ts";
 import type { Caller } from "./caller.ts";
-import type { CallContext, Effect } from "./definitions.ts";
+import type { AsksSibling, CallContext, Effect } from "./definitions.ts";
 import type { HttpAnswer, HttpRequest } from "./http.ts";
 import type { Services } from "./services.ts";
 
@@ -29,38 +31,95 @@ export function scopesFor(access: OperationAccess): {
 /** The methods that an operation can have. */
 type HttpMethod = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** What a handler gets besides its input. */
-export interface OperationCall {
+/** What a handler gets besides its input, whichever way the call came. */
+interface ToolCall {
   readonly caller: Caller;
   readonly services: Services;
   readonly context: CallContext;
+}
+
+/** The same for an operation that only REST reaches. */
+export interface OperationCall extends ToolCall {
   readonly request: HttpRequest;
 }
 
-/** What every operation declares: the one source of its route, its checks, OpenAPI, the client and the reference. */
-export interface OperationDeclaration<I extends TObject = TObject, O extends TSchema = TSchema> {
-  /** `verb_noun`; unique among operations and tools. */
+/** What every operation declares: the one source of its checks, its lists, OpenAPI, the client and the reference. */
+export interface Declaration<I extends TObject = TObject, O extends TSchema = TSchema> {
+  /** `verb_noun`; unique among all operations. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** `METHOD /path/{member}`. Members of the input that the path does not name travel in the query of a GET or DELETE, and in the body of a POST or PATCH. */
-  readonly http: `${HttpMethod} /${string}`;
   readonly access: OperationAccess;
   readonly effect: Effect;
   /** Calling again with the same input changes nothing more. */
   readonly idempotent: boolean;
   readonly input: I;
+  /** JSON: the schema of `data` in the envelope. Otherwise: of the content. */
+  readonly output: O;
+  readonly examples?: readonly Static<I>[];
+  /** What the input's schema cannot say; reported like what it says. */
+  rules?(input: Static<I>, now: number): readonly Problem[];
+}
+
+/** What an operation declares that REST reaches. */
+export interface OperationDeclaration<
+  I extends TObject = TObject,
+  O extends TSchema = TSchema,
+> extends Declaration<I, O> {
+  /** `METHOD /path/{member}`. Members of the input that the path does not name travel in the query of a GET or DELETE, and in the body of a POST or PATCH. */
+  readonly http: `${HttpMethod} /${string}`;
   /** Members of a POST or PATCH that travel in the query. */
   readonly inQuery?: readonly string[];
   /** The status of a success; 200 without it. */
   readonly status?: 201 | 202;
   /** Takes a member `document` of up to SVC_DOCUMENT_LIMIT_MB; a large one reaches the handler as text. */
   readonly largeDocument?: true;
-  /** JSON: the schema of `data` in the envelope. Otherwise: of the content. */
-  readonly output: O;
-  readonly examples?: readonly Static<I>[];
-  /** What the input's schema cannot say; reported like what it says. */
-  rules?(input: Static<I>, now: number): readonly Problem[];
+}
+
+/** Data as a handler may give it: no list has to be copied to become one that can be changed. */
+type Given<T> = JsonObject extends T
+  ? T
+  : T extends readonly (infer E)[]
+    ? readonly Given<E>[]
+    : T extends object
+      ? { readonly [K in keyof T]: Given<T[K]> }
+      : T;
+
+/** What a handler gives: the data, or an answer with more than that. */
+type Result<T> = Given<T> | Reply<Given<T>> | NotDone | Written;
+
+/** What a tool declares: an operation that MCP reaches by its name. Its input is a fixed interface. */
+interface ToolDeclaration<I extends TObject, O extends TSchema> extends Declaration<I, O> {
+  /** Set when REST reaches it too. */
+  readonly http?: OperationDeclaration["http"];
+  readonly access: "public" | Scope;
+  /** Talks to systems outside this service. */
+  readonly openWorld: boolean;
+  /** Who has to confirm what it does; a tool without it is done when it has answered. */
+  readonly asks?: AsksSibling;
+  /** Decides an approval. A run never may: its own approvals would mean nothing. */
+  readonly decidesApprovals?: true;
+  /** Answers from memory or with one page of records: goes ahead of calls that wait for their turn. */
+  readonly quick?: true;
+  /** The MCP App that shows this tool's result, if one does. */
+  readonly ui?: string;
+  run(
+    input: Static<I>,
+    call: ToolCall,
+  ): Promise<Result<Static<O>> | JsonObject> | Result<Static<O>> | JsonObject;
+}
+
+/** An operation that MCP reaches by its name. */
+export interface Tool<I extends TObject = TObject, O extends TSchema = TSchema> extends ToolDeclaration<
+  I,
+  O
+> {
+  readonly tool: true;
+}
+
+/** Declares a tool; the input and the answer of `run` are typed by their schemas. */
+export function defineTool<I extends TObject, O extends TSchema>(tool: ToolDeclaration<I, O>): Tool<I, O> {
+  return { ...tool, tool: true };
 }
 
 /** An operation that answers with an envelope. `Parts` is what it needs beyond the services: its domain's own objects. */
@@ -70,11 +129,7 @@ export interface JsonOperation<
   Parts = never,
 > extends OperationDeclaration<I, O> {
   readonly kind?: "json";
-  run(
-    input: Static<I>,
-    call: OperationCall,
-    parts: Parts,
-  ): Promise<Static<O> | Reply<Static<O>>> | Static<O> | Reply<Static<O>>;
+  run(input: Static<I>, call: OperationCall, parts: Parts): Promise<Result<Static<O>>> | Result<Static<O>>;
 }
 
 /** An operation that answers with something else: a file, a page for a browser, a redirect, or a stream of events. */

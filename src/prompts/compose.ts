@@ -108,7 +108,7 @@ export function embedTool(context: CallContext, name: string): PromptMessage {
         name: tool.name,
         title: tool.title,
         description: tool.description,
-        inputSchema: tool.params,
+        inputSchema: tool.input,
         outputSchema: tool.output,
       }),
       "json",

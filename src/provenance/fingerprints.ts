@@ -52,7 +52,7 @@ export async function surfaceFingerprints(
 ): Promise<Fingerprint[]> {
   const { tools, resources, prompts } = services.catalog;
   const registry = digestOf({
-    tools: tools.map((tool) => [tool.name, tool.access, tool.params]),
+    tools: tools.map((tool) => [tool.name, tool.access, tool.input]),
     resources: resources.map((resource) => resource.uri),
     prompts: prompts.map((prompt) => prompt.name),
   });

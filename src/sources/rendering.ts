@@ -1,5 +1,5 @@
 import type { FormDocument, FormSource } from "../forms/index.ts";
-import { okWithText, type Envelope } from "../kernel/envelope.ts";
+import { okWithText, type Written } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJson, isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
@@ -69,7 +69,7 @@ export async function renderAnswer(
   input: RenderInput,
   context: CallContext,
   extra: JsonObject = {},
-): Promise<Envelope> {
+): Promise<Written> {
   const form = await render(input, context.services, context.signal);
   const stored = await keep(input, form, context);
   return okWithText("form", form.json, {

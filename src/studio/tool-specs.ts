@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
-import type { Tool } from "../ports/definitions.ts";
+import type { Tool } from "../ports/operations.ts";
 import { SIBLING_NAMES } from "../ports/settings.ts";
 
 /** What was asked for: by service, by capability, by name, or as chosen steps. */

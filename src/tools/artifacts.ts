@@ -12,14 +12,15 @@ import {
 } from "../artifacts/registry.ts";
 import { sharePacket } from "../artifacts/share.ts";
 import { storageTruth } from "../artifacts/storage-truth.ts";
-import { ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { redacted } from "../kernel/secrets.ts";
 import { allows } from "../ports/caller.ts";
-import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
 import { needed } from "./rules.ts";
-import { jsonObject, pageOf, params } from "./shapes.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonObject, pageOf } from "./shapes.ts";
 
 const artifactParam = () =>
   jsonObject(
@@ -39,13 +40,13 @@ const getStorageStatus = defineTool({
   title: "Storage status",
   description:
     "Says which storage modes exist (local browser, generated snapshot, delegated, exported, server persistence, degraded), which are active, and what each truly guarantees now: database kind, durability, last write probe, size. Use it before promising a person that something is saved.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({ mode: Type.String(), database: jsonObject(), modes: Type.Array(jsonObject()) }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: async (_args, { services }) => ok(await storageTruth(services)),
+  run: (_args, { services }) => storageTruth(services),
 });
 
 const listArtifacts = defineTool({
@@ -53,7 +54,7 @@ const listArtifacts = defineTool({
   title: "List saved artifacts",
   description:
     'Lists the artifacts saved on the server, newest first, without their contents: get_artifact reads one. Without a key only public ones appear; with a key that may not read private records, the others appear without title. At most 50, or as many as `_meta["svc/limit"]` says (1 to 100). Further pages: pass `nextCursor` as `_meta["svc/cursor"]`.',
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     artifacts: Type.Array(jsonObject()),
     nextCursor: Type.Union([Type.String(), Type.Null()]),
@@ -64,15 +65,15 @@ const listArtifacts = defineTool({
   idempotent: true,
   openWorld: false,
   quick: true,
-  run: async (_args, context) => {
+  run: async (_args, { context }) => {
     const { store } = context.services;
     const { artifacts, nextCursor } = await listSaved(pageOf(context.meta), context);
     const status = await store.status();
-    return ok({
+    return {
       artifacts,
       nextCursor,
       storage: { kind: status.kind, ready: status.ready, reason: status.reason },
-    });
+    };
   },
 });
 
@@ -81,20 +82,20 @@ const getArtifact = defineTool({
   title: "Get a saved artifact",
   description:
     'Reads one saved artifact and how it is kept. Generated snapshots were never saved and are not found. Without a key that may read private records, only public artifacts show their content. An older version: `_meta["svc/version"]`.',
-  params: params({ id: idParam() }),
+  input: inputOf({ id: idParam() }),
   output: artifactOutput,
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
   quick: true,
-  run: async ({ id }, context) => {
+  run: async ({ id }, { context }) => {
     const current = await findArtifact(id, context);
     const wanted = context.meta["svc/version"];
-    if (typeof wanted !== "number") return ok({ artifact: viewFor(context.caller, current) });
+    if (typeof wanted !== "number") return { artifact: viewFor(context.caller, current) };
     const version = await context.services.store.read.artifacts.version(id, wanted);
     if (!version) throw new AppError("not_found", `Artifact ${id} has no version ${wanted}.`);
-    return ok({ artifact: viewFor(context.caller, version) });
+    return { artifact: viewFor(context.caller, version) };
   },
 });
 
@@ -103,7 +104,7 @@ const createLocalArtifact = defineTool({
   title: "Make a local artifact",
   description:
     "Makes an artifact document as a generated snapshot: nothing is saved on the server, and the answer says so. Keep it in the browser, export it, or save it with save_artifact.",
-  params: params({
+  input: inputOf({
     title: Type.String({ description: "What a person calls it." }),
     type: Type.Optional(
       Type.String({ description: "What it is, such as note, form or report; note by default." }),
@@ -118,7 +119,7 @@ const createLocalArtifact = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: (args) => ok({ artifact: snapshotOf(readArtifact(args, "")) }),
+  run: (args) => ({ artifact: snapshotOf(readArtifact(args, "")) }),
 });
 
 const cloneArtifact = defineTool({
@@ -126,7 +127,7 @@ const cloneArtifact = defineTool({
   title: "Clone an artifact",
   description:
     "Copies a given artifact as a generated snapshot that names what it was cloned from. Nothing is saved on the server; the original is not touched.",
-  params: params({ artifact: artifactParam() }),
+  input: inputOf({ artifact: artifactParam() }),
   output: artifactOutput,
   access: "public",
   effect: "none",
@@ -135,7 +136,7 @@ const cloneArtifact = defineTool({
   run: ({ artifact }) => {
     const original = readArtifact(artifact);
     const origin = typeof artifact.id === "string" ? artifact.id : original.digest;
-    return ok({ artifact: snapshotOf(readArtifact({ ...original.content, clonedFrom: origin })) });
+    return { artifact: snapshotOf(readArtifact({ ...original.content, clonedFrom: origin })) };
   },
 });
 
@@ -144,7 +145,7 @@ const exportArtifact = defineTool({
   title: "Export an artifact",
   description:
     "Writes a given artifact as JSON, YAML or Markdown text. The same artifact always gives the same text, and the text reads back equal. Content marked confidential or restricted is withheld unless the caller's key may read private records.",
-  params: params({
+  input: inputOf({
     artifact: artifactParam(),
     format: Type.Optional(
       Type.Unsafe<"json" | "yaml" | "markdown">({
@@ -164,8 +165,10 @@ const exportArtifact = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: ({ artifact, format }, context) =>
-    ok({ ...exportText(exportable(artifact, context), format ?? "json"), mode: "exported" }),
+  run: ({ artifact, format }, { context }) => ({
+    ...exportText(exportable(artifact, context), format ?? "json"),
+    mode: "exported",
+  }),
 });
 
 const createSharePacket = defineTool({
@@ -173,14 +176,15 @@ const createSharePacket = defineTool({
   title: "Make a share packet",
   description:
     "Prepares everything needed to pass an artifact on: JSON, YAML, Markdown, the JSON-RPC call and suitectl commands that save it elsewhere, and a link that opens it in the web app. Secrets are taken out. Nothing is sent or saved.",
-  params: params({ artifact: artifactParam() }),
+  input: inputOf({ artifact: artifactParam() }),
   output: Type.Object({ packet: jsonObject("The share packet.") }),
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: ({ artifact }, context) =>
-    ok({ packet: sharePacket(exportable(artifact, context), context.services.settings.baseUrl) }),
+  run: ({ artifact }, { context }) => ({
+    packet: sharePacket(exportable(artifact, context), context.services.settings.baseUrl),
+  }),
 });
 
 const saveArtifact = defineTool({
@@ -188,13 +192,13 @@ const saveArtifact = defineTool({
   title: "Save an artifact",
   description:
     "Saves an artifact on the server as version 1 and answers after it is on disk, with its id, digest and provenance. Degraded when no database is configured: then nothing is saved.",
-  params: params({ artifact: artifactParam() }),
+  input: inputOf({ artifact: artifactParam() }),
   output: changedOutput,
   access: "write",
   effect: "write",
   idempotent: false,
   openWorld: false,
-  run: async ({ artifact }, context) => saved(await keepArtifact(artifact, context)),
+  run: async ({ artifact }, { context }) => saved(await keepArtifact(artifact, context)),
 });
 
 const updateArtifact = defineTool({
@@ -202,7 +206,7 @@ const updateArtifact = defineTool({
   title: "Update an artifact",
   description:
     'Adds a version to a saved artifact: given properties replace those of the newest version. Name the version your change was made from in `artifact.version` or `_meta["svc/expectedRevision"]`; if somebody was faster, the answer is a conflict and nothing changes.',
-  params: params({
+  input: inputOf({
     id: idParam(),
     artifact: Type.Optional(
       jsonObject(
@@ -216,7 +220,7 @@ const updateArtifact = defineTool({
   idempotent: true,
   openWorld: false,
   rules: ({ artifact }) => needed("artifact", artifact, "an object with the properties that change"),
-  run: async ({ id, artifact = {} }, context) => {
+  run: async ({ id, artifact = {} }, { context }) => {
     const expected = context.meta["svc/expectedRevision"] ?? artifact.version;
     return saved(await reviseArtifact(id, artifact, typeof expected === "number" ? expected : null, context));
   },
@@ -227,17 +231,17 @@ const deleteArtifact = defineTool({
   title: "Delete an artifact",
   description:
     "Deletes a saved artifact: its content is no longer served, a tombstone and its provenance stay. It cannot be undone by a tool.",
-  params: params({ id: idParam() }),
+  input: inputOf({ id: idParam() }),
   output: changedOutput,
   access: "write",
   effect: "destructive",
   idempotent: true,
   openWorld: false,
-  run: async ({ id }, context) => saved(await removeArtifact(id, context)),
+  run: async ({ id }, { context }) => saved(await removeArtifact(id, context)),
 });
 
 /** The answer to a change: the artifact as it is now on disk, and the record of the change. */
-function saved({ record, provenanceId }: SavedArtifact): Envelope {
+function saved({ record, provenanceId }: SavedArtifact) {
   const provenance =
     provenanceId === null
       ? { recordId: null, note: "Nothing changed, so nothing was recorded." }
@@ -246,7 +250,7 @@ function saved({ record, provenanceId }: SavedArtifact): Envelope {
           digest: record.digest,
           note: "Recorded in the same commit. verify_svc_provenance proves it.",
         };
-  return ok({ artifact: savedView(record), provenance });
+  return { artifact: savedView(record), provenance };
 }
 
 /** What of an artifact may leave in a text: private content stays with callers who may read it. */

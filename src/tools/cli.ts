@@ -2,11 +2,10 @@ import { Type } from "typebox";
 import { exampleView, exampleViews } from "../commands/example-view.ts";
 import { suggestCommand } from "../commands/suggest.ts";
 import { EXAMPLES } from "../commands/table.ts";
-import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { nearestNames } from "../kernel/nearest.ts";
-import { defineTool, type Tool } from "../ports/definitions.ts";
-import { params } from "./shapes.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
+import { inputOf } from "../model/common.ts";
 
 const example = Type.Object({
   id: Type.String({ description: "What get_cli_example takes." }),
@@ -24,7 +23,7 @@ const listCliExamples = defineTool({
   title: "List suitectl examples",
   description:
     "Lists examples of the command line suitectl, each ready to paste into a shell, with the command it belongs to and what it needs: a running service, a key, a database, a terminal. They are made from the program's own command table, and a test runs every one. Runs nothing.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({ examples: Type.Array(example), count: Type.Integer({ minimum: 1 }) }),
   access: "public",
   effect: "none",
@@ -32,7 +31,7 @@ const listCliExamples = defineTool({
   openWorld: false,
   run: () => {
     const examples = exampleViews();
-    return ok({ examples, count: examples.length });
+    return { examples, count: examples.length };
   },
 });
 
@@ -41,7 +40,7 @@ const getCliExample = defineTool({
   title: "Get a suitectl example",
   description:
     "Gives one suitectl example by its id, ready to paste into a shell, with what it needs before it works. An unknown id is answered with the nearest ones. Runs nothing; list_cli_examples shows all of them.",
-  params: params({ id: Type.String({ description: "The id of the example, such as workflows-run." }) }),
+  input: inputOf({ id: Type.String({ description: "The id of the example, such as workflows-run." }) }),
   output: Type.Object({ example }),
   access: "public",
   effect: "none",
@@ -49,7 +48,7 @@ const getCliExample = defineTool({
   openWorld: false,
   run: ({ id }) => {
     const found = EXAMPLES.find((entry) => entry.example.id === id);
-    if (found) return ok({ example: exampleView(found) });
+    if (found) return { example: exampleView(found) };
     const near = nearestNames(
       id,
       EXAMPLES.map((entry) => entry.example.id),
@@ -67,7 +66,7 @@ const generateSuitectlCommand = defineTool({
   title: "Write a suitectl command",
   description:
     "Writes the suitectl command for an artifact, a template, a sibling, a tool or a group of commands: always the same text for the same wish, quoted for a shell and checked against the program's own command table. With `protected` it is the command that does it with a key, without it the one that only looks or previews. Runs nothing, and no command ever contains a key.",
-  params: params({
+  input: inputOf({
     artifactId: Type.Optional(Type.String({ description: "The artifact it is about." })),
     templateId: Type.Optional(Type.String({ description: "The workflow template it is about." })),
     target: Type.Optional(
@@ -99,7 +98,7 @@ const generateSuitectlCommand = defineTool({
   openWorld: false,
   run: (args, { services }) => {
     const { path, text, command, needsKey, notes } = suggestCommand(args, services.catalog.tools);
-    return ok({
+    return {
       command: text,
       path,
       summary: command.summary,
@@ -111,7 +110,7 @@ const generateSuitectlCommand = defineTool({
         ...notes,
         ...(needsKey ? ["Log in with suitectl login first, or set SUITE_API_KEY."] : []),
       ],
-    });
+    };
   },
 });
 

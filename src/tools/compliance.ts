@@ -2,9 +2,9 @@ import { Type } from "typebox";
 import { checkCompliance, reportJson } from "../discovery/compliance.ts";
 import { renderScorecard, renderWebStatus } from "../discovery/scorecard.ts";
 import { renderWebManifest } from "../discovery/well-known.ts";
-import { ok } from "../kernel/envelope.ts";
-import { defineTool, type Tool } from "../ports/definitions.ts";
-import { jsonObject, params } from "./shapes.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonObject } from "./shapes.ts";
 
 const Texts = Type.Array(Type.String());
 const Report = Type.Object({
@@ -25,7 +25,7 @@ const Report = Type.Object({
 });
 const Tally = Type.Object({ status: Type.String(), passed: Type.Integer(), failed: Type.Integer() });
 const read = {
-  params: params({}),
+  input: inputOf({}),
   access: "public",
   effect: "none",
   idempotent: true,
@@ -39,7 +39,7 @@ const getRouteCompliance = defineTool({
   description:
     "Requests every HTTP route of this service in process and reports for each what was expected, what came and what was wrong. Computed when asked (kept five seconds), so a route that breaks shows up as failing.",
   output: Report,
-  run: async (_args, { services }) => ok(reportJson((await checkCompliance(services)).routes)),
+  run: async (_args, { services }) => reportJson((await checkCompliance(services)).routes),
 });
 
 const getDiscoveryCompliance = defineTool({
@@ -49,7 +49,7 @@ const getDiscoveryCompliance = defineTool({
   description:
     "Requests every discovery document in process and checks that it parses, has its content type and names exactly what the registry holds. Each check comes with its evidence; kept five seconds.",
   output: Report,
-  run: async (_args, { services }) => ok(reportJson((await checkCompliance(services)).documents)),
+  run: async (_args, { services }) => reportJson((await checkCompliance(services)).documents),
 });
 
 const manifest = {
@@ -78,7 +78,7 @@ const getSvcWebManifest = defineTool({
   title: "Web manifest",
   description:
     "Returns the web manifest, the same as /.well-known/web.json: identity, endpoints, counts, discovery addresses and the access boundary. It declares; whether things work is computed by get_svc_web_status.",
-  run: (_args, { services }) => ok(renderWebManifest(services)),
+  run: (_args, { services }) => renderWebManifest(services),
 });
 
 const getSvcWeb4Manifest = defineTool({
@@ -87,7 +87,7 @@ const getSvcWeb4Manifest = defineTool({
   title: "Web manifest (legacy alias)",
   description:
     "Legacy alias of get_svc_web_manifest, kept for older callers: returns the same web manifest with identity, endpoints and discovery addresses.",
-  run: (_args, { services }) => ok(renderWebManifest(services)),
+  run: (_args, { services }) => renderWebManifest(services),
 });
 
 const status = {
@@ -118,7 +118,7 @@ const getSvcWebStatus = defineTool({
   title: "Web status",
   description:
     "Computes whether the web surface works now: every route and discovery document is requested in process, storage is asked, and whatever fails is listed with expected and observed. Kept five seconds.",
-  run: async (_args, context) => ok(await renderWebStatus(context)),
+  run: (_args, { context }) => renderWebStatus(context),
 });
 
 const getSvcWeb4Status = defineTool({
@@ -127,7 +127,7 @@ const getSvcWeb4Status = defineTool({
   title: "Web status (legacy alias)",
   description:
     "Legacy alias of get_svc_web_status, kept for older callers: computes the same status of routes, documents and storage.",
-  run: async (_args, context) => ok(await renderWebStatus(context)),
+  run: (_args, { context }) => renderWebStatus(context),
 });
 
 const scorecard = {
@@ -159,7 +159,7 @@ const getSvcWebScorecard = defineTool({
   title: "Web scorecard",
   description:
     "Scores the service by checks that really run: routes, discovery documents, tool declarations and the access boundary, each as passed out of total with what failed. Nothing is estimated or remembered beyond five seconds.",
-  run: async (_args, context) => ok(await renderScorecard(context)),
+  run: (_args, { context }) => renderScorecard(context),
 });
 
 const getSvcScorecard = defineTool({
@@ -168,7 +168,7 @@ const getSvcScorecard = defineTool({
   title: "Web scorecard (legacy alias)",
   description:
     "Legacy alias of get_svc_web_scorecard, kept for older callers: returns the same scores computed from checks that ran.",
-  run: async (_args, context) => ok(await renderScorecard(context)),
+  run: (_args, { context }) => renderScorecard(context),
 });
 
 /** The tools of this domain. */

@@ -1,13 +1,14 @@
 import { Type, type TSchema } from "typebox";
 import { boundedImage } from "../handoffs/image.ts";
-import { askedEnvelope } from "../handoffs/results.ts";
-import type { Envelope } from "../kernel/envelope.ts";
+import { askedAnswer } from "../handoffs/results.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import { oneOf, whole } from "./rules.ts";
-import { jsonObject, params } from "./shapes.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonObject } from "./shapes.ts";
 
 /** What a sibling's confirmation looks like in an answer. */
 export const confirmation = Type.Object({
@@ -27,7 +28,7 @@ const executeAsciiConversion = defineTool({
   title: "Convert image to ASCII",
   description:
     "Sends a raster image (PNG, JPEG, GIF, WebP or BMP; at most 5 MB and 16 million pixels, checked from its header before it leaves) to the ASCII sibling and returns the text it confirms. Without the sibling, or without a confirmation, the answer is degraded and holds no text.",
-  params: params({
+  input: inputOf({
     image: Type.String({ description: "The image as base64 text or as a base64 data URL. SVG is refused." }),
     resolution: Type.Optional(
       Type.Number({ description: "Columns of the text, a whole number from 8 to 400. Default 80." }),
@@ -49,7 +50,7 @@ const executeAsciiConversion = defineTool({
   openWorld: true,
   asks: "ascii",
   rules: ({ resolution }) => whole("resolution", resolution, 8, 400),
-  run(args, context) {
+  run(args, { context }) {
     const { bytes, format, width, height } = boundedImage(args.image);
     const { resolution = 80, charset, grayscale = true, inverted = false } = args;
     if (charset !== undefined && !/^[\x20-\x7e]{2,100}$/.test(charset)) {
@@ -71,7 +72,7 @@ const previewLayoutArtifact = defineTool({
   title: "Preview layout",
   description:
     "Has the layout sibling draw a document, or one of its templates, for a viewport, and returns the preview it confirms with an address. Degraded when the sibling is not configured or confirms nothing; no preview is made up.",
-  params: params({
+  input: inputOf({
     document: Type.Optional(
       jsonObject("The layout document: `title` and `blocks`. Required without a templateSlug."),
     ),
@@ -87,7 +88,7 @@ const previewLayoutArtifact = defineTool({
   openWorld: true,
   asks: "layout",
   rules: ({ viewport }) => oneOf("viewport", viewport, ["mobile", "tablet", "desktop"]),
-  run: ({ document, templateSlug, viewport = "desktop" }, context) =>
+  run: ({ document, templateSlug, viewport = "desktop" }, { context }) =>
     ask("layout", "preview", { ...layoutOf(document, templateSlug, context), viewport }, context),
 });
 
@@ -96,7 +97,7 @@ const scoreLayoutArtifact = defineTool({
   title: "Score layout",
   description:
     "Has the layout sibling score a document for structure and accessibility, and returns the score with its findings. Degraded when the sibling is not configured or confirms no score; no score is computed here.",
-  params: params({
+  input: inputOf({
     document: Type.Optional(
       jsonObject("The layout document: `title` and `blocks`. Required without a templateSlug."),
     ),
@@ -110,7 +111,7 @@ const scoreLayoutArtifact = defineTool({
   idempotent: true,
   openWorld: true,
   asks: "layout",
-  run: ({ document, templateSlug }, context) =>
+  run: ({ document, templateSlug }, { context }) =>
     ask("layout", "score", layoutOf(document, templateSlug, context), context),
 });
 
@@ -119,7 +120,7 @@ const exportLayoutArtifact = defineTool({
   title: "Export layout",
   description:
     "Has the layout sibling export a document in a format, and returns the export packet it confirms with an address. Degraded when the sibling is not configured or confirms nothing.",
-  params: params({
+  input: inputOf({
     document: Type.Optional(
       jsonObject("The layout document: `title` and `blocks`. Required without a templateSlug."),
     ),
@@ -135,7 +136,7 @@ const exportLayoutArtifact = defineTool({
   openWorld: true,
   asks: "layout",
   rules: ({ format }) => oneOf("format", format, ["html", "markdown", "json"]),
-  run: ({ document, templateSlug, format = "html" }, context) =>
+  run: ({ document, templateSlug, format = "html" }, { context }) =>
     ask("layout", "export", { ...layoutOf(document, templateSlug, context), format }, context),
 });
 
@@ -145,7 +146,7 @@ async function ask(
   payload: JsonObject,
   context: CallContext,
   extra: JsonObject = {},
-): Promise<Envelope> {
+) {
   const { services, trace, signal, requestId } = context;
   const outcome = await services.siblings.ask({
     sibling,
@@ -155,7 +156,7 @@ async function ask(
     signal,
     idempotencyKey: requestId,
   });
-  return askedEnvelope(sibling, outcome, extra);
+  return askedAnswer(sibling, outcome, extra);
 }
 
 /**

@@ -50,7 +50,7 @@ export async function toolInput(name: string, context: CallContext): Promise<Ren
   const own = catalog.tool(name);
   if (own) {
     const source: FormSource = { kind: "mcp_tool", ref: name, protected: own.access !== "public" };
-    return { schema: plainSchema(own.params), source, title: own.title, trusted: true, limit: 0 };
+    return { schema: plainSchema(own.input), source, title: own.title, trusted: true, limit: 0 };
   }
   const connected = await connections.find(name);
   const isShown = connected?.state === "active" || connected?.state === "quarantined";

@@ -1,15 +1,16 @@
 import { Type, type TSchema } from "typebox";
 import { boundsOfSize, findRefusal, missingRequired, type FormSource } from "../forms/index.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
-import { ok, okWithText } from "../kernel/envelope.ts";
+import { okWithText } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
-import { defineTool, type Tool } from "../ports/definitions.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
 import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
 import { renderAnswer, renderStored } from "../sources/rendering.ts";
 import { operationInput, schemaLimit, toolInput, webhookInput } from "./form-inputs.ts";
 import { knownTypes, needed } from "./rules.ts";
-import { jsonObject, params } from "./shapes.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonObject } from "./shapes.ts";
 
 const FORM_UI = "ui://svc/form";
 const CHECK_STEPS = 15_000;
@@ -29,7 +30,7 @@ const renderMcpToolForm = defineTool({
   title: "Render a tool as a form",
   description:
     "Turns the parameters of an MCP tool into a form document: fields with labels, limits and help, an initial value, and examples as JSON, JSON-RPC, curl and suitectl. Knows this service's tools by name and synced tools as server:name. Notes tell which MCP clients would have trouble with the schema. The tool itself is never called.",
-  params: params({
+  input: inputOf({
     toolName: Type.String({ description: "A name from tools/list, or server:name of a synced tool." }),
   }),
   output: renderedForm,
@@ -38,7 +39,7 @@ const renderMcpToolForm = defineTool({
   idempotent: true,
   openWorld: false,
   ui: FORM_UI,
-  run: async ({ toolName }, context) => renderAnswer(await toolInput(toolName, context), context),
+  run: async ({ toolName }, { context }) => renderAnswer(await toolInput(toolName, context), context),
 });
 
 const renderOpenapiOperationForm = defineTool({
@@ -46,7 +47,7 @@ const renderOpenapiOperationForm = defineTool({
   title: "Render an API operation as a form",
   description:
     'Turns one operation of an OpenAPI 3.x or Swagger 2.0 description into a form document with a group for each place a value goes to (path, query, headers, cookies, body, security, server), and the request as curl. Reads this service\'s own description, or another service\'s through the guarded fetcher. Name the operation by operationId, or by method and path; without either the answer lists what there is (all of it with `_meta["svc/operations"]` "all"). The operation is never called.',
-  params: params({
+  input: inputOf({
     operationId: Type.Optional(Type.String({ description: "The operation's id in the description." })),
     method: Type.Optional(Type.String({ description: "HTTP method, together with path." })),
     path: Type.Optional(Type.String({ description: "Path as in the description, such as /users/{id}." })),
@@ -62,7 +63,7 @@ const renderOpenapiOperationForm = defineTool({
   idempotent: true,
   openWorld: true,
   ui: FORM_UI,
-  run: async (query, context) => renderAnswer(await operationInput(query, context), context),
+  run: async (query, { context }) => renderAnswer(await operationInput(query, context), context),
 });
 
 const renderJsonSchemaForm = defineTool({
@@ -70,7 +71,7 @@ const renderJsonSchemaForm = defineTool({
   title: "Render a JSON Schema as a form",
   description:
     "Turns a JSON Schema (2020-12, 2019-09, draft-07, draft-06 or draft-04) into a form document: fields, initial value, what is validated, and which parts must be edited as raw JSON and why. Schemas are bounded (64 KiB, 32 levels, 2,000 nodes; more with a key; local references only). Nothing is executed or fetched.",
-  params: params({
+  input: inputOf({
     schema: jsonObject("The JSON Schema."),
     sourceRef: Type.Optional(Type.String({ description: "What you call the schema; kept with the form." })),
     title: Type.Optional(Type.String({ description: "Title of the form; the schema's own when left out." })),
@@ -82,7 +83,7 @@ const renderJsonSchemaForm = defineTool({
   openWorld: false,
   ui: FORM_UI,
   rules: ({ schema }) => knownTypes("schema", schema),
-  run: ({ schema, sourceRef, title }, context) => {
+  run: ({ schema, sourceRef, title }, { context }) => {
     const source: FormSource = { kind: "json_schema", ...(sourceRef !== undefined && { ref: sourceRef }) };
     return renderAnswer({ schema, source, title, trusted: false, limit: schemaLimit(context) }, context);
   },
@@ -98,7 +99,7 @@ const renderWebhookSchemaForm = defineTool({
   title: "Render a webhook payload as a form",
   description:
     "Turns the payload of a webhook or event into a form document: from the schema you give, from an event of this service's asyncapi.yaml by name, or from another service's OpenAPI webhooks or AsyncAPI document. Use it to compose or read test payloads. Claims no delivery: nothing is sent or received.",
-  params: params({
+  input: inputOf({
     schema: Type.Optional(jsonObject("The payload's JSON Schema. Wins over eventName.")),
     eventName: Type.Optional(
       Type.String({ description: "An event of the description, such as svc.run.succeeded." }),
@@ -125,7 +126,7 @@ const renderWebhookSchemaForm = defineTool({
       ? needed("eventName", eventName, "the name of an event, or `schema`: the payload's JSON Schema")
       : []),
   ],
-  run: async (given, context) =>
+  run: async (given, { context }) =>
     renderAnswer(await webhookInput(given, context), context, { delivery: NO_DELIVERY }),
 });
 
@@ -146,14 +147,14 @@ const renderAsciiConversionForm = defineTool({
   title: "Render the ASCII conversion form",
   description:
     "The form of execute_ascii_conversion: image, resolution, character set and the two switches, with examples as JSON, JSON-RPC, curl and suitectl. Use it to prepare a conversion by hand. Converts nothing and contacts no other service.",
-  params: params({}),
+  input: inputOf({}),
   output: renderedForm,
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
   ui: FORM_UI,
-  run: async (_args, context) => {
+  run: async (_args, { context }) => {
     const input = await toolInput("execute_ascii_conversion", context);
     const source: FormSource = { ...input.source, kind: "ascii_conversion" };
     return renderAnswer({ ...input, schema: withPicture(input.schema), source }, context);
@@ -165,7 +166,7 @@ const validateFormInput = defineTool({
   title: "Check required fields",
   description:
     'Checks required fields only: whether a value has every field that a JSON Schema requires, nested ones and those that conditions, dependencies or alternatives ask for included. Types, formats and limits are not checked; the answer says so with `checked: "required"`. In a workflow the CEL function `fits(value, schema)` checks everything. Answers with the missing fields and their JSON Pointers. Executes no tool and stores nothing.',
-  params: params({
+  input: inputOf({
     schema: jsonObject("The JSON Schema of the form."),
     value: Type.Optional(jsonObject("The value to check; an empty object when left out.")),
   }),
@@ -191,7 +192,7 @@ const validateFormInput = defineTool({
   idempotent: true,
   openWorld: false,
   rules: ({ schema }) => knownTypes("schema", schema),
-  run: ({ schema, value = {} }, context) => {
+  run: ({ schema, value = {} }, { context }) => {
     const refusal = findRefusal(schema, boundsOfSize(schemaLimit(context)));
     if (refusal) {
       throw new AppError("invalid_input", refusal.message, {
@@ -200,7 +201,7 @@ const validateFormInput = defineTool({
       });
     }
     const { missing, checked, complete } = missingRequired(schema, value, { steps: CHECK_STEPS });
-    return ok({
+    return {
       valid: missing.length === 0,
       missing: missing.map((field) => ({ ...field })),
       checked: "required",
@@ -208,7 +209,7 @@ const validateFormInput = defineTool({
       complete,
       scope: "required_fields_only",
       schemaDigest: digestOf(schema),
-    });
+    };
   },
 });
 
@@ -217,7 +218,7 @@ const listRenderedForms = defineTool({
   title: "List rendered forms",
   description:
     "The forms that were rendered and kept, newest first, with how often each was asked for. Without a key only forms of this service's own tools, operations and events are listed; forms of schemas that callers sent are counted. Says so when no storage is configured.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     forms: Type.Array(jsonObject()),
     hidden: Type.Integer({ description: "Forms on this page that need a key to be seen." }),
@@ -228,8 +229,10 @@ const listRenderedForms = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: async (_args, context) =>
-    ok({ ...(await listForms(context)), persistence: formsStatus(context.services) }),
+  run: async (_args, { context }) => ({
+    ...(await listForms(context)),
+    persistence: formsStatus(context.services),
+  }),
 });
 
 const getRenderedForm = defineTool({
@@ -237,7 +240,7 @@ const getRenderedForm = defineTool({
   title: "Get a rendered form",
   description:
     "One kept form by its id, rendered again from the stored schema, with when it was first and last asked for. The id is a digest of the form's input. Answers not_found when the form was never kept or no storage is configured.",
-  params: params({ id: Type.String({ description: "The formId of a rendered form." }) }),
+  input: inputOf({ id: Type.String({ description: "The formId of a rendered form." }) }),
   output: Type.Object({
     form: jsonObject("The form document."),
     createdAt: Type.String(),
@@ -249,7 +252,7 @@ const getRenderedForm = defineTool({
   idempotent: true,
   openWorld: false,
   ui: FORM_UI,
-  run: async ({ id }, context) => {
+  run: async ({ id }, { context }) => {
     const record = await findForm(id, context);
     const { createdAt, lastRenderedAt, renderCount } = record;
     const form = await renderStored(record, context.services);

@@ -1,23 +1,23 @@
 import { Type } from "typebox";
 import { integrationCard, integrationMatrix, siblingNamed } from "../handoffs/integrations.ts";
 import { delegate, previewOf, undeclaredCapability, type Delegation } from "../handoffs/outbox.ts";
-import { delegationEnvelope } from "../handoffs/results.ts";
+import { delegationAnswer } from "../handoffs/results.ts";
 import { titleOf } from "../handoffs/report.ts";
 import { handoffView } from "../handoffs/views.ts";
-import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { requireScope } from "../ports/caller.ts";
-import { defineTool, type Tool } from "../ports/definitions.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
 import type { SiblingName } from "../ports/settings.ts";
-import { jsonObject, params } from "./shapes.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonObject } from "./shapes.ts";
 
 const delegateArtifact = defineTool({
   name: "delegate_artifact",
   title: "Delegate artifact",
   description:
     "Prepares a suite.handoff.v1 packet that hands an artifact to a sibling service. By default it is a preview: nothing is sent, stored or claimed. With an API key, `dryRun: false` and a configured sibling it is stored, sent and retried, and the answer says accepted or, with a confirmed reference, completed.",
-  params: params({
+  input: inputOf({
     targetService: Type.String({ description: "The sibling: sandbox, evals, docs, sheets, catalog, …" }),
     artifact: Type.Optional(jsonObject("The artifact, or what identifies it. Its `id` names the input.")),
     action: Type.Optional(
@@ -48,14 +48,14 @@ const delegateArtifact = defineTool({
   idempotent: true,
   openWorld: true,
   asks: { argument: "targetService", otherwise: null },
-  async run({ targetService, artifact = {}, action, dryRun = true }, context) {
+  async run({ targetService, artifact = {}, action, dryRun = true }, { context }) {
     const sibling = siblingNamed(targetService);
     const { capabilities, configured } = context.services.siblings.status(sibling);
     const delegation = delegationOf(sibling, artifact, action ?? capabilities[0] ?? "receive");
     if (dryRun) {
       const packet = previewOf(delegation, context);
       const undeclared = undeclaredCapability(context.services, delegation);
-      return ok({
+      return {
         status: "preview_ready",
         delegationId: packet.id,
         packet: { ...packet, payload: delegation.payload },
@@ -67,21 +67,21 @@ const delegateArtifact = defineTool({
             : configured
               ? "Nothing was sent. Call again with dryRun false and an API key to send it."
               : `Nothing was sent, and it cannot be sent yet: ${sibling} is not configured. Set SUITE_${sibling.toUpperCase()}_URL and SUITE_${sibling.toUpperCase()}_KEY.`,
-      });
+      };
     }
     requireScope(context.caller, "handoff");
     const delegated = await delegate(delegation, context);
     const { outcome, record, packet } = delegated;
-    if (outcome.status === "degraded") return delegationEnvelope(delegation.sibling, delegated);
+    if (outcome.status === "degraded") return delegationAnswer(delegation.sibling, delegated);
     const resultRef = outcome.status === "completed" ? outcome.confirmation.resultRef : null;
-    return ok({
+    return {
       status: outcome.status,
       delegationId: packet.id,
       ...(record !== null && { handoff: handoffView(record, context.services.settings.baseUrl) }),
       resultRef,
       nextAction:
         resultRef === null ? afterAcceptance(record !== null) : "The sibling confirmed the result reference.",
-    });
+    };
   },
 });
 
@@ -90,7 +90,7 @@ const listIntegrations = defineTool({
   title: "List integrations",
   description:
     "Lists every sibling service with what was really observed of it in this process: whether it is configured, when it last confirmed something, when and why it last failed. Nothing is probed to make the list, and no credential is shown.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     integrations: Type.Array(jsonObject()),
     counts: jsonObject(),
@@ -101,7 +101,7 @@ const listIntegrations = defineTool({
   idempotent: true,
   openWorld: false,
   quick: true,
-  run: (_args, { services }) => ok(integrationMatrix(services.siblings)),
+  run: (_args, { services }) => integrationMatrix(services.siblings),
 });
 
 const getIntegrationStatus = defineTool({
@@ -109,7 +109,7 @@ const getIntegrationStatus = defineTool({
   title: "Integration status",
   description:
     "Shows one sibling service: what it is for, whether it is configured, and what was last observed of it and when. Use it after a degraded answer to see why. An unknown slug is answered with the nearest names.",
-  params: params({ slug: Type.String({ description: "The sibling's name, such as docs or ai_gateway." }) }),
+  input: inputOf({ slug: Type.String({ description: "The sibling's name, such as docs or ai_gateway." }) }),
   output: Type.Object({
     slug: Type.String(),
     title: Type.String(),
@@ -124,7 +124,7 @@ const getIntegrationStatus = defineTool({
   idempotent: true,
   openWorld: false,
   quick: true,
-  run: ({ slug }, { services }) => ok(integrationCard(services.siblings.status(siblingNamed(slug)))),
+  run: ({ slug }, { services }) => integrationCard(services.siblings.status(siblingNamed(slug))),
 });
 
 function afterAcceptance(isKept: boolean): string {

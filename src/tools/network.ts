@@ -1,9 +1,11 @@
 import { Type } from "typebox";
-import { ok, type Envelope } from "../kernel/envelope.ts";
+import { NotDone } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
-import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
-import { jsonObject, params } from "./shapes.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonObject } from "./shapes.ts";
 
 const names = Type.Array(Type.String());
 
@@ -12,7 +14,7 @@ const syncNetworkTools = defineTool({
   title: "Sync network tools",
   description:
     "Reads the canonical gateway's tools with the MCP client and pins each definition by digest under `server:name`. A definition that changed since it was pinned is quarantined and cannot be called until an operator accepts it. Calls no tool. Degraded when no gateway is configured or it does not answer.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     server: Type.String(),
     added: names,
@@ -28,8 +30,9 @@ const syncNetworkTools = defineTool({
   idempotent: true,
   openWorld: true,
   asks: "mcp",
-  async run(_args, context) {
-    return context.services.connections.syncGateway(context);
+  async run(_args, { context }) {
+    const { ok, data } = await context.services.connections.syncGateway(context);
+    return ok ? data : new NotDone(data);
   },
 });
 
@@ -38,7 +41,7 @@ const executeMcpTool = defineTool({
   title: "Execute MCP tool",
   description:
     "Calls a registered tool by name: one of this service with the caller's own rights, or a synced one (`server:name`) with this service's credential, never the caller's. Arguments are checked against the tool's schema first; a quarantined tool is refused.",
-  params: params({
+  input: inputOf({
     name: Type.String({ description: "A tool of tools/list, or the `server:name` of a synced tool." }),
     arguments: Type.Optional(jsonObject("The tool's arguments. Empty when it takes none.")),
   }),
@@ -56,19 +59,19 @@ const executeMcpTool = defineTool({
   effect: "destructive",
   idempotent: false,
   openWorld: true,
-  run: ({ name, arguments: args = {} }, context) =>
+  run: ({ name, arguments: args = {} }, { context }) =>
     name.includes(":") ? callConnected(name, args, context) : callOwn(name, args, context),
 });
 
-async function callOwn(name: string, args: JsonObject, context: CallContext): Promise<Envelope> {
-  if (name === executeMcpTool.name) {
+async function callOwn(name: string, args: JsonObject, context: CallContext) {
+  if (name === "execute_mcp_tool") {
     throw new AppError("invalid_input", "execute_mcp_tool does not call itself.");
   }
   const { catalog } = context.services;
   const { ok: done, data } = await catalog.call(name, args, context);
   return done
-    ? ok({ tool: name, source: "own", result: data })
-    : { ok: false, data: { ...underArguments(data), tool: name } };
+    ? { tool: name, source: "own", result: data }
+    : new NotDone({ ...underArguments(data), tool: name });
 }
 
 /** The tool's own problems, with their pointers as the caller of execute_mcp_tool wrote the arguments. */
@@ -85,26 +88,26 @@ function underArguments(data: JsonObject): JsonObject {
   return { ...data, error: { ...error, problems } };
 }
 
-async function callConnected(id: string, args: JsonObject, context: CallContext): Promise<Envelope> {
+async function callConnected(id: string, args: JsonObject, context: CallContext) {
   const { ok: done, data } = await context.services.catalog.call(id, args, context);
   const source = id.slice(0, id.indexOf(":"));
   if (done) {
     // The canonical gateway's confirmation stands beside the result.
     const { resultRef, confirmation, ...result } = data;
-    return ok({
+    return {
       tool: id,
       source,
       result,
       ...(resultRef !== undefined && { resultRef }),
       ...(confirmation !== undefined && { confirmation }),
-    });
+    };
   }
   // What the other side answered is a result that failed; what we refused is an error of ours.
   const isAnswer = data["content"] !== undefined || typeof data["status"] === "number";
-  if (!isAnswer) return { ok: false, data: { ...underArguments(data), tool: id } };
+  if (!isAnswer) return new NotDone({ ...underArguments(data), tool: id });
   const { error } = data;
   const rest = { tool: id, source, status: "failed", result: data };
-  return { ok: false, data: error === undefined ? rest : { ...rest, error } };
+  return new NotDone(error === undefined ? rest : { ...rest, error });
 }
 
 /** The tools of this domain. */

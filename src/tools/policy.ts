@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { degraded, ok, type Envelope } from "../kernel/envelope.ts";
+import { degraded, type NotDone } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { applyPolicyChange } from "../policy/document.ts";
@@ -15,8 +15,9 @@ import {
   robotsPolicy,
   trustPolicy,
 } from "../policy/views.ts";
-import { defineTool, type Tool } from "../ports/definitions.ts";
-import { jsonObject, params } from "./shapes.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonObject } from "./shapes.ts";
 
 const Names = Type.Array(Type.String());
 const nullable = (type: "string" | "number") =>
@@ -62,7 +63,7 @@ const getAgentPolicy = defineTool({
   title: "Agent policy",
   description:
     "Returns the policy for agents in force: summary, contact, the public/protected boundary with the tool names, the access rules with their ids, the platforms in short and the revision it comes from. Read it before acting on somebody's behalf.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     schemaVersion: Type.String(),
     ...revision,
@@ -79,7 +80,7 @@ const getAgentPolicy = defineTool({
     platforms: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), access: Type.String() })),
     robots: jsonObject(),
   }),
-  run: async (_args, { services }) => ok(await policySummary(services)),
+  run: (_args, { services }) => policySummary(services),
 });
 
 const listAgentPlatforms = defineTool({
@@ -88,9 +89,9 @@ const listAgentPlatforms = defineTool({
   title: "Agent platforms",
   description:
     "Lists the kinds of agents and clients this service speaks of, what access each gets, and for every statement about it whether it was verified and how. Access follows the key, never the platform's name.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({ ...revision, platforms: Type.Array(Platform), note: Type.String() }),
-  run: async (_args, { services }) => ok(await platformRegistry(services)),
+  run: (_args, { services }) => platformRegistry(services),
 });
 
 const getAgentPlatform = defineTool({
@@ -99,7 +100,7 @@ const getAgentPlatform = defineTool({
   title: "One agent platform",
   description:
     "Returns one entry of the platform registry: kind, access, grants, and its statements with verified or not verified. An unknown id is answered with not_found and the ids that exist.",
-  params: params({
+  input: inputOf({
     id: Type.String({
       description: "The platform's id, as list_agent_platforms writes it, e.g. mcp-client.",
     }),
@@ -108,7 +109,7 @@ const getAgentPlatform = defineTool({
   async run({ id }, { services }) {
     const current = await currentPolicy(services);
     const platform = findPlatform(current.policy, id);
-    if (platform) return ok({ platform, revision: current.revision });
+    if (platform) return { platform, revision: current.revision };
     const ids = current.policy.platforms.map((candidate) => candidate.id);
     throw new AppError("not_found", "There is no agent platform with this id.", {
       details: { nearest: [...nearestNames(id, ids)], known: ids },
@@ -123,7 +124,7 @@ const getRobotsPolicy = defineTool({
   title: "Robots policy",
   description:
     "Returns what robots.txt asks of crawlers and why: one group for every user agent, because no crawler string was verified, and the paths to leave alone. It is a request to crawlers and no access control.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     ...revision,
     url: Type.String(),
@@ -133,7 +134,7 @@ const getRobotsPolicy = defineTool({
     statement: Type.String(),
     text: Type.String({ description: "robots.txt, word for word." }),
   }),
-  run: async (_args, { services }) => ok(await robotsPolicy(services)),
+  run: (_args, { services }) => robotsPolicy(services),
 });
 
 const getAiPolicy = defineTool({
@@ -142,7 +143,7 @@ const getAiPolicy = defineTool({
   title: "AI policy",
   description:
     "Returns how this service treats AI and model-assisted output: what is deterministic, what is advisory and labelled, that record text is data and never instructions, and what is not logged or shared.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     ...revision,
     statements: Names,
@@ -151,7 +152,7 @@ const getAiPolicy = defineTool({
     untrustedText: Type.String(),
     contact: nullable("string"),
   }),
-  run: async (_args, { services }) => ok(await aiPolicy(services)),
+  run: (_args, { services }) => aiPolicy(services),
 });
 
 const getTrustPolicy = defineTool({
@@ -160,7 +161,7 @@ const getTrustPolicy = defineTool({
   title: "Trust policy",
   description:
     "Returns the trust policy: the required trust line, the public/protected boundary with the protected tools, the accepted headers, and the trusted-domain policy (which hosts this service may talk to and how that is decided).",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     ...revision,
     trustPolicyLine: Type.String(),
@@ -175,7 +176,7 @@ const getTrustPolicy = defineTool({
     trustedDomains: jsonObject("Which hosts may be reached, and by which rule."),
     confirmation: Type.String(),
   }),
-  run: async (_args, { services }) => ok(await trustPolicy(services)),
+  run: (_args, { services }) => trustPolicy(services),
 });
 
 const evaluateAgentAccess = defineTool({
@@ -184,7 +185,7 @@ const evaluateAgentAccess = defineTool({
   title: "Evaluate access",
   description:
     "Says whether a target is public-safe or key-required, explains why, cites the rule's id and tells whether you could do it as you are calling now. The target is a tool name, resource URI, prompt name, JSON-RPC method or HTTP path. Evaluates only; nothing is called.",
-  params: params({
+  input: inputOf({
     target: Type.String({
       description:
         "A tool name, resource URI, prompt name, JSON-RPC method, or a path such as /api/svc/receive-handoff.",
@@ -216,7 +217,7 @@ const evaluateAgentAccess = defineTool({
       baseUrl: services.settings.baseUrl,
     };
     const verdict = evaluateAccess(surface, target, action, caller);
-    if (verdict) return ok({ ...verdict, acceptedHeaders: [...verdict.acceptedHeaders] });
+    if (verdict) return { ...verdict, acceptedHeaders: [...verdict.acceptedHeaders] };
     throw new AppError(
       "not_found",
       "No tool, resource, prompt, method or path of this service has this name.",
@@ -233,7 +234,7 @@ const updateAgentPolicy = defineTool({
   title: "Change the agent policy",
   description:
     "Stores a new revision of the agent policy with provenance: summary, contact, aiStatements, robotsDisallow or platforms; members left out stay. Refuses whatever would weaken or misstate the public/protected boundary. Degraded when no storage is configured: nothing is then changed.",
-  params: params({
+  input: inputOf({
     policy: jsonObject("The members to change: summary, contact, aiStatements, robotsDisallow, platforms."),
   }),
   output: SavedRevision,
@@ -241,7 +242,7 @@ const updateAgentPolicy = defineTool({
   effect: "write",
   idempotent: false,
   openWorld: false,
-  async run({ policy }, { services, caller, trace }) {
+  async run({ policy }, { services, caller, context: { trace } }) {
     const current = await currentPolicy(services);
     const change = applyPolicyChange(current.policy, policy, boundaryNames(services));
     if (!change.ok) {
@@ -258,7 +259,7 @@ const updateAgentPolicy = defineTool({
       by: caller.id,
       trace,
     });
-    return ok({ status: "stored", ...saved, changed: [...change.changed] });
+    return { status: "stored", ...saved, changed: [...change.changed] };
   },
 });
 
@@ -267,13 +268,13 @@ const refreshAgentPlatformRegistry = defineTool({
   title: "Refresh the platform registry",
   description:
     "Brings the agent platform registry up to date: built-in entries from this version, entries an operator added kept, and what can be checked about them checked in process. Stores the outcome as a new policy revision with the evidence. Grants nothing. Degraded when no storage is configured.",
-  params: params({}),
+  input: inputOf({}),
   output: SavedRevision,
   access: "admin",
   effect: "write",
   idempotent: false,
   openWorld: false,
-  async run(_args, context) {
+  async run(_args, { context }) {
     const { services, caller, trace } = context;
     if (services.store.kind === "none") return withoutStorage();
     const current = await currentPolicy(services);
@@ -286,11 +287,11 @@ const refreshAgentPlatformRegistry = defineTool({
       trace,
       evidence,
     });
-    return ok({ status: "stored", ...saved, changed: ["platforms"], evidence });
+    return { status: "stored", ...saved, changed: ["platforms"], evidence };
   },
 });
 
-function withoutStorage(): Envelope {
+function withoutStorage(): NotDone {
   return degraded({
     reason: "No persistence adapter is configured, so a policy revision cannot be kept. Nothing was changed.",
     adapter: "storage",

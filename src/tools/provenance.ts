@@ -1,23 +1,24 @@
 import { Type } from "typebox";
-import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { allows, type Caller } from "../ports/caller.ts";
-import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
 import type { ProvenanceQuery } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
 import { DOCUMENT_LOCATIONS } from "../discovery/locations.ts";
 import { isForStrangers, isSalted } from "../provenance/leaf.ts";
 import { anchorEligibility, recordFingerprint, surfaceFingerprints } from "../provenance/fingerprints.ts";
 import { needed } from "./rules.ts";
-import { jsonObject, pageOf, params } from "./shapes.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonObject, pageOf } from "./shapes.ts";
 
 const listSvcFingerprints = defineTool({
   name: "list_svc_fingerprints",
   title: "List fingerprints",
   description:
     "Lists digests that are safe to publish: of the registry and the discovery documents as they are now, and of the newest provenance records, each with its privacy class and whether it may be anchored elsewhere, with reasons. Nothing is called anchored without an external receipt.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     fingerprints: Type.Array(jsonObject()),
     log: jsonObject("Size, keys and newest signed checkpoint of the provenance log."),
@@ -26,17 +27,17 @@ const listSvcFingerprints = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: async (_args, { services, meta }) => {
+  run: async (_args, { services, context: { meta } }) => {
     const surface = await surfaceFingerprints(
       services,
       DOCUMENT_LOCATIONS.map((location) => location.path),
     );
     const recent = await services.provenance.lookup({}, pageOf(meta, 20), false);
-    return ok({
+    return {
       fingerprints: [...surface, ...recent.items.map(recordFingerprint)],
       nextCursor: recent.nextCursor,
       log: await services.provenance.describe(),
-    });
+    };
   },
 });
 
@@ -45,7 +46,7 @@ const lookupSvcProvenance = defineTool({
   title: "Look up provenance",
   description:
     "Finds provenance records of a workflow, run, artifact, handoff, form, address, record id or hash; several conditions narrow the search. Records that are not public show only their digest, place in the log and privacy class without a key that may read private records. Signed statements and proofs: verify_svc_provenance.",
-  params: params({
+  input: inputOf({
     url: Type.Optional(
       Type.String({ description: "The address of a discovery document of this service, or its path." }),
     ),
@@ -72,7 +73,7 @@ const lookupSvcProvenance = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: async (args, context) => {
+  run: async (args, { context }) => {
     const { url, hash, recordId, runId, workflowId, artifactId, delegationId, formId } = args;
     const address = url?.startsWith("/") ? `${context.services.settings.baseUrl}${url}` : url;
     const subjects = [address, workflowId, artifactId, delegationId, formId].filter(
@@ -98,14 +99,14 @@ const lookupSvcProvenance = defineTool({
     // A record found by its subject would tell that a private subject exists; who has its id or hash has seen it.
     const bySubject = (subjectId ?? runId) !== undefined && recordId === undefined && hash === undefined;
     const page = await context.services.provenance.lookup(query, pageOf(context.meta), keyed);
-    return ok({
+    return {
       query: { ...args },
       records: page.items
         .filter((record) => !bySubject || mayRead(record, context.caller))
         .map((record) => recordView(record, context.caller)),
       nextCursor: page.nextCursor,
       found: page.items.some((record) => !bySubject || mayRead(record, context.caller)),
-    });
+    };
   },
 });
 
@@ -114,7 +115,7 @@ const verifySvcProvenance = defineTool({
   title: "Verify provenance",
   description:
     "Verifies one provenance record by id or hash and answers with separate verdicts: digest, signature, key, inclusion in the log, anchor; each pass, fail or not_checked with the reason. The proof itself comes along so that anybody can check it offline (suitectl provenance verify FILE).",
-  params: params({
+  input: inputOf({
     recordId: Type.Optional(
       Type.String({ description: "The id of the record, as lookup_svc_provenance shows it." }),
     ),
@@ -131,11 +132,11 @@ const verifySvcProvenance = defineTool({
     hash === undefined
       ? needed("recordId", recordId, "the id of a record (lookup_svc_provenance finds it), or `hash`")
       : [],
-  run: async ({ recordId, hash }, context) => {
+  run: async ({ recordId, hash }, { context }) => {
     const record = await wanted(recordId, hash, context);
     const { verified, verdicts, proof } = await context.services.provenance.verify(record);
     const shown = mayRead(record, context.caller);
-    return ok({
+    return {
       verified: verified ?? false,
       verdicts: verdicts ?? {},
       record: recordView(record, context.caller),
@@ -146,7 +147,7 @@ const verifySvcProvenance = defineTool({
             proofNote:
               "The proof of a record that is not public is given to callers whose key may read private records.",
           }),
-    });
+    };
   },
 });
 

@@ -8,14 +8,15 @@ import {
   renderPublicCapabilities,
   syncedListing,
 } from "../discovery/summaries.ts";
-import { ok } from "../kernel/envelope.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { KEY_HEADERS } from "../policy/methods.ts";
 import { allows } from "../ports/caller.ts";
 import { maySee } from "../ports/connections.ts";
-import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
-import { jsonObject, params } from "./shapes.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonObject } from "./shapes.ts";
 
 const Counts = Type.Object({
   tools: Type.Integer(),
@@ -43,7 +44,7 @@ const RouteOutput = Type.Object({
 });
 
 const info = {
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     name: Type.String(),
     version: Type.String(),
@@ -88,7 +89,7 @@ const getSvcInfo = defineTool({
   title: "Service information",
   description:
     "Returns the gateway's info document: name, version, endpoint, every tool with its input schema and whether it needs a key, every resource and prompt, the access rules and the discovery addresses. Start here when you know nothing about this service. The same document as GET /api/mcp.",
-  run: (_args, { services }) => ok(renderInfo(services)),
+  run: (_args, { services }) => renderInfo(services),
 });
 
 const getInfo = defineTool({
@@ -97,7 +98,7 @@ const getInfo = defineTool({
   title: "Service information (alias)",
   description:
     "Alias of get_svc_info, kept for older callers: returns the same info document with tools, resources, prompts, access rules and discovery addresses.",
-  run: (_args, { services }) => ok(renderInfo(services)),
+  run: (_args, { services }) => renderInfo(services),
 });
 
 const getHealth = defineTool({
@@ -105,7 +106,7 @@ const getHealth = defineTool({
   title: "Service health",
   description:
     "Reports whether the service can do its work right now: storage (probed, not assumed), the workflow engine's load, and which siblings are configured and were reachable. Use it before a run or when something answers degraded. It never wakes a sibling; it reports what was last observed.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     status: Type.String({ description: "healthy, or degraded when storage cannot be written." }),
     service: Type.String(),
@@ -131,7 +132,7 @@ const getHealth = defineTool({
     const siblings = services.siblings.all();
     const configured = siblings.filter((sibling) => sibling.configured);
     const failing = configured.filter(({ state }) => state === "failing" || state === "circuit_open");
-    return ok({
+    return {
       status: canWrite ? "healthy" : "degraded",
       service: SERVICE.name,
       version: SERVICE.version,
@@ -156,7 +157,7 @@ const getHealth = defineTool({
         },
       ],
       checkedAt,
-    });
+    };
   },
 });
 
@@ -165,7 +166,7 @@ const listMcpTools = defineTool({
   title: "List the tools",
   description:
     "Lists every tool of this service with title, description, input schema, whether it needs a key and which scope, and what it can change; with a key also the tools synced from other servers, in `synced`. Use it to choose a tool or to build a menu; calling nothing and changing nothing.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     endpoint: Type.String(),
     counts: Counts,
@@ -179,7 +180,7 @@ const listMcpTools = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: async (_args, context) => ok(await renderFullRegistry(context)),
+  run: (_args, { context }) => renderFullRegistry(context),
 });
 
 const testMcpTool = defineTool({
@@ -187,7 +188,7 @@ const testMcpTool = defineTool({
   title: "Check a tool's registration",
   description:
     "Tells whether a tool of that name is registered here and whether it needs an API key, with the scope and the names nearest to a mistyped one. It does not call the tool; use it before tools/call or execute_mcp_tool.",
-  params: params({
+  input: inputOf({
     name: Type.String({
       description: "The tool's name, as tools/list writes it, or the `server:name` of a synced tool.",
     }),
@@ -213,7 +214,7 @@ const testMcpTool = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  async run({ name }, context) {
+  async run({ name }, { context }) {
     const { services, caller } = context;
     const own = services.catalog.tool(name);
     const found = own === undefined && name.includes(":") ? await services.connections.find(name) : null;
@@ -221,7 +222,7 @@ const testMcpTool = defineTool({
       found !== null && found.state !== "removed" && maySee(caller, found.connection) ? found : null;
     const scope = own === undefined ? "run" : own.access === "public" ? null : own.access;
     const registered = own !== undefined || synced !== null;
-    return ok({
+    return {
       name,
       registered,
       source: own !== undefined ? "own" : (synced?.connection ?? null),
@@ -234,7 +235,7 @@ const testMcpTool = defineTool({
       tool: own !== undefined ? toolListing(own) : synced !== null ? syncedListing(synced) : null,
       nearest: registered ? [] : await nearestTools(name, context),
       executed: false,
-    });
+    };
   },
 });
 
@@ -249,7 +250,7 @@ const getPublicCapabilities = defineTool({
   title: "Public capabilities",
   description:
     "Lists what anybody can do here without a credential: the public methods and tools with their descriptions, the resources and the prompts. Use it to plan work that must not need a key.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     service: Type.String(),
     version: Type.String(),
@@ -273,7 +274,7 @@ const getPublicCapabilities = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: (_args, { services }) => ok(renderPublicCapabilities(services)),
+  run: (_args, { services }) => renderPublicCapabilities(services),
 });
 
 const getPublicAccessSummary = defineTool({
@@ -281,7 +282,7 @@ const getPublicAccessSummary = defineTool({
   title: "Public access summary",
   description:
     "Sums up the public/protected boundary: names of public and protected tools, the scope each protected one needs, the HTTP routes with their access, the accepted headers and the rules with their ids. For one tool, resource or path ask evaluate_agent_access instead.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     counts: Counts,
     publicMethods: Names,
@@ -298,7 +299,7 @@ const getPublicAccessSummary = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: (_args, { services }) => ok(renderAccessSummary(services)),
+  run: (_args, { services }) => renderAccessSummary(services),
 });
 
 const getDiscoveryManifest = defineTool({
@@ -306,7 +307,7 @@ const getDiscoveryManifest = defineTool({
   title: "Discovery manifest",
   description:
     "Lists every discovery document (llms.txt, OpenAPI, AsyncAPI, the well-known files, the MCP server card) with address and content type, and every HTTP route. Whether they really answer is computed by get_discovery_compliance and get_route_compliance.",
-  params: params({}),
+  input: inputOf({}),
   output: Type.Object({
     service: Type.String(),
     version: Type.String(),
@@ -328,7 +329,7 @@ const getDiscoveryManifest = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: (_args, { services }) => ok(renderDiscoveryManifest(services)),
+  run: (_args, { services }) => renderDiscoveryManifest(services),
 });
 
 /** The tools of this domain. */

@@ -1,12 +1,6 @@
-import { Type, type TObject, type TProperties, type TUnsafe } from "typebox";
+import { Type, type TUnsafe } from "typebox";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { PageRequest } from "../ports/store.ts";
-
-/** A tool's parameters: no other property is accepted, and `required` is always written out. */
-export function params<P extends TProperties>(properties: P): TObject<P> {
-  const schema = Type.Object(properties, { additionalProperties: false });
-  return schema.required === undefined ? Object.assign(schema, { required: [] }) : schema;
-}
 
 /** A free JSON object. */
 export function jsonObject(description?: string): TUnsafe<JsonObject> {

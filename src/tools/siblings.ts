@@ -1,18 +1,19 @@
 import { Type } from "typebox";
 import { delegate, type Delegation } from "../handoffs/outbox.ts";
 import { artifactReport, artifactTable, titleOf, workflowReport, workflowTable } from "../handoffs/report.ts";
-import { delegationEnvelope } from "../handoffs/results.ts";
-import type { Envelope } from "../kernel/envelope.ts";
+import { delegationAnswer } from "../handoffs/results.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
-import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
 import { findWorkflow } from "../workflows/library.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import { confirmation, conversionTools } from "./conversions.ts";
 import { needed } from "./rules.ts";
-import { jsonObject, params } from "./shapes.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonObject } from "./shapes.ts";
 
 const delegatedOutput = Type.Object({
   status: Type.Literal("completed"),
@@ -34,7 +35,7 @@ const publishArtifact = defineTool({
   title: "Publish artifact",
   description:
     "Hands a saved artifact to a sibling for publication: docs (a report, the default), catalog (an entry) or sheets (a table). Published means that the target confirmed an address or id; otherwise the answer is degraded and nothing is claimed.",
-  params: params({
+  input: inputOf({
     artifactId: Type.String({ description: "The id of a saved artifact." }),
     target: Type.Optional(Type.String({ description: "`docs` (default), `catalog` or `sheets`." })),
   }),
@@ -44,7 +45,7 @@ const publishArtifact = defineTool({
   idempotent: true,
   openWorld: true,
   asks: { argument: "target", otherwise: "docs" },
-  async run({ artifactId, target = "docs" }, context) {
+  async run({ artifactId, target = "docs" }, { context }) {
     const publish = PUBLISHERS.get(target);
     if (publish === undefined) {
       const names = [...PUBLISHERS.keys()];
@@ -259,7 +260,7 @@ function artifactTool(tool: {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    params: params({ artifact: artifactParam }),
+    input: inputOf({ artifact: artifactParam }),
     output: delegatedOutput,
     access: "handoff",
     effect: "external",
@@ -267,7 +268,7 @@ function artifactTool(tool: {
     openWorld: true,
     asks: tool.asks,
     rules: ({ artifact }) => needed("artifact", artifact, ARTIFACT),
-    run: ({ artifact = {} }, context) => handOver(tool.work(artifact), context),
+    run: ({ artifact = {} }, { context }) => handOver(tool.work(artifact), context),
   });
 }
 
@@ -283,14 +284,14 @@ function workflowTool(tool: {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    params: params({ workflowId: workflowParam }),
+    input: inputOf({ workflowId: workflowParam }),
     output: delegatedOutput,
     access: "handoff",
     effect: "external",
     idempotent: true,
     openWorld: true,
     asks: tool.asks,
-    async run({ workflowId }, context) {
+    async run({ workflowId }, { context }) {
       requireStore(context);
       const { record, document, digest } = await findWorkflow(workflowId, context);
       return handOver(tool.work({ ...record, document, digest }, context), context);
@@ -307,13 +308,13 @@ function requireStore({ services }: CallContext): void {
   );
 }
 
-async function handOver(work: Work, context: CallContext): Promise<Envelope> {
+async function handOver(work: Work, context: CallContext) {
   const { artifact, artifactId, workflowId, workflow } = work.payload;
   const ids = [idIn(artifact), idIn(workflow), artifactId, workflowId].flatMap((id) =>
     typeof id === "string" && id !== "" && id.length <= 200 ? [id] : [],
   );
   const delegated = await delegate({ ...work, inputArtifactIds: ids, background: false }, context);
-  return delegationEnvelope(work.sibling, delegated);
+  return delegationAnswer(work.sibling, delegated);
 }
 
 function workflowView(workflow: WorkflowRecord): JsonObject {

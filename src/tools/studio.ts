@@ -2,12 +2,12 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { saveArtifact } from "../artifacts/registry.ts";
 import { suitectl } from "../commands/command-line.ts";
-import { unconfirmedEnvelope } from "../handoffs/results.ts";
-import { ok } from "../kernel/envelope.ts";
+import { unconfirmedAnswer } from "../handoffs/results.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { contextWith } from "../ports/call-context.ts";
 import { maySee } from "../ports/connections.ts";
-import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
 import type { SiblingOutcome } from "../ports/siblings.ts";
 import {
   designFrom,
@@ -19,7 +19,8 @@ import {
 import { readForm, render } from "../sources/rendering.ts";
 import { chooseTools, type ChosenTool } from "../studio/tool-specs.ts";
 import { atMost, oneOf } from "./rules.ts";
-import { jsonArray, jsonObject, params } from "./shapes.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonArray, jsonObject } from "./shapes.ts";
 
 /** Services, tools and steps that specs are made of in one call. */
 const MAX_CHOICES = 100;
@@ -29,7 +30,7 @@ const previewStudioDesign = defineTool({
   title: "Preview a design",
   description:
     "Previews a screen design for a request in words or for a template. When the design sibling is configured and confirms, the preview is its own; otherwise it is a deterministic fallback from built-in templates, labelled as such. Creates nothing anywhere.",
-  params: params({
+  input: inputOf({
     prompt: Type.Optional(Type.String({ description: "What the screen is for, in a sentence." })),
     templateId: Type.Optional(
       Type.String({
@@ -47,7 +48,7 @@ const previewStudioDesign = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: true,
-  run: async ({ prompt = "", templateId }, context) => {
+  run: async ({ prompt = "", templateId }, { context }) => {
     const { template, matched } =
       templateId === undefined
         ? templateForPrompt(prompt)
@@ -57,29 +58,29 @@ const previewStudioDesign = defineTool({
       const outcome = await askStudio("preview", { prompt, templateId: template.id }, context);
       if (outcome.status === "confirmed") {
         const { data, resultRef } = outcome.confirmation;
-        return ok({
+        return {
           source: "studio",
           status: "confirmed",
           design: data,
           resultRef,
           note: "Confirmed by the design sibling.",
-        });
+        };
       }
-      return ok({
+      return {
         source: "fallback",
         status: "degraded",
         design: fallback,
         note: outcome.reason,
         evidence: outcome.evidence,
-      });
+      };
     }
-    return ok({
+    return {
       source: "fallback",
       status: "preview_ready",
       design: fallback,
       matchedKeywords: matched,
       note: "The design sibling is not configured; this is a deterministic preview from a built-in template.",
-    });
+    };
   },
 });
 
@@ -88,7 +89,7 @@ const convertStudioDesignToWorkflow = defineTool({
   title: "Turn a design into a workflow draft",
   description:
     "Gives the workflow behind a design as a local draft: nodes, edges, inputs and outputs, with what validate_workflow says of it. Nothing is saved or run; create_workflow saves it.",
-  params: params({
+  input: inputOf({
     designId: Type.Optional(
       Type.String({
         description: "The id of a previewed design, or of a studio template; intake-form by default.",
@@ -105,9 +106,9 @@ const convertStudioDesignToWorkflow = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: async ({ designId = "intake-form" }, context) => {
+  run: async ({ designId = "intake-form" }, { context }) => {
     const workflow = workflowDraft(templateOfDesign(designId));
-    return ok({
+    return {
       status: "draft",
       persisted: false,
       designId,
@@ -115,7 +116,7 @@ const convertStudioDesignToWorkflow = defineTool({
       validation: await validated(workflow, context),
       nextAction:
         "Save it with create_workflow, or look at it with plan_workflow and dry_run_workflow first.",
-    });
+    };
   },
 });
 
@@ -124,23 +125,23 @@ const importStudioDesign = defineTool({
   title: "Import a design",
   description:
     "Imports a design that the design sibling holds and saves it here as an artifact. Only a design that the sibling confirms is imported; without a confirmation the answer is degraded and nothing is saved.",
-  params: params({ designId: Type.String({ description: "The design's id at the design sibling." }) }),
+  input: inputOf({ designId: Type.String({ description: "The design's id at the design sibling." }) }),
   output: Type.Object({ status: Type.String(), artifactId: Type.String(), resultRef: Type.String() }),
   access: "handoff",
   effect: "external",
   idempotent: false,
   openWorld: true,
   asks: "studio",
-  run: async ({ designId }, context) => {
+  run: async ({ designId }, { context }) => {
     const outcome = await askStudio("import", { designId }, context);
-    if (outcome.status === "degraded") return unconfirmedEnvelope("studio", outcome, { designId });
+    if (outcome.status === "degraded") return unconfirmedAnswer("studio", outcome, { designId });
     const { data, resultRef } = outcome.confirmation;
     const title = typeof data.title === "string" && data.title !== "" ? data.title : `Design ${designId}`;
     const { record } = await saveArtifact(
       { title, type: "design", sourceService: "studio", sourceRef: resultRef, design: data },
       context,
     );
-    return ok({ status: "imported", artifactId: record.id, resultRef, designId });
+    return { status: "imported", artifactId: record.id, resultRef, designId };
   },
 });
 
@@ -149,7 +150,7 @@ const generateToolSpecs = defineTool({
   title: "Generate tool specs",
   description:
     "For a service, a capability, a toolchain or chosen steps: the input schema of each tool, an example input that fits it, the JSON-RPC call and the suitectl command, and a draft workflow of them with its validation. Executes no tool.",
-  params: params({
+  input: inputOf({
     service: Type.Optional(
       Type.String({ description: "A service of the suite, such as docs, sandbox or svc." }),
     ),
@@ -178,7 +179,7 @@ const generateToolSpecs = defineTool({
     ...atMost("toolchain", toolchain?.length ?? 0, MAX_CHOICES),
     ...atMost("selected_steps", Object.keys(selected_steps ?? {}).length, MAX_CHOICES),
   ],
-  run: async (args, context) => {
+  run: async (args, { context }) => {
     const { topic = "Example", source_url = null, output_mode = "all" } = args;
     const { chosen, unknown } = chooseTools(args, context.services.catalog.tools);
     const connected = await connectedSpecs(unknown, context);
@@ -186,7 +187,7 @@ const generateToolSpecs = defineTool({
     const workflow = draftOf(chosen, topic, connected);
     const found = new Set(connected.map(({ name }) => name));
     const wants = (part: string): boolean => output_mode === "all" || output_mode === part;
-    return ok({
+    return {
       executed: false,
       specs,
       unknown: unknown.filter(({ name }) => !found.has(name)).map(({ name, nearest }) => ({ name, nearest })),
@@ -194,7 +195,7 @@ const generateToolSpecs = defineTool({
         run: { topic, sourceUrl: source_url, status: "preview_ready", steps: specs.map(runStep) },
       }),
       ...(wants("workflow") && { workflow, validation: await validated(workflow, context) }),
-    });
+    };
   },
 });
 
@@ -225,7 +226,7 @@ async function validated(workflow: JsonObject, context: CallContext): Promise<Js
 
 function specOf({ stepId, tool, given }: ChosenTool, topic: string): JsonObject {
   const example = exampleFor(tool, given, topic);
-  const schema: JsonObject = JSON.parse(JSON.stringify(tool.params));
+  const schema: JsonObject = JSON.parse(JSON.stringify(tool.input));
   return {
     stepId,
     tool: tool.name,
@@ -234,7 +235,7 @@ function specOf({ stepId, tool, given }: ChosenTool, topic: string): JsonObject 
     access: tool.access === "public" ? "public" : "key",
     inputSchema: schema,
     exampleInput: example,
-    exampleFits: Value.Check(tool.params, example),
+    exampleFits: Value.Check(tool.input, example),
     jsonRpc: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool.name, arguments: example } },
     suitectl: suitectl("tools call", [tool.name], { args: JSON.stringify(example) }),
   };
@@ -336,8 +337,8 @@ function nodeId(stepId: string, index: number): string {
 
 /** Arguments that fit a tool: those given, and a value for whatever else it requires. */
 function exampleFor(tool: Tool, given: JsonObject, topic: string): JsonObject {
-  const properties: Readonly<Record<string, unknown>> = tool.params.properties;
-  const required: readonly string[] = tool.params.required ?? [];
+  const properties: Readonly<Record<string, unknown>> = tool.input.properties;
+  const required: readonly string[] = tool.input.required ?? [];
   const filled = required
     .filter((name) => given[name] === undefined)
     .map((name) => [name, exampleValue(name, properties[name], topic)] as const);

@@ -1,11 +1,11 @@
 import { Type } from "typebox";
-import { ok } from "../kernel/envelope.ts";
 import type { Json } from "../kernel/json.ts";
-import { defineTool, type Tool } from "../ports/definitions.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
 import { getTemplate as get, instantiate, listTemplates as list } from "../workflows/template-library.ts";
 import { fullView } from "../workflows/views.ts";
 import { whole } from "./rules.ts";
-import { jsonArray, jsonObject, pageOf, params } from "./shapes.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonArray, jsonObject, pageOf } from "./shapes.ts";
 
 const summary = {
   id: Type.String(),
@@ -24,7 +24,7 @@ const listTemplates = defineTool({
   title: "List workflow templates",
   description:
     "Lists ready-made workflows that solve whole tasks: the built-in ones first, then stored ones. Each says what it is for and which siblings it needs. Use get_template to see one, instantiate_template to make a workflow of it.",
-  params: params({
+  input: inputOf({
     limit: Type.Optional(
       Type.Number({ minimum: 1, maximum: 100, description: "How many to give at most (default 50)." }),
     ),
@@ -38,10 +38,10 @@ const listTemplates = defineTool({
   idempotent: true,
   openWorld: false,
   rules: ({ limit }) => whole("limit", limit, 1, 100),
-  run: async ({ limit }, context) => {
+  run: async ({ limit }, { context }) => {
     const page = pageOf(context.meta, limit);
     const { templates, nextCursor } = await list(page, context);
-    return ok({ templates, nextCursor });
+    return { templates, nextCursor };
   },
 });
 
@@ -50,7 +50,7 @@ const getTemplate = defineTool({
   title: "Get a workflow template",
   description:
     "Reads one template with its whole document and inputs to try it with. Validate, plan or dry-run its nodes and edges as they are, or make a workflow of it with instantiate_template. Changes nothing.",
-  params: params({ id: Type.String({ description: "The template's id, as list_templates shows it." }) }),
+  input: inputOf({ id: Type.String({ description: "The template's id, as list_templates shows it." }) }),
   output: Type.Object({
     template: Type.Object({
       ...summary,
@@ -66,7 +66,7 @@ const getTemplate = defineTool({
   idempotent: true,
   openWorld: false,
   quick: true,
-  run: async ({ id }, context) => ok({ template: await get(id, context) }),
+  run: async ({ id }, { context }) => ({ template: await get(id, context) }),
 });
 
 const instantiateTemplate = defineTool({
@@ -74,7 +74,7 @@ const instantiateTemplate = defineTool({
   title: "Make a workflow from a template",
   description:
     "Stores a new private draft with everything a template holds, under a name and an owner of your choice. Nothing is published or run. Answers degraded when the service has no storage.",
-  params: params({
+  input: inputOf({
     templateId: Type.String({ description: "The template's id, as list_templates shows it." }),
     name: Type.Optional(
       Type.String({ description: "The name of the new workflow; default the template's." }),
@@ -91,9 +91,9 @@ const instantiateTemplate = defineTool({
   effect: "write",
   idempotent: false,
   openWorld: false,
-  run: async ({ templateId, ...given }, context) => {
+  run: async ({ templateId, ...given }, { context }) => {
     const record = await instantiate(templateId, given, context);
-    return ok({ workflow: fullView(record), templateId });
+    return { workflow: fullView(record), templateId };
   },
 });
 

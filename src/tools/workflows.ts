@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
-import { defineTool, type CallContext, type Tool } from "../ports/definitions.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { defineTool, type Tool } from "../ports/operations.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
 import {
   composeDocument,
@@ -19,7 +19,8 @@ import { rehearse } from "../workflows/rehearse.ts";
 import { fullView, summaryOf } from "../workflows/views.ts";
 import { workflowsFor, workflowSight } from "../workflows/visibility.ts";
 import { whole } from "./rules.ts";
-import { jsonArray, jsonObject, pageOf, params } from "./shapes.ts";
+import { inputOf } from "../model/common.ts";
+import { jsonArray, jsonObject, pageOf } from "./shapes.ts";
 
 const idParam = () => Type.String({ description: "The workflow's id, as list_workflows shows it." });
 const nodesParam = () =>
@@ -79,13 +80,13 @@ const verdictFields = {
 const draftOutput = Type.Object({ ...workflowOutput.properties, ...verdictFields });
 
 /** A stored draft with everything that is wrong with its graph: what is accepted is not accepted in silence. */
-async function draftAnswer(record: WorkflowRecord, context: CallContext): Promise<Envelope> {
+async function draftAnswer(record: WorkflowRecord, context: CallContext) {
   const { plan: _plan, problems, ...verdict } = await checkFor(record.document, record.id, context);
-  return ok({
+  return {
     workflow: fullView(record),
     ...verdict,
     problems: problemList(problems),
-  });
+  };
 }
 
 const listWorkflows = defineTool({
@@ -93,7 +94,7 @@ const listWorkflows = defineTool({
   title: "List workflows",
   description:
     'Lists stored workflows, newest first, without their documents. Without a key only public, published ones appear; with a key also drafts and private ones. Further pages: pass `nextCursor` as `_meta["svc/cursor"]`. Starts nothing.',
-  params: params({
+  input: inputOf({
     limit: Type.Optional(
       Type.Number({ minimum: 1, maximum: 100, description: "How many to give at most (default 50)." }),
     ),
@@ -109,16 +110,16 @@ const listWorkflows = defineTool({
   openWorld: false,
   quick: true,
   rules: ({ limit }) => whole("limit", limit, 1, 100),
-  run: async ({ limit }, context) => {
+  run: async ({ limit }, { context }) => {
     const { store } = context.services;
     const { caller } = context;
     const page = pageOf(context.meta, limit);
     const { items, nextCursor } = await store.read.workflows.list(page, workflowsFor(caller));
-    return ok({
+    return {
       workflows: items.map((record) => summaryOf(record, workflowSight(caller, record) ?? "public")),
       nextCursor,
       storage: { kind: store.kind, persistent: store.kind !== "none" },
-    });
+    };
   },
 });
 
@@ -127,16 +128,16 @@ const getWorkflow = defineTool({
   title: "Get a workflow",
   description:
     "Reads one workflow with its document. Without a key it gives the published version of a public workflow and nothing else; with a key the draft as it is edited now, with its revision for optimistic updates.",
-  params: params({ id: idParam() }),
+  input: inputOf({ id: idParam() }),
   output: workflowOutput,
   access: "public",
   effect: "none",
   idempotent: true,
   openWorld: false,
   quick: true,
-  run: async ({ id }, context) => {
+  run: async ({ id }, { context }) => {
     const seen = await findWorkflow(id, context);
-    return ok({ workflow: fullView(seen.record, seen) });
+    return { workflow: fullView(seen.record, seen) };
   },
 });
 
@@ -145,7 +146,7 @@ const createWorkflow = defineTool({
   title: "Create a workflow",
   description:
     'Stores a new private draft and returns every problem of its graph. The graph may be empty or incomplete; publish_workflow wants it valid. Inputs, outputs, policy and canvas positions go into `_meta["svc/document"]`, or onto `start` and `end` nodes. Runs nothing.',
-  params: params({
+  input: inputOf({
     name: Type.String({ description: "What people call it, 1 to 200 characters." }),
     description: Type.Optional(Type.String({ description: "What it is for." })),
     nodes: Type.Optional(nodesParam()),
@@ -157,7 +158,7 @@ const createWorkflow = defineTool({
   effect: "write",
   idempotent: false,
   openWorld: false,
-  run: async (args, context) => {
+  run: async (args, { context }) => {
     const record = await create({ ...args, document: documentMeta(context.meta) }, context);
     return draftAnswer(record, context);
   },
@@ -168,7 +169,7 @@ const updateWorkflow = defineTool({
   title: "Update a workflow",
   description:
     'Changes a stored workflow; what is left out stays. Send the revision you started from as `_meta["svc/expectedRevision"]`: if the workflow has changed since, nothing is written and the answer is a conflict. Published versions never change; an edit of the graph is a new draft until it is published, while name, description and tags are shown as they are now. Set status `archived` to retire it.',
-  params: params({
+  input: inputOf({
     id: idParam(),
     name: Type.Optional(Type.String({ description: "A new name." })),
     description: Type.Optional(Type.String({ description: "A new description." })),
@@ -189,7 +190,7 @@ const updateWorkflow = defineTool({
   effect: "write",
   idempotent: false,
   openWorld: false,
-  run: async ({ id, ...draft }, context) => {
+  run: async ({ id, ...draft }, { context }) => {
     const record = await update(id, { ...draft, document: documentMeta(context.meta) }, context);
     return draftAnswer(record, context);
   },
@@ -239,7 +240,7 @@ const validateWorkflow = defineTool({
   title: "Validate a workflow",
   description:
     "Finds everything that is wrong with a stored workflow or a supplied graph, all at once: each problem with its code, where it is (JSON Pointer), what is wrong and how to fix it. Checks ids, edges, ports, cycles, reachability, references, expressions, arguments against the tools' schemas, retries, approvals and secrets. Executes nothing.",
-  params: params({
+  input: inputOf({
     id: Type.Optional(idParam()),
     nodes: Type.Optional(nodesParam()),
     edges: Type.Optional(edgesParam()),
@@ -249,11 +250,11 @@ const validateWorkflow = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: async (args, context) => {
+  run: async (args, { context }) => {
     const { document, workflow, shown } = await subjectOf(args, context);
     const { plan: _plan, problems, ...verdict } = await checkFor(document, workflow?.id ?? null, context);
-    if (shown === null) return ok({ ...verdict, problems: problemList(problems) });
-    return ok({ ...verdict, problems: [], omitted: verdict.omitted + problems.length });
+    if (shown === null) return { ...verdict, problems: problemList(problems) };
+    return { ...verdict, problems: [], omitted: verdict.omitted + problems.length };
   },
 });
 
@@ -262,7 +263,7 @@ const planWorkflow = defineTool({
   title: "Plan a workflow",
   description:
     "Shows what a run would do before it does anything: levels of steps, effects (none, write, destructive, external), approvals, which steps need a key, which steps no service can confirm because it is not configured, worst-case time and its path, values that are known only at run time, and a digest of the plan. Executes no tool, protected or not.",
-  params: params({
+  input: inputOf({
     id: Type.Optional(idParam()),
     nodes: Type.Optional(nodesParam()),
     edges: Type.Optional(edgesParam()),
@@ -297,13 +298,13 @@ const planWorkflow = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: async (args, context) => {
+  run: async (args, { context }) => {
     const { document, workflow, shown } = await subjectOf(args, context);
     const { plan, problems, valid, errors } = await checkFor(document, workflow?.id ?? null, context);
-    if (shown === null) return ok({ plan, problems: problemList(problems) });
+    if (shown === null) return { plan, problems: problemList(problems) };
     // The plan of what the caller sees, with the verdict on what runs.
     const seen = await checkFor(shown, workflow?.id ?? null, context);
-    return ok({ plan: { ...seen.plan, executable: valid, errors }, problems: [] });
+    return { plan: { ...seen.plan, executable: valid, errors }, problems: [] };
   },
 });
 
@@ -312,7 +313,7 @@ const dryRunWorkflow = defineTool({
   title: "Dry-run a workflow",
   description:
     'Runs a valid workflow through the real interpreter without changing anything: conditions decide, values flow, waits take no time. Tools that only read are called; all others are blocked by the dispatcher and their outputs are recorded ones, samples of their schema, or assumed, and the trace says which. Nothing is confirmed: references are null, and `unconfirmedSteps` says which service would have to confirm each step and whether it can. Approvals are assumed approved unless `_meta["svc/decisions"]` says {"step": "rejected"}. `_meta["svc/samples"]` gives steps an output to use, and `_meta["svc/until"]` stops after a step, so that a workflow whose end is not finished can be tried. With a key the dry run is stored with its trace.',
-  params: params({
+  input: inputOf({
     id: Type.Optional(idParam()),
     nodes: Type.Optional(nodesParam()),
     edges: Type.Optional(edgesParam()),
@@ -351,14 +352,14 @@ const dryRunWorkflow = defineTool({
   effect: "write",
   idempotent: false,
   openWorld: false,
-  run: async ({ inputs, ...graph }, context) => {
+  run: async ({ inputs, ...graph }, { context }) => {
     const { document, workflow, shown } = await subjectOf(graph, context);
-    if (shown === null) return ok(await rehearse(document, workflow, inputs ?? {}, context));
+    if (shown === null) return await rehearse(document, workflow, inputs ?? {}, context);
     const { valid, errors } = await checkFor(document, workflow?.id ?? null, context);
     // The problems themselves may quote what the caller does not see.
     if (!valid)
       throw new AppError("invalid_input", `The workflow has ${errors} problems and cannot be dry-run.`);
-    return ok(publicDryRun(await rehearse(document, workflow, inputs ?? {}, context), shown, inputs ?? {}));
+    return publicDryRun(await rehearse(document, workflow, inputs ?? {}, context), shown, inputs ?? {});
   },
 });
 
@@ -367,7 +368,7 @@ const publishWorkflow = defineTool({
   title: "Publish a workflow",
   description:
     "Makes what the draft holds now an immutable, public version that runs are pinned to. Only a valid document is published; otherwise every problem is returned and nothing changes. Publishing the same document again gives the version that exists already.",
-  params: params({ id: idParam() }),
+  input: inputOf({ id: idParam() }),
   output: Type.Object({
     ...workflowOutput.properties,
     version: Type.Object({
@@ -381,13 +382,13 @@ const publishWorkflow = defineTool({
   effect: "write",
   idempotent: true,
   openWorld: false,
-  run: async ({ id }, context) => {
+  run: async ({ id }, { context }) => {
     const { record, version } = await publish(id, context, true);
     const { version: number, digest, publishedAt, publishedBy } = version;
-    return ok({
+    return {
       workflow: fullView(record),
       version: { version: number, digest, publishedAt, publishedBy },
-    });
+    };
   },
 });
 

@@ -1,7 +1,8 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { ConnectedTool, ConnectionState } from "../ports/connections.ts";
-import type { AsksSibling, Effect, Tool } from "../ports/definitions.ts";
+import type { AsksSibling, Effect } from "../ports/definitions.ts";
+import type { Tool } from "../ports/operations.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import type { SiblingStatus } from "../ports/siblings.ts";
 
@@ -60,7 +61,7 @@ const views = new WeakMap<Tool, ToolView>();
 export function viewOfTool(tool: Tool): ToolView {
   const known = views.get(tool);
   if (known !== undefined) return known;
-  const inputSchema = plain(tool.params);
+  const inputSchema = plain(tool.input);
   const outputSchema = plain(tool.output);
   const view: ToolView = {
     name: tool.name,

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { EVENT_TYPES } from "../../src/events/catalogue.ts";
 import { seesAll } from "../../src/events/cloud-event.ts";
 import { isObject, type JsonObject } from "../../src/kernel/json.ts";
-import type { Tool } from "../../src/ports/definitions.ts";
+import type { Tool } from "../../src/ports/operations.ts";
 import { routeOfOperation, scopesFor } from "../../src/ports/operations.ts";
 import { operations } from "../../src/registry.ts";
 import { holds, startWorld, type Caller, type World } from "./callers.ts";
@@ -34,10 +34,10 @@ async function rpc(method: string, params: unknown, caller: Caller) {
 
 /** Arguments that satisfy the schema as far as required members go. */
 function minimal(tool: Tool): JsonObject {
-  const required = tool.params.required ?? [];
+  const required = tool.input.required ?? [];
   return Object.fromEntries(
     required.map((name) => {
-      const schema: unknown = tool.params.properties[name];
+      const schema: unknown = tool.input.properties[name];
       const type = isObject(schema) ? schema["type"] : "string";
       return [name, type === "object" ? { title: "Sample" } : type === "array" ? [] : "sample"];
     }),

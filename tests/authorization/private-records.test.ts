@@ -173,9 +173,9 @@ const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
 function everyDoor(kind: string): readonly ((id: string) => Request)[] {
   const { catalog, site } = world.service.app.services;
   const names = NAMED_BY[kind] ?? [];
-  const tools = catalog.tools.flatMap(({ name, params }) =>
+  const tools = catalog.tools.flatMap(({ name, input }) =>
     names
-      .filter((argument) => Object.hasOwn(params.properties, argument))
+      .filter((argument) => Object.hasOwn(input.properties, argument))
       .map((argument) => (id: string) => tool(name, { [argument]: id, ...EXTRA[name] })),
   );
   const root = `/api/svc/${kind}s/{id}`;

@@ -1,10 +1,10 @@
 import process from "node:process";
 import { Type } from "typebox";
 import type { FaultPoint } from "../../src/engine/active-run.ts";
-import { ok } from "../../src/kernel/envelope.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { isObject } from "../../src/kernel/json.ts";
-import { defineTool } from "../../src/ports/definitions.ts";
+import { defineTool } from "../../src/ports/operations.ts";
+import { jsonObject } from "../../src/tools/shapes.ts";
 import { Bench, loud, openRig } from "../engine/harness.ts";
 
 /*
@@ -47,13 +47,13 @@ const effect = defineTool({
   name: "effect",
   title: "Effect",
   description: "Posts to the receiver under the idempotency key of its step.",
-  params: Type.Object({}, { additionalProperties: true }),
-  output: Type.Object({}, { additionalProperties: true }),
+  input: Type.Object({}, { additionalProperties: true }),
+  output: jsonObject(),
   access: "public",
   effect: "external",
   idempotent: true,
   openWorld: true,
-  async run(args, { meta, services }) {
+  async run(args, { services, context: { meta } }) {
     const { "svc/runId": runId, "svc/stepId": stepId, "svc/idempotencyKey": key } = meta;
     const steps = await services.store.read.runs.steps(typeof runId === "string" ? runId : "");
     const done = steps.some((step) => step.stepId === stepId && step.state === "succeeded");
@@ -62,7 +62,7 @@ const effect = defineTool({
       body: JSON.stringify({ key, done, slow: isObject(args) ? args["slow"] : undefined }),
     });
     if (!answer.ok) throw new AppError("unavailable", "The receiver did not take it.");
-    return ok({ ...args });
+    return { ...args };
   },
 });
 

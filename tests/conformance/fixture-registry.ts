@@ -1,9 +1,10 @@
 import { Type } from "typebox";
-import { ok } from "../../src/kernel/envelope.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Registry } from "../../src/gateway/catalog.ts";
-import { definePrompt, defineResource, defineTool, type Tool } from "../../src/ports/definitions.ts";
-import { jsonObject, params } from "../../src/tools/shapes.ts";
+import { definePrompt, defineResource } from "../../src/ports/definitions.ts";
+import { defineTool, type Tool } from "../../src/ports/operations.ts";
+import { inputOf } from "../../src/model/common.ts";
+import { jsonObject } from "../../src/tools/shapes.ts";
 
 /*
  * The tools, resources and prompts that the official conformance suite asks a server to have. They are served by the
@@ -23,15 +24,15 @@ const simpleText = defineTool({
   ...shared,
   name: "test_simple_text",
   description: "Returns a simple text for the conformance suite.",
-  params: params({}),
-  run: () => ok({ text: "This is a simple text response for testing." }),
+  input: inputOf({}),
+  run: () => ({ text: "This is a simple text response for testing." }),
 });
 
 const errorHandling = defineTool({
   ...shared,
   name: "test_error_handling",
   description: "Always fails, for the conformance suite.",
-  params: params({}),
+  input: inputOf({}),
   run: () => {
     throw new AppError("conflict", "This tool intentionally returns an error for testing");
   },
@@ -43,8 +44,8 @@ const quiet = ["test_logging_tool", "test_streaming_elicitation"].map((name) =>
     ...shared,
     name,
     description: "Answers plainly, for the conformance suite.",
-    params: params({}),
-    run: () => ok({}),
+    input: inputOf({}),
+    run: () => ({}),
   }),
 );
 
@@ -58,7 +59,7 @@ const jsonSchema = defineTool({
   ...shared,
   name: "json_schema_2020_12_tool",
   description: "Tool with JSON Schema 2020-12 features",
-  params: Type.Object(
+  input: Type.Object(
     {
       name: Type.Optional(Type.String()),
       address: Type.Optional(Type.Unsafe<object>({ $ref: "#/$defs/address" })),
@@ -77,7 +78,7 @@ const jsonSchema = defineTool({
       additionalProperties: false,
     },
   ),
-  run: () => ok({}),
+  run: () => ({}),
 });
 
 const tools: readonly Tool[] = [simpleText, errorHandling, ...quiet, jsonSchema];

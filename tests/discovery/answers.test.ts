@@ -64,7 +64,7 @@ for (const databaseUrl of [undefined, "none"]) {
 
     for (const tool of tools.filter(({ access }) => access === "public")) {
       test(tool.name, async () => {
-        const answer = await service.call(tool.name, minimal(plainSchema(tool.params)));
+        const answer = await service.call(tool.name, minimal(plainSchema(tool.input)));
         assert.equal(answer.status, 200, answer.text);
         const { ok, data } = answer.envelope;
         assert.equal(typeof ok, "boolean", answer.text);

@@ -7,14 +7,14 @@ import { openEngine } from "../../src/engine/open.ts";
 import type { EngineOptions, ManagedEngine } from "../../src/engine/engine.ts";
 import { createCatalog } from "../../src/gateway/catalog.ts";
 import { loadSettings } from "../../src/config.ts";
-import { ok } from "../../src/kernel/envelope.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import { traceFrom } from "../../src/kernel/trace.ts";
 import type { Caller } from "../../src/ports/caller.ts";
 import { NO_CREDENTIALS } from "../../src/ports/credentials.ts";
-import { defineTool, type Tool } from "../../src/ports/definitions.ts";
+import { defineTool, type Tool } from "../../src/ports/operations.ts";
+import { jsonObject } from "../../src/tools/shapes.ts";
 import type { Clock, Log } from "../../src/ports/platform.ts";
 import type { RunRecord, WorkflowRecord } from "../../src/ports/records.ts";
 import type { Services } from "../../src/ports/services.ts";
@@ -65,13 +65,13 @@ export class Bench {
       name,
       title: name,
       description: "A tool of the tests that gives back its arguments and counts its calls.",
-      params: Type.Object({}, { additionalProperties: true }),
-      output: Type.Object({}, { additionalProperties: true }),
+      input: Type.Object({}, { additionalProperties: true }),
+      output: jsonObject(),
       access: "public",
       effect,
       idempotent,
       openWorld: false,
-      run: async (args, context) => {
+      run: async (args, { context }) => {
         const step = textOf(context.meta["svc/stepId"]);
         this.calls.push({
           tool: name,
@@ -91,7 +91,7 @@ export class Bench {
           });
           await Promise.race([gate.promise, stopped]);
         }
-        return ok({ ...args });
+        return { ...args };
       },
     });
   }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { isObject } from "../../src/kernel/json.ts";
 import type { Scope } from "../../src/ports/caller.ts";
-import type { Tool } from "../../src/ports/definitions.ts";
+import type { Tool } from "../../src/ports/operations.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -28,10 +28,10 @@ after(() => service.close());
 
 /** Arguments that satisfy the schema as far as required members go. */
 function minimal(tool: Tool): JsonObject {
-  const required = tool.params.required ?? [];
+  const required = tool.input.required ?? [];
   return Object.fromEntries(
     required.map((name) => {
-      const schema: unknown = tool.params.properties[name];
+      const schema: unknown = tool.input.properties[name];
       const type = isObject(schema) ? schema["type"] : "string";
       return [name, type === "object" ? { title: "Sample" } : type === "array" ? [] : "sample"];
     }),

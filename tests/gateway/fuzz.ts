@@ -95,11 +95,11 @@ function shotsFor(service: TestService, known: readonly string[]): fc.Arbitrary<
     return fc.dictionary(fc.string({ maxLength: 8 }), value, { maxKeys: 4 });
   };
   const toolCall = fc.constantFrom(...tools).chain((tool) => {
-    const members = Object.entries(tool.params.properties).map(
+    const members = Object.entries(tool.input.properties).map(
       ([name, schema]) =>
         [name, fc.oneof({ weight: 3, arbitrary: likely(schema) }, { weight: 1, arbitrary: value })] as const,
     );
-    const args = fc.record(Object.fromEntries(members), { requiredKeys: tool.params.required ?? [] });
+    const args = fc.record(Object.fromEntries(members), { requiredKeys: tool.input.required ?? [] });
     return args.map((given) => ({ method: "tools/call", params: { name: tool.name, arguments: given } }));
   });
   const uri = fc

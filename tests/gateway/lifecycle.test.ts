@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ConfigError, configurationMarkdown, loadSettings, SETTINGS } from "../../src/config.ts";
-import { ok } from "../../src/kernel/envelope.ts";
-import { defineTool } from "../../src/ports/definitions.ts";
-import { jsonObject, params } from "../../src/tools/shapes.ts";
+import { defineTool } from "../../src/ports/operations.ts";
+import { inputOf } from "../../src/model/common.ts";
+import { jsonObject } from "../../src/tools/shapes.ts";
 import { startService, startServiceProcess } from "../support/service.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
@@ -149,7 +149,7 @@ describe("start and stop", () => {
       name: "slow",
       title: "Slow",
       description: "Answers when the test lets go.",
-      params: params({}),
+      input: inputOf({}),
       output: jsonObject(),
       access: "public",
       effect: "none",
@@ -158,7 +158,7 @@ describe("start and stop", () => {
       async run() {
         started.resolve();
         await release.promise;
-        return ok({ done: true });
+        return { done: true };
       },
     });
     const service = await startService({ registry: { tools: [slow], resources: [], prompts: [] } });

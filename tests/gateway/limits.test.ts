@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ok } from "../../src/kernel/envelope.ts";
-import { defineTool, type Tool } from "../../src/ports/definitions.ts";
-import { jsonObject, params } from "../../src/tools/shapes.ts";
+import { defineTool, type Tool } from "../../src/ports/operations.ts";
+import { inputOf } from "../../src/model/common.ts";
+import { jsonObject } from "../../src/tools/shapes.ts";
 import { startService, TEST_KEY } from "../support/service.ts";
 
 const base = {
@@ -112,20 +112,20 @@ describe("overload", () => {
       ...base,
       name: "wait",
       description: "Waits until the test lets go.",
-      params: params({}),
+      input: inputOf({}),
       async run() {
         started.shift()?.();
         await release.promise;
-        return ok({});
+        return {};
       },
     });
     const glance: Tool = defineTool({
       ...base,
       name: "glance",
       description: "Reads what is at hand.",
-      params: params({}),
+      input: inputOf({}),
       quick: true,
-      run: () => ok({}),
+      run: () => ({}),
     });
     const service = await startService({
       registry: { tools: [waiting, glance], resources: [], prompts: [] },
@@ -169,7 +169,7 @@ describe("errors inside tools", () => {
       ...base,
       name: "broken",
       description: "Throws something nobody expected.",
-      params: params({}),
+      input: inputOf({}),
       run() {
         throw new TypeError("secret detail 4711");
       },
@@ -210,7 +210,7 @@ describe("errors inside tools", () => {
     for (const tool of services.catalog.tools) {
       if (tool.effect === "none") continue;
       const args = Object.fromEntries(
-        (tool.params.required ?? []).map((name) => [
+        (tool.input.required ?? []).map((name) => [
           name,
           /artifact|policy|schema|value/.test(name) && !name.endsWith("Id") ? {} : "x",
         ]),

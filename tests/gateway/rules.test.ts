@@ -81,7 +81,7 @@ describe("rules beyond the schema", () => {
       ["trigger_browsercheck", "artifact"],
       ["trigger_evals", "artifact"],
     ] as const) {
-      const schema: unknown = service.app.services.catalog.tool(name)?.params.properties[parameter];
+      const schema: unknown = service.app.services.catalog.tool(name)?.input.properties[parameter];
       assert.match(JSON.stringify(schema), /"description":"Required: /, name);
     }
   });

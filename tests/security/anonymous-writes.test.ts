@@ -42,11 +42,11 @@ describe("what callers without a key leave behind", () => {
       const { catalog, site } = service.app.services;
       let called = 0;
       for (const tool of catalog.tools) {
-        const args = Object.entries(tool.params.properties).map(([name, schema]) => {
+        const args = Object.entries(tool.input.properties).map(([name, schema]) => {
           const type = isObject(schema) ? schema["type"] : undefined;
           return [name, type === "object" ? { title: "x" } : type === "array" ? [] : "sample"] as const;
         });
-        const required = args.filter(([name]) => (tool.params.required ?? []).includes(name));
+        const required = args.filter(([name]) => (tool.input.required ?? []).includes(name));
         for (const given of [required, args, [...required, ["dryRun", false] as const]]) {
           await service.call(tool.name, Object.fromEntries(given));
           called += 1;

@@ -1,0 +1,99 @@
+import type { Static, TObject, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { NotDone, Written, type Envelope } from "../kernel/envelope.ts";
+import { AppError, type Problem } from "../kernel/errors.ts";
+import { isObject, type JsonObject } from "../kernel/json.ts";
+import { allows, requireScope, type Caller } from "../ports/caller.ts";
+import { Reply, scopesFor, type Declaration } from "../ports/operations.ts";
+import { headline, lengthProblems, MAX_PROBLEMS, schemaProblems } from "./arguments.ts";
+
+/** How operations are served. */
+export interface DispatchOptions {
+  /** Compare every answer with its declared output, and fail where it deviates: for tests and development. */
+  readonly checkOutputs: boolean;
+}
+
+/** How an entry point reports an input that is not valid. */
+export interface InvalidInput {
+  readonly code: "invalid_arguments" | "invalid_input";
+  /** What callers of this entry point call an input: a plural. */
+  readonly what: string;
+}
+
+/** What is checked around every call of an operation, whichever way it comes. */
+export interface Checks {
+  /** Rights come before the input: a caller without them learns nothing about it. */
+  authorize(caller: Caller): void;
+  /** The input, when it and everything beside it is valid; otherwise all problems at once. */
+  input(given: unknown, now: number, beside: readonly Problem[]): Static<TObject>;
+  /** What a handler gave, as an envelope. */
+  answer(result: unknown): Envelope;
+}
+
+/** The one place where the scope, the input and, in tests, the output of operations and tools are checked. */
+export function checksOf(
+  operation: Declaration,
+  invalid: InvalidInput,
+  { checkOutputs }: DispatchOptions,
+): Checks {
+  const { name, input: schema } = operation;
+  const { all, any } = scopesFor(operation.access);
+  const [oneOf] = any;
+  const checkOutput = checkOutputs ? outputCheck(operation) : null;
+  // Compiled at its first use: a start does not pay for operations that are not called.
+  let validator: ReturnType<typeof Compile<TObject>> | undefined;
+  return {
+    authorize(caller) {
+      for (const scope of all) requireScope(caller, scope, name);
+      if (oneOf !== undefined && !any.some((scope) => allows(caller, scope)))
+        requireScope(caller, oneOf, name);
+    },
+    input(given, now, beside) {
+      validator ??= Compile(schema);
+      const problems = [...lengthProblems(given)];
+      if (problems.length === 0) {
+        if (validator.Check(given)) {
+          problems.push(...(operation.rules?.(given, now) ?? []), ...beside);
+          if (problems.length === 0) return given;
+        } else problems.push(...schemaProblems(validator, { name, schema }, given), ...beside);
+      }
+      throw new AppError(invalid.code, headline(`${invalid.what} ${name}`, problems), {
+        problems: problems.slice(0, MAX_PROBLEMS),
+      });
+    },
+    answer(result) {
+      const envelope = envelopeOf(result);
+      checkOutput?.(envelope);
+      return envelope;
+    },
+  };
+}
+
+function envelopeOf(result: unknown): Envelope {
+  if (result instanceof NotDone || result instanceof Written) return result;
+  const isReply = result instanceof Reply;
+  const data: unknown = isReply ? result.data : result;
+  if (!isData(data)) throw new TypeError("a handler answered no object");
+  return { ok: isReply ? result.ok : true, data };
+}
+
+/** The compiler held the handler to its declared output, which is JSON. */
+function isData(value: unknown): value is JsonObject {
+  return isObject(value);
+}
+
+/** Throws where a success is not what was declared. */
+function outputCheck({ name, output }: Declaration): (envelope: Envelope) => void {
+  let validator: ReturnType<typeof Compile<TSchema>> | undefined;
+  return ({ ok, data }) => {
+    if (!ok) return;
+    validator ??= Compile(output);
+    // As the caller gets it: without the members that JSON leaves out.
+    const sent: unknown = JSON.parse(JSON.stringify(data));
+    if (validator.Check(sent)) return;
+    const [first] = validator.Errors(sent);
+    throw new TypeError(
+      `${name} answered what it does not declare: ${first?.instancePath ?? ""} ${first?.message ?? ""}`,
+    );
+  };
+}
