@@ -34,7 +34,6 @@ import { createProvenance } from "./provenance/provenance.ts";
 import { provenanceRoutes } from "./provenance/routes.ts";
 import { operations, prompts, resources, tools } from "./registry.ts";
 import { ensureExamples } from "./workflows/examples.ts";
-import { runRoutes } from "./runs/routes.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
 import { openOAuth } from "./oauth/open.ts";
@@ -183,7 +182,6 @@ async function wire(
       ...createVaultRoutes(vault),
       ...connectionRoutes(connections),
       ...networkToolRoutes(connections),
-      ...runRoutes,
       ...provenanceRoutes,
     ],
   });

@@ -7,6 +7,8 @@ import { notificationOperations } from "./notifications/operations.ts";
 import type { Prompt, Resource } from "./ports/definitions.ts";
 import type { Tool } from "./ports/operations.ts";
 import type { Operation } from "./ports/operations.ts";
+import { approvalOperations } from "./runs/approval-operations.ts";
+import { runOperations } from "./runs/operations.ts";
 import { artifactsResources } from "./resources/artifacts.ts";
 import { workflowsResources } from "./resources/workflows.ts";
 import { runsResources } from "./resources/runs.ts";
@@ -79,4 +81,6 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...auditOperations,
   ...eventOperations,
   ...handoffOperations,
+  ...runOperations,
+  ...approvalOperations,
 ];

@@ -196,6 +196,419 @@ export interface HandoffDetail {
   readonly packet: JsonObject;
 }
 
+/** Where a run stands. */
+export type RunState =
+  | "queued"
+  | "running"
+  | "waiting"
+  | "cancelling"
+  | "succeeded"
+  | "failed"
+  | "timed_out"
+  | "cancelled";
+
+/** Who sees a record: everybody, or callers with a key. */
+export type Visibility = "private" | "public";
+
+/** A step whose effect outside of this service nobody has confirmed. */
+export interface UnconfirmedStep {
+  readonly stepId: string;
+  readonly reason: string;
+  /** False when it failed before anything left this service. */
+  readonly sent: boolean;
+}
+
+/** Why something failed. Some codes have more members. */
+export interface Failure {
+  readonly code: string;
+  readonly message?: string | undefined;
+}
+
+/** A run as a list shows it. */
+export interface Run {
+  readonly id: string;
+  readonly workflowId: string | null;
+  readonly workflowVersion: number | null;
+  readonly documentDigest: string | null;
+  readonly kind: "run" | "dry_run";
+  /** Where a run stands. */
+  readonly status: RunState;
+  /** Who sees a record: everybody, or callers with a key. */
+  readonly visibility: Visibility;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly wakeAt: string | null;
+  readonly traceId: string;
+  /** Where the trace of the run can be read. */
+  readonly traceUrl: string;
+  /** True when the run succeeded and every step that changes something outside has a confirmed reference. */
+  readonly resultConfirmed: boolean;
+  readonly unconfirmedSteps: readonly UnconfirmedStep[];
+  /** Not shown to strangers. */
+  readonly startedBy?: string | undefined;
+  readonly error?: Failure | null | undefined;
+  readonly parentRunId?: string | null | undefined;
+}
+
+/** What the steps of a run refer to, as it was when the run started; null where there was nothing. */
+export interface RunResolution {
+  readonly workflows: {
+    readonly [name: string]: {
+      readonly version: number;
+      readonly digest: string;
+    } | null;
+  };
+  readonly definitions: { readonly [name: string]: string | null };
+  /** The run began before this was kept, so it is what was there later. */
+  readonly late?: boolean | undefined;
+}
+
+/** Where a step of a run stands. */
+export type StepState =
+  | "pending"
+  | "ready"
+  | "running"
+  | "backoff"
+  | "waiting"
+  | "succeeded"
+  | "failed"
+  | "skipped"
+  | "cancelled"
+  | "outcome_unknown";
+
+/** What a person said became of a step whose outcome was unknown. */
+export interface Settlement {
+  readonly outcome: string;
+  readonly by: string;
+  readonly reason: string | null;
+  readonly at: string;
+}
+
+/** One attempt at a step. */
+export interface Attempt {
+  readonly attempt: number;
+  readonly status: "running" | "succeeded" | "failed" | "timed_out" | "cancelled" | "cut_off";
+  readonly spanId: string;
+  readonly error: Failure | null;
+  /** A time, as ISO 8601. */
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+}
+
+/** A step of a run. Strangers see only how far it is. */
+export interface Step {
+  /** The id of the node, with [index] for an item of a map. */
+  readonly id: string;
+  /** Where a step of a run stands. */
+  readonly status: StepState;
+  readonly attempt: number;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly port?: string | null | undefined;
+  readonly input?: Json | undefined;
+  readonly output?: Json | undefined;
+  readonly error?: Failure | null | undefined;
+  /** What a person said became of a step whose outcome was unknown. */
+  readonly settled?: Settlement | undefined;
+  readonly idempotencyKey?: string | null | undefined;
+  readonly wakeAt?: string | null | undefined;
+  readonly attempts?: readonly Attempt[] | undefined;
+}
+
+/** Where an approval stands. */
+export type ApprovalState =
+  | "pending"
+  | "approved"
+  | "rejected"
+  | "changes_requested"
+  | "expired"
+  | "cancelled"
+  | "superseded";
+
+/** Stands where a value was taken out. */
+export interface Redacted {
+  /** Why it was taken out. */
+  readonly $redacted: string;
+}
+
+/** The credential that the decider used. */
+export interface DecidedVia {
+  readonly kind: "oauth" | "token" | "key";
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A decision that a run waits for. Strangers see neither its content nor its notes. */
+export interface Approval {
+  readonly id: string;
+  readonly runId: string;
+  readonly stepId: string;
+  /** Where an approval stands. */
+  readonly status: ApprovalState;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  readonly dueAt: string | null;
+  readonly expiresAt: string | null;
+  readonly decidedAt: string | null;
+  /** How many must approve; one rejection rejects. */
+  readonly required: number;
+  /** A person decides it with a passkey. */
+  readonly stepUp: boolean;
+  readonly hasForm: boolean;
+  readonly title: string | Redacted;
+  readonly shown: JsonObject;
+  /** The digest of what is shown; decisions name it. */
+  readonly shownDigest?: string | undefined;
+  readonly form?: JsonObject | null | undefined;
+  /** Who may decide: people, groups, roles and keys. */
+  readonly approvers?: readonly string[] | undefined;
+  readonly claimedBy?: string | null | undefined;
+  readonly decidedBy: string | null | Redacted;
+  readonly decidedVia?: DecidedVia | null | undefined;
+  readonly decidedByName?: string | null | undefined;
+  readonly reason: string | null | Redacted;
+  readonly values: JsonObject | null;
+}
+
+/** A run with its steps. Values are there only for who may see them. */
+export interface RunDetail {
+  readonly id: string;
+  readonly workflowId: string | null;
+  readonly workflowVersion: number | null;
+  readonly documentDigest: string | null;
+  readonly kind: "run" | "dry_run";
+  /** Where a run stands. */
+  readonly status: RunState;
+  /** Who sees a record: everybody, or callers with a key. */
+  readonly visibility: Visibility;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly wakeAt: string | null;
+  readonly traceId: string;
+  /** Where the trace of the run can be read. */
+  readonly traceUrl: string;
+  /** True when the run succeeded and every step that changes something outside has a confirmed reference. */
+  readonly resultConfirmed: boolean;
+  readonly unconfirmedSteps: readonly UnconfirmedStep[];
+  /** Not shown to strangers. */
+  readonly startedBy?: string | undefined;
+  readonly error?: Failure | null | undefined;
+  readonly parentRunId?: string | null | undefined;
+  readonly inputs?: Json | undefined;
+  readonly outputs?: Json | undefined;
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly parentStepId?: string | null | undefined;
+  readonly handoffId?: string | null | undefined;
+  readonly resolved?: RunResolution | null | undefined;
+  readonly steps: readonly Step[];
+  readonly approvals?: readonly Approval[] | undefined;
+  /** Stands where a value was taken out. */
+  readonly values?: Redacted | undefined;
+}
+
+/** The document that a run was started with. */
+export interface RunDocument {
+  readonly runId: string;
+  readonly workflowId: string | null;
+  readonly workflowVersion: number | null;
+  readonly documentDigest: string | null;
+  readonly name: string | null;
+  /** Whether the workflow is still as it was. */
+  readonly isCurrent: boolean;
+  readonly document: JsonObject | null;
+}
+
+/** A signed head of the provenance log. */
+export interface Checkpoint {
+  readonly treeSize: number;
+  readonly rootHash: string;
+  readonly keyId: string;
+  readonly signature: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** A public key of the provenance log. */
+export interface SigningKey {
+  readonly id: string;
+  readonly publicKey: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  readonly retiredAt: string | null;
+}
+
+/** A record of the provenance log with its place in it. */
+export interface ProvedRecord {
+  readonly id: string;
+  readonly leafIndex: number;
+  readonly kind: string;
+  readonly subjectId: string;
+  readonly runId: string | null;
+  readonly digest: string;
+  readonly privacy: "public" | "internal" | "confidential" | "restricted";
+  /** The canonical JSON that the leaf commits to. */
+  readonly body: string;
+  readonly leafHash: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  readonly envelope: JsonObject | null;
+}
+
+/** A record of a run with its proof. */
+export interface ReceiptEntry {
+  /** A record of the provenance log with its place in it. */
+  readonly record: ProvedRecord;
+  readonly inclusionPath: readonly string[];
+  /** Which of the receipt's checkpoints the path leads to. */
+  readonly checkpoint: number;
+  readonly content: Json;
+  readonly salt: string | null;
+  readonly saidSalt?: string | undefined;
+}
+
+/** The records of an ended run with proofs that anybody can check offline. */
+export interface RunReceipt {
+  readonly schemaVersion: "svc.run-receipt.v1";
+  readonly origin: string;
+  readonly runId: string;
+  readonly document: JsonObject | null;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly keys: readonly SigningKey[];
+  readonly entries: readonly ReceiptEntry[];
+}
+
+/** A part of a trace that has begun. */
+export interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly name: string;
+  /** A time, as ISO 8601. */
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly status: "ok" | "error" | "unset";
+  readonly attributes: { readonly [name: string]: string | number | null };
+}
+
+/** The runs of one trace, and their spans. */
+export interface Trace {
+  readonly traceId: string;
+  readonly runs: readonly {
+    readonly id: string;
+    /** Where a run stands. */
+    readonly status: RunState;
+  }[];
+  readonly spans: readonly Span[];
+}
+
+/** What the caller may do with an approval. */
+export interface ApprovalStanding {
+  readonly mayDecide: boolean;
+  /** Why the caller may not decide. */
+  readonly reason: string | null;
+  readonly mayRequestChanges: boolean;
+  readonly mayReassign: boolean;
+  /** Whether the person could sign now; where a passkey is asked for. */
+  readonly hasPasskey?: boolean | undefined;
+}
+
+/** What a decision says. */
+export type Verdict = "approved" | "rejected" | "changes_requested";
+
+/** One decision of those that an approval needs. */
+export interface ApprovalVote {
+  readonly by: string;
+  readonly name: string;
+  readonly via: DecidedVia | null;
+  readonly inPlaceOf: {
+    readonly id: string;
+    readonly name: string;
+  } | null;
+  /** What a decision says. */
+  readonly verdict: Verdict;
+  /** A time, as ISO 8601. */
+  readonly at: string;
+  readonly passkey: boolean;
+}
+
+/** The right of one assignee, given to another person. */
+export interface Delegation {
+  readonly from: string;
+  readonly fromName: string;
+  readonly to: string;
+  readonly toName: string;
+  /** A time, as ISO 8601. */
+  readonly at: string;
+}
+
+/** One of those that an approval names. */
+export interface Assignee {
+  readonly entry: string;
+  readonly name: string;
+  /** How many of them can decide now. */
+  readonly able: number;
+  /** Why none of them can. */
+  readonly problem: string | null;
+}
+
+/** Who may decide an approval, and who has approved. */
+export interface WhoDecides {
+  readonly required: number;
+  readonly votes: readonly ApprovalVote[];
+  readonly delegations: readonly Delegation[];
+  readonly claimedByName: string | null;
+  readonly assignees: readonly Assignee[];
+  /** Why too few people can decide it. */
+  readonly stuck: string | null;
+}
+
+/** What a person wrote about an approval. */
+export interface ApprovalComment {
+  readonly id: string;
+  readonly author: string;
+  readonly authorName: string;
+  readonly body: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** Where two values differ. */
+export interface Difference {
+  /** A JSON Pointer. */
+  readonly pointer: string;
+  readonly change: "added" | "removed" | "changed";
+  readonly before: Json;
+  readonly after: Json;
+}
+
+/** What the step showed when it was last decided, compared with what it shows now. */
+export interface LastApproval {
+  readonly id: string;
+  /** Where an approval stands. */
+  readonly status: ApprovalState;
+  readonly decidedAt: string | null;
+  readonly changes: readonly Difference[];
+  /** There are more differences than are listed. */
+  readonly more: boolean;
+}
+
+/** An approval with the run that waits for it. Strangers see neither its content nor the run. */
+export interface ApprovalDetail {
+  /** A decision that a run waits for. Strangers see neither its content nor its notes. */
+  readonly approval: Approval;
+  readonly run: Run | null;
+  /** What the caller may do with an approval. */
+  readonly you?: ApprovalStanding | undefined;
+  /** Who may decide an approval, and who has approved. */
+  readonly who?: WhoDecides | undefined;
+  readonly comments?: readonly ApprovalComment[] | undefined;
+  readonly last?: LastApproval | null | undefined;
+}
+
 /** What each operation takes and answers. */
 export interface Operations {
   /** List API keys */
@@ -570,6 +983,220 @@ export interface Operations {
       };
     };
   };
+  /** List runs */
+  readonly list_runs: {
+    readonly input: {
+      /** Only runs of this workflow. */
+      readonly workflowId?: string | undefined;
+      /** Only runs in these states, separated by commas: queued, running, waiting, cancelling, succeeded, failed, timed_out, cancelled. */
+      readonly status?: string | undefined;
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly runs: readonly Run[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Show a run */
+  readonly get_run: {
+    readonly input: {
+      /** The id of the run. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A run with its steps. Values are there only for who may see them. */
+      readonly run: RunDetail;
+    };
+  };
+  /** Show the document of a run */
+  readonly get_run_document: {
+    readonly input: {
+      /** The id of the run. */
+      readonly id: string;
+    };
+    readonly output: RunDocument;
+  };
+  /** Get the receipt of a run */
+  readonly get_run_receipt: {
+    readonly input: {
+      /** The id of the run. */
+      readonly id: string;
+      /** Also what the records speak of; needs read-private. */
+      readonly content?: boolean | undefined;
+    };
+    readonly output: {
+      /** The records of an ended run with proofs that anybody can check offline. */
+      readonly receipt: RunReceipt;
+    };
+  };
+  /** Retry a run */
+  readonly retry_run: {
+    readonly input: {
+      /** The id of the run. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A run as a list shows it. */
+      readonly run: Run;
+    };
+  };
+  /** Settle a step */
+  readonly settle_step: {
+    readonly input: {
+      /** The id of the run. */
+      readonly id: string;
+      /** The id of the step. */
+      readonly stepId: string;
+      /** What became of it; retry runs it again. */
+      readonly outcome: "succeeded" | "failed" | "retry";
+      /** What the step gave, when it succeeded. */
+      readonly output?: JsonObject | null | undefined;
+      /** Why you say so, for the record; at most 1,000 characters. */
+      readonly reason?: string | null | undefined;
+    };
+    readonly output: {
+      /** A run as a list shows it. */
+      readonly run: Run;
+    };
+  };
+  /** Show a trace */
+  readonly get_trace: {
+    readonly input: {
+      /** The id of the trace: traceId of a run. */
+      readonly id: string;
+    };
+    readonly output: Trace;
+  };
+  /** Find approvals */
+  readonly find_approvals: {
+    readonly input: {
+      /** Where an approval stands. */
+      readonly status?: ApprovalState | undefined;
+      /** Only those of this run. */
+      readonly runId?: string | undefined;
+      /** mine: those that name you. groups: those that name a group or the role of you, or nobody. all: every one. */
+      readonly inbox?: "mine" | "groups" | "all" | undefined;
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly approvals: readonly Approval[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Show an approval */
+  readonly get_approval: {
+    readonly input: {
+      /** The id of the approval. */
+      readonly id: string;
+    };
+    readonly output: ApprovalDetail;
+  };
+  /** Claim an approval */
+  readonly claim_approval: {
+    readonly input: {
+      /** The id of the approval. */
+      readonly id: string;
+    };
+    readonly output: ApprovalDetail;
+  };
+  /** Release an approval */
+  readonly release_approval: {
+    readonly input: {
+      /** The id of the approval. */
+      readonly id: string;
+    };
+    readonly output: ApprovalDetail;
+  };
+  /** Delegate an approval */
+  readonly delegate_approval: {
+    readonly input: {
+      /** The id of the approval. */
+      readonly id: string;
+      /** The id or e-mail address of the person. */
+      readonly to: string;
+    };
+    readonly output: ApprovalDetail;
+  };
+  /** Comment on an approval */
+  readonly comment_approval: {
+    readonly input: {
+      /** The id of the approval. */
+      readonly id: string;
+      /** The comment. */
+      readonly body: string;
+    };
+    readonly output: ApprovalDetail;
+  };
+  /** Decide an approval */
+  readonly decide_approval: {
+    readonly input: {
+      /** The id of the approval. */
+      readonly id: string;
+      /** What a decision says. */
+      readonly verdict: Verdict;
+      /** The digest of what the decider was shown, as the approval gives it. */
+      readonly shownDigest: string;
+      /** A note for the record. */
+      readonly reason?: string | undefined;
+      /** The values of the approval's form, if it has one. */
+      readonly values?: JsonObject | null | undefined;
+      /** The browser's answer to the options of POST /api/svc/approvals/{id}/step-up; needed where the approval says stepUp. */
+      readonly assertion?: JsonObject | null | undefined;
+    };
+    readonly output: ApprovalDetail;
+  };
+  /** Request changes */
+  readonly request_approval_changes: {
+    readonly input: {
+      /** The id of the approval. */
+      readonly id: string;
+      /** What should change. */
+      readonly comment: string;
+      /** The digest of what the decider was shown, as the approval gives it. */
+      readonly shownDigest: string;
+      /** The browser's answer to the options of POST /api/svc/approvals/{id}/step-up; needed where the approval says stepUp. */
+      readonly assertion?: JsonObject | null | undefined;
+    };
+    readonly output: ApprovalDetail;
+  };
+  /** Reassign an approval */
+  readonly reassign_approval: {
+    readonly input: {
+      /** The id of the approval. */
+      readonly id: string;
+      /** person:…, group:…, role:owner, role:admin or role:approver. */
+      readonly approvers: readonly string[];
+      /** Why, for the record. */
+      readonly reason: string;
+    };
+    readonly output: ApprovalDetail;
+  };
+  /** Ask what a passkey signs */
+  readonly get_step_up_options: {
+    readonly input: {
+      /** The id of the approval. */
+      readonly id: string;
+      /** What a decision says. */
+      readonly verdict: Verdict;
+      /** The digest of what the decider was shown, as the approval gives it. */
+      readonly shownDigest: string;
+      /** A note for the record. */
+      readonly reason?: string | undefined;
+      /** The values of the approval's form, if it has one. */
+      readonly values?: JsonObject | null | undefined;
+    };
+    readonly output: {
+      readonly publicKey: JsonObject;
+    };
+  };
 }
 
 /** Method and path of each operation; behind `?` the members of a body that travel in the query. */
@@ -605,4 +1232,21 @@ export const ROUTES: Readonly<Record<keyof Operations, string>> = {
   list_handoffs: "GET /api/svc/handoffs",
   get_handoff: "GET /api/svc/handoffs/{id}",
   run_handoff: "POST /api/svc/handoffs/{id}/run",
+  list_runs: "GET /api/svc/runs",
+  get_run: "GET /api/svc/runs/{id}",
+  get_run_document: "GET /api/svc/runs/{id}/document",
+  get_run_receipt: "GET /api/svc/runs/{id}/receipt",
+  retry_run: "POST /api/svc/runs/{id}/retry",
+  settle_step: "POST /api/svc/runs/{id}/settle",
+  get_trace: "GET /api/svc/traces/{id}",
+  find_approvals: "GET /api/svc/approvals",
+  get_approval: "GET /api/svc/approvals/{id}",
+  claim_approval: "POST /api/svc/approvals/{id}/claim",
+  release_approval: "POST /api/svc/approvals/{id}/release",
+  delegate_approval: "POST /api/svc/approvals/{id}/delegate",
+  comment_approval: "POST /api/svc/approvals/{id}/comment",
+  decide_approval: "POST /api/svc/approvals/{id}/decide",
+  request_approval_changes: "POST /api/svc/approvals/{id}/request-changes",
+  reassign_approval: "POST /api/svc/approvals/{id}/reassign",
+  get_step_up_options: "POST /api/svc/approvals/{id}/step-up",
 };

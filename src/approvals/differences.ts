@@ -1,27 +1,21 @@
 import { canonicalJson } from "../kernel/canonical-json.ts";
-import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type Json } from "../kernel/json.ts";
+import type { DifferenceView } from "../model/approval-detail.ts";
 
 /** Differences that are listed at most. */
 const MOST = 100;
-
-interface Difference extends JsonObject {
-  readonly pointer: string;
-  readonly change: "added" | "removed" | "changed";
-  readonly before: Json;
-  readonly after: Json;
-}
 
 /** Where two values differ, by JSON Pointer; `more` says that not all are listed. */
 export function differences(
   before: Json,
   after: Json,
-): { readonly changes: readonly JsonObject[]; readonly more: boolean } {
-  const found: Difference[] = [];
+): { readonly changes: DifferenceView[]; readonly more: boolean } {
+  const found: DifferenceView[] = [];
   compare(before, after, "", found);
   return { changes: found.slice(0, MOST), more: found.length > MOST };
 }
 
-function compare(before: Json, after: Json, pointer: string, found: Difference[]): void {
+function compare(before: Json, after: Json, pointer: string, found: DifferenceView[]): void {
   if (found.length > MOST || canonicalJson(before) === canonicalJson(after)) return;
   const [left, right] = [membersOf(before), membersOf(after)];
   if (left === null || right === null || isList(before) !== isList(after)) {

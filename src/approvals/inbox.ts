@@ -1,10 +1,9 @@
-import { AppError } from "../kernel/errors.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { Services } from "../ports/services.ts";
 import { deciderOf, entriesOf, substitutesFor, type Named } from "./deciders.ts";
 
 /** The views of an inbox. */
-const INBOXES = ["mine", "groups", "all"] as const;
+export const INBOXES = ["mine", "groups", "all"] as const;
 
 /**
  * What an inbox finds approvals by: `mine` those that name the person (or one whose substitute the person is), `groups`
@@ -12,11 +11,9 @@ const INBOXES = ["mine", "groups", "all"] as const;
  */
 export async function inboxEntries(
   services: Services,
-  given: string,
+  inbox: (typeof INBOXES)[number],
   caller: Caller,
 ): Promise<readonly string[] | undefined> {
-  const inbox = INBOXES.find((name) => name === given);
-  if (inbox === undefined) throw new AppError("invalid_input", `inbox is one of ${INBOXES.join(", ")}.`);
   if (inbox === "all") return undefined;
   if (caller.person === undefined) return inbox === "mine" ? [caller.id] : ["*"];
   const { email, role } = caller.person;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../kernel/json.ts";
+import type { WhoDecides } from "../model/approval-detail.ts";
 import type { PersonRecord } from "../ports/people.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -25,11 +25,11 @@ export async function whoDecides(
   services: Services,
   approval: ApprovalRecord,
   run: RunRecord,
-): Promise<JsonObject> {
+): Promise<WhoDecides> {
   const { store } = services;
   const votes = await store.read.approvals.votes(approval.id);
   const names = new Names(services);
-  const shownVotes: JsonObject[] = [];
+  const shownVotes: WhoDecides["votes"] = [];
   for (const { voter, via, seat, verdict, at, assertion } of votes) {
     const inPlaceOf = seat === voter || !isPersonId(seat) ? null : { id: seat, name: await names.of(seat) };
     shownVotes.push({
@@ -42,7 +42,7 @@ export async function whoDecides(
       passkey: assertion !== null,
     });
   }
-  const delegations: JsonObject[] = [];
+  const delegations: WhoDecides["delegations"] = [];
   for (const { from, to, at } of approval.delegations) {
     delegations.push({ from, fromName: await names.of(from), to, toName: await names.of(to), at });
   }

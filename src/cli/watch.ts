@@ -1,6 +1,7 @@
 import process from "node:process";
 import { EXIT_CODES } from "../commands/conventions.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { runHasEnded } from "../model/states.ts";
 import { object, objects, text } from "./answers.ts";
 import type { Client } from "./client.ts";
 import type { Cli } from "./command.ts";
@@ -8,7 +9,6 @@ import { followEvents } from "./event-stream.ts";
 import { Failure } from "./failure.ts";
 import { createLines, createPicture, type RunScreen } from "./run-screen.ts";
 
-const ENDED = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
 const POLL_MS = 1_000;
 
 /** Follows a run until it ends and gives the exit status of its outcome. */
@@ -33,7 +33,7 @@ export async function watchRun(cli: Cli, id: string, untilWaiting: boolean): Pro
       const run = await readRun(client, id);
       const status = text(run["status"]);
       screen.draw(run, total);
-      const over = ENDED.has(status) || (untilWaiting && status === "waiting");
+      const over = runHasEnded(status) || (untilWaiting && status === "waiting");
       if (over) {
         screen.end();
         if (output.mode !== "human")

@@ -1,7 +1,7 @@
 import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Caller } from "../ports/caller.ts";
-import type { ApprovalRecord, AttemptRecord, RunRecord, RunState, StepRecord } from "../ports/records.ts";
+import type { ApprovalRecord, AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type {
   Action,
@@ -24,7 +24,7 @@ import {
 } from "./checkpoint.ts";
 import type { ApprovalNews } from "../approvals/journal.ts";
 import type { RunHead } from "./journal.ts";
-import { runHasEnded } from "./states.ts";
+import { type RunState, runHasEnded } from "../model/states.ts";
 import { spanIdOf } from "../tracing/spans.ts";
 import { Try, type CallTraits, type Ended } from "./try.ts";
 

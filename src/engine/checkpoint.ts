@@ -11,8 +11,8 @@ import type {
 } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
 import type { WorkAction } from "../workflows/interpreter/actions.ts";
-import { runEvent, runFact, stepEvent, stepFact, stepHasEnded, type RunHead } from "./journal.ts";
-import { runHasEnded } from "./states.ts";
+import { runEvent, runFact, stepEvent, stepFact, type RunHead } from "./journal.ts";
+import { runHasEnded, stepHasEnded } from "../model/states.ts";
 
 /** A run that another run starts. */
 export interface ChildRun {

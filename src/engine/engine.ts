@@ -18,7 +18,7 @@ import { Programs } from "./programs.ts";
 import type { Release, RunQueue, RunTaker, Taken } from "./queue.ts";
 import { Sources, type Source } from "./sources.ts";
 import { newRun, startDigest, startScope } from "./start.ts";
-import { runHasEnded } from "./states.ts";
+import { runHasEnded } from "../model/states.ts";
 import { Waiters } from "./waiters.ts";
 import { cancelledBy, Worker } from "./worker.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import { runDigest, stepDigest } from "../provenance/subjects.ts";
-import type { NewEvent, RunRecord, StepRecord, StepState } from "../ports/records.ts";
+import type { NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
 
 /*
  * What runs and steps leave behind besides their state: events for subscribers, and facts for the provenance
@@ -10,13 +10,6 @@ import type { NewEvent, RunRecord, StepRecord, StepState } from "../ports/record
 
 /** What events and facts say of a run. */
 export type RunHead = Pick<RunRecord, "id" | "epoch" | "visibility" | "traceId" | "spanId">;
-
-const STEP_ENDED: ReadonlySet<StepState> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
-
-/** True when a step in this state has its result. */
-export function stepHasEnded(state: StepState): boolean {
-  return STEP_ENDED.has(state);
-}
 
 function traceparentOf(run: RunHead): string {
   return `00-${run.traceId}-${run.spanId}-01`;

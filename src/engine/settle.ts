@@ -8,7 +8,7 @@ import type { StoreTx } from "../ports/store.ts";
 import { spanIdOf } from "../tracing/spans.ts";
 import type { CheckpointWriter } from "./checkpoint.ts";
 import { stepEvent, stepFact } from "./journal.ts";
-import { runHasEnded } from "./states.ts";
+import { runHasEnded } from "../model/states.ts";
 import type { Worker } from "./worker.ts";
 
 /** What a person says became of a step. */

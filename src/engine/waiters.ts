@@ -1,6 +1,6 @@
 import type { RunRecord } from "../ports/records.ts";
 import type { Store } from "../ports/store.ts";
-import { runHasEnded } from "./states.ts";
+import { runHasEnded } from "../model/states.ts";
 
 const LOOK_MS = 25;
 

@@ -14,7 +14,7 @@ import type { Programs } from "./programs.ts";
 import type { Subworkflows } from "../workflows/calls-behind.ts";
 import type { Program } from "../workflows/interpreter/program.ts";
 import type { Source, Sources } from "./sources.ts";
-import { runHasEnded } from "./states.ts";
+import { runHasEnded } from "../model/states.ts";
 
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5_000;

@@ -1,5 +1,5 @@
-import { Type, type TObject, type TProperties, type TString, type TUnsafe } from "typebox";
-import type { JsonObject } from "../kernel/json.ts";
+import { Type, type Static, type TObject, type TProperties, type TString, type TUnsafe } from "typebox";
+import type { Json, JsonObject } from "../kernel/json.ts";
 
 /** The input of an operation: no other member is accepted, and `required` is always written out. */
 export function inputOf<P extends TProperties>(properties: P): TObject<P> {
@@ -43,6 +43,44 @@ export function freeObject(why: string, description?: string): TUnsafe<JsonObjec
     "x-free": why,
     ...(description !== undefined && { description }),
   });
+}
+
+/** The same of any JSON value. */
+export function freeValue(why: string, description?: string): TUnsafe<Json> {
+  return Type.Unsafe<Json>({ "x-free": why, ...(description !== undefined && { description }) });
+}
+
+/** Who sees a record: everybody, or callers with a key. */
+export const VisibilityName = Type.Enum(["private", "public"], {
+  title: "Visibility",
+  description: "Who sees a record: everybody, or callers with a key.",
+});
+
+/** What stands where a value was taken out. */
+export const RedactedMark = viewOf("Redacted", "Stands where a value was taken out.", {
+  $redacted: Type.String({ description: "Why it was taken out." }),
+});
+
+/** A workflow document inside an answer. */
+export const documentObject = freeObject(
+  "A suite.workflow.v1 document of its author; GET /api/svc/workflow-schema gives its schema.",
+);
+
+/** Why something failed. */
+export const FailureView = Type.Object(
+  { code: Type.String(), message: Type.Optional(Type.String()) },
+  { title: "Failure", description: "Why something failed. Some codes have more members." },
+);
+
+/** A stored error as callers see it. */
+export function failureView(error: JsonObject | null): Static<typeof FailureView> | null {
+  if (error === null) return null;
+  const { code, message, ...more } = error;
+  return {
+    ...more,
+    code: typeof code === "string" ? code : "failed",
+    ...(typeof message === "string" && { message }),
+  };
 }
 
 /** A time that a caller gives. */

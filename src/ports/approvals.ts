@@ -1,11 +1,7 @@
+import type { ApprovalState, Verdict } from "../model/states.ts";
 import type { DecisionProof } from "../kernel/webauthn.ts";
-import type { ApprovalRecord, ApprovalState } from "./records.ts";
+import type { ApprovalRecord } from "./records.ts";
 import type { Page, PageRequest } from "./store.ts";
-
-/** What a decision says. */
-export const VERDICTS = ["approved", "rejected", "changes_requested"] as const;
-/** What a decision says. */
-export type Verdict = (typeof VERDICTS)[number];
 
 /** The credential with which a decision was made in a person's place. */
 export type DecidedVia = {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
-import type { Verdict } from "./approvals.ts";
+import type { Verdict } from "../model/states.ts";
 import type { Caller } from "./caller.ts";
 import type { ApprovalRecord, RunRecord } from "./records.ts";
 

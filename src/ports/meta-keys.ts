@@ -1,7 +1,7 @@
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
-import { VERDICTS } from "./approvals.ts";
+import { VERDICTS } from "../model/states.ts";
 
 /*
  * The extras of a call that have no place in a tool's parameters. Keys of other namespaces belong to the client and

@@ -1,3 +1,4 @@
+import type { ApprovalState, ATTEMPT_STATES, RunState, StepState } from "../model/states.ts";
 import type { HANDOFF_STATES } from "../model/handoffs.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { DecidedVia, Delegation } from "./approvals.ts";
@@ -47,19 +48,6 @@ export interface WorkflowVersionRecord {
   readonly publishedBy: string;
 }
 
-export const RUN_STATES = [
-  "queued",
-  "running",
-  "waiting",
-  "cancelling",
-  "succeeded",
-  "failed",
-  "timed_out",
-  "cancelled",
-] as const;
-/** Where a run stands. */
-export type RunState = (typeof RUN_STATES)[number];
-
 /** What the steps of a run refer to, through all its subworkflows, as it was when the run started. Null: there was none. */
 export type RunResolution = {
   /** By `id@version` or `id@newest`, as the step names it. */
@@ -103,21 +91,6 @@ export interface RunRecord {
   readonly finishedAt: string | null;
 }
 
-export const STEP_STATES = [
-  "pending",
-  "ready",
-  "running",
-  "backoff",
-  "waiting",
-  "succeeded",
-  "failed",
-  "skipped",
-  "cancelled",
-  "outcome_unknown",
-] as const;
-/** Where a step stands. */
-export type StepState = (typeof STEP_STATES)[number];
-
 /** The checkpoint of one step. `stepId` is the node's id, with `[index]` for an item of a map. */
 export interface StepRecord {
   readonly runId: string;
@@ -140,24 +113,12 @@ export interface AttemptRecord {
   readonly runId: string;
   readonly stepId: string;
   readonly attempt: number;
-  readonly state: "running" | "succeeded" | "failed" | "timed_out" | "cancelled" | "cut_off";
+  readonly state: (typeof ATTEMPT_STATES)[number];
   readonly spanId: string;
   readonly error: JsonObject | null;
   readonly startedAt: string;
   readonly finishedAt: string | null;
 }
-
-export const APPROVAL_STATES = [
-  "pending",
-  "approved",
-  "rejected",
-  "changes_requested",
-  "expired",
-  "cancelled",
-  "superseded",
-] as const;
-/** Where an approval stands. */
-export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
 /** A person's decision that a run waits for, bound to the digest of exactly what was shown. */
 export interface ApprovalRecord {

@@ -1,3 +1,4 @@
+import type { RunState } from "../model/states.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ApprovalStore } from "./approvals.ts";
 import type { AuditStore } from "./audit.ts";
@@ -26,7 +27,6 @@ import type {
   RenderedFormRecord,
   RunRecord,
   RunResolution,
-  RunState,
   SigningKeyRecord,
   StepRecord,
   TemplateRecord,

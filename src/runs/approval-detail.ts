@@ -2,7 +2,12 @@ import { decisionRefusal } from "../approvals/deciders.ts";
 import { differences } from "../approvals/differences.ts";
 import { takesChanges } from "../approvals/four-eyes.ts";
 import { Names, whoDecides } from "../approvals/who.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import type {
+  ApprovalComment,
+  ApprovalDetail,
+  ApprovalStanding,
+  LastApproval,
+} from "../model/approval-detail.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -14,7 +19,11 @@ import { runListItem } from "./views.ts";
 const MOST_COMMENTS = 200;
 
 /** One approval with the run it holds up, who may decide it, what was said, and what was shown the last time. */
-export async function approvalDetail(services: Services, id: string, caller: Caller): Promise<JsonObject> {
+export async function approvalDetail(
+  services: Services,
+  id: string,
+  caller: Caller,
+): Promise<ApprovalDetail> {
   const { approval, run, sight } = await seenApproval(services, id, caller);
   if (sight === "public") return { approval: approvalView(approval, sight), run: null };
   const names = new Names(services);
@@ -35,7 +44,7 @@ async function standing(
   approval: ApprovalRecord,
   run: RunRecord,
   caller: Caller,
-): Promise<JsonObject> {
+): Promise<ApprovalStanding> {
   const isPending = approval.state === "pending";
   const refusal = isPending ? await decisionRefusal(services, approval, run, caller) : null;
   const mayDecide = isPending && refusal === null;
@@ -53,7 +62,7 @@ async function hasPasskey({ store }: Services, caller: Caller): Promise<boolean>
   return caller.person !== undefined && (await store.read.passkeys.ofPerson(caller.id)).length > 0;
 }
 
-async function comments({ store }: Services, id: string, names: Names): Promise<readonly JsonObject[]> {
+async function comments({ store }: Services, id: string, names: Names): Promise<ApprovalComment[]> {
   const found = await store.read.approvals.comments(id, MOST_COMMENTS);
   return Promise.all(
     found.map(async ({ id: commentId, author, body, createdAt }) => ({
@@ -71,7 +80,7 @@ async function lastTime(
   { store }: Services,
   approval: ApprovalRecord,
   run: RunRecord,
-): Promise<JsonObject | null> {
+): Promise<LastApproval | null> {
   if (run.workflowId === null) return null;
   const last = await store.read.approvals.previous(run.workflowId, approval.stepId, approval.createdAt);
   if (last === null) return null;

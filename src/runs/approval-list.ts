@@ -1,4 +1,4 @@
-import type { JsonObject } from "../kernel/json.ts";
+import type { ApprovalView } from "../model/approvals.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { ApprovalFilter } from "../ports/approvals.ts";
 import type { ApprovalRecord } from "../ports/records.ts";
@@ -8,7 +8,7 @@ import { approvalView } from "./approval-view.ts";
 import { approvalSight } from "./sight.ts";
 
 type ApprovalPage = {
-  readonly approvals: readonly JsonObject[];
+  readonly approvals: ApprovalView[];
   readonly nextCursor: string | null;
 };
 
@@ -34,7 +34,7 @@ async function seenApprovals(
   filter: ApprovalFilter,
 ): Promise<ApprovalPage> {
   const { store } = services;
-  const approvals: JsonObject[] = [];
+  const approvals: ApprovalView[] = [];
   let cursor: string | null = page.cursor ?? null;
   for (let looked = 0; looked < MAX_PAGES; looked++) {
     const found: Page<ApprovalRecord> = await store.read.approvals.list(

@@ -1,10 +1,10 @@
-import type { JsonObject } from "../kernel/json.ts";
 import { redacted } from "../kernel/secrets.ts";
+import type { ApprovalView } from "../model/approvals.ts";
 import type { ApprovalRecord } from "../ports/records.ts";
 import type { Sight } from "./sight.ts";
 
 /** An approval as far as the caller may see it. */
-export function approvalView(approval: ApprovalRecord, sight: Sight): JsonObject {
+export function approvalView(approval: ApprovalRecord, sight: Sight): ApprovalView {
   const { id, runId, stepId, state, createdAt, decidedAt, dueAt, expiresAt, formSchema, required, stepUp } =
     approval;
   const base = {
@@ -37,7 +37,7 @@ export function approvalView(approval: ApprovalRecord, sight: Sight): JsonObject
     shown,
     shownDigest,
     form: formSchema,
-    approvers,
+    approvers: [...approvers],
     claimedBy,
     decidedBy,
     decidedVia,

@@ -1,4 +1,5 @@
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import type { RunConfirmation, SettlementView } from "../model/runs.ts";
 import type { AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { parseDocument } from "../workflows/document.ts";
@@ -9,22 +10,6 @@ import { isGraphBody, type WorkflowNode } from "../workflows/schema.ts";
  * a tool that asks a sibling or changes something at another server, or a run that has such steps itself.
  */
 
-/** A step whose effect outside of this service nobody has confirmed. */
-type UnconfirmedStep = {
-  readonly stepId: string;
-  readonly reason: string;
-  /** False when it failed before anything left this service. */
-  readonly sent: boolean;
-};
-
-/** What may be said of a run's result. */
-export type RunConfirmation = {
-  /** True when the run succeeded and every step that changes something outside has a confirmed reference. */
-  readonly resultConfirmed: boolean;
-  readonly unconfirmedSteps: readonly UnconfirmedStep[];
-};
-
-const NOTHING: RunConfirmation = { resultConfirmed: false, unconfirmedSteps: [] };
 const CACHE_SIZE = 500;
 const MAX_DEPTH = 8;
 const MAX_RUNS_OF_TRACE = 500;
@@ -44,13 +29,13 @@ export async function confirmationOf(
   steps?: readonly StepRecord[],
   depth = 0,
 ): Promise<RunConfirmation> {
-  if (run.finishedAt === null) return NOTHING;
+  if (run.finishedAt === null) return { resultConfirmed: false, unconfirmedSteps: [] };
   const external = await externalNodes(services, run.documentDigest);
   const succeeded = run.state === "succeeded" && run.kind === "run";
   if (external.size === 0) return { resultConfirmed: succeeded, unconfirmedSteps: [] };
   const records = steps ?? (await services.store.read.runs.steps(run.id));
   const attempts = await services.store.read.runs.attempts(run.id);
-  const unconfirmed: UnconfirmedStep[] = [];
+  const unconfirmed: RunConfirmation["unconfirmedSteps"] = [];
   for (const step of records) {
     const node = external.get(nodePath(step.stepId));
     if (node === undefined || step.state === "skipped" || step.state === "pending") continue;
@@ -111,11 +96,21 @@ function isConnected(tool: string): boolean {
 }
 
 /** Who said what became of a step whose outcome was unknown, and why; null for a step that ended by itself. */
-export function settledOf(step: StepRecord, attempts: readonly AttemptRecord[]): JsonObject | null {
+export function settledOf(step: StepRecord, attempts: readonly AttemptRecord[]): SettlementView | null {
   if (step.state === "outcome_unknown") return null;
   const last = attempts.find(({ stepId, attempt }) => stepId === step.stepId && attempt === step.attempt);
   const settled = last?.error?.["settled"];
-  return isJsonObject(settled) ? settled : null;
+  if (!isJsonObject(settled)) return null;
+  const said = (name: string): string | null => {
+    const value = settled[name];
+    return typeof value === "string" ? value : null;
+  };
+  return {
+    outcome: said("outcome") ?? step.state,
+    by: said("by") ?? "",
+    reason: said("reason"),
+    at: said("at") ?? "",
+  };
 }
 
 const UNSENT: ReadonlySet<unknown> = new Set([

@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
+import type { ReceiptView } from "../model/provenance.ts";
 import { allows, requireScope, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, ProvenanceRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -22,7 +23,7 @@ export async function runReceipt(
   id: string,
   withContent: boolean,
   caller: Caller,
-): Promise<JsonObject> {
+): Promise<ReceiptView> {
   const { run } = await seenRun(services, id, caller);
   if (run.visibility !== "public" || withContent) requireScope(caller, "read-private");
   const records = (await recordsOf(services, id)).filter(
@@ -42,9 +43,9 @@ async function assemble(
   run: RunRecord,
   records: readonly ProvenanceRecord[],
   contents: ReadonlyMap<string, Json>,
-): Promise<JsonObject> {
+): Promise<ReceiptView> {
   const checkpoints: ProofBundle["checkpoint"][] = [];
-  const entries: JsonObject[] = [];
+  const entries: ReceiptView["entries"] = [];
   const newest = new Map(records.map((record) => [subjectOf(record), record.id]));
   let last: ProofBundle | null = null;
   // The newest first: the checkpoint that covers it covers all.
@@ -58,12 +59,13 @@ async function assemble(
     const isNewest = newest.get(subjectOf(record)) === record.id;
     const content = isNewest ? (contents.get(subjectOf(record)) ?? null) : null;
     const disclosure = content === null ? null : await services.provenance.disclose(record);
+    const salt = disclosure?.["salt"];
     entries.unshift({
       record: { ...proof.record },
-      inclusionPath: proof.inclusionPath,
+      inclusionPath: [...proof.inclusionPath],
       checkpoint: place,
       content,
-      salt: disclosure?.["salt"] ?? null,
+      salt: typeof salt === "string" ? salt : null,
       ...(content !== null && (await saidSaltOf(services, record))),
     });
   }
@@ -83,7 +85,7 @@ async function assemble(
 async function saidSaltOf(
   { provenance }: Services,
   { kind, subjectId, body }: ProvenanceRecord,
-): Promise<JsonObject> {
+): Promise<{ readonly saidSalt?: string }> {
   const { stepUp, decidedBy } = predicateIn(body);
   if (kind !== "approval" || stepUp !== true || typeof decidedBy !== "string") return {};
   return { saidSalt: await provenance.saidSalt(subjectId, decidedBy) };

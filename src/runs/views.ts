@@ -1,5 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { failureView } from "../model/common.ts";
+import type { RunDetail, RunDocument, RunView, StepView } from "../model/runs.ts";
 import { maskSecrets, redacted } from "../kernel/secrets.ts";
 import { readsPrivate, type Caller } from "../ports/caller.ts";
 import type { AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
@@ -32,7 +34,7 @@ async function runSummary(
   services: Services,
   run: RunRecord,
   steps?: readonly StepRecord[],
-): Promise<JsonObject> {
+): Promise<RunView> {
   return {
     id: run.id,
     workflowId: run.workflowId,
@@ -52,11 +54,16 @@ async function runSummary(
 }
 
 /** A run as a list shows it. */
-export async function runListItem(services: Services, run: RunRecord, caller: Caller): Promise<JsonObject> {
+export async function runListItem(services: Services, run: RunRecord, caller: Caller): Promise<RunView> {
   const summary = await runSummary(services, run);
   const sight = sightOf(caller, run);
   if (sight === null || sight === "public") return { ...summary, documentDigest: null };
-  return { ...summary, startedBy: run.startedBy, error: run.error, parentRunId: run.parentRunId };
+  return {
+    ...summary,
+    startedBy: run.startedBy,
+    error: failureView(run.error),
+    parentRunId: run.parentRunId,
+  };
 }
 
 /** A run with its steps, as far as the caller may see it; `given` by its id, or as it was read just now. */
@@ -64,7 +71,7 @@ export async function runView(
   services: Services,
   given: string | RunRecord,
   caller: Caller,
-): Promise<JsonObject> {
+): Promise<RunDetail> {
   const { runs, approvals: stored } = services.store.read;
   const { run, sight } = await seenRun(services, given, caller);
   const { id } = run;
@@ -79,7 +86,7 @@ export async function runView(
     return {
       ...summary,
       documentDigest: null,
-      ...(run.error !== null && { error: { code: run.error["code"] ?? "failed" } }),
+      ...(run.error !== null && { error: { code: failureView(run.error)?.code ?? "failed" } }),
       steps: steps.map(publicStep),
       values: redacted("private"),
     };
@@ -91,9 +98,9 @@ export async function runView(
     ...summary,
     inputs: mask(run.inputs),
     outputs: mask(run.outputs),
-    error: run.error,
+    error: failureView(run.error),
     startedBy: run.startedBy,
-    scopes: run.scopes,
+    scopes: [...run.scopes],
     parentRunId: run.parentRunId,
     parentStepId: run.parentStepId,
     handoffId: run.handoffId,
@@ -104,7 +111,7 @@ export async function runView(
 }
 
 /** The document a run was started with. Later changes of the workflow do not touch it. */
-export async function runDocument(services: Services, id: string, caller: Caller): Promise<JsonObject> {
+export async function runDocument(services: Services, id: string, caller: Caller): Promise<RunDocument> {
   const { read } = services.store;
   const { run } = await seenRun(services, id, caller);
   const workflow = run.workflowId === null ? null : await read.workflows.get(run.workflowId);
@@ -126,7 +133,7 @@ export async function runDocument(services: Services, id: string, caller: Caller
   };
 }
 
-function publicStep(step: StepRecord): JsonObject {
+function publicStep(step: StepRecord): StepView {
   const { stepId, state, attempt, startedAt, finishedAt } = step;
   return { id: stepId, status: state, attempt, startedAt, finishedAt };
 }
@@ -135,14 +142,14 @@ function keyedStep(
   step: StepRecord,
   attempts: readonly AttemptRecord[],
   hidden: Redactions | null,
-): JsonObject {
+): StepView {
   const shown = hidden === null ? { input: step.input, output: step.output } : hidden.apply(step);
   const settled = settledOf(step, attempts);
   return {
     ...publicStep(step),
     port: step.port,
     ...shown,
-    error: step.error,
+    error: failureView(step.error),
     ...(settled !== null && { settled }),
     idempotencyKey: step.idempotencyKey,
     wakeAt: step.wakeAt,
@@ -152,7 +159,7 @@ function keyedStep(
         attempt,
         status: state,
         spanId,
-        error,
+        error: failureView(error),
         startedAt,
         finishedAt,
       })),

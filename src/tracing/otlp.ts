@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import type { Fetcher, Log } from "../ports/platform.ts";
-import type { Span } from "./spans.ts";
+import type { SpanView } from "../model/runs.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 const FLUSH_MS = 1_000;
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 5_000;
 
 /** Sends spans to a collector. */
 export interface SpanExporter {
-  export(spans: readonly Span[]): void;
+  export(spans: readonly SpanView[]): void;
   /** Sends what is left and stops. */
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface SpanExporter {
  */
 export function createSpanExporter(endpoint: string, fetcher: Fetcher, log: Log): SpanExporter {
   const url = `${withoutTrailing(endpoint, "/")}/v1/traces`;
-  let queue: Span[] = [];
+  let queue: SpanView[] = [];
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
@@ -72,7 +72,7 @@ const STATUS = { unset: 0, ok: 1, error: 2 } as const;
 const INTERNAL = 1;
 
 /** The OTLP/JSON request that carries the spans. */
-function otlpRequest(spans: readonly Span[]): JsonObject {
+function otlpRequest(spans: readonly SpanView[]): JsonObject {
   return {
     resourceSpans: [
       {
@@ -85,7 +85,7 @@ function otlpRequest(spans: readonly Span[]): JsonObject {
   };
 }
 
-function otlpSpan(span: Span): JsonObject {
+function otlpSpan(span: SpanView): JsonObject {
   return {
     traceId: span.traceId,
     spanId: span.spanId,

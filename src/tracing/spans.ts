@@ -1,19 +1,6 @@
-import type { JsonObject } from "../kernel/json.ts";
+import type { SpanView } from "../model/runs.ts";
 import type { AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import { sha256Hex } from "../kernel/canonical-json.ts";
-
-/** A part of a trace that has begun. */
-export interface Span extends JsonObject {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId: string | null;
-  readonly name: string;
-  readonly startedAt: string;
-  /** Null while it goes on. */
-  readonly finishedAt: string | null;
-  readonly status: "ok" | "error" | "unset";
-  readonly attributes: JsonObject;
-}
 
 /** The span of one try: the same in every process, so it need not be stored. */
 export function spanIdOf(runId: string, stepId: string, attempt: number): string {
@@ -25,8 +12,8 @@ export function spansOf(
   run: RunRecord,
   steps: readonly StepRecord[],
   attempts: readonly AttemptRecord[],
-): readonly Span[] {
-  const spans: Span[] = [runSpan(run)];
+): readonly SpanView[] {
+  const spans: SpanView[] = [runSpan(run)];
   for (const step of steps) {
     const tries = attempts.filter(({ stepId }) => stepId === step.stepId);
     for (const one of tries) spans.push(trySpan(run, one));
@@ -36,7 +23,7 @@ export function spansOf(
   return spans;
 }
 
-function runSpan(run: RunRecord): Span {
+function runSpan(run: RunRecord): SpanView {
   const parent =
     run.parentRunId === null || run.parentStepId === null
       ? null
@@ -53,7 +40,7 @@ function runSpan(run: RunRecord): Span {
   };
 }
 
-function trySpan(run: RunRecord, one: AttemptRecord): Span {
+function trySpan(run: RunRecord, one: AttemptRecord): SpanView {
   return {
     traceId: run.traceId,
     spanId: one.spanId,
@@ -71,7 +58,7 @@ function trySpan(run: RunRecord, one: AttemptRecord): Span {
   };
 }
 
-function stepSpan(run: RunRecord, step: StepRecord, startedAt: string): Span {
+function stepSpan(run: RunRecord, step: StepRecord, startedAt: string): SpanView {
   return {
     traceId: run.traceId,
     spanId: spanIdOf(run.id, step.stepId, Math.max(step.attempt, 1)),

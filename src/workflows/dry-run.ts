@@ -1,6 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
-import type { Verdict } from "../ports/approvals.ts";
+import type { Verdict } from "../model/states.ts";
 import type { StepRecord } from "../ports/records.ts";
 import type { ToolCatalogView, ToolView } from "./catalog-view.ts";
 import { externalCall, externalHandoff, type ExternalStep } from "./confirmable.ts";

@@ -4,7 +4,7 @@ import { newId } from "../kernel/ids.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { childOf, traceparentOf } from "../kernel/trace.ts";
 import { contextWith } from "../ports/call-context.ts";
-import { VERDICTS } from "../ports/approvals.ts";
+import { VERDICTS } from "../model/states.ts";
 import { allows, readsPrivate } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RunRecord } from "../ports/records.ts";

@@ -1,10 +1,11 @@
+import type { RunState } from "../../src/model/states.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestOf } from "../../src/kernel/canonical-json.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
-import type { ApprovalRecord, EventRecord, RunRecord, RunState } from "../../src/ports/records.ts";
+import type { ApprovalRecord, EventRecord, RunRecord } from "../../src/ports/records.ts";
 import { runView } from "../../src/runs/views.ts";
 import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
 import { queuedCheckpoint, type Beginning, type Checkpoint } from "../../src/engine/checkpoint.ts";

@@ -1,4 +1,4 @@
-import { RUN_STATES, STEP_STATES } from "../../ports/records.ts";
+import { RUN_STATES, STEP_STATES } from "../../model/states.ts";
 import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { int } from "../rows.ts";
 import type { Clock } from "../../ports/platform.ts";

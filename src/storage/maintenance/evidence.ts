@@ -10,7 +10,7 @@ import { leafHashOf } from "../../provenance/merkle-proof.ts";
 import { saltSecretOf, verifySignature } from "../../provenance/signing.ts";
 import { approvalDigest, runDigest, stepDigest } from "../../provenance/subjects.ts";
 import { int, object, optJson, optObject, optText, oneOf, text } from "../rows.ts";
-import { APPROVAL_STATES, RUN_STATES, STEP_STATES } from "../../ports/records.ts";
+import { APPROVAL_STATES, RUN_STATES, STEP_STATES } from "../../model/states.ts";
 import type { Row } from "../sql.ts";
 import type { Session } from "./session.ts";
 

@@ -1,7 +1,7 @@
+import { VERDICTS, APPROVAL_STATES } from "../../model/states.ts";
 import { isObject } from "../../kernel/json.ts";
 import { decisionProofIn } from "../../kernel/webauthn.ts";
 import {
-  VERDICTS,
   type AbsenceRecord,
   type ApprovalComment,
   type ApprovalFilter,
@@ -11,7 +11,7 @@ import {
   type Delegation,
   type ShownRecord,
 } from "../../ports/approvals.ts";
-import { APPROVAL_STATES, type ApprovalRecord } from "../../ports/records.ts";
+import { type ApprovalRecord } from "../../ports/records.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition } from "../paging.ts";
 import {

@@ -1,12 +1,10 @@
+import { ATTEMPT_STATES, runHasEnded, RUN_STATES, STEP_STATES, type RunState } from "../../model/states.ts";
 import { isObject, type JsonObject } from "../../kernel/json.ts";
 import type { Listed } from "../../ports/caller.ts";
 import {
-  RUN_STATES,
-  STEP_STATES,
   type AttemptRecord,
   type RunRecord,
   type RunResolution,
-  type RunState,
   type StepRecord,
 } from "../../ports/records.ts";
 import type { Page, PageRequest, RunStore } from "../../ports/store.ts";
@@ -39,7 +37,6 @@ const SELECT = `SELECT ${RUN_COLUMNS} FROM runs`;
 const GET = `${SELECT} WHERE id = ?`;
 /** What the index of open runs is made by. */
 const ACTIVE = "finished_at IS NULL";
-const ENDED: ReadonlySet<RunState> = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
 const CLAIM = `UPDATE runs SET epoch = epoch + 1, worker = NULL WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
 const SAVE = `UPDATE runs SET state = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
   finished_at = ?, worker = ? WHERE id = ? AND epoch = ?`;
@@ -223,8 +220,6 @@ function stepValues(record: StepRecord): readonly SqlValue[] {
     record.finishedAt,
   ];
 }
-
-const ATTEMPT_STATES = ["running", "succeeded", "failed", "timed_out", "cancelled", "cut_off"] as const;
 
 function attempt(row: Row): AttemptRecord {
   return {
@@ -412,6 +407,6 @@ export class RunRecords implements RunStore {
 
 function inStates(states: readonly RunState[]): Condition {
   if (states.length === 0) return { sql: "1 = 0", values: [] };
-  const open = states.some((state) => ENDED.has(state)) ? "" : " AND finished_at IS NULL";
+  const open = states.some((state) => runHasEnded(state)) ? "" : " AND finished_at IS NULL";
   return { sql: `state IN (${marks(states.length)})${open}`, values: states };
 }

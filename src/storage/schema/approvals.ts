@@ -1,4 +1,4 @@
-import { VERDICTS } from "../../ports/approvals.ts";
+import { VERDICTS } from "../../model/states.ts";
 
 const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(", ");
 

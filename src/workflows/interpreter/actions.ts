@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import type { Verdict } from "../../ports/approvals.ts";
+import type { Verdict } from "../../model/states.ts";
 import type { SiblingName } from "../../ports/settings.ts";
 
 /** Why a step or a run did not succeed. Written by us, safe to show to everybody who may see the run. */

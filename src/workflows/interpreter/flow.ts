@@ -1,14 +1,13 @@
 import { AppError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/json.ts";
 import { isoTime } from "../../kernel/time.ts";
-import type { StepState } from "../../ports/records.ts";
+import { stepHasEnded, type StepState } from "../../model/states.ts";
 import { resolveValue } from "../values.ts";
 import type { Action, StepError } from "./actions.ts";
 import { itemInputOf } from "./prepare.ts";
 import { lastOutputs } from "./program.ts";
 import {
   endedOutput,
-  hasEnded,
   isRef,
   keepResult,
   newFrame,
@@ -70,7 +69,7 @@ export class Flow {
         this.startFrame(this.openBody(item));
       }
     }
-    if (progress.active.size === 0 && !hasEnded(map.state)) this.#endMap(map);
+    if (progress.active.size === 0 && !stepHasEnded(map.state)) this.#endMap(map);
   }
 
   /** A step for one item. */
@@ -106,9 +105,9 @@ export class Flow {
     const map = item.map;
     if (map === null || map.progress === null || !map.progress.active.delete(item)) return;
     keepResult(map, item);
-    if (hasEnded(map.state)) return;
+    if (stepHasEnded(map.state)) return;
     if (map.progress.failure !== null) this.#haltItems(map);
-    if (!hasEnded(map.state)) this.nextItems(map);
+    if (!stepHasEnded(map.state)) this.nextItems(map);
   }
 
   #mapHalted(map: Slot): boolean {
@@ -242,7 +241,7 @@ export class Flow {
       if (item.body === null) this.#haltSlot(item);
       else this.halt(item.body);
     }
-    if (progress.active.size === 0 && !hasEnded(map.state)) this.#endMap(map);
+    if (progress.active.size === 0 && !stepHasEnded(map.state)) this.#endMap(map);
   }
 
   #haltSlot(slot: Slot): void {
@@ -264,7 +263,7 @@ export class Flow {
   /** Ends the item of a map whose graph has ended. */
   closeIfDone(frame: Frame): void {
     const { item } = frame;
-    if (item === null || hasEnded(item.state)) return;
+    if (item === null || stepHasEnded(item.state)) return;
     const halted = this.#frameHalted(frame);
     if (halted ? frame.active.size > 0 : frame.open > 0) return;
     if (frame.failure !== null) {

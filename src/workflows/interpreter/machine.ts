@@ -1,6 +1,7 @@
+import type { StepState } from "../../model/states.ts";
 import { AppError } from "../../kernel/errors.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { StepRecord, StepState } from "../../ports/records.ts";
+import type { StepRecord } from "../../ports/records.ts";
 import type { ExpressionBudget } from "../expression-cost.ts";
 import type { Standpoint } from "../calls-behind.ts";
 import { evaluateCondition, type Scope } from "../expressions.ts";

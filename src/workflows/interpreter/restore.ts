@@ -1,15 +1,8 @@
+import { stepHasEnded, type StepState } from "../../model/states.ts";
 import { AppError } from "../../kernel/errors.ts";
-import type { StepRecord, StepState } from "../../ports/records.ts";
+import type { StepRecord } from "../../ports/records.ts";
 import type { Prepared } from "./prepare.ts";
-import {
-  hasEnded,
-  keepResult,
-  newProgress,
-  restoreSlot,
-  scopeEntry,
-  type Frame,
-  type Slot,
-} from "./slots.ts";
+import { keepResult, newProgress, restoreSlot, scopeEntry, type Frame, type Slot } from "./slots.ts";
 
 /** What restoring asks of the machine. */
 export interface Restoring {
@@ -57,7 +50,7 @@ function restoreFrame(frame: Frame, byStep: ByStep, reopen: boolean, machine: Re
     slot.state = stateAfter(record, reopen, container, "pending");
     if (slot.state !== record.state) machine.changed(slot);
     if (slot.state === "pending") continue;
-    if (hasEnded(slot.state)) {
+    if (stepHasEnded(slot.state)) {
       frame.steps[slot.step.node.id] = scopeEntry(slot);
       frame.open--;
       ended.push(slot);
@@ -118,7 +111,7 @@ function restoreMap(
     const keep = node.map.onItemError === "continue" && record.state === "failed";
     item.state = keep ? record.state : stateAfter(record, reopen, body !== null, "ready");
     if (item.state !== record.state) machine.changed(item);
-    if (hasEnded(item.state)) {
+    if (stepHasEnded(item.state)) {
       keepResult(map, item);
       continue;
     }

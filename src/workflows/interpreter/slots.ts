@@ -1,5 +1,6 @@
+import type { StepState } from "../../model/states.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import type { StepRecord, StepState } from "../../ports/records.ts";
+import type { StepRecord } from "../../ports/records.ts";
 import type { Scope } from "../expressions.ts";
 import type { ApprovalNode } from "../schema.ts";
 import type { ApprovalTimer, StepError } from "./actions.ts";
@@ -116,13 +117,6 @@ export function newFrame(graph: Graph, item: Slot | null, outer: Scope): Frame {
     byId.set(step.node.id, slot);
   }
   return frame;
-}
-
-const ENDED: ReadonlySet<StepState> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
-
-/** True when a step in this state never changes again by itself. */
-export function hasEnded(state: StepState): boolean {
-  return ENDED.has(state);
 }
 
 /** The checkpoint of a step. */

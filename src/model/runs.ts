@@ -1,0 +1,189 @@
+import { Type, type Static } from "typebox";
+import { ApprovalView } from "./approvals.ts";
+import {
+  documentObject,
+  FailureView,
+  freeValue,
+  RedactedMark,
+  TextOrNull,
+  Time,
+  TimeOrNull,
+  viewOf,
+  VisibilityName,
+} from "./common.ts";
+import { ScopeName } from "./keys.ts";
+import { ATTEMPT_STATES, RUN_STATES, STEP_STATES } from "./states.ts";
+
+const RunStateName = Type.Enum([...RUN_STATES], {
+  title: "RunState",
+  description: "Where a run stands.",
+});
+
+const StepStateName = Type.Enum([...STEP_STATES], {
+  title: "StepState",
+  description: "Where a step of a run stands.",
+});
+
+/** Which outcomes a person can give a step whose outcome is unknown. */
+export const SETTLE_OUTCOMES = ["succeeded", "failed", "retry"] as const;
+
+const IntegerOrNull = Type.Union([Type.Integer(), Type.Null()]);
+const FailureOrNull = Type.Union([FailureView, Type.Null()]);
+const stepValue = freeValue("Tools and people decide what a step gets and gives.");
+
+const UnconfirmedStep = viewOf(
+  "UnconfirmedStep",
+  "A step whose effect outside of this service nobody has confirmed.",
+  {
+    stepId: Type.String(),
+    reason: Type.String(),
+    sent: Type.Boolean({ description: "False when it failed before anything left this service." }),
+  },
+);
+
+const confirmation = {
+  resultConfirmed: Type.Boolean({
+    description:
+      "True when the run succeeded and every step that changes something outside has a confirmed reference.",
+  }),
+  unconfirmedSteps: Type.Array(UnconfirmedStep),
+};
+const Confirmation = Type.Object(confirmation);
+/** What may be said of a run's result. */
+export type RunConfirmation = Static<typeof Confirmation>;
+
+const run = {
+  id: Type.String(),
+  workflowId: TextOrNull,
+  workflowVersion: IntegerOrNull,
+  documentDigest: TextOrNull,
+  kind: Type.Enum(["run", "dry_run"]),
+  status: RunStateName,
+  visibility: VisibilityName,
+  createdAt: Time,
+  startedAt: TimeOrNull,
+  finishedAt: TimeOrNull,
+  wakeAt: TimeOrNull,
+  traceId: Type.String(),
+  traceUrl: Type.String({ description: "Where the trace of the run can be read." }),
+  ...confirmation,
+  startedBy: Type.Optional(Type.String({ description: "Not shown to strangers." })),
+  error: Type.Optional(FailureOrNull),
+  parentRunId: Type.Optional(TextOrNull),
+};
+
+/** A run as a list shows it. */
+export const RunView = viewOf("Run", "A run as a list shows it.", run);
+/** A run as a list shows it. */
+export type RunView = Static<typeof RunView>;
+
+const AttemptView = viewOf("Attempt", "One attempt at a step.", {
+  attempt: Type.Integer(),
+  status: Type.Enum([...ATTEMPT_STATES]),
+  spanId: Type.String(),
+  error: FailureOrNull,
+  startedAt: Time,
+  finishedAt: TimeOrNull,
+});
+
+const SettlementView = viewOf(
+  "Settlement",
+  "What a person said became of a step whose outcome was unknown.",
+  {
+    outcome: Type.String(),
+    by: Type.String(),
+    reason: TextOrNull,
+    at: Type.String(),
+  },
+);
+/** What a person said became of a step. */
+export type SettlementView = Static<typeof SettlementView>;
+
+/** A step of a run; strangers see only how far it is. */
+export const StepView = viewOf("Step", "A step of a run. Strangers see only how far it is.", {
+  id: Type.String({ description: "The id of the node, with [index] for an item of a map." }),
+  status: StepStateName,
+  attempt: Type.Integer(),
+  startedAt: TimeOrNull,
+  finishedAt: TimeOrNull,
+  port: Type.Optional(TextOrNull),
+  input: Type.Optional(stepValue),
+  output: Type.Optional(stepValue),
+  error: Type.Optional(FailureOrNull),
+  settled: Type.Optional(SettlementView),
+  idempotencyKey: Type.Optional(TextOrNull),
+  wakeAt: Type.Optional(TimeOrNull),
+  attempts: Type.Optional(Type.Array(AttemptView)),
+});
+/** A step of a run as callers see it. */
+export type StepView = Static<typeof StepView>;
+
+const Resolution = viewOf(
+  "RunResolution",
+  "What the steps of a run refer to, as it was when the run started; null where there was nothing.",
+  {
+    workflows: Type.Record(
+      Type.String(),
+      Type.Union([Type.Object({ version: Type.Integer(), digest: Type.String() }), Type.Null()]),
+    ),
+    definitions: Type.Record(Type.String(), TextOrNull),
+    late: Type.Optional(
+      Type.Boolean({ description: "The run began before this was kept, so it is what was there later." }),
+    ),
+  },
+);
+
+/** A run with its steps, as far as the caller may see it. */
+export const RunDetail = viewOf(
+  "RunDetail",
+  "A run with its steps. Values are there only for who may see them.",
+  {
+    ...run,
+    inputs: Type.Optional(freeValue("The workflow's own inputs.")),
+    outputs: Type.Optional(freeValue("The workflow's own outputs.")),
+    scopes: Type.Optional(Type.Array(ScopeName)),
+    parentStepId: Type.Optional(TextOrNull),
+    handoffId: Type.Optional(TextOrNull),
+    resolved: Type.Optional(Type.Union([Resolution, Type.Null()])),
+    steps: Type.Array(StepView),
+    approvals: Type.Optional(Type.Array(ApprovalView)),
+    values: Type.Optional(RedactedMark),
+  },
+);
+/** A run with its steps, as callers see it. */
+export type RunDetail = Static<typeof RunDetail>;
+
+/** The document that a run runs. */
+export const RunDocument = viewOf("RunDocument", "The document that a run was started with.", {
+  runId: Type.String(),
+  workflowId: TextOrNull,
+  workflowVersion: IntegerOrNull,
+  documentDigest: TextOrNull,
+  name: TextOrNull,
+  isCurrent: Type.Boolean({ description: "Whether the workflow is still as it was." }),
+  document: Type.Union([documentObject, Type.Null()]),
+});
+/** The document that a run runs, as callers see it. */
+export type RunDocument = Static<typeof RunDocument>;
+
+const SpanView = viewOf("Span", "A part of a trace that has begun.", {
+  traceId: Type.String(),
+  spanId: Type.String(),
+  parentSpanId: TextOrNull,
+  name: Type.String(),
+  startedAt: Time,
+  finishedAt: TimeOrNull,
+  status: Type.Enum(["ok", "error", "unset"]),
+  attributes: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),
+});
+/** A part of a trace. */
+export type SpanView = Static<typeof SpanView>;
+
+/** The runs of one trace as a tree of spans. */
+export const TraceView = viewOf("Trace", "The runs of one trace, and their spans.", {
+  traceId: Type.String(),
+  runs: Type.Array(Type.Object({ id: Type.String(), status: RunStateName })),
+  spans: Type.Array(SpanView),
+});
+/** The runs of one trace, as callers see them. */
+export type TraceView = Static<typeof TraceView>;

@@ -1,0 +1,175 @@
+import { Type } from "typebox";
+import { problemAt } from "../kernel/errors.ts";
+import { freeObject, inputOf, NEXT_CURSOR, PAGE_INPUT } from "../model/common.ts";
+import { ReceiptView } from "../model/provenance.ts";
+import { RunDetail, RunDocument, RunView, SETTLE_OUTCOMES, TraceView } from "../model/runs.ts";
+import { RUN_STATES } from "../model/states.ts";
+import { listedFor } from "../ports/caller.ts";
+import { operationsWith, pageIn } from "../ports/operations.ts";
+import { runReceipt } from "./receipt.ts";
+import { checkMayChange } from "./sight.ts";
+import { traceView } from "./trace-view.ts";
+import { runDocument, runListItem, runView } from "./views.ts";
+
+const { operation } = operationsWith<unknown>();
+
+const id = Type.String({ description: "The id of the run." });
+
+const listRuns = operation({
+  name: "list_runs",
+  title: "List runs",
+  description: "Runs, newest first; without read-private the public ones and your own.",
+  http: "GET /api/svc/runs",
+  access: "mixed",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({
+    workflowId: Type.Optional(Type.String({ description: "Only runs of this workflow." })),
+    status: Type.Optional(
+      Type.String({
+        description: `Only runs in these states, separated by commas: ${RUN_STATES.join(", ")}.`,
+      }),
+    ),
+    ...PAGE_INPUT,
+  }),
+  output: Type.Object({ runs: Type.Array(RunView), nextCursor: NEXT_CURSOR }),
+  examples: [{ status: "running,waiting", limit: 20 }],
+  rules: ({ status }) =>
+    status === undefined || statesIn(status).length === status.split(",").length
+      ? []
+      : [problemAt("status", `one or more of ${RUN_STATES.join(", ")}, separated by commas`)],
+  async run({ workflowId, status, ...page }, { services, caller }) {
+    const { items, nextCursor } = await services.store.read.runs.list(pageIn(page), {
+      ...listedFor(caller),
+      ...(workflowId !== undefined && { workflowId }),
+      ...(status !== undefined && { states: statesIn(status) }),
+    });
+    return { runs: await Promise.all(items.map((run) => runListItem(services, run, caller))), nextCursor };
+  },
+});
+
+const getRun = operation({
+  name: "get_run",
+  title: "Show a run",
+  description: "One run with its steps; values only of your own runs, or with read-private.",
+  http: "GET /api/svc/runs/{id}",
+  access: "mixed",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({ id }),
+  output: Type.Object({ run: RunDetail }),
+  run: async (input, { services, caller }) => ({ run: await runView(services, input.id, caller) }),
+});
+
+const getRunDocument = operation({
+  name: "get_run_document",
+  title: "Show the document of a run",
+  description: "The document that a run runs, with the names of that version; of a draft only with a key.",
+  http: "GET /api/svc/runs/{id}/document",
+  access: "mixed",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({ id }),
+  output: RunDocument,
+  run: (input, { services, caller }) => runDocument(services, input.id, caller),
+});
+
+const getRunReceipt = operation({
+  name: "get_run_receipt",
+  title: "Get the receipt of a run",
+  description:
+    "The receipt of an ended run: its records (2,000 at most) with proofs that anybody can check offline.",
+  http: "GET /api/svc/runs/{id}/receipt",
+  access: "mixed",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({
+    id,
+    content: Type.Optional(
+      Type.Boolean({ description: "Also what the records speak of; needs read-private." }),
+    ),
+  }),
+  output: Type.Object({ receipt: ReceiptView }),
+  run: async ({ id: runId, content = false }, { services, caller }) => ({
+    receipt: await runReceipt(services, runId, content, caller),
+  }),
+});
+
+const retryRun = operation({
+  name: "retry_run",
+  title: "Retry a run",
+  description: "Runs a failed or timed-out run again; what succeeded stays.",
+  http: "POST /api/svc/runs/{id}/retry",
+  access: "run",
+  effect: "external",
+  idempotent: false,
+  status: 202,
+  input: inputOf({ id }),
+  output: Type.Object({ run: RunView }),
+  async run(input, { services, caller }) {
+    await checkMayChange(services, input.id, caller);
+    const run = await services.engine.retry(input.id, caller);
+    return { run: await runListItem(services, run, caller) };
+  },
+});
+
+const settleStep = operation({
+  name: "settle_step",
+  title: "Settle a step",
+  description: "A person says what became of a step whose outcome is unknown.",
+  http: "POST /api/svc/runs/{id}/settle",
+  access: "run",
+  effect: "write",
+  idempotent: false,
+  input: inputOf({
+    id,
+    stepId: Type.String({ description: "The id of the step." }),
+    outcome: Type.Enum([...SETTLE_OUTCOMES], { description: "What became of it; retry runs it again." }),
+    output: Type.Optional(
+      Type.Union([freeObject("The tool of the step decides what it gives."), Type.Null()], {
+        description: "What the step gave, when it succeeded.",
+      }),
+    ),
+    reason: Type.Optional(
+      Type.Union([Type.String({ maxLength: 1_000 }), Type.Null()], {
+        description: "Why you say so, for the record; at most 1,000 characters.",
+      }),
+    ),
+  }),
+  output: Type.Object({ run: RunView }),
+  examples: [{ id: "run_01", stepId: "send", outcome: "succeeded", reason: "The invoice is in the ledger." }],
+  async run({ id: runId, stepId, outcome, output = null, reason }, { services, caller }) {
+    await checkMayChange(services, runId, caller);
+    const why = reason === undefined || reason?.trim() === "" ? null : reason;
+    const run = await services.engine.settle(runId, stepId, outcome, output, caller, why);
+    return { run: await runListItem(services, run, caller) };
+  },
+});
+
+const getTrace = operation({
+  name: "get_trace",
+  title: "Show a trace",
+  description: "The spans of one trace: runs, and the attempts at their steps.",
+  http: "GET /api/svc/traces/{id}",
+  access: "mixed",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({ id: Type.String({ description: "The id of the trace: traceId of a run." }) }),
+  output: TraceView,
+  run: (input, { services, caller }) => traceView(services, input.id, caller),
+});
+
+/** What of runs the fixed tools cannot say: lists by page, documents, receipts, retrying, settling, traces. */
+export const runOperations = [
+  listRuns,
+  getRun,
+  getRunDocument,
+  getRunReceipt,
+  retryRun,
+  settleStep,
+  getTrace,
+];
+
+function statesIn(status: string): readonly (typeof RUN_STATES)[number][] {
+  return status.split(",").flatMap((name) => RUN_STATES.filter((state) => state === name));
+}
