@@ -9,6 +9,7 @@ import type { Tool } from "./ports/operations.ts";
 import type { Operation } from "./ports/operations.ts";
 import { approvalOperations } from "./runs/approval-operations.ts";
 import { runOperations } from "./runs/operations.ts";
+import { workflowOperations } from "./workflows/operations.ts";
 import { artifactsResources } from "./resources/artifacts.ts";
 import { workflowsResources } from "./resources/workflows.ts";
 import { runsResources } from "./resources/runs.ts";
@@ -83,4 +84,5 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...handoffOperations,
   ...runOperations,
   ...approvalOperations,
+  ...workflowOperations,
 ];

@@ -609,6 +609,150 @@ export interface ApprovalDetail {
   readonly last?: LastApproval | null | undefined;
 }
 
+/** Something that one format can say and the other cannot. */
+export interface Loss {
+  /** Where it stands in what was given. */
+  readonly pointer: string;
+  readonly what: string;
+  readonly why: string;
+}
+
+/** The credential that calls need. Its secret is never part of an import. */
+export interface CredentialNeed {
+  readonly kind: string;
+  readonly in?: string | undefined;
+  readonly parameter?: string | undefined;
+  readonly username?: string | undefined;
+  /** What it was called in the file. */
+  readonly called?: string | undefined;
+  readonly hosts: readonly string[];
+  readonly places: readonly string[];
+}
+
+/** A connection that an imported workflow calls, and whether one that does the same exists. */
+export interface ProposedConnection {
+  readonly name: string;
+  readonly kind: "http";
+  readonly title: string;
+  readonly url: string | null;
+  readonly document: {
+    readonly requests: readonly JsonObject[];
+  };
+  readonly credential: CredentialNeed | null;
+  /** ready: it exists with all the requests. extend: it lacks those that adds names. new: it has to be added. */
+  readonly state: "new" | "extend" | "ready";
+  readonly adds?: readonly string[] | undefined;
+}
+
+/** One thing that is wrong with a workflow. */
+export interface WorkflowProblem {
+  /** One of the codes in docs/workflow-problems.md. */
+  readonly code: string;
+  readonly severity: "error" | "warning";
+  /** A JSON Pointer into the document as it was given. */
+  readonly pointer: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Where a workflow stands. */
+export type WorkflowStatus = "draft" | "published" | "archived";
+
+/** A workflow with the document that the caller may see. */
+export interface Workflow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  /** Where a workflow stands. */
+  readonly status: WorkflowStatus;
+  /** Who sees a record: everybody, or callers with a key. */
+  readonly visibility: Visibility;
+  readonly publishedVersion: number | null;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  /** A time, as ISO 8601. */
+  readonly updatedAt: string;
+  /** What the author declared; not shown to strangers. */
+  readonly owner?: string | null | undefined;
+  readonly createdBy?: string | undefined;
+  readonly updatedBy?: string | undefined;
+  /** Grows with every change; an update names the revision it was made from. */
+  readonly revision?: number | undefined;
+  readonly digest: string;
+  /** How many steps it has, those inside maps too. */
+  readonly steps?: number | undefined;
+  readonly nodes: readonly Json[];
+  readonly edges: readonly Json[];
+  readonly document: JsonObject;
+}
+
+/** What was read from a file, and what got lost. */
+export interface ImportReport {
+  readonly format: "json" | "yaml" | "arazzo" | "serverless" | "n8n" | "postman" | "har" | "curl";
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly document: JsonObject;
+  readonly losses: readonly Loss[];
+  readonly connections: readonly ProposedConnection[];
+  readonly validation: {
+    readonly valid: boolean;
+    readonly errors: number;
+    readonly warnings: number;
+    readonly problems: readonly WorkflowProblem[];
+  };
+  readonly saved: boolean;
+  /** A workflow with the document that the caller may see. */
+  readonly workflow?: Workflow | undefined;
+}
+
+/** A published version. It never changes. */
+export interface WorkflowVersion {
+  readonly version: number;
+  readonly digest: string;
+  /** A time, as ISO 8601. */
+  readonly publishedAt: string;
+  readonly publishedBy?: string | undefined;
+}
+
+/** A published version with its document. */
+export interface WorkflowVersionDetail {
+  readonly version: number;
+  readonly digest: string;
+  /** A time, as ISO 8601. */
+  readonly publishedAt: string;
+  readonly publishedBy?: string | undefined;
+  readonly document: JsonObject;
+}
+
+/** How two versions differ in what they run. Where boxes stand on a canvas is not a difference. */
+export interface WorkflowDiff {
+  readonly same: boolean;
+  readonly nodes: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly changed: readonly {
+      readonly id: string;
+      readonly fields: readonly string[];
+    }[];
+  };
+  readonly edges: {
+    readonly added: readonly {
+      readonly from: string;
+      readonly port: string;
+      readonly to: string;
+    }[];
+    readonly removed: readonly {
+      readonly from: string;
+      readonly port: string;
+      readonly to: string;
+    }[];
+  };
+  /** Which of inputs, outputs and policy differ. */
+  readonly parts: readonly string[];
+}
+
 /** What each operation takes and answers. */
 export interface Operations {
   /** List API keys */
@@ -1197,6 +1341,165 @@ export interface Operations {
       readonly publicKey: JsonObject;
     };
   };
+  /** Get the schema of workflows */
+  readonly get_workflow_schema: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly schema: JsonObject;
+    };
+  };
+  /** Import a workflow */
+  readonly import_workflow: {
+    readonly input: {
+      /** The workflow as text, in any of the formats. */
+      readonly text?: string | undefined;
+      /** The same as JSON, instead of text. */
+      readonly document?: JsonObject | null | undefined;
+      /** Store it as a draft; needs the scope write. */
+      readonly save?: boolean | undefined;
+      /** Its name; the one in the file when left out. */
+      readonly name?: string | undefined;
+    };
+    readonly output: ImportReport;
+  };
+  /** Delete a draft */
+  readonly delete_workflow_draft: {
+    readonly input: {
+      /** The id of the workflow. */
+      readonly id: string;
+    };
+    readonly output: {
+      readonly id: string;
+      readonly deleted: boolean;
+    };
+  };
+  /** Publish a version */
+  readonly publish_version: {
+    readonly input: {
+      /** The id of the workflow. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A workflow with the document that the caller may see. */
+      readonly workflow: Workflow;
+      /** A published version. It never changes. */
+      readonly version: WorkflowVersion;
+    };
+  };
+  /** Show who sees a workflow */
+  readonly get_workflow_visibility: {
+    readonly input: {
+      /** The id of the workflow. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** Who sees a record: everybody, or callers with a key. */
+      readonly visibility: Visibility;
+      readonly publishedVersion: number | null;
+      /** A workflow with the document that the caller may see. */
+      readonly strangersSee: Workflow;
+      readonly secrets: readonly string[];
+    };
+  };
+  /** Set who sees a workflow */
+  readonly set_workflow_visibility: {
+    readonly input: {
+      /** The id of the workflow. */
+      readonly id: string;
+      /** Who sees a record: everybody, or callers with a key. */
+      readonly visibility: Visibility;
+    };
+    readonly output: {
+      /** A workflow with the document that the caller may see. */
+      readonly workflow: Workflow;
+    };
+  };
+  /** Export a workflow */
+  readonly export_workflow_as: {
+    readonly input: {
+      /** The id of the workflow. */
+      readonly id: string;
+      /** The format; json when left out. Mermaid is a picture. */
+      readonly format?: "json" | "yaml" | "arazzo" | "serverless" | "mermaid" | undefined;
+      /** The number of a published version, or draft; what the caller sees when left out. */
+      readonly version?: string | undefined;
+    };
+    readonly output: {
+      readonly format: "json" | "yaml" | "arazzo" | "serverless" | "mermaid";
+      readonly mediaType: string;
+      readonly fileName: string;
+      readonly text: string;
+      readonly losses: readonly Loss[];
+    };
+  };
+  /** List the versions of a workflow */
+  readonly list_workflow_versions: {
+    readonly input: {
+      /** The id of the workflow. */
+      readonly id: string;
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly versions: readonly WorkflowVersion[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Show a version of a workflow */
+  readonly get_workflow_version: {
+    readonly input: {
+      /** The id of the workflow. */
+      readonly id: string;
+      /** The number of a published version. */
+      readonly version: string;
+    };
+    readonly output: {
+      /** A published version with its document. */
+      readonly version: WorkflowVersionDetail;
+    };
+  };
+  /** Start a run */
+  readonly start_run: {
+    readonly input: {
+      /** The id of the workflow. */
+      readonly id: string;
+      /** draft, or a number from 1; the newest published version when left out. */
+      readonly version?: number | "draft" | undefined;
+      /** The inputs of the run. */
+      readonly inputs?: JsonObject | undefined;
+      /** The same key with the same inputs gives the run that was started. */
+      readonly idempotencyKey?: string | undefined;
+    };
+    readonly output: {
+      readonly run: {
+        readonly id: string;
+        /** Where a run stands. */
+        readonly status: RunState;
+        readonly workflowVersion: number | null;
+        readonly documentDigest: string;
+      };
+    };
+  };
+  /** Compare two versions */
+  readonly compare_versions: {
+    readonly input: {
+      /** The id of the workflow. */
+      readonly id: string;
+      /** The number of a published version, or draft; what the caller sees when left out. */
+      readonly from?: string | undefined;
+      /** The number of a published version, or draft; what the caller sees when left out. */
+      readonly to?: string | undefined;
+    };
+    readonly output: {
+      readonly from: string;
+      readonly to: string;
+      /** How two versions differ in what they run. Where boxes stand on a canvas is not a difference. */
+      readonly diff: WorkflowDiff;
+    };
+  };
 }
 
 /** Method and path of each operation; behind `?` the members of a body that travel in the query. */
@@ -1249,4 +1552,15 @@ export const ROUTES: Readonly<Record<keyof Operations, string>> = {
   request_approval_changes: "POST /api/svc/approvals/{id}/request-changes",
   reassign_approval: "POST /api/svc/approvals/{id}/reassign",
   get_step_up_options: "POST /api/svc/approvals/{id}/step-up",
+  get_workflow_schema: "GET /api/svc/workflow-schema",
+  import_workflow: "POST /api/svc/workflows/import",
+  delete_workflow_draft: "DELETE /api/svc/workflows/{id}",
+  publish_version: "POST /api/svc/workflows/{id}/publish",
+  get_workflow_visibility: "GET /api/svc/workflows/{id}/visibility",
+  set_workflow_visibility: "PATCH /api/svc/workflows/{id}/visibility",
+  export_workflow_as: "GET /api/svc/workflows/{id}/export",
+  list_workflow_versions: "GET /api/svc/workflows/{id}/versions",
+  get_workflow_version: "GET /api/svc/workflows/{id}/versions/{version}",
+  start_run: "POST /api/svc/workflows/{id}/runs",
+  compare_versions: "GET /api/svc/workflows/{id}/diff",
 };

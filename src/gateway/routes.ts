@@ -7,7 +7,6 @@ import { handoffRoutes } from "../handoffs/routes.ts";
 import type { HttpRequest, HttpRoute } from "../ports/http.ts";
 import type { Services } from "../ports/services.ts";
 import { formRoutes } from "../sources/form-routes.ts";
-import { workflowRoutes } from "../workflows/routes.ts";
 import type { ProxyNotice } from "./client-address.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -28,7 +27,6 @@ export function createRoutes(parts: RouteParts): readonly HttpRoute[] {
     ...gatewayRoutes(parts.services),
     ...receiverRoutes(),
     ...handoffRoutes,
-    ...workflowRoutes,
     ...formRoutes,
     ...discoveryRoutes,
     ...parts.more,

@@ -14,7 +14,8 @@ import {
 import { ScopeName } from "./keys.ts";
 import { ATTEMPT_STATES, RUN_STATES, STEP_STATES } from "./states.ts";
 
-const RunStateName = Type.Enum([...RUN_STATES], {
+/** Where a run stands. */
+export const RunStateName = Type.Enum([...RUN_STATES], {
   title: "RunState",
   description: "Where a run stands.",
 });

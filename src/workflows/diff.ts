@@ -1,19 +1,7 @@
 import { canonicalJson } from "../kernel/canonical-json.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import type { Json } from "../kernel/json.ts";
+import type { WorkflowDiff } from "../model/workflows.ts";
 import type { Edge, WorkflowDocument, WorkflowNode } from "./schema.ts";
-
-/** How two documents differ in what they run. Where boxes stand on a canvas is not a difference. */
-export type WorkflowDiff = {
-  readonly same: boolean;
-  readonly nodes: {
-    readonly added: readonly string[];
-    readonly removed: readonly string[];
-    readonly changed: readonly { readonly id: string; readonly fields: readonly string[] }[];
-  };
-  readonly edges: { readonly added: readonly JsonObject[]; readonly removed: readonly JsonObject[] };
-  /** Which of inputs, outputs and policy differ. */
-  readonly parts: readonly string[];
-};
 
 /** Compares two documents. */
 export function diffDocuments(before: WorkflowDocument, after: WorkflowDocument): WorkflowDiff {
@@ -41,11 +29,11 @@ function wayOf({ from, port, to }: Edge): string {
   return `${from} ${port} ${to}`;
 }
 
-function plain({ from, port, to }: Edge): JsonObject {
+function plain({ from, port, to }: Edge): WorkflowDiff["edges"]["added"][number] {
   return { from, port, to };
 }
 
-function changedFields(before: WorkflowNode, after: WorkflowNode): readonly string[] {
+function changedFields(before: WorkflowNode, after: WorkflowNode): string[] {
   const old: ReadonlyMap<string, Json | undefined> = new Map(Object.entries(before));
   const current: ReadonlyMap<string, Json | undefined> = new Map(Object.entries(after));
   const names = new Set([...old.keys(), ...current.keys()]);

@@ -1,7 +1,9 @@
+import type { Static } from "typebox";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { isSameSource } from "../kernel/same-source.ts";
+import type { ImportReport, ProposedConnection } from "../model/workflows.ts";
 import { requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { checkFor } from "./checking.ts";
@@ -10,34 +12,30 @@ import { readWorkflowFor } from "./importing.ts";
 import { createWorkflow } from "./library.ts";
 import { fullView } from "./views.ts";
 
-/** A proposed connection, and whether one that does the same is there. */
-interface Proposal extends ImportedConnection {
-  /**
-   * `ready`: this connection exists with all the requests. `extend`: one for the same address exists, and `adds` names the
-   * requests that it lacks. `new`: it has to be added before the workflow can run.
-   */
-  readonly state: "new" | "extend" | "ready";
-  readonly adds?: readonly string[];
-}
-
 const MAX_NAMES = 50;
 
-/** Answers `POST /api/svc/workflows/import`: what was read, what got lost, and with `save` the stored draft. */
-export async function importFrom(body: unknown, context: CallContext): Promise<JsonObject> {
-  if (!isJsonObject(body))
-    throw new AppError("invalid_input", "Give {text} or {document}, and save: true to store it.");
-  const { text, document: given, save, name } = body;
-  const source = typeof text === "string" ? text : isJsonObject(given) ? given : null;
-  if (source === null) throw new AppError("invalid_input", "Give the workflow as `text` or as `document`.");
-  const imported = await readWorkflowFor(source, context);
-  const title = typeof name === "string" && name !== "" ? name : imported.name;
+/** What is imported, and how. */
+interface ImportRequest {
+  readonly text?: string;
+  readonly document?: JsonObject | null;
+  readonly save?: boolean;
+  readonly name?: string;
+}
+
+/** What was read, what got lost, and with `save` the stored draft. */
+export async function importFrom(
+  { text, document: given, save, name = "" }: ImportRequest,
+  context: CallContext,
+): Promise<Static<typeof ImportReport>> {
+  const imported = await readWorkflowFor(text ?? given ?? {}, context);
+  const title = name === "" ? imported.name : name;
   const { document, connections } = await withConnections(imported, context);
   const verdict = await checkFor(document, null, context);
   const report = {
     format: imported.format,
     name: title,
     description: imported.description,
-    tags: imported.tags,
+    tags: [...imported.tags],
     document,
     losses: imported.losses.map((loss) => ({ ...loss })),
     connections,
@@ -65,11 +63,11 @@ export async function importFrom(body: unknown, context: CallContext): Promise<J
 async function withConnections(
   imported: Imported,
   context: CallContext,
-): Promise<{ readonly document: JsonObject; readonly connections: readonly Proposal[] }> {
+): Promise<{ readonly document: JsonObject; readonly connections: ProposedConnection[] }> {
   const proposed = imported.connections ?? [];
   if (proposed.length === 0) return { document: imported.document, connections: [] };
   const names = new Map<string, string>();
-  const connections: Proposal[] = [];
+  const connections: ProposedConnection[] = [];
   for (const connection of proposed) {
     const found = context.caller.kind === "anonymous" ? null : await nameFor(connection, names, context);
     const name = found?.name ?? connection.name;
@@ -83,7 +81,7 @@ async function nameFor(
   connection: ImportedConnection,
   taken: ReadonlyMap<string, string>,
   context: CallContext,
-): Promise<Pick<Proposal, "name" | "state" | "adds">> {
+): Promise<Pick<ProposedConnection, "name" | "state" | "adds">> {
   const { store } = context.services;
   const used = new Set(taken.values());
   const there = await sameAddress(connection, used, context);
@@ -109,11 +107,11 @@ async function sameAddress(
   connection: ImportedConnection,
   used: ReadonlySet<string>,
   context: CallContext,
-): Promise<Pick<Proposal, "name" | "state" | "adds"> | null> {
+): Promise<Pick<ProposedConnection, "name" | "state" | "adds"> | null> {
   if (connection.url === null) return null;
   const { items } = await context.services.store.read.connections.list({ limit: MAX_CONNECTIONS });
   const same = items.filter((known) => !used.has(known.name) && isSameSource(known, connection));
-  let first: Pick<Proposal, "name" | "state" | "adds"> | null = null;
+  let first: Pick<ProposedConnection, "name" | "state" | "adds"> | null = null;
   for (const { name } of same) {
     const adds = await lacking(connection, name, context);
     if (adds?.length === 0) return { name, state: "ready" };
@@ -130,7 +128,7 @@ async function lacking(
   { document }: ImportedConnection,
   connection: string,
   context: CallContext,
-): Promise<readonly string[] | null> {
+): Promise<string[] | null> {
   const { services } = context;
   const text = await services.store.read.connections.document(connection);
   const written = text === null ? [] : requestsIn(text);

@@ -4,6 +4,7 @@ import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
+import type { WorkflowView } from "../model/workflows.ts";
 import { lackingScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Visibility, WorkflowRecord, WorkflowVersionRecord } from "../ports/records.ts";
@@ -311,7 +312,7 @@ async function secretsIn(
 export async function previewPublic(
   id: string,
   context: CallContext,
-): Promise<{ readonly workflow: JsonObject; readonly secrets: readonly string[] }> {
+): Promise<{ readonly workflow: WorkflowView; readonly secrets: readonly string[] }> {
   const { store } = context.services;
   const record = await existing(store.read, id, context);
   const version =

@@ -1,4 +1,5 @@
 import { isJsonObject, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { WorkflowSummary } from "../model/workflows.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
 import { documentDigest, documentJson, parseDocument } from "./document.ts";
 import { isGraphBody, type Edge, type MapNode, type WorkflowDocument, type WorkflowNode } from "./schema.ts";
@@ -112,9 +113,19 @@ function schemasIn(value: Json): Json {
 }
 
 /** A workflow in a list as strangers see it. */
-export function publicSummary(record: WorkflowRecord): JsonObject {
+export function publicSummary(record: WorkflowRecord): WorkflowSummary {
   const { id, name, description, tags, status, visibility, publishedVersion, createdAt, updatedAt } = record;
-  return { id, name, description, tags, status, visibility, publishedVersion, createdAt, updatedAt };
+  return {
+    id,
+    name,
+    description,
+    tags: [...tags],
+    status,
+    visibility,
+    publishedVersion,
+    createdAt,
+    updatedAt,
+  };
 }
 
 /** What strangers see of a dry run of a workflow: which way it went, without a value. */

@@ -1,7 +1,8 @@
-import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
 import { maySee } from "../ports/connections.ts";
 import type { CallContext, Effect } from "../ports/definitions.ts";
+import type { WorkflowSummary, WorkflowView } from "../model/workflows.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import {
@@ -201,7 +202,7 @@ async function subworkflow(
 }
 
 /** A workflow in a list: what it is, not what it holds. */
-export function summaryOf(record: WorkflowRecord, sight: WorkflowSight): JsonObject {
+export function summaryOf(record: WorkflowRecord, sight: WorkflowSight): WorkflowSummary {
   const summary = publicSummary(record);
   if (sight === "public") return summary;
   return {
@@ -231,9 +232,13 @@ function bodyOf(node: unknown): Json | undefined {
 export function fullView(
   record: WorkflowRecord,
   { document, digest, sight = "full" }: Seen = record,
-): JsonObject {
+): WorkflowView {
   const { nodes, edges } = document;
-  return { ...summaryOf(record, sight), digest, nodes: nodes ?? [], edges: edges ?? [], document };
+  return { ...summaryOf(record, sight), digest, nodes: listOf(nodes), edges: listOf(edges), document };
+}
+
+function listOf(value: Json = null): Json[] {
+  return isList(value) ? [...value] : [];
 }
 
 interface Seen {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../kernel/json.ts";
+import type { ProposedConnection } from "../../model/workflows.ts";
 import type { WorkflowDocument } from "../schema.ts";
 import { withoutSurrounding, withoutTrailing } from "../../kernel/text.ts";
 
@@ -34,16 +35,7 @@ export interface Exported {
 }
 
 /** A connection that an imported workflow calls, as `POST /api/svc/connections` takes it. */
-export interface ImportedConnection extends JsonObject {
-  readonly name: string;
-  readonly kind: "http";
-  readonly title: string;
-  /** Null when the file names its address only by a variable. */
-  readonly url: string | null;
-  readonly document: { readonly requests: readonly JsonObject[] };
-  /** The credential that its calls need, and where its secret stood; the secret itself is not taken over. */
-  readonly credential: JsonObject | null;
-}
+export type ImportedConnection = Omit<ProposedConnection, "state" | "adds">;
 
 /** What was read from a text: a document to be validated like any other, and everything that got lost on the way. */
 export interface Imported {

@@ -2,7 +2,7 @@ import { AppError } from "../../kernel/errors.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { exportArazzo } from "./arazzo-export.ts";
 import { importArazzo } from "./arazzo-import.ts";
-import { EXPORT_FORMATS, type Exported, type ExportFormat, type Imported, type Portable } from "./format.ts";
+import type { Exported, ExportFormat, Imported, Portable } from "./format.ts";
 import { exportMermaid } from "./mermaid.ts";
 import { boundedText, exportNative, importNative, readText } from "./native.ts";
 import { importCurl } from "./curl-import.ts";
@@ -40,21 +40,5 @@ export function importWorkflow(source: string | JsonObject): Imported {
   throw new AppError("invalid_input", "This is no workflow in a format that is read here.", {
     nextAction:
       "Give suite.workflow.v1 (JSON or YAML), Arazzo 1.x, Serverless Workflow 1.0.x, an n8n workflow, a Postman collection (v2), a HAR file or curl commands.",
-  });
-}
-
-/** The export format of this name. */
-export function exportFormatOf(name: string): ExportFormat {
-  const format = EXPORT_FORMATS.find((known) => known === name);
-  if (format !== undefined) return format;
-  throw new AppError("invalid_input", `There is no export format ${JSON.stringify(name.slice(0, 40))}.`, {
-    problems: [
-      {
-        pointer: "/format",
-        message: "Not a format.",
-        expected: EXPORT_FORMATS.join(", "),
-        given: name.slice(0, 40),
-      },
-    ],
   });
 }

@@ -1,0 +1,326 @@
+import { Type } from "typebox";
+import { problemAt } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { freeObject, inputOf, NEXT_CURSOR, PAGE_INPUT, VisibilityName } from "../model/common.ts";
+import { RunStateName } from "../model/runs.ts";
+import {
+  ImportReport,
+  LossView,
+  VersionDetail,
+  VersionView,
+  WorkflowDiff,
+  WorkflowView,
+} from "../model/workflows.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { operationsWith, pageIn } from "../ports/operations.ts";
+import type { WorkflowVersionRecord } from "../ports/records.ts";
+import { diffDocuments } from "./diff.ts";
+import { EXPORT_FORMATS } from "./formats/format.ts";
+import { exportWorkflow } from "./formats/index.ts";
+import { importFrom } from "./import-request.ts";
+import {
+  deleteWorkflow,
+  findWorkflow,
+  missing,
+  previewPublic,
+  publishWorkflow,
+  seenDocument,
+  updateWorkflow,
+  type SeenWorkflow,
+} from "./library.ts";
+import { WorkflowDocumentSchema, type WorkflowDocument } from "./schema.ts";
+import { fullView } from "./views.ts";
+
+const { operation } = operationsWith<unknown>();
+
+const id = Type.String({ description: "The id of the workflow." });
+const number = Type.String({
+  pattern: "^[1-9][0-9]{0,8}$",
+  description: "The number of a published version.",
+});
+const chosenVersion = Type.Optional(
+  Type.String({
+    pattern: "^(draft|[1-9][0-9]{0,8})$",
+    description: "The number of a published version, or draft; what the caller sees when left out.",
+  }),
+);
+
+const getWorkflowSchema = operation({
+  name: "get_workflow_schema",
+  title: "Get the schema of workflows",
+  description: "The JSON Schema of suite.workflow.v1.",
+  http: "GET /api/svc/workflow-schema",
+  access: "public",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({}),
+  output: Type.Object({ schema: freeObject("A JSON Schema.") }),
+  run: () => {
+    const schema: JsonObject = JSON.parse(JSON.stringify(WorkflowDocumentSchema));
+    return { schema };
+  },
+});
+
+const importWorkflow = operation({
+  name: "import_workflow",
+  title: "Import a workflow",
+  description:
+    "Reads a workflow from JSON, YAML, Arazzo, Serverless Workflow, n8n, Postman, HAR or curl; with save it is stored as a draft.",
+  http: "POST /api/svc/workflows/import",
+  access: "mixed",
+  effect: "write",
+  idempotent: false,
+  input: inputOf({
+    text: Type.Optional(Type.String({ description: "The workflow as text, in any of the formats." })),
+    document: Type.Optional(
+      Type.Union([freeObject("The file's own members."), Type.Null()], {
+        description: "The same as JSON, instead of text.",
+      }),
+    ),
+    save: Type.Optional(Type.Boolean({ description: "Store it as a draft; needs the scope write." })),
+    name: Type.Optional(Type.String({ description: "Its name; the one in the file when left out." })),
+  }),
+  output: ImportReport,
+  examples: [{ text: "curl https://example.com/orders", save: false }],
+  rules: ({ text, document }) =>
+    text === undefined && (document ?? null) === null
+      ? [problemAt("text", "the workflow as text, or as JSON in document")]
+      : [],
+  run: (input, { context }) => importFrom(input, context),
+});
+
+const deleteDraft = operation({
+  name: "delete_workflow_draft",
+  title: "Delete a draft",
+  description: "Deletes a draft that was never published and never ran; anything else can be archived.",
+  http: "DELETE /api/svc/workflows/{id}",
+  access: "write",
+  effect: "destructive",
+  idempotent: false,
+  input: inputOf({ id }),
+  output: Type.Object({ id: Type.String(), deleted: Type.Boolean() }),
+  async run(input, { context }) {
+    await deleteWorkflow(input.id, context);
+    return { id: input.id, deleted: true };
+  },
+});
+
+const publishVersion = operation({
+  name: "publish_version",
+  title: "Publish a version",
+  description:
+    "Makes what the draft holds an immutable version. Who sees the workflow stays as it is: private unless it was made public.",
+  http: "POST /api/svc/workflows/{id}/publish",
+  access: "write",
+  effect: "write",
+  idempotent: true,
+  input: inputOf({ id }),
+  output: Type.Object({ workflow: WorkflowView, version: VersionView }),
+  async run(input, { context }) {
+    const { record, version } = await publishWorkflow(input.id, context, false);
+    return { workflow: fullView(record), version: versionView(version, "full") };
+  },
+});
+
+const getVisibility = operation({
+  name: "get_workflow_visibility",
+  title: "Show who sees a workflow",
+  description:
+    "Who sees a workflow, what strangers see of it once it is public, and where texts that look like credentials keep it from being public.",
+  http: "GET /api/svc/workflows/{id}/visibility",
+  access: "write",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({ id }),
+  output: Type.Object({
+    visibility: VisibilityName,
+    publishedVersion: Type.Union([Type.Integer(), Type.Null()]),
+    strangersSee: WorkflowView,
+    secrets: Type.Array(Type.String({ description: "A JSON Pointer." })),
+  }),
+  async run(input, { context }) {
+    const { record } = await findWorkflow(input.id, context);
+    const { workflow, secrets } = await previewPublic(record.id, context);
+    const { visibility, publishedVersion } = record;
+    return { visibility, publishedVersion, strangersSee: workflow, secrets };
+  },
+});
+
+const setVisibility = operation({
+  name: "set_workflow_visibility",
+  title: "Set who sees a workflow",
+  description: "Makes a workflow public or private again.",
+  http: "PATCH /api/svc/workflows/{id}/visibility",
+  access: "write",
+  effect: "write",
+  idempotent: true,
+  input: inputOf({ id, visibility: VisibilityName }),
+  output: Type.Object({ workflow: WorkflowView }),
+  run: async ({ id: workflowId, visibility }, { context }) => ({
+    workflow: fullView(await updateWorkflow(workflowId, { visibility }, context)),
+  }),
+});
+
+const exportAs = operation({
+  name: "export_workflow_as",
+  title: "Export a workflow",
+  description:
+    "One workflow as json, yaml, arazzo, serverless or mermaid text, with everything that got lost named.",
+  http: "GET /api/svc/workflows/{id}/export",
+  access: "mixed",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({
+    id,
+    format: Type.Optional(
+      Type.Enum([...EXPORT_FORMATS], {
+        description: "The format; json when left out. Mermaid is a picture.",
+      }),
+    ),
+    version: chosenVersion,
+  }),
+  output: Type.Object({
+    format: Type.Enum([...EXPORT_FORMATS]),
+    mediaType: Type.String(),
+    fileName: Type.String(),
+    text: Type.String(),
+    losses: Type.Array(LossView),
+  }),
+  async run({ id: workflowId, format = "json", version: asked }, { context }) {
+    const { record, document } = await chosen(workflowId, asked, context);
+    const { name, description, tags, publishedVersion: version } = record;
+    const { baseUrl } = context.services.settings;
+    return exportWorkflow({ name, description, tags, version, document }, format, baseUrl);
+  },
+});
+
+const listVersions = operation({
+  name: "list_workflow_versions",
+  title: "List the versions of a workflow",
+  description: "The published versions of a workflow, newest first.",
+  http: "GET /api/svc/workflows/{id}/versions",
+  access: "mixed",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({ id, ...PAGE_INPUT }),
+  output: Type.Object({ versions: Type.Array(VersionView), nextCursor: NEXT_CURSOR }),
+  async run({ id: workflowId, ...page }, { context, services }) {
+    const { record, sight } = await findWorkflow(workflowId, context);
+    const { items, nextCursor } = await services.store.read.workflows.versions(record.id, pageIn(page));
+    return { versions: items.map((version) => versionView(version, sight)), nextCursor };
+  },
+});
+
+const getVersion = operation({
+  name: "get_workflow_version",
+  title: "Show a version of a workflow",
+  description: "One published version with its document; it never changes.",
+  http: "GET /api/svc/workflows/{id}/versions/{version}",
+  access: "mixed",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({ id, version: number }),
+  output: Type.Object({ version: VersionDetail }),
+  async run(input, { context }) {
+    const { record, sight } = await findWorkflow(input.id, context);
+    const version = await versionOf(record.id, input.version, context);
+    const { document } = seenDocument(sight, version);
+    return { version: { ...versionView(version, sight), document } };
+  },
+});
+
+const startRun = operation({
+  name: "start_run",
+  title: "Start a run",
+  description: "Starts a run of the stored draft or of a published version.",
+  http: "POST /api/svc/workflows/{id}/runs",
+  access: "run",
+  effect: "destructive",
+  idempotent: false,
+  status: 202,
+  input: inputOf({
+    id,
+    version: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1 }), Type.Literal("draft")], {
+        description: "draft, or a number from 1; the newest published version when left out.",
+      }),
+    ),
+    inputs: Type.Optional(freeObject("The workflow's own inputs.", "The inputs of the run.")),
+    idempotencyKey: Type.Optional(
+      Type.String({ description: "The same key with the same inputs gives the run that was started." }),
+    ),
+  }),
+  output: Type.Object({
+    run: Type.Object({
+      id: Type.String(),
+      status: RunStateName,
+      workflowVersion: Type.Union([Type.Integer(), Type.Null()]),
+      documentDigest: Type.String(),
+    }),
+  }),
+  examples: [{ id: "wf_01", version: "draft", inputs: { amount: 3 } }],
+  async run({ id: workflowId, inputs = {}, ...more }, { services, context: { caller, trace } }) {
+    const run = await services.engine.start({ ...more, workflowId, inputs, caller, trace });
+    const { id: runId, state, workflowVersion, documentDigest } = run;
+    return { run: { id: runId, status: state, workflowVersion, documentDigest } };
+  },
+});
+
+const compareVersions = operation({
+  name: "compare_versions",
+  title: "Compare two versions",
+  description: "How two versions of a workflow differ; a draft only with a key.",
+  http: "GET /api/svc/workflows/{id}/diff",
+  access: "mixed",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({ id, from: chosenVersion, to: chosenVersion }),
+  output: Type.Object({ from: Type.String(), to: Type.String(), diff: WorkflowDiff }),
+  async run(input, { context }) {
+    const from = await chosen(input.id, input.from, context);
+    const to = await chosen(input.id, input.to, context);
+    return { from: from.digest, to: to.digest, diff: diffDocuments(from.document, to.document) };
+  },
+});
+
+/** What there is about workflows beside the tools: versions, differences, visibility, export and import. */
+export const workflowOperations = [
+  getWorkflowSchema,
+  importWorkflow,
+  deleteDraft,
+  publishVersion,
+  getVisibility,
+  setVisibility,
+  exportAs,
+  listVersions,
+  getVersion,
+  startRun,
+  compareVersions,
+];
+
+interface Chosen extends Pick<SeenWorkflow, "record" | "digest"> {
+  readonly document: WorkflowDocument;
+}
+
+/** The document a request means: a published version, or what this caller sees when none is named. */
+async function chosen(id: string, version: string | undefined, context: CallContext): Promise<Chosen> {
+  const seen = await findWorkflow(id, context);
+  if (version === undefined || version === "draft")
+    return { record: seen.record, digest: seen.digest, document: seen.parsed.document };
+  const stored = await versionOf(seen.record.id, version, context);
+  const { digest, parsed } = seenDocument(seen.sight, stored);
+  return { record: seen.record, digest, document: parsed.document };
+}
+
+async function versionOf(id: string, version: string, context: CallContext): Promise<WorkflowVersionRecord> {
+  const found = await context.services.store.read.workflows.version(id, Number(version));
+  if (found === null) throw missing(`${id} in version ${version}`);
+  return found;
+}
+
+function versionView(stored: WorkflowVersionRecord, sight: SeenWorkflow["sight"]): VersionView {
+  const { version, digest, publishedAt, publishedBy } = stored;
+  return sight === "full"
+    ? { version, digest, publishedAt, publishedBy }
+    : { version, digest: seenDocument(sight, stored).digest, publishedAt };
+}
