@@ -205,7 +205,7 @@ export const MODULES: readonly Module[] = [
     name: "registry",
     layer: "interface",
     purpose: "the only list of tools, resources, prompts",
-    imports: [...CORE, ...DOMAINS, "tools", "resources", "prompts"],
+    imports: [...CORE, ...DOMAINS, "oauth", "vault", "connections", "tools", "resources", "prompts"],
   },
   {
     name: "gateway",

@@ -43,7 +43,6 @@ import { launchSuite } from "./siblings/suite-launcher.ts";
 import { databaseTarget, lockDatabase, openStore } from "./storage/open.ts";
 import { createSpanExporter } from "./tracing/otlp.ts";
 import { openVault } from "./vault/open.ts";
-import { createVaultRoutes } from "./vault/routes.ts";
 import { viewOfTool } from "./workflows/catalog-view.ts";
 import { createWorkerPool } from "./workers/pool.ts";
 
@@ -176,10 +175,9 @@ async function wire(
     isDraining: () => listener.draining,
     proxy,
     more: [
-      ...operationRoutes(operations, { keyring, ...events }, dispatch),
+      ...operationRoutes(operations, { keyring, vault, ...events }, dispatch),
       ...people.routes,
       ...oauth.routes,
-      ...createVaultRoutes(vault),
       ...connectionRoutes(connections),
       ...networkToolRoutes(connections),
       ...provenanceRoutes,

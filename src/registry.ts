@@ -6,6 +6,7 @@ import { keyOperations, type KeyOperationParts } from "./keys/operations.ts";
 import { notificationOperations } from "./notifications/operations.ts";
 import type { Prompt, Resource } from "./ports/definitions.ts";
 import type { Tool } from "./ports/operations.ts";
+import { vaultOperations, type VaultOperationParts } from "./vault/operations.ts";
 import type { Operation } from "./ports/operations.ts";
 import { approvalOperations } from "./runs/approval-operations.ts";
 import { runOperations } from "./runs/operations.ts";
@@ -72,7 +73,7 @@ export const resources: readonly Resource[] = [
 export const prompts: readonly Prompt[] = allPrompts;
 
 /** What operations work with beyond the services. */
-export interface OperationParts extends KeyOperationParts, EventOperationParts {}
+export interface OperationParts extends KeyOperationParts, EventOperationParts, VaultOperationParts {}
 
 /** Every operation of the REST interface. The only list of them. */
 export const operations: readonly Operation<OperationParts>[] = [
@@ -85,4 +86,5 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...runOperations,
   ...approvalOperations,
   ...workflowOperations,
+  ...vaultOperations,
 ];

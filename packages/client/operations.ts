@@ -753,6 +753,60 @@ export interface WorkflowDiff {
   readonly parts: readonly string[];
 }
 
+/** A credential without its secret. */
+export interface Credential {
+  /** apiKey: the header, query parameter or cookie. */
+  readonly parameter?: string | undefined;
+  /** basic: a user name without a colon. */
+  readonly username?: string | undefined;
+  /** oauth2: whether a person signs in (authorization_code, the default) or the client itself. */
+  readonly grant?: "authorization_code" | "client_credentials" | undefined;
+  /** oauth2: the MCP server or API that the tokens are for. */
+  readonly resource?: string | undefined;
+  /** oauth2: the authorization server, where the resource names none. */
+  readonly issuer?: string | undefined;
+  /** oauth2: for a server without metadata. */
+  readonly authorizationUrl?: string | undefined;
+  /** oauth2: for a server without metadata. */
+  readonly tokenUrl?: string | undefined;
+  /** oauth2: a client that was registered before, in ASCII. */
+  readonly clientId?: string | undefined;
+  /** oauth2: how the client proves who it is; the server's metadata decides without it. */
+  readonly clientAuth?: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | undefined;
+  /** oauth2: the scopes to ask for, separated by single spaces. */
+  readonly scope?: string | undefined;
+  /** Where the secret goes. */
+  readonly in?: "header" | "query" | "cookie" | "environment" | undefined;
+  /** Whether it is sent over http to another machine. */
+  readonly allowHttp: boolean;
+  readonly name: string;
+  readonly kind: "bearer" | "apiKey" | "basic" | "oauth2" | "environment";
+  /** The hosts that it may be sent to. */
+  readonly hosts: readonly string[];
+  /** shared, or the id of the caller who alone uses it. */
+  readonly owner: string;
+  /** consent_required: a person has to sign in; unusable: the secret cannot be read any more. nextAction says what to do. */
+  readonly state: "ready" | "consent_required" | "unusable";
+  readonly nextAction: string | null;
+  readonly revision: number;
+  readonly tokenIssuedAt?: string | null | undefined;
+  readonly tokenExpiresAt?: string | null | undefined;
+  readonly createdBy: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  /** A time, as ISO 8601. */
+  readonly updatedAt: string;
+}
+
+/** What a rotation of the master key did. */
+export interface VaultRotation {
+  readonly masterKeyId: string;
+  /** Credentials whose data key the new master key wraps now. */
+  readonly rewrapped: number;
+  /** Credentials that no key of this process opens; they were left as they are. */
+  readonly unusable: readonly string[];
+}
+
 /** What each operation takes and answers. */
 export interface Operations {
   /** List API keys */
@@ -1500,6 +1554,188 @@ export interface Operations {
       readonly diff: WorkflowDiff;
     };
   };
+  /** List credentials */
+  readonly list_credentials: {
+    readonly input: {
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly credentials: readonly Credential[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Store a credential */
+  readonly create_credential: {
+    readonly input: {
+      /** Lower-case letters, digits and hyphens, beginning with a letter, 1 to 63 characters. */
+      readonly name: string;
+      /** How it proves who is calling. */
+      readonly kind: "bearer" | "apiKey" | "basic" | "oauth2" | "environment";
+      /** shared (default), me, or the id of a caller. */
+      readonly owner?: string | undefined;
+      /** Also send it over http to a host that is not this machine. */
+      readonly allowHttp?: boolean | undefined;
+      /** apiKey: where the key goes; header without it. */
+      readonly in?: "header" | "query" | "cookie" | undefined;
+      /** Hosts (host or host:port) that it may be sent to; oauth2 takes the resource's without it. environment: names of the connections whose program gets it. */
+      readonly hosts?: readonly string[] | undefined;
+      /** Token, key, password or client secret. No answer ever holds it. */
+      readonly secret?: string | undefined;
+      /** bearer: another name of secret. */
+      readonly token?: string | undefined;
+      /** apiKey: another name of secret. */
+      readonly key?: string | undefined;
+      /** basic: another name of secret. */
+      readonly password?: string | undefined;
+      /** oauth2: another name of secret. */
+      readonly clientSecret?: string | undefined;
+      /** environment: another name of secret. */
+      readonly value?: string | undefined;
+      /** apiKey: the header, query parameter or cookie. */
+      readonly parameter?: string | undefined;
+      /** basic: a user name without a colon. */
+      readonly username?: string | undefined;
+      /** oauth2: whether a person signs in (authorization_code, the default) or the client itself. */
+      readonly grant?: "authorization_code" | "client_credentials" | undefined;
+      /** oauth2: the MCP server or API that the tokens are for. */
+      readonly resource?: string | undefined;
+      /** oauth2: the authorization server, where the resource names none. */
+      readonly issuer?: string | undefined;
+      /** oauth2: for a server without metadata. */
+      readonly authorizationUrl?: string | undefined;
+      /** oauth2: for a server without metadata. */
+      readonly tokenUrl?: string | undefined;
+      /** oauth2: a client that was registered before, in ASCII. */
+      readonly clientId?: string | undefined;
+      /** oauth2: how the client proves who it is; the server's metadata decides without it. */
+      readonly clientAuth?:
+        | "client_secret_basic"
+        | "client_secret_post"
+        | "private_key_jwt"
+        | "none"
+        | undefined;
+      /** oauth2: the scopes to ask for, separated by single spaces. */
+      readonly scope?: string | undefined;
+    };
+    readonly output: {
+      /** A credential without its secret. */
+      readonly credential: Credential;
+    };
+  };
+  /** Show a credential */
+  readonly get_credential: {
+    readonly input: {
+      /** The name of the credential. */
+      readonly name: string;
+      /** shared, me, or the id of a caller; without it the caller's own, else the shared one. me needs no scope. */
+      readonly owner?: string | undefined;
+    };
+    readonly output: {
+      /** A credential without its secret. */
+      readonly credential: Credential;
+    };
+  };
+  /** Change a credential */
+  readonly update_credential: {
+    readonly input: {
+      /** The name of the credential. */
+      readonly name: string;
+      /** shared, me, or the id of a caller; without it the caller's own, else the shared one. me needs no scope. */
+      readonly owner?: string | undefined;
+      /** Hosts (host or host:port) that it may be sent to; oauth2 takes the resource's without it. environment: names of the connections whose program gets it. */
+      readonly hosts?: readonly string[] | undefined;
+      /** Token, key, password or client secret. No answer ever holds it. */
+      readonly secret?: string | undefined;
+      /** bearer: another name of secret. */
+      readonly token?: string | undefined;
+      /** apiKey: another name of secret. */
+      readonly key?: string | undefined;
+      /** basic: another name of secret. */
+      readonly password?: string | undefined;
+      /** oauth2: another name of secret. */
+      readonly clientSecret?: string | undefined;
+      /** environment: another name of secret. */
+      readonly value?: string | undefined;
+    };
+    readonly output: {
+      /** A credential without its secret. */
+      readonly credential: Credential;
+    };
+  };
+  /** Remove a credential */
+  readonly remove_credential: {
+    readonly input: {
+      /** The name of the credential. */
+      readonly name: string;
+      /** shared, me, or the id of a caller; without it the caller's own, else the shared one. me needs no scope. */
+      readonly owner?: string | undefined;
+    };
+    readonly output: {
+      readonly removed: string;
+    };
+  };
+  /** Begin the sign-in of a credential */
+  readonly authorize_credential: {
+    readonly input: {
+      /** The name of the credential. */
+      readonly name: string;
+      /** shared, me, or the id of a caller; without it the caller's own, else the shared one. me needs no scope. */
+      readonly owner?: string | undefined;
+    };
+    readonly output: {
+      readonly authorizationUrl: string;
+      /** A time, as ISO 8601. */
+      readonly expiresAt: string;
+    };
+  };
+  /** Rotate the master key */
+  readonly rotate_master_key: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** What a rotation of the master key did. */
+      readonly rotation: VaultRotation;
+    };
+  };
+  /** Show the client id metadata document */
+  readonly get_oauth_client_document: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly client_id: string;
+      readonly client_name: string;
+      readonly client_uri: string;
+      readonly redirect_uris: readonly string[];
+      readonly grant_types: readonly string[];
+      readonly response_types: readonly string[];
+      readonly token_endpoint_auth_method: string;
+      readonly application_type: string;
+    };
+  };
+  /** End the sign-in of a credential */
+  readonly finish_credential_sign_in: {
+    readonly input: {
+      /** What the request to the server carried. */
+      readonly state?: string | undefined;
+      /** What the server gives for the token. */
+      readonly code?: string | undefined;
+      /** The server that answers. */
+      readonly iss?: string | undefined;
+      /** Why the server refused. */
+      readonly error?: string | undefined;
+    };
+    readonly output: string;
+  };
+  /** Show where the sign-in of a credential begins */
+  readonly show_credential_sign_in: {
+    readonly input: {
+      /** What the address of the page ends with. */
+      readonly ticket: string;
+    };
+    readonly output: string;
+  };
 }
 
 /** Method and path of each operation; behind `?` the members of a body that travel in the query. */
@@ -1563,4 +1799,14 @@ export const ROUTES: Readonly<Record<keyof Operations, string>> = {
   get_workflow_version: "GET /api/svc/workflows/{id}/versions/{version}",
   start_run: "POST /api/svc/workflows/{id}/runs",
   compare_versions: "GET /api/svc/workflows/{id}/diff",
+  list_credentials: "GET /api/svc/credentials",
+  create_credential: "POST /api/svc/credentials",
+  get_credential: "GET /api/svc/credentials/{name}",
+  update_credential: "PATCH /api/svc/credentials/{name}?owner",
+  remove_credential: "DELETE /api/svc/credentials/{name}",
+  authorize_credential: "POST /api/svc/credentials/{name}/authorize?owner",
+  rotate_master_key: "POST /api/svc/vault/rotate",
+  get_oauth_client_document: "GET /oauth/client.json",
+  finish_credential_sign_in: "GET /oauth/callback",
+  show_credential_sign_in: "GET /oauth/sign-in/{ticket}",
 };

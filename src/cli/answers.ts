@@ -34,9 +34,19 @@ function isRecord(value: unknown): value is JsonObject {
 }
 
 /** A column of a list: its title and the member it shows, or how it is made. */
-export type Column = readonly [title: string, of: string | ((row: JsonObject) => unknown)];
+export type Column<R = JsonObject> = readonly [title: string, of: (keyof R & string) | ((row: R) => unknown)];
+
+/** The rows of a list that an operation answers with; any objects where the answer has no type. */
+type RowOf<T> = [T] extends [readonly (infer R)[]] ? R : JsonObject;
 
 /** A list of records as a table, with what `--quiet` prints and where the list goes on. */
+export function listResult<T, M extends keyof T & string>(
+  cli: Cli,
+  envelope: Envelope<T>,
+  member: M,
+  columns: readonly Column<RowOf<T[M]>>[],
+  id?: keyof RowOf<T[M]> & string,
+): Result;
 export function listResult(
   cli: Cli,
   envelope: Envelope,
@@ -65,8 +75,14 @@ export function listResult(
 }
 
 /** One record as facts: the members named, in this order. */
+export function recordResult<R>(
+  envelope: Envelope<unknown>,
+  record: R,
+  members: readonly ((keyof R & string) | readonly [string, unknown])[],
+  more?: readonly Block[],
+): Result;
 export function recordResult(
-  envelope: Envelope,
+  envelope: Envelope<unknown>,
   record: JsonObject,
   members: readonly (string | readonly [string, unknown])[],
   more: readonly Block[] = [],

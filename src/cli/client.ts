@@ -1,4 +1,5 @@
 import http, { type IncomingMessage } from "node:http";
+import type { InputOf, OperationName, OutputOf } from "../../packages/client/client.ts";
 import type { Envelope } from "../kernel/envelope.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { Failure, failureOf, failureOfEnvelope } from "./failure.ts";
@@ -85,6 +86,17 @@ export class Client {
     throw notOurs(this.url);
   }
 
+  /** Calls an operation; throws when the answer is not ok. */
+  async run<N extends OperationName>(name: N, input: InputOf<N>): Promise<Envelope<OutputOf<N>>> {
+    const { requestOf } = await import("../../packages/client/client.ts");
+    const { method, address, body } = requestOf(name, input);
+    const outgoing = { method, path: address, ...(body !== undefined && { body }) };
+    const { text } = await this.exchange(outgoing);
+    checked(text, this.url);
+    const envelope: Envelope<OutputOf<N>> = JSON.parse(text);
+    return envelope;
+  }
+
   /** Reads a REST path; throws when the answer is not ok. */
   get(path: string, query: Query = {}): Promise<Envelope> {
     const pairs = Object.entries(query).flatMap(([name, value]) =>
@@ -118,11 +130,7 @@ export class Client {
   }
 
   async #envelope(outgoing: Outgoing): Promise<Envelope> {
-    const { text } = await this.exchange(outgoing);
-    const answer = parsed(text, this.url);
-    if (!isEnvelope(answer)) throw notOurs(this.url);
-    if (!answer.ok) throw failureOfEnvelope(answer);
-    return answer;
+    return checked((await this.exchange(outgoing)).text, this.url);
   }
 
   /** Sends one request and reads the whole answer, whatever its status. */
@@ -174,6 +182,14 @@ export class Client {
   close(): void {
     this.#agent?.destroy();
   }
+}
+
+/** The envelope of an answer; throws when it is not ok. */
+function checked(text: string, url: string): Envelope {
+  const answer = parsed(text, url);
+  if (!isEnvelope(answer)) throw notOurs(url);
+  if (!answer.ok) throw failureOfEnvelope(answer);
+  return answer;
 }
 
 function headersOf(outgoing: Outgoing, key: string | null): Record<string, string> {

@@ -44,6 +44,12 @@ export class Given {
     return typeof value === "string" ? value : undefined;
   }
 
+  /** The value of an option with choices, which the table has checked. */
+  choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const value = this.option(name);
+    return choices.find((one) => one === value);
+  }
+
   /** Whether a switch was given. */
   flag(name: string): boolean {
     return this.#options[name] === true;

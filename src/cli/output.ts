@@ -32,7 +32,7 @@ export type Cell = string | number | boolean | null | undefined;
 
 /** What a command gives back. */
 export interface Result {
-  readonly envelope: Envelope;
+  readonly envelope: Envelope<unknown>;
   readonly view: readonly Block[];
   /** What `--quiet` prints, one a line. */
   readonly ids?: readonly string[];

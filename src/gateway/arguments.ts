@@ -5,11 +5,14 @@ import type { Problem } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { expectation, expectationWithUse } from "../kernel/schema-words.ts";
-import { lengthProblem, textKindOf } from "../kernel/text-limits.ts";
+import { lengthProblem, TEXT_LIMITS, textKindOf } from "../kernel/text-limits.ts";
 import { escapePointer } from "./json-duplicates.ts";
 
 /** How many problems an answer lists. */
 export const MAX_PROBLEMS = 50;
+
+/** Texts that are repeated in an error are no longer than this. */
+const LONGEST_ECHO = 40;
 
 type ParameterValidator = ReturnType<typeof Compile<TObject>>;
 
@@ -48,16 +51,22 @@ export function headline(what: string, problems: readonly Problem[]): string {
     : `The ${what} have ${problems.length} problems; all are listed.`;
 }
 
-/** Texts are bounded by what they mean before anything else looks at them. */
-export function lengthProblems(args: unknown): readonly Problem[] {
+/** Texts are bounded by what they mean before anything else looks at them; a schema can set a larger bound. */
+export function lengthProblems(args: unknown, schema: TObject): readonly Problem[] {
   if (!isObject(args)) return [];
+  const properties = propertiesOf(schema);
   return Object.keys(args)
+    .filter((name) => !Object.hasOwn(properties, name) || !hasBound(properties[name]))
     .slice(0, MAX_PROBLEMS)
     .flatMap((name) => {
       const value = args[name];
       if (typeof value !== "string") return [];
       return lengthProblem(value, textKindOf(name), `/${escapePointer(name.slice(0, 100))}`) ?? [];
     });
+}
+
+function hasBound(schema: unknown): boolean {
+  return isObject(schema) && Number(schema["maxLength"]) > TEXT_LIMITS.name;
 }
 
 function problemsOf(
@@ -75,7 +84,7 @@ function problemsOf(
       .map((name) => unknownName(name, at, schema, subject.name));
   }
   // "boolean" says the same once more about a member that is not allowed.
-  return error.keyword === "boolean" ? [] : [unfit(at, schema, resolve(args, at))];
+  return error.keyword === "boolean" ? [] : [unfit(at, schema, resolve(args, at), holdsSecrets(subject))];
 }
 
 function missing(name: string, at: string, schema: unknown): Problem {
@@ -102,14 +111,23 @@ function unknownName(given: string, at: string, schema: unknown, owner: string):
   };
 }
 
-function unfit(at: string, schema: unknown, given: unknown): Problem {
-  const expected = expectation(schema);
+/** A secret may stand in the wrong member, so nothing of such an input is repeated. */
+function holdsSecrets({ schema }: CheckSubject): boolean {
+  return Object.values(propertiesOf(schema)).some(
+    (member) => isObject(member) && member["writeOnly"] === true,
+  );
+}
+
+function unfit(at: string, schema: unknown, given: unknown, isSecret: boolean): Problem {
+  // What a pattern asks for is in the description.
+  const isPattern = isObject(schema) && schema["pattern"] !== undefined;
+  const expected = isPattern ? expectationWithUse(schema) : expectation(schema);
   const where = at === "" ? "What was sent" : `"${at.slice(1)}"`;
   return {
     pointer: at,
     message: `${where} must be ${expected}.`,
     expected,
-    given: describe(given),
+    given: describe(given, isSecret ? 0 : LONGEST_ECHO),
     fix: `Give ${expected}.`,
   };
 }
@@ -132,11 +150,11 @@ function propertiesOf(schema: unknown): Record<string, unknown> {
 }
 
 /** What was given, short. Strings are not echoed whole: they may hold secrets. */
-function describe(value: unknown): string {
+function describe(value: unknown, longest: number): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "object") return "an object";
   if (typeof value === "string")
-    return value.length <= 40 ? JSON.stringify(value) : `a string of ${value.length} characters`;
-  return `${typeof value} ${JSON.stringify(value)}`;
+    return value.length <= longest ? JSON.stringify(value) : `a string of ${value.length} characters`;
+  return longest === 0 ? `a ${typeof value}` : `${typeof value} ${JSON.stringify(value)}`;
 }

@@ -50,7 +50,7 @@ export function checksOf(
     },
     input(given, now, beside) {
       validator ??= Compile(schema);
-      const problems = [...lengthProblems(given)];
+      const problems = [...lengthProblems(given, schema)];
       if (problems.length === 0) {
         if (validator.Check(given)) {
           problems.push(...(operation.rules?.(given, now) ?? []), ...beside);

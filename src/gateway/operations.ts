@@ -10,6 +10,7 @@ import {
   type Operation,
   type OperationAccess,
   type OperationCall,
+  type OperationDeclaration,
 } from "../ports/operations.ts";
 import type { Route } from "../ports/services.ts";
 import { checksOf, type DispatchOptions } from "./dispatch.ts";
@@ -48,10 +49,10 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
     ...(!required(operation.input, places.body) && { bodyOptional: true }),
     async handle(request): Promise<HttpAnswer> {
       const { context } = request;
-      checks.authorize(context.caller);
+      if (!isExcept(operation.access, request)) checks.authorize(context.caller);
       const given = {
         ...bodyMembers(request, places),
-        ...queryMembers(request.query, operation.input),
+        ...queryMembers(request.query, operation),
         ...request.params,
       };
       const input = checks.input(given, context.services.clock.now(), misplaced(request, places));
@@ -75,6 +76,11 @@ function required(input: TObject, names: readonly string[]): boolean {
 
 function routeAccess(access: OperationAccess): Route["access"] {
   return access === "public" || access === "mixed" || access === "person" ? access : "key";
+}
+
+function isExcept(access: OperationAccess, { query }: HttpRequest): boolean {
+  const except = typeof access === "object" && "all" in access ? access.except : undefined;
+  return except !== undefined && query.get(except.member) === except.value;
 }
 
 function bodyMembers({ body }: HttpRequest, { body: names }: Places): Readonly<Record<string, unknown>> {
@@ -113,8 +119,13 @@ function wrongPlace(name: string, given: string, wanted: string): Problem {
 }
 
 /** Values of a query are texts: each becomes what its schema asks for, or stays a text that the check refuses. */
-function queryMembers(query: URLSearchParams, { properties }: TObject): Readonly<Record<string, unknown>> {
-  const names = [...new Set(query.keys())];
+function queryMembers(
+  query: URLSearchParams,
+  { input: { properties }, ignoresOthers }: Pick<OperationDeclaration, "input" | "ignoresOthers">,
+): Readonly<Record<string, unknown>> {
+  const names = [...new Set(query.keys())].filter(
+    (name) => ignoresOthers !== true || Object.hasOwn(properties, name),
+  );
   return Object.fromEntries(
     names.map((name) => {
       const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;

@@ -2,9 +2,9 @@ import { errorBody, type AppError } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 
 /** What every REST answer and every tool result is wrapped in. `ok` is false when what was asked did not happen. */
-export interface Envelope {
+export interface Envelope<T = JsonObject> {
   readonly ok: boolean;
-  readonly data: JsonObject;
+  readonly data: T;
 }
 
 /** What was asked happened; here is the result. */

@@ -1,20 +1,11 @@
 import { AppError } from "../kernel/errors.ts";
+import type { CredentialView } from "../model/credentials.ts";
 import type { Caller } from "./caller.ts";
 
-/** How a credential proves who is calling. */
-export type CredentialKind = "bearer" | "apiKey" | "basic" | "oauth2" | "environment";
-
-/** What may be shown of a credential: never the secret. */
-export interface CredentialView {
-  readonly name: string;
-  readonly kind: CredentialKind;
-  /** The hosts (`host` or `host:port`) that the credential may be sent to. */
-  readonly hosts: readonly string[];
-  /** `consent_required`: a person has to sign in again; `unusable`: the secret cannot be read any more. */
-  readonly state: "ready" | "consent_required" | "unusable";
-  /** What to do about a state other than `ready`. */
-  readonly nextAction: string | null;
-}
+/** What a connection sees of a credential: never the secret. */
+export type CredentialState = Readonly<
+  Pick<CredentialView, "name" | "kind" | "state" | "nextAction"> & { hosts: readonly string[] }
+>;
 
 /** What one request carries because of a credential. */
 export interface Authorization {
@@ -40,7 +31,7 @@ export interface AuthorizeOptions {
 /** Turns a named credential into what a request to this origin must carry; throws AppError when unusable. */
 export interface Credentials {
   /** Whether a credential of this name exists, its kind, hosts and state, without the secret. */
-  describe(name: string, caller: Caller): Promise<CredentialView | null>;
+  describe(name: string, caller: Caller): Promise<CredentialState | null>;
   /** Headers, query and cookies for one request to `url`; refuses hosts the credential is not bound to. */
   authorize(name: string, url: URL, options: AuthorizeOptions): Promise<Authorization>;
   /** The value of a credential of kind `environment` for the program of a connection that it is bound to. */

@@ -15,7 +15,11 @@ export type OperationAccess =
   | "key"
   | "person"
   | Scope
-  | { readonly all: readonly Scope[] }
+  | {
+      readonly all: readonly Scope[];
+      /** With this value in the query every known caller may: it names what is the caller's own. */
+      readonly except?: { readonly member: string; readonly value: string };
+    }
   | { readonly any: readonly Scope[] };
 
 /** The scopes that a caller needs: all of `all`, and one of `any` unless that is empty. */
@@ -23,7 +27,8 @@ export function scopesFor(access: OperationAccess): {
   readonly all: readonly Scope[];
   readonly any: readonly Scope[];
 } {
-  if (typeof access === "object") return { all: [], any: [], ...access };
+  if (typeof access === "object")
+    return "all" in access ? { all: access.all, any: [] } : { all: [], ...access };
   const scope = SCOPES.find((one) => one === access);
   return { all: scope === undefined ? [] : [scope], any: [] };
 }
@@ -70,6 +75,8 @@ export interface OperationDeclaration<
   readonly http: `${HttpMethod} /${string}`;
   /** Members of a POST or PATCH that travel in the query. */
   readonly inQuery?: readonly string[];
+  /** Parameters of the query that the input does not name are left out, not refused: another service chooses them. */
+  readonly ignoresOthers?: true;
   /** The status of a success; 200 without it. */
   readonly status?: 201 | 202;
   /** Takes a member `document` of up to SVC_DOCUMENT_LIMIT_MB; a large one reaches the handler as text. */

@@ -3,7 +3,7 @@ import type { HANDOFF_STATES } from "../model/handoffs.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { DecidedVia, Delegation } from "./approvals.ts";
 import type { Scope } from "./caller.ts";
-import type { CredentialKind } from "./credentials.ts";
+import type { CredentialKind } from "../model/credentials.ts";
 
 /*
  * What is stored. Times are ISO 8601 UTC text, ids sort by time, JSON is kept as given.

@@ -1,173 +1,210 @@
+import type { Static } from "typebox";
 import { formsOf } from "../kernel/echoes.ts";
-import { AppError } from "../kernel/errors.ts";
-import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
-import type { Authorization, CredentialKind } from "../ports/credentials.ts";
+import { AppError, problemAt, type Problem } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { inputOf } from "../model/common.ts";
+import {
+  CREDENTIAL_CHANGE,
+  CREDENTIAL_INPUT,
+  type CredentialKind,
+  type CredentialSettings,
+} from "../model/credentials.ts";
+import type { Authorization } from "../ports/credentials.ts";
 import { normalisedHost } from "./hosts.ts";
-import { oauthSettings } from "./oauth-settings.ts";
 
-import { Reader } from "./reader.ts";
+/** What describes a new credential. */
+export const NewCredential = inputOf(CREDENTIAL_INPUT);
+/** What describes a new credential. */
+export type NewCredential = Static<typeof NewCredential>;
+
+/** What replaces the secret or the hosts of a credential. */
+export const ChangedCredential = inputOf(CREDENTIAL_CHANGE);
+/** What replaces the secret or the hosts of a credential. */
+export type ChangedCredential = Static<typeof ChangedCredential>;
 
 /** A credential as a caller describes it, checked; the secret in it never leaves this process in clear. */
-export interface CredentialInput {
+export interface CheckedCredential {
   readonly name: string;
-  /** `me` for the caller alone, `shared` for everybody, or the id of a caller. */
-  readonly owner: string;
   readonly kind: CredentialKind;
   readonly hosts: readonly string[];
-  readonly settings: JsonObject;
+  readonly settings: CredentialSettings;
   readonly secret: JsonObject;
 }
 
-const KINDS = ["bearer", "apiKey", "basic", "oauth2", "environment"] as const;
-const PLACES = ["header", "query", "cookie"] as const;
-const MAX_SECRET = 16_384;
-const MAX_HOSTS = 50;
-/** The member that holds the secret; each kind also takes the name that people know it by. */
-const SECRET_NAMES: Readonly<Record<CredentialKind, readonly string[]>> = {
-  bearer: ["secret", "token"],
-  apiKey: ["secret", "key"],
-  basic: ["secret", "password"],
-  oauth2: ["secret", "clientSecret"],
-  environment: ["secret", "value"],
-};
-const PUBLIC_NAMES: Readonly<Record<CredentialKind, readonly string[]>> = {
-  bearer: [],
-  apiKey: ["in", "parameter"],
-  basic: ["username"],
-  oauth2: ["grant", "resource", "issuer", "authorizationUrl", "tokenUrl", "clientId", "clientAuth", "scope"],
-  environment: [],
-};
+/** The members of each kind. The first ones hold the secret: each kind also takes the name that people know it by. */
+const MEMBERS = {
+  bearer: { secret: ["secret", "token"], public: [] },
+  apiKey: { secret: ["secret", "key"], public: ["in", "parameter"] },
+  basic: { secret: ["secret", "password"], public: ["username"] },
+  oauth2: {
+    secret: ["secret", "clientSecret"],
+    public: [
+      "grant",
+      "resource",
+      "issuer",
+      "authorizationUrl",
+      "tokenUrl",
+      "clientId",
+      "clientAuth",
+      "scope",
+    ],
+  },
+  environment: { secret: ["secret", "value"], public: [] },
+} as const;
 const COMMON_NAMES = ["name", "kind", "hosts", "owner", "allowHttp"];
+const ADDRESSES = ["resource", "issuer", "authorizationUrl", "tokenUrl"] as const;
 /** Headers that a request's framing depends on. */
 const FRAMING = /^(?:host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer)$/i;
 
-/** Reads what `POST /api/svc/credentials` was given; all problems at once. */
-export function readCredential(body: Json | undefined): CredentialInput {
-  const given = isObject(body) ? body : {};
-  const reader = new Reader(given);
-  const name = reader.text("name", {
-    pattern: /^[a-z][a-z0-9-]{0,62}$/,
-    expected: "lower-case letters, digits and hyphens, beginning with a letter, 1 to 63 characters",
-  });
-  const kind = reader.oneOf("kind", KINDS) ?? "bearer";
-  const owner = reader.text("owner", { fallback: "shared", pattern: /^[\x21-\x7e]{1,200}$/ });
-  const allowHttp = reader.flag("allowHttp");
-  const settings = { ...settingsOf(kind, reader), ...(allowHttp && { allowHttp }) };
-  const hosts = readHosts(given["hosts"], defaultHosts(kind, settings), reader);
-  const secret = readSecret(kind, given, settings, reader);
-  reader.refuseOthers([...COMMON_NAMES, ...PUBLIC_NAMES[kind], ...SECRET_NAMES[kind]]);
-  reader.done("The credential is not complete.");
-  return { name, owner, kind, hosts, settings, secret };
+/** Checks what the schema of a new credential cannot say; all problems at once. */
+export function checkCredential(given: NewCredential): CheckedCredential {
+  const { name, kind, allowHttp } = given;
+  const problems: Problem[] = [];
+  const settings = { ...settingsOf(given, problems), ...(allowHttp === true && { allowHttp }) };
+  const resource = kind === "oauth2" ? URL.parse(given.resource ?? "") : null;
+  const hosts =
+    given.hosts === undefined && resource !== null ? [resource.host] : hostsOf(given.hosts ?? [], problems);
+  const secret = secretOf(kind, given, settings, problems);
+  refuseOthers(kind, given, [...COMMON_NAMES, ...MEMBERS[kind].public], problems);
+  refuse("The credential is not complete.", problems);
+  return { name, kind, hosts, settings, secret };
 }
 
-/** What `PATCH /api/svc/credentials/{name}` may change. */
-export interface CredentialChange {
-  readonly hosts: readonly string[] | null;
-  readonly secret: JsonObject | null;
-}
-
-/** Reads a change of a credential: a new secret, other hosts, or both. */
-export function readChange(
+/** Checks a change of a credential: a new secret, other hosts, or both. */
+export function checkChange(
   kind: CredentialKind,
   settings: JsonObject,
-  body: Json | undefined,
-): CredentialChange {
-  const given = isObject(body) ? body : {};
-  const reader = new Reader(given);
-  const names = SECRET_NAMES[kind];
-  const secret = names.some((name) => given[name] !== undefined)
-    ? readSecret(kind, given, settings, reader)
-    : null;
-  const hosts = given["hosts"] === undefined ? null : readHosts(given["hosts"], [], reader);
+  given: ChangedCredential,
+): { readonly hosts: readonly string[] | null; readonly secret: JsonObject | null } {
+  const problems: Problem[] = [];
+  const isReplaced = MEMBERS[kind].secret.some((name) => name in given);
+  const secret = isReplaced ? secretOf(kind, given, settings, problems) : null;
+  const hosts = given.hosts === undefined ? null : hostsOf(given.hosts, problems);
   if (secret === null && hosts === null) {
-    reader.problem("", "There is nothing to change.", `secret or hosts`, "Send secret, hosts or both.");
+    const message = "There is nothing to change.";
+    problems.push({ pointer: "", message, expected: "secret or hosts", fix: "Send secret, hosts or both." });
   }
-  reader.refuseOthers(["hosts", ...names]);
-  reader.done("The credential cannot be changed like this.");
+  refuseOthers(kind, given, ["hosts"], problems);
+  refuse("The credential cannot be changed like this.", problems);
   return { hosts, secret };
 }
 
-function settingsOf(kind: CredentialKind, reader: Reader): JsonObject {
-  switch (kind) {
-    case "bearer":
-      return {};
-    case "basic":
-      return {
-        username: reader.text("username", {
-          pattern: /^[^\p{Cc}:]{1,255}$/u,
-          expected: "a user name without a colon",
-        }),
-      };
-    case "apiKey": {
-      const place = reader.oneOf("in", PLACES, "header") ?? "header";
-      const parameter = reader.text("parameter", {
-        ...(place === "header" && { fallback: "X-API-Key" }),
-        pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/,
-        expected: `the name of the ${place}${place === "query" ? " parameter" : ""} that carries the key`,
-      });
-      if (place === "header" && FRAMING.test(parameter)) {
-        reader.problem("/parameter", `The header ${parameter} cannot carry a key.`, "another header");
-      }
-      return { in: place, parameter };
-    }
-    case "environment":
-      return { in: "environment" };
-    case "oauth2":
-      return oauthSettings(reader);
+function refuse(message: string, problems: readonly Problem[]): void {
+  const [first] = problems;
+  if (first !== undefined)
+    throw new AppError("invalid_input", `${message} ${first.message}`, { problems: [...problems] });
+}
+
+/** A member of another kind may be a secret under a wrong name: it is refused, not ignored. */
+function refuseOthers(
+  kind: CredentialKind,
+  given: object,
+  names: readonly string[],
+  problems: Problem[],
+): void {
+  const known = [...names, ...MEMBERS[kind].secret];
+  for (const name of Object.keys(given).filter((one) => !known.includes(one))) {
+    const message = `${name} is not a member of a credential of kind ${kind}.`;
+    problems.push({ pointer: `/${name}`, message, expected: `one of ${known.join(", ")}` });
   }
 }
 
-function defaultHosts(kind: CredentialKind, settings: JsonObject): readonly string[] {
-  const resource = kind === "oauth2" ? settings["resource"] : undefined;
-  const url = typeof resource === "string" ? URL.parse(resource) : null;
-  return url === null ? [] : [url.host];
+function settingsOf(given: NewCredential, problems: Problem[]): CredentialSettings {
+  switch (given.kind) {
+    case "bearer":
+      return {};
+    case "environment":
+      return { in: "environment" };
+    case "basic":
+      if (given.username !== undefined) return { username: given.username };
+      problems.push(problemAt("username", "a user name without a colon"));
+      return {};
+    case "apiKey": {
+      const { in: place = "header", parameter = place === "header" ? "X-API-Key" : undefined } = given;
+      const isFraming = place === "header" && parameter !== undefined && FRAMING.test(parameter);
+      if (parameter !== undefined && !isFraming) return { in: place, parameter };
+      const named = place === "query" ? "query parameter" : place;
+      problems.push(
+        problemAt(
+          "parameter",
+          `the name of the ${named} that carries the key${isFraming ? ", another one" : ""}`,
+        ),
+      );
+      return {};
+    }
+    case "oauth2":
+      return oauthSettings(given, problems);
+  }
 }
 
-function readHosts(value: unknown, fallback: readonly string[], reader: Reader): readonly string[] {
-  if (value === undefined && fallback.length > 0) return fallback;
-  const list: readonly unknown[] = Array.isArray(value) ? value : [];
-  const hosts = list.map((item) => (typeof item === "string" ? normalisedHost(item) : null));
-  if (list.length === 0 || list.length > MAX_HOSTS || hosts.includes(null)) {
-    reader.problem(
-      "/hosts",
-      `hosts must be a list of 1 to ${MAX_HOSTS} host names or addresses, each with or without a port.`,
-      'such as ["api.example.com", "10.0.0.7:8443"]',
-      "Name every host that the credential may be sent to.",
-    );
+function oauthSettings(given: NewCredential, problems: Problem[]): CredentialSettings {
+  const { grant = "authorization_code", resource, issuer, authorizationUrl, tokenUrl, clientId } = given;
+  for (const name of ADDRESSES) {
+    if (given[name] !== undefined && !isWebAddress(given[name]))
+      problems.push(problemAt(name, "an http or https address without user and fragment"));
+  }
+  if (resource === undefined && issuer === undefined && tokenUrl === undefined) {
+    problems.push({
+      pointer: "/resource",
+      message: "Where tokens come from is missing.",
+      expected: "resource, issuer or tokenUrl",
+      fix: "Give the address of the MCP server or API as resource, or the authorization server as issuer.",
+    });
+  }
+  if (grant === "authorization_code" && tokenUrl !== undefined && authorizationUrl === undefined)
+    problems.push(problemAt("authorizationUrl", "an address beside tokenUrl"));
+  if (grant === "client_credentials" && clientId === undefined)
+    problems.push(problemAt("clientId", "the id of a client that the server knows"));
+  const { clientAuth, scope } = given;
+  return {
+    grant,
+    ...(resource !== undefined && { resource }),
+    ...(issuer !== undefined && { issuer }),
+    ...(authorizationUrl !== undefined && { authorizationUrl }),
+    ...(tokenUrl !== undefined && { tokenUrl }),
+    ...(clientId !== undefined && { clientId }),
+    ...(clientAuth !== undefined && { clientAuth }),
+    ...(scope !== undefined && { scope }),
+  };
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.hash}` === "";
+}
+
+function hostsOf(given: readonly string[], problems: Problem[]): readonly string[] {
+  const hosts = given.map(normalisedHost);
+  if (hosts.length === 0 || hosts.includes(null)) {
+    problems.push({
+      pointer: "/hosts",
+      message: "hosts must be a list of host names or addresses, each with or without a port.",
+      expected: 'such as ["api.example.com", "10.0.0.7:8443"]',
+      fix: "Name every host that the credential may be sent to.",
+    });
   }
   return [...new Set(hosts.filter((host) => host !== null))];
 }
 
-function readSecret(
+function secretOf(
   kind: CredentialKind,
-  given: Readonly<Record<string, unknown>>,
+  given: ChangedCredential,
   settings: JsonObject,
-  reader: Reader,
+  problems: Problem[],
 ): JsonObject {
-  const names = SECRET_NAMES[kind];
-  const used = names.filter((name) => given[name] !== undefined);
-  const [name = "secret"] = used;
+  const [name = "secret", second] = MEMBERS[kind].secret.filter((one) => one in given);
   const value = given[name];
-  if (used.length > 1) {
-    reader.problem(
-      `/${used[1] ?? ""}`,
-      `${used.join(" and ")} mean the same; send one of them.`,
-      "one secret",
-    );
+  if (second !== undefined) {
+    const message = `${name} and ${second} mean the same; send one of them.`;
+    problems.push({ pointer: `/${second}`, message, expected: "one secret" });
   }
-  if (value === undefined && kind === "oauth2" && settings["grant"] !== "client_credentials") return {};
-  if (typeof value !== "string" || value === "" || value.length > MAX_SECRET) {
-    reader.problem(`/${name}`, `${name} must be a text of 1 to ${MAX_SECRET} characters.`, "the secret");
+  if (value === undefined) {
+    if (kind !== "oauth2" || settings["grant"] === "client_credentials")
+      problems.push(problemAt(name, "the secret"));
     return {};
   }
-  if (!isSendable(kind, settings, value)) {
-    // What was given is a secret, so the problem says nothing about it but what is allowed.
-    reader.problem(
-      `/${name}`,
-      `${name} has a character that no header can carry.`,
-      "visible ASCII characters",
-    );
-  }
+  // What was given is a secret, so the problem says nothing about it but what is allowed.
+  if (!isSendable(kind, settings, value)) problems.push(problemAt(name, "visible ASCII characters"));
   return { secret: value };
 }
 
@@ -180,7 +217,7 @@ function isSendable(kind: CredentialKind, settings: JsonObject, value: string): 
   return kind !== "environment" || !value.includes("\u0000");
 }
 
-/** What a request carries because of a credential that holds no token; `secret` is what `readCredential` sealed. */
+/** What a request carries because of a credential that holds no token; `secret` is what `checkCredential` gave. */
 export function present(kind: CredentialKind, settings: JsonObject, secret: JsonObject): Authorization {
   const value = textOf(secret["secret"]);
   switch (kind) {
@@ -223,60 +260,3 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
-
-/** JSON Schema of what creates a credential, for the OpenAPI document. */
-export const CREDENTIAL_BODY: JsonObject = {
-  type: "object",
-  required: ["name", "kind"],
-  properties: {
-    name: { type: "string", pattern: "^[a-z][a-z0-9-]{0,62}$" },
-    kind: { type: "string", enum: [...KINDS] },
-    hosts: {
-      type: "array",
-      items: { type: "string" },
-      minItems: 1,
-      description:
-        "Hosts (host or host:port) that the credential may be sent to; oauth2 takes the resource's without it. environment: names of the connections whose program gets it.",
-    },
-    owner: { type: "string", description: "shared (default), me, or the id of a caller.", default: "shared" },
-    allowHttp: { type: "boolean", description: "Also send it over http to a host that is not this machine." },
-    secret: {
-      type: "string",
-      writeOnly: true,
-      description: "Token, key, password or client secret. No answer ever holds it.",
-    },
-    in: { type: "string", enum: [...PLACES], description: "apiKey: where the key goes." },
-    parameter: { type: "string", description: "apiKey: the name of the header, query parameter or cookie." },
-    username: { type: "string", description: "basic." },
-    grant: { type: "string", enum: ["authorization_code", "client_credentials"], description: "oauth2." },
-    resource: {
-      type: "string",
-      format: "uri",
-      description: "oauth2: the MCP server or API that the tokens are for.",
-    },
-    issuer: { type: "string", format: "uri", description: "oauth2: the authorization server." },
-    authorizationUrl: { type: "string", format: "uri", description: "oauth2 without server metadata." },
-    tokenUrl: { type: "string", format: "uri", description: "oauth2 without server metadata." },
-    clientId: { type: "string", description: "oauth2: a client that was registered before." },
-    clientAuth: {
-      type: "string",
-      enum: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"],
-      description: "oauth2: how the client proves who it is; the server's metadata decides without it.",
-    },
-    scope: { type: "string", description: "oauth2: the scopes to ask for, separated by spaces." },
-  },
-};
-
-/** JSON Schema of what changes a credential. */
-export const CHANGE_BODY: JsonObject = {
-  type: "object",
-  minProperties: 1,
-  properties: {
-    secret: {
-      type: "string",
-      writeOnly: true,
-      description: "The new token, key, password or client secret.",
-    },
-    hosts: { type: "array", items: { type: "string" }, minItems: 1 },
-  },
-};

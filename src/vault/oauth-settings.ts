@@ -1,5 +1,6 @@
+import { Value } from "typebox/value";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Reader } from "./reader.ts";
+import { CredentialSettings } from "../model/credentials.ts";
 
 /** How tokens of a credential are obtained; nothing in it is secret. */
 export interface OAuthSettings {
@@ -15,57 +16,22 @@ export interface OAuthSettings {
   readonly scope: string | null;
 }
 
-const GRANTS = ["authorization_code", "client_credentials"] as const;
-const CLIENT_AUTH = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"] as const;
-
-/** Reads the OAuth part of a new credential; what was left out is not stored. */
-export function oauthSettings(reader: Reader): JsonObject {
-  const grant = reader.oneOf("grant", GRANTS, "authorization_code") ?? "authorization_code";
-  const resource = reader.address("resource");
-  const issuer = reader.address("issuer");
-  const authorizationUrl = reader.address("authorizationUrl");
-  const tokenUrl = reader.address("tokenUrl");
-  const clientId = reader.optional("clientId", {
-    pattern: /^[\x20-\x7e]{1,2048}$/,
-    expected: "visible ASCII characters",
-  });
-  const clientAuth = reader.has("clientAuth") ? reader.oneOf("clientAuth", CLIENT_AUTH) : null;
-  const scope = reader.optional("scope", {
-    pattern: /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/,
-    expected: "scopes separated by single spaces",
-  });
-  if (resource === null && issuer === null && tokenUrl === null) {
-    reader.problem(
-      "/resource",
-      "It is not said where tokens come from.",
-      "resource, issuer or tokenUrl",
-      "Give the address of the MCP server or API as resource, or the authorization server as issuer.",
-    );
-  }
-  if (grant === "authorization_code" && tokenUrl !== null && authorizationUrl === null) {
-    reader.problem("/authorizationUrl", "authorizationUrl is missing.", "an address beside tokenUrl");
-  }
-  if (grant === "client_credentials" && clientId === null) {
-    reader.problem("/clientId", "clientId is missing.", "the id of a client that the server knows");
-  }
-  const all = { grant, resource, issuer, authorizationUrl, tokenUrl, clientId, clientAuth, scope };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+/** The settings of a credential as they are stored. */
+export function settingsIn(stored: JsonObject): CredentialSettings {
+  return Value.Check(CredentialSettings, stored) ? stored : {};
 }
 
 /** The stored settings of an OAuth credential. */
-export function readOAuthSettings(settings: JsonObject): OAuthSettings {
-  const text = (name: string): string | null => {
-    const value = settings[name];
-    return typeof value === "string" ? value : null;
-  };
+export function readOAuthSettings(stored: JsonObject): OAuthSettings {
+  const settings = settingsIn(stored);
   return {
-    grant: GRANTS.find((grant) => grant === settings["grant"]) ?? "authorization_code",
-    resource: text("resource"),
-    issuer: text("issuer"),
-    authorizationUrl: text("authorizationUrl"),
-    tokenUrl: text("tokenUrl"),
-    clientId: text("clientId"),
-    clientAuth: CLIENT_AUTH.find((method) => method === settings["clientAuth"]) ?? null,
-    scope: text("scope"),
+    grant: settings.grant ?? "authorization_code",
+    resource: settings.resource ?? null,
+    issuer: settings.issuer ?? null,
+    authorizationUrl: settings.authorizationUrl ?? null,
+    tokenUrl: settings.tokenUrl ?? null,
+    clientId: settings.clientId ?? null,
+    clientAuth: settings.clientAuth ?? null,
+    scope: settings.scope ?? null,
   };
 }

@@ -1,9 +1,10 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { CredentialView } from "../ports/credentials.ts";
+import type { CredentialView } from "../model/credentials.ts";
+import type { CredentialState } from "../ports/credentials.ts";
 import type { CredentialRecord } from "../ports/records.ts";
 import type { MasterKey, MasterKeys } from "./master-keys.ts";
-import { readOAuthSettings } from "./oauth-settings.ts";
+import { readOAuthSettings, settingsIn } from "./oauth-settings.ts";
 import { open, seal, type SealedFor } from "./sealing.ts";
 
 /** What the ciphertext of a credential is bound to: a row whose host or setting was changed in the database does not open. */
@@ -58,20 +59,14 @@ function missingKey(record: CredentialRecord, keys: MasterKeys): string {
 const RECOVERY =
   "Bring the master key back (SVC_MASTER_KEY or the key file), or replace the secret of the credential; see docs/vault.md.";
 
-/** What may be shown of a credential to its operator. */
-export interface CredentialDetails extends JsonObject {
-  readonly name: string;
-  readonly kind: string;
-}
-
 /** A credential without its secret, as the REST interface shows it. */
-export function detailsOf(record: CredentialRecord, keys: MasterKeys): CredentialDetails {
+export function detailsOf(record: CredentialRecord, keys: MasterKeys): CredentialView {
   const { state, nextAction } = stateOf(record, keys);
-  const { allowHttp, ...settings } = record.settings;
+  const { allowHttp, ...settings } = settingsIn(record.settings);
   return {
     name: record.name,
     kind: record.kind,
-    hosts: record.hosts,
+    hosts: [...record.hosts],
     owner: record.owner === "" ? "shared" : record.owner,
     ...settings,
     allowHttp: allowHttp === true,
@@ -89,12 +84,12 @@ export function detailsOf(record: CredentialRecord, keys: MasterKeys): Credentia
 }
 
 /** A credential as a connection sees it. */
-export function viewOf(record: CredentialRecord, keys: MasterKeys): CredentialView {
+export function viewOf(record: CredentialRecord, keys: MasterKeys): CredentialState {
   const { name, kind, hosts } = record;
   return { name, kind, hosts, ...stateOf(record, keys) };
 }
 
-function stateOf(record: CredentialRecord, keys: MasterKeys): Pick<CredentialView, "state" | "nextAction"> {
+function stateOf(record: CredentialRecord, keys: MasterKeys): Pick<CredentialState, "state" | "nextAction"> {
   if (keys.find(record.masterKeyId) === null) return { state: "unusable", nextAction: RECOVERY };
   if (record.state === "ready") return { state: "ready", nextAction: null };
   return { state: "consent_required", nextAction: consentAction(record) };

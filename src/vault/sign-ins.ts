@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
+import type { CredentialView } from "../model/credentials.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { CredentialRecord, OAuthFlowRecord } from "../ports/records.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
@@ -16,7 +17,7 @@ import {
   type OAuthTokens,
 } from "./oauth-records.ts";
 import { readOAuthSettings } from "./oauth-settings.ts";
-import { detailsOf, openSecret, withSecret, type CredentialDetails } from "./records.ts";
+import { detailsOf, openSecret, withSecret } from "./records.ts";
 import { open, seal, type SealedFor } from "./sealing.ts";
 
 /** What the browser brings back from the authorization server. */
@@ -120,7 +121,7 @@ export class SignIns {
   }
 
   /** Stores the tokens that the code is exchanged for. The state is used up before anything else happens. */
-  async finish(answer: CallbackAnswer, signal: AbortSignal): Promise<CredentialDetails> {
+  async finish(answer: CallbackAnswer, signal: AbortSignal): Promise<CredentialView> {
     const { store, oauth, keys } = this.#parts;
     if (answer.ticket === null || stateOf(answer.ticket) !== answer.state) throw otherBrowser();
     const { record, flow, startedBy } = await this.#take(answer.state);

@@ -1,6 +1,7 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { CredentialView, RotationView } from "../model/credentials.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { AuthorizeOptions, Authorization, Credentials } from "../ports/credentials.ts";
 import type { Clock, Fetcher, Log } from "../ports/platform.ts";
@@ -9,11 +10,18 @@ import type { CredentialRecord } from "../ports/records.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { CredentialKey, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { checkTarget } from "./hosts.ts";
-import { bearer, present, readChange, readCredential } from "./kinds.ts";
+import {
+  bearer,
+  checkChange,
+  checkCredential,
+  present,
+  type ChangedCredential,
+  type NewCredential,
+} from "./kinds.ts";
 import type { MasterKeys } from "./master-keys.ts";
 import { OAuth, SIGN_IN_PATH } from "./oauth-client.ts";
 import { readSecret, secretJson } from "./oauth-records.ts";
-import { detailsOf, openSecret, targetOf, viewOf, withSecret, type CredentialDetails } from "./records.ts";
+import { detailsOf, openSecret, targetOf, viewOf, withSecret } from "./records.ts";
 import { rewrap } from "./sealing.ts";
 import { SignIns, type BegunSignIn, type CallbackAnswer } from "./sign-ins.ts";
 import { consentRequired, Tokens } from "./tokens.ts";
@@ -28,15 +36,6 @@ export interface VaultParts {
   readonly log: Log;
   readonly fetcher: Fetcher;
   readonly provenance: Provenance;
-}
-
-/** What a rotation of the master key did. */
-export interface Rotation extends JsonObject {
-  readonly masterKeyId: string;
-  /** Credentials whose data key the new master key wraps now. */
-  readonly rewrapped: number;
-  /** Credentials that no key of this process opens; they were left as they are. */
-  readonly unusable: readonly string[];
 }
 
 /** What happens to a credential. */
@@ -114,15 +113,15 @@ export class Vault implements Credentials {
   }
 
   /** Makes a credential. What was given as its secret is sealed and forgotten. */
-  async create(body: Json | undefined, caller: Caller): Promise<CredentialDetails> {
-    const { secret, owner: given, ...input } = readCredential(body);
+  async create(given: NewCredential, caller: Caller): Promise<CredentialView> {
+    const { secret, ...input } = checkCredential(given);
     const { store, keys, clock } = this.#parts;
     const now = new Date(clock.now()).toISOString();
-    const needsConsent = input.kind === "oauth2" && input.settings["grant"] !== "client_credentials";
+    const needsConsent = input.kind === "oauth2" && input.settings.grant !== "client_credentials";
     const record = withSecret(
       {
         ...input,
-        owner: ownerOf(given, caller),
+        owner: ownerOf(given.owner ?? "shared", caller),
         state: needsConsent ? "consent_required" : "ready",
         masterKeyId: "",
         wrappedKey: "",
@@ -155,15 +154,13 @@ export class Vault implements Credentials {
   }
 
   /** Credentials without their secrets, by name. */
-  async list(
-    page: PageRequest,
-  ): Promise<{ credentials: readonly CredentialDetails[]; nextCursor: string | null }> {
+  async list(page: PageRequest): Promise<{ credentials: CredentialView[]; nextCursor: string | null }> {
     const { items, nextCursor } = await this.#parts.store.read.credentials.list(page);
     return { credentials: items.map((record) => detailsOf(record, this.#parts.keys)), nextCursor };
   }
 
   /** One credential without its secret. */
-  async get(name: string, owner: string | null, caller: Caller): Promise<CredentialDetails> {
+  async get(name: string, owner: string | null, caller: Caller): Promise<CredentialView> {
     return detailsOf(await this.#named(this.#parts.store.read, name, owner, caller), this.#parts.keys);
   }
 
@@ -174,14 +171,14 @@ export class Vault implements Credentials {
   async change(
     name: string,
     owner: string | null,
-    body: Json | undefined,
+    given: ChangedCredential,
     caller: Caller,
-  ): Promise<CredentialDetails> {
+  ): Promise<CredentialView> {
     const { store, keys, clock } = this.#parts;
     const changed = await store.transact(async (tx) => {
       const record = await this.#named(tx, name, owner, caller);
       checkOwner(record, caller);
-      const { hosts, secret } = readChange(record.kind, record.settings, body);
+      const { hosts, secret } = checkChange(record.kind, record.settings, given);
       const isSignedIn = record.kind === "oauth2" && record.settings["grant"] !== "client_credentials";
       const added = (hosts ?? []).filter((host) => !record.hosts.includes(host));
       const needsConsent = isSignedIn && (secret !== null || added.length > 0);
@@ -235,12 +232,12 @@ export class Vault implements Credentials {
   }
 
   /** Ends a sign-in with what the browser brought back. */
-  finishSignIn(answer: CallbackAnswer, signal: AbortSignal): Promise<CredentialDetails> {
+  finishSignIn(answer: CallbackAnswer, signal: AbortSignal): Promise<CredentialView> {
     return this.#signIns.finish(answer, signal);
   }
 
   /** Wraps every data key with the newest master key; a key file gets a new one first. Secrets are not touched. */
-  async rotate(caller: Caller): Promise<Rotation> {
+  async rotate(caller: Caller): Promise<RotationView> {
     const { store, keys } = this.#parts;
     const current = keys.source === "file" ? keys.renew() : keys.current();
     const unusable: string[] = [];

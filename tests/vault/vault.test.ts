@@ -98,11 +98,13 @@ describe("credentials over REST", () => {
       secrett: SECRET,
     });
     assert.equal(status, 400);
-    assert.deepEqual(
-      data.error.problems.map((problem: { pointer: string }) => problem.pointer),
-      ["/name", "/in", "/parameter", "/hosts", "/secret", "/secrett"],
-    );
-    assert.match(text, /Did you mean secret\?/);
+    assert.deepEqual(data.error.problems.map((problem: { pointer: string }) => problem.pointer).toSorted(), [
+      "/in",
+      "/name",
+      "/parameter",
+      "/secrett",
+    ]);
+    assert.match(text, /Rename \\"secrett\\" to \\"secret\\"/);
     assert.ok(!text.includes(SECRET));
     for (const body of [
       { name: "x", kind: "bearer", hosts: ["a"], secret: `${SECRET}\n` },

@@ -1,3 +1,4 @@
+import type { Envelope } from "../../kernel/envelope.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { isSameSource } from "../../kernel/same-source.ts";
 import { cell, jsonBlock, listResult, object, objects, text } from "../answers.ts";
@@ -246,7 +247,7 @@ function refuseSecond(name: string): Failure {
 /** More definitions than this scroll away on a terminal. */
 const MOST_LISTED = 100;
 
-function definitionsResult(cli: Cli, envelope: Result["envelope"]): Result {
+function definitionsResult(cli: Cli, envelope: Envelope): Result {
   const definitions = objects(envelope.data["definitions"]);
   const listed = cli.output.isTerminal ? definitions.slice(0, MOST_LISTED) : definitions;
   const left = definitions.length - listed.length;

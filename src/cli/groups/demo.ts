@@ -13,8 +13,9 @@ export const handlers: Handlers = {
 };
 
 async function run(cli: Cli): Promise<Result> {
-  const result = flowResult(await cli.client().post("/api/svc/demo-suite/run"));
-  const failed = objects(result.envelope.data["flow"]).some((step) =>
+  const envelope = await cli.client().post("/api/svc/demo-suite/run");
+  const result = flowResult(envelope);
+  const failed = objects(envelope.data["flow"]).some((step) =>
     ["fail", "timeout"].includes(text(step["probeStatus"])),
   );
   return failed ? { ...result, status: 6 } : result;

@@ -1,27 +1,11 @@
-import type { JsonObject } from "../../kernel/json.ts";
-import { listResult, object, recordResult, text } from "../answers.ts";
+import { CLIENT_AUTH, CREDENTIAL_KINDS, KEY_PLACES, OAUTH_GRANTS } from "../../model/credential-choices.ts";
+import { listResult, recordResult } from "../answers.ts";
 import type { Cli, Handlers } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { readStdin } from "../input.ts";
 import { agree, canAsk, Prompter } from "../prompt.ts";
 
-const CREDENTIALS = "/api/svc/credentials";
-const SHOWN = ["name", "kind", "hosts", "owner", "state", "nextAction", "updatedAt"];
-/** Options that go into the request under another name. */
-const TEXTS: readonly (readonly [option: string, member: string])[] = [
-  ["owner", "owner"],
-  ["in", "in"],
-  ["parameter", "parameter"],
-  ["username", "username"],
-  ["grant", "grant"],
-  ["resource", "resource"],
-  ["issuer", "issuer"],
-  ["authorization-url", "authorizationUrl"],
-  ["exchange-url", "tokenUrl"],
-  ["client-id", "clientId"],
-  ["client-auth", "clientAuth"],
-];
-
+const SHOWN = ["name", "kind", "hosts", "owner", "state", "nextAction", "updatedAt"] as const;
 /** Credentials. */
 export const handlers: Handlers = {
   async "vault list"(cli) {
@@ -29,7 +13,7 @@ export const handlers: Handlers = {
     const query = { limit: given.integer("limit", 1, 100), cursor: given.option("cursor") };
     return listResult(
       cli,
-      await cli.client().get(CREDENTIALS, query),
+      await cli.client().run("list_credentials", query),
       "credentials",
       [
         ["NAME", "name"],
@@ -44,30 +28,35 @@ export const handlers: Handlers = {
   },
   async "vault add"(cli) {
     const { given } = cli;
-    const kind = given.option("kind") ?? "bearer";
+    const kind = given.choice("kind", CREDENTIAL_KINDS) ?? "bearer";
     const hosts = given.list("host");
     const scopes = given.list("scope");
     const secret = await secretFor(cli, takesNoSecret(cli, kind));
-    const chosen = TEXTS.flatMap(([option, member]) => {
-      const value = given.option(option);
-      return value === undefined ? [] : [[member, value] as const];
-    });
-    const body: JsonObject = {
+    const envelope = await cli.client().run("create_credential", {
       name: given.argument("name"),
       kind,
-      ...(hosts.length > 0 && { hosts: [...hosts] }),
-      ...Object.fromEntries(chosen),
-      ...(scopes.length > 0 && { scope: scopes.join(" ") }),
-      ...(given.flag("allow-http") && { allowHttp: true }),
-      ...(secret !== null && { secret }),
-    };
-    const envelope = await cli.client().post(CREDENTIALS, body);
-    return recordResult(envelope, object(envelope.data["credential"]), SHOWN);
+      owner: given.option("owner"),
+      hosts: hosts.length > 0 ? hosts : undefined,
+      in: given.choice("in", KEY_PLACES),
+      parameter: given.option("parameter"),
+      username: given.option("username"),
+      grant: given.choice("grant", OAUTH_GRANTS),
+      resource: given.option("resource"),
+      issuer: given.option("issuer"),
+      authorizationUrl: given.option("authorization-url"),
+      tokenUrl: given.option("exchange-url"),
+      clientId: given.option("client-id"),
+      clientAuth: given.choice("client-auth", CLIENT_AUTH),
+      scope: scopes.length > 0 ? scopes.join(" ") : undefined,
+      allowHttp: given.flag("allow-http") || undefined,
+      secret: secret ?? undefined,
+    });
+    return recordResult(envelope, envelope.data.credential, SHOWN);
   },
   async "vault replace"(cli) {
-    const secret = await secretFor(cli, false);
-    const envelope = await cli.client().patch(pathOf(cli), { secret });
-    return recordResult(envelope, object(envelope.data["credential"]), SHOWN);
+    const secret = (await secretFor(cli, false)) ?? undefined;
+    const envelope = await cli.client().run("update_credential", { ...named(cli), secret });
+    return recordResult(envelope, envelope.data.credential, SHOWN);
   },
   async "vault remove"(cli) {
     const name = cli.given.argument("name");
@@ -75,35 +64,29 @@ export const handlers: Handlers = {
       `Remove the credential ${name}? What uses it cannot sign in any more.`,
       cli.given.flag("yes"),
     );
-    const envelope = await cli.client().remove(pathOf(cli));
+    const envelope = await cli.client().run("remove_credential", named(cli));
     return recordResult(envelope, envelope.data, ["removed"]);
   },
   async "vault authorize"(cli) {
-    const envelope = await cli.client().post(pathOf(cli, "/authorize"));
+    const envelope = await cli.client().run("authorize_credential", named(cli));
     const { authorizationUrl, expiresAt } = envelope.data;
     return {
       envelope,
-      ids: [text(authorizationUrl)],
+      ids: [authorizationUrl],
       view: [
-        { kind: "text", text: text(authorizationUrl) },
-        { kind: "note", text: `Open it in a browser and sign in there; it works until ${text(expiresAt)}.` },
+        { kind: "text", text: authorizationUrl },
+        { kind: "note", text: `Open it in a browser and sign in there; it works until ${expiresAt}.` },
       ],
     };
   },
   async "vault rotate"(cli) {
-    const envelope = await cli.client().post("/api/svc/vault/rotate");
-    return recordResult(envelope, object(envelope.data["rotation"]), [
-      "masterKeyId",
-      "rewrapped",
-      "unusable",
-    ]);
+    const envelope = await cli.client().run("rotate_master_key", {});
+    return recordResult(envelope, envelope.data.rotation, ["masterKeyId", "rewrapped", "unusable"]);
   },
 };
 
-function pathOf(cli: Cli, action = ""): string {
-  const owner = cli.given.option("owner");
-  const query = owner === undefined ? "" : `?owner=${encodeURIComponent(owner)}`;
-  return `${CREDENTIALS}/${encodeURIComponent(cli.given.argument("name"))}${action}${query}`;
+function named(cli: Cli): { readonly name: string; readonly owner: string | undefined } {
+  return { name: cli.given.argument("name"), owner: cli.given.option("owner") };
 }
 
 /** A person who signs in brings no secret, unless the client was registered with one. */

@@ -1,3 +1,4 @@
+import { CLIENT_AUTH, CREDENTIAL_KINDS, KEY_PLACES, OAUTH_GRANTS } from "../../model/credential-choices.ts";
 import { cursorOption, limitOption, yesOption } from "../conventions.ts";
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "../model.ts";
 
@@ -35,7 +36,7 @@ export const vaultCommands: readonly CommandSpec[] = [
         name: "kind",
         value: "KIND",
         summary: "What it is; bearer when left out.",
-        choices: ["bearer", "apiKey", "basic", "oauth2", "environment"],
+        choices: CREDENTIAL_KINDS,
       },
       {
         name: "host",
@@ -51,7 +52,7 @@ export const vaultCommands: readonly CommandSpec[] = [
         name: "in",
         value: "PLACE",
         summary: "apiKey: where it goes.",
-        choices: ["header", "query", "cookie"],
+        choices: KEY_PLACES,
       },
       { name: "parameter", value: "NAME", summary: "apiKey: the header, query parameter or cookie." },
       { name: "username", value: "NAME", summary: "basic: the user." },
@@ -59,7 +60,7 @@ export const vaultCommands: readonly CommandSpec[] = [
         name: "grant",
         value: "GRANT",
         summary: "oauth2: who signs in; a person when left out.",
-        choices: ["authorization_code", "client_credentials"],
+        choices: OAUTH_GRANTS,
       },
       { name: "resource", value: "URL", summary: "oauth2: the MCP server or API that it is for." },
       {
@@ -78,7 +79,7 @@ export const vaultCommands: readonly CommandSpec[] = [
         name: "client-auth",
         value: "METHOD",
         summary: "oauth2: how the client proves who it is.",
-        choices: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"],
+        choices: CLIENT_AUTH,
       },
       { name: "scope", value: "SCOPE", summary: "oauth2: what to ask for.", many: true },
     ],

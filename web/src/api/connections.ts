@@ -1,6 +1,8 @@
 import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { OutputOf } from "@workflow-ui/client";
 import { useExternal } from "../lib/external.ts";
 import { at, bagAt, bagsAt, isBag, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { useOperation } from "./operations.ts";
 import { queryClient } from "./queries.ts";
 import { getJson, rest } from "./rpc.ts";
 import { session } from "./session.ts";
@@ -64,14 +66,6 @@ export interface WholeDefinition extends Definition {
   /** What an admin has changed about it. */
   readonly overrides: Bag;
   readonly syncedAt: string;
-}
-
-/** A credential without its secret. */
-export interface Credential {
-  readonly name: string;
-  readonly kind: string;
-  readonly hosts: readonly string[];
-  readonly state: string;
 }
 
 /** The path of a connection, or of something below it. */
@@ -163,19 +157,9 @@ export async function writtenRequests(name: string): Promise<readonly Bag[]> {
 }
 
 /** Every credential that the caller may name; empty without the scope to see them. */
-export function useCredentials(): UseQueryResult<readonly Credential[]> {
-  const { generation, keyed } = useExternal(session);
-  return useQuery({
-    queryKey: ["credentials", generation],
-    enabled: keyed,
-    queryFn: async ({ signal }) =>
-      bagsAt(await getJson("/api/svc/credentials?limit=100", signal), "data", "credentials").map((item) => ({
-        name: textAt(item, "name"),
-        kind: textAt(item, "kind"),
-        hosts: textsAt(item, "hosts"),
-        state: textAt(item, "state"),
-      })),
-  });
+export function useCredentials(): UseQueryResult<OutputOf<"list_credentials">> {
+  const { keyed } = useExternal(session);
+  return useOperation("list_credentials", { limit: 100 }, { enabled: keyed });
 }
 
 /** Changes something of a connection and reads it again. */

@@ -116,7 +116,7 @@ export function NameAndAdd({
                 className="field-control"
               >
                 <option value="">none</option>
-                {(credentials.data ?? []).map((item) => (
+                {(credentials.data?.credentials ?? []).map((item) => (
                   <option key={item.name} value={item.name}>
                     {item.name}
                   </option>

@@ -1,7 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import { rest, RpcError } from "../api/rpc.ts";
-import { queryClient } from "../api/queries.ts";
+import { call, refreshOperation } from "../api/operations.ts";
+import { RpcError } from "../api/rpc.ts";
 import { textAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
@@ -15,6 +15,7 @@ const KINDS = [
   { value: "oauth2", label: "Sign in (OAuth)", secret: "" },
   { value: "environment", label: "Environment variable of a program", secret: "Value" },
 ] as const;
+const PLACES = ["header", "query", "cookie"] as const;
 type Kind = (typeof KINDS)[number]["value"];
 
 interface Props {
@@ -53,7 +54,7 @@ function Fields({
   const [name, setName] = useState(host === "" ? "" : suggestName(host));
   const [hosts, setHosts] = useState(host);
   const [secret, setSecret] = useState("");
-  const [place, setPlace] = useState(textAt(suggested, "in", "header"));
+  const [place, setPlace] = useState(PLACES.find((one) => one === suggested["in"]) ?? "header");
   const [parameter, setParameter] = useState(textAt(suggested, "parameter", "X-API-Key"));
   const [username, setUsername] = useState(textAt(suggested, "username"));
   const [resource, setResource] = useState(address);
@@ -64,21 +65,19 @@ function Fields({
     setBusy(true);
     setFailure(null);
     try {
-      await rest("/api/svc/credentials", {
-        body: {
-          name,
-          kind,
-          hosts: hosts.split(/[\s,]+/).filter((item) => item !== ""),
-          ...(kind === "apiKey" && { in: place, parameter }),
-          ...(kind === "basic" && { username }),
-          ...(kind === "oauth2" ? { resource } : { secret }),
-          ...(address.startsWith("http://") && { allowHttp: true }),
-        },
+      await call("create_credential", {
+        name,
+        kind,
+        hosts: hosts.split(/[\s,]+/).filter((item) => item !== ""),
+        ...(kind === "apiKey" && { in: place, parameter }),
+        ...(kind === "basic" && { username }),
+        ...(kind === "oauth2" ? { resource } : { secret }),
+        ...(address.startsWith("http://") && { allowHttp: true }),
       });
-      await queryClient.invalidateQueries({ queryKey: ["credentials"] });
+      await refreshOperation("list_credentials");
       if (kind === "oauth2") {
-        const begun = await rest(`/api/svc/credentials/${encodeURIComponent(name)}/authorize`, { body: {} });
-        window.open(textAt(begun, ["data", "authorizationUrl"]), "_blank", "noopener");
+        const { authorizationUrl } = await call("authorize_credential", { name });
+        window.open(authorizationUrl, "_blank", "noopener");
         toast("info", "Sign in on the page that opened, then come back");
       }
       onMade(name);
@@ -131,12 +130,12 @@ function Fields({
             <span className="mb-1 block text-sm font-medium">Sent in</span>
             <select
               value={place}
-              onChange={(event) => setPlace(event.target.value)}
+              onChange={(event) => setPlace(PLACES.find((one) => one === event.target.value) ?? place)}
               className="field-control"
             >
-              <option value="header">header</option>
-              <option value="query">query</option>
-              <option value="cookie">cookie</option>
+              {PLACES.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
             </select>
           </label>
           <Text label="Called" value={parameter} onChange={setParameter} mono required />
