@@ -39,6 +39,7 @@ import { createSiblings } from "./siblings/siblings.ts";
 import { openOAuth } from "./oauth/open.ts";
 import { openPeople } from "./people/open.ts";
 import type { People } from "./people/people.ts";
+import { StoredRights } from "./people/rights.ts";
 import { launchSuite } from "./siblings/suite-launcher.ts";
 import { databaseTarget, lockDatabase, openStore } from "./storage/open.ts";
 import { createSpanExporter } from "./tracing/otlp.ts";
@@ -134,7 +135,7 @@ async function wire(
     log,
     options: { ...(exporter && { exporter }), ...options.engine },
   });
-  const people = openPeople({ store, clock, log, provenance, settings, fetcher });
+  const people = openPeople({ store, clock, log, provenance, settings, fetcher, engine });
   const knowsBrowser = async (cookies: string | undefined): Promise<boolean> =>
     (await people.devices.personOf(cookies)) !== null;
   const oauth = openOAuth({ store, clock, log, fetcher, provenance, settings, knowsBrowser });
@@ -163,6 +164,7 @@ async function wire(
     credentials: vault,
     connections,
     stepUp: people.passkeys,
+    rights: new StoredRights({ store, clock }),
   };
   await engine.begin(services);
   const watchdog = createWatchdog(log);

@@ -401,6 +401,8 @@ export interface RunDetail {
   readonly inputs?: Json | undefined;
   readonly outputs?: Json | undefined;
   readonly scopes?: readonly Scope[] | undefined;
+  /** Whose rights its steps act with: who started it, or retried it last. */
+  readonly actsFor?: string | undefined;
   readonly parentStepId?: string | null | undefined;
   readonly handoffId?: string | null | undefined;
   readonly resolved?: RunResolution | null | undefined;

@@ -17,6 +17,7 @@ export async function handOf({ store }: Services, run: RunRecord, id: string): P
   const isSame = async (by: string | undefined): Promise<boolean> =>
     by !== undefined && (by === id || (await behind(read, by)) === id);
   if (await isSame(run.startedBy)) return "started this run";
+  if (await isSame(run.actsFor)) return "retried this run";
   if (run.workflowId === null) return null;
   const { workflows } = read;
   const { workflowId, workflowVersion } = run;

@@ -58,7 +58,7 @@ function overService(cli: Cli): PeopleAdmin {
 
 /** The same routes as the service's, called on a store of our own. */
 async function onDatabase<T>(cli: Cli, work: (admin: PeopleAdmin) => Promise<T>): Promise<T> {
-  const [{ openStore }, { createProvenance }, { openPeople }, { personView }, { BodyReader }] =
+  const [{ openStore }, { createProvenance }, { openPeople }, { changeView, personView }, { BodyReader }] =
     await Promise.all([
       import("../storage/open.ts"),
       import("../provenance/provenance.ts"),
@@ -91,7 +91,7 @@ async function onDatabase<T>(cli: Cli, work: (admin: PeopleAdmin) => Promise<T>)
         const body = new BodyReader(changes, ["role", "state"]);
         const wanted = { role: body.role(true), state: body.oneOf("state", ["active", "disabled"]) };
         body.done();
-        return { ok: true, data: { person: personView(await people.change(id, wanted, DATABASE)) } };
+        return { ok: true, data: changeView(await people.change(id, wanted, DATABASE)) };
       },
     });
   } finally {

@@ -2,6 +2,7 @@ import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
+import { heldInBoth, type PresentRights } from "../ports/rights.ts";
 import type { Services } from "../ports/services.ts";
 import type {
   Action,
@@ -12,6 +13,7 @@ import type {
 } from "../workflows/interpreter/actions.ts";
 import { callsBehind, type Subworkflows } from "../workflows/calls-behind.ts";
 import type { RunMachine } from "../workflows/interpreter/machine.ts";
+import { rightsEnded } from "../workflows/interpreter/step-errors.ts";
 import { newApproval } from "./approval-record.ts";
 import type { Release } from "./queue.ts";
 import {
@@ -45,6 +47,8 @@ export interface Host {
   commit(checkpoint: Checkpoint): Promise<boolean>;
   /** True when the stored epoch of the run is still the one that this worker claimed. */
   owns(run: RunRecord): Promise<boolean>;
+  /** What the caller that the run acts for holds at this moment. */
+  rights(run: RunRecord): PresentRights | Promise<PresentRights>;
   /** The run that a subworkflow step starts, or why it cannot be. */
   child(
     parent: RunRecord,
@@ -77,7 +81,8 @@ export class ActiveRun {
   record: RunRecord;
   readonly machine: RunMachine;
   readonly #host: Host;
-  readonly #caller: Caller;
+  #caller: Caller;
+  #rights: PresentRights | null = null;
   readonly #head: RunHead;
   readonly #tries = new Map<string, Try>();
   #attempts: AttemptRecord[] = [];
@@ -100,7 +105,7 @@ export class ActiveRun {
     this.machine = machine;
     const { id, epoch, visibility, traceId, spanId } = record;
     this.#head = { id, epoch, visibility, traceId, spanId };
-    this.#caller = { kind: "system", id: record.startedBy, scopes: new Set(record.scopes) };
+    this.#caller = { kind: "system", id: record.actsFor, scopes: new Set(record.scopes) };
   }
 
   /** Goes on until the run waits for something; at once when nothing is under way, else after what is. */
@@ -201,6 +206,8 @@ export class ActiveRun {
       await this.#begin(work);
       return;
     }
+    const rights = this.#host.rights(this.record);
+    this.#actWith(rights instanceof Promise ? await rights : rights);
     const actions = this.machine.advance(this.#now());
     if (this.machine.stopping) for (const one of this.#tries.values()) one.stop();
     const prepared = this.#prepare(actions);
@@ -222,6 +229,14 @@ export class ActiveRun {
     this.#ownedAt = askedAt;
     this.#written(checkpoint);
     await this.#begin(work);
+  }
+
+  /** Steps act with the rights of the run's start that are still held; without any left, the run stops. */
+  #actWith(rights: PresentRights): void {
+    if (rights === this.#rights) return;
+    this.#rights = rights;
+    if ("ended" in rights) this.machine.fail(rightsEnded(this.record.actsFor, rights.ended), this.#now());
+    else this.#caller = { ...this.#caller, scopes: heldInBoth(new Set(this.record.scopes), rights.scopes) };
   }
 
   #written(checkpoint: Checkpoint): void {

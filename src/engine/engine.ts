@@ -3,6 +3,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { Decision, Engine, StartRun } from "../ports/engine.ts";
 import type { ApprovalRecord, RunRecord, StepRecord } from "../ports/records.ts";
+import { actorOfCaller } from "../ports/rights.ts";
 import type { Services } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
@@ -169,16 +170,34 @@ class DurableEngine implements ManagedEngine, RunTaker {
         error: { code: "retried", by: caller.id },
         wakeAt: null,
         finishedAt: null,
+        ...actorOfCaller(caller),
+        scopes: [...caller.scopes],
         // The time-out counts anew.
         startedAt: new Date(services.clock.now()).toISOString(),
       };
       if (!(await tx.runs.save(next))) throw busy();
+      await tx.runs.actFor(runId, next, next.scopes);
       await tx.events.append([runEvent(next)]);
       await this.#queue.enqueue(tx, [runId]);
       return next;
     });
     this.#queue.wake([runId]);
     return this.#afterAWhile(retried);
+  }
+
+  async recheck(actors: readonly string[]): Promise<void> {
+    const { services } = this.#ready();
+    try {
+      const runIds = await this.#store.transact(async (tx) => {
+        const found = await tx.runs.actingFor(actors);
+        if (found.length > 0) await this.#queue.enqueue(tx, found);
+        return found;
+      });
+      this.#queue.wake(runIds);
+    } catch (error) {
+      // They stop at their next step.
+      services.log.warn("runs were not looked at again", {}, error);
+    }
   }
 
   async decide(decision: Decision): Promise<ApprovalRecord> {

@@ -2,6 +2,7 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { newId, randomHex } from "../kernel/ids.ts";
 import type { StartRun } from "../ports/engine.ts";
 import type { RunRecord, RunResolution } from "../ports/records.ts";
+import { actorOfCaller } from "../ports/rights.ts";
 import type { ChildAction } from "../workflows/interpreter/actions.ts";
 import type { Source } from "./sources.ts";
 
@@ -26,6 +27,7 @@ export function newRun(request: StartRun, source: Source, resolved: RunResolutio
     spanId: request.trace.spanId,
     startedBy: request.caller.id,
     scopes: [...request.caller.scopes],
+    ...actorOfCaller(request.caller),
     parentRunId: null,
     parentStepId: null,
     handoffId: request.handoffId ?? null,
@@ -48,6 +50,8 @@ export function childRun(
     spanId: randomHex(8),
     startedBy: parent.startedBy,
     scopes: parent.scopes,
+    actsFor: parent.actsFor,
+    actsVia: parent.actsVia,
     parentRunId: parent.id,
     parentStepId: action.stepId,
     handoffId: null,
@@ -63,6 +67,8 @@ type Origin = Pick<
   | "spanId"
   | "startedBy"
   | "scopes"
+  | "actsFor"
+  | "actsVia"
   | "parentRunId"
   | "parentStepId"
   | "handoffId"

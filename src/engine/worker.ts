@@ -1,4 +1,5 @@
 import type { ApprovalRecord, RunRecord, RunResolution, StepRecord } from "../ports/records.ts";
+import type { PresentRights } from "../ports/rights.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
@@ -121,6 +122,8 @@ export class Worker implements Host {
     const now = this.services.clock.now();
     const machine = new RunMachine(program, machineFacts(record, now), steps, reopen);
     const run = new ActiveRun(this, record, machine, reopen);
+    // What it waited for may have taken months, or be that its rights ended.
+    if (record.state === "waiting") await this.#readRights(record);
     for (const step of run.machine.cutOff()) {
       const { repeatable, changes } = traitsOf(this.services, run.machine.callee(step.stepId));
       if (repeatable) run.machine.resume(step.stepId, now, changes);
@@ -147,8 +150,21 @@ export class Worker implements Host {
   async look(run: ActiveRun): Promise<void> {
     const { id, epoch } = run.record;
     const now = await this.#whenBack(id, () => this.#store.read.runs.get(id));
-    if (now !== null && now.epoch !== epoch) run.abandon("lost");
-    else await this.#lookAtWaits(run);
+    if (now !== null && now.epoch !== epoch) {
+      run.abandon("lost");
+      return;
+    }
+    await this.#readRights(run.record);
+    await this.#lookAtWaits(run);
+  }
+
+  rights(run: RunRecord): PresentRights | Promise<PresentRights> {
+    const known = this.services.rights.of(run);
+    return known instanceof Promise ? known.catch(() => this.#readRights(run)) : known;
+  }
+
+  #readRights(run: RunRecord): Promise<PresentRights> {
+    return this.#whenBack(run.id, () => this.services.rights.read(run));
   }
 
   #lookAtWaits(run: ActiveRun): Promise<void> {

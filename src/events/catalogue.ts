@@ -285,7 +285,10 @@ export const EVENT_TYPES: readonly EventType[] = [
   ...PEOPLE.map(([name, summary]) => ({
     type: `svc.person.${name}`,
     summary,
-    data: object({ id: text, role: text, state: text, revision: count, by: text }),
+    data: object(
+      { id: text, role: text, state: text, revision: count, by: text },
+      { ended: { type: "object", additionalProperties: count } },
+    ),
     publicData: null,
   })),
   ...GROUPS.map(([name, summary]) => ({

@@ -143,6 +143,9 @@ export const RunDetail = viewOf(
     inputs: Type.Optional(freeValue("The workflow's own inputs.")),
     outputs: Type.Optional(freeValue("The workflow's own outputs.")),
     scopes: Type.Optional(Type.Array(ScopeName)),
+    actsFor: Type.Optional(
+      Type.String({ description: "Whose rights its steps act with: who started it, or retried it last." }),
+    ),
     parentStepId: Type.Optional(TextOrNull),
     handoffId: Type.Optional(TextOrNull),
     resolved: Type.Optional(Type.Union([Resolution, Type.Null()])),

@@ -4,7 +4,8 @@ import { OAUTH_KINDS, type OAuthKind, type OAuthRecord } from "../ports/oauth.ts
 import type { Clock } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
-import { recordDisconnected, recordRegistration, recordUse } from "./audit.ts";
+import { recordDisconnected } from "../people/audit.ts";
+import { recordRegistration, recordUse } from "./audit.ts";
 import { digestOfSecret, digestOfUserCode } from "./digests.ts";
 
 /** A client that registered itself and that nobody connected is forgotten after this long. */

@@ -7,7 +7,7 @@ import type { PersonRecord } from "../ports/people.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Store } from "../ports/store.ts";
-import { recordClient } from "./audit.ts";
+import { recordClient } from "../people/audit.ts";
 import { hostOfRedirect } from "./client-metadata.ts";
 import { digestOfUserCode } from "./digests.ts";
 import { LIFETIMES } from "./names.ts";

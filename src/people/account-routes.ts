@@ -13,7 +13,7 @@ import type { Devices } from "./device.ts";
 import type { Passkeys } from "./passkeys.ts";
 import { scopesOf } from "./roles.ts";
 import { sessionView, type Origin, type Sessions } from "./sessions.ts";
-import type { SignIn, SignInResult } from "./sign-in.ts";
+import { KEEPABLE, type SignIn, type SignInResult } from "./sign-in.ts";
 import { isLinkToken } from "./tokens.ts";
 
 const SESSIONS = "/api/svc/sessions";
@@ -31,7 +31,7 @@ export interface AccountRouteParts {
   readonly baseUrl: string;
 }
 
-const LINK_MEMBERS = ["token", "password", "passkey", "name", "email"];
+const LINK_MEMBERS = ["token", "password", "passkey", "name", "email", "keep"];
 const text: JsonObject = { type: "string" };
 
 /** The paths with which people sign in and out, and manage what they sign in with. */
@@ -84,7 +84,8 @@ function signInRoutes({ signIn, passkeys, devices, baseUrl }: AccountRouteParts)
     {
       method: "POST",
       path: `${LINKS}/follow`,
-      summary: "Follows a one-time link {token, password or passkey, name?, email?} and signs the person in.",
+      summary:
+        "Follows a one-time link {token, password or passkey, name?, email?, keep?} and signs the person in. A new password ends sessions, tokens and connected clients that are not kept.",
       access: "public",
       status: 201,
       body: {
@@ -96,6 +97,11 @@ function signInRoutes({ signIn, passkeys, devices, baseUrl }: AccountRouteParts)
           passkey: { type: "object", description: "Instead of a password, made with the link's options." },
           name: text,
           email: text,
+          keep: {
+            type: "array",
+            items: { type: "string", enum: [...KEEPABLE] },
+            description: "With a link that sets a new password: what does not end. Nothing without it.",
+          },
         },
       },
       async handle(request) {
@@ -107,9 +113,11 @@ function signInRoutes({ signIn, passkeys, devices, baseUrl }: AccountRouteParts)
         const passkey = body.raw("passkey");
         const secret =
           passkey === undefined ? { password: body.newPassword("password", email) } : { passkey };
+        const keep = body.someOf("keep", KEEPABLE);
         body.done();
         checkPage(request, baseUrl);
-        return signedIn(await signIn.follow(token, { email, name, ...secret }, originOf(request)), devices);
+        const given = { email, name, keep, ...secret };
+        return signedIn(await signIn.follow(token, given, originOf(request)), devices);
       },
     },
     {

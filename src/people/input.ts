@@ -108,11 +108,17 @@ export class BodyReader {
 
   /** Scopes, each once; at least one. */
   scopes(): readonly Scope[] {
-    const given = this.texts("scopes", SCOPES.length);
-    const found = SCOPES.filter((scope) => given.includes(scope));
-    if (found.length === 0 || given.some((one) => !SCOPES.some((scope) => scope === one)))
-      this.#wrong("scopes", "is not a list of scopes", `a list out of ${SCOPES.join(", ")}`);
+    const found = this.someOf("scopes", SCOPES);
+    if (found.length === 0) this.#wrong("scopes", "is empty", `a list out of ${SCOPES.join(", ")}`);
     return found;
+  }
+
+  /** Some of these, each once; none when it is missing. */
+  someOf<T extends string>(member: string, allowed: readonly T[]): readonly T[] {
+    const given = this.texts(member, allowed.length);
+    if (given.some((one) => !allowed.some((name) => name === one)))
+      this.#wrong(member, "is not allowed", `a list out of ${allowed.join(", ")}`);
+    return allowed.filter((name) => given.includes(name));
   }
 
   integer(member: string, least: number, most: number): number | undefined {

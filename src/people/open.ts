@@ -1,3 +1,4 @@
+import type { Engine } from "../ports/engine.ts";
 import type { HttpRoute } from "../ports/http.ts";
 import type { Clock, Fetcher, Log } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
@@ -38,6 +39,8 @@ export function openPeople(parts: {
   readonly settings: Pick<Settings, "baseUrl"> & Partial<Pick<Settings, "oidc">>;
   /** Needed for sign-in at a company's provider. */
   readonly fetcher?: Fetcher;
+  /** Missing where no runs are carried out: they stop when a worker takes their next step. */
+  readonly engine?: Pick<Engine, "recheck">;
 }): OpenedPeople {
   const { store, clock, log, provenance } = parts;
   const { baseUrl } = parts.settings;
@@ -45,9 +48,10 @@ export function openPeople(parts: {
   const settings = parts.settings.oidc ?? null;
   const sessions = new Sessions({ store, clock, log, provenance });
   const tokens = new PersonTokens({ store, clock, provenance });
-  const people = new People({ store, clock, provenance, baseUrl, sessions, tokens });
+  const recheckRuns = async (actors: readonly string[]): Promise<void> => parts.engine?.recheck(actors);
+  const people = new People({ store, clock, provenance, baseUrl, sessions, tokens, recheckRuns });
   const passkeys = new Passkeys({ store, clock, log, provenance, baseUrl });
-  const signIn = new SignIn({ store, clock, provenance, sessions, passkeys });
+  const signIn = new SignIn({ store, clock, provenance, sessions, tokens, passkeys });
   const devices = new Devices(provenance);
   const account = { store, sessions, signIn, passkeys, devices, baseUrl };
   const oidc =

@@ -6,7 +6,8 @@ import type { InvitationKind, PersonRecord, PersonState, Role } from "../ports/p
 import type { Clock } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
-import { recordPerson } from "./audit.ts";
+import { disconnectAll, recordPerson } from "./audit.ts";
+import { leftOverOf, type LeftOver } from "./left-over.ts";
 import type { PersonTokens } from "./person-tokens.ts";
 import { mayManage } from "./roles.ts";
 import type { Sessions } from "./sessions.ts";
@@ -24,6 +25,8 @@ export interface PeopleParts {
   readonly baseUrl: string;
   readonly sessions: Sessions;
   readonly tokens: PersonTokens;
+  /** Stops runs that act for callers whose rights ended. */
+  readonly recheckRuns: (actors: readonly string[]) => Promise<void>;
 }
 
 /** A one-time link, shown once to the caller who made it. */
@@ -44,6 +47,16 @@ export interface PersonChanges {
   readonly name?: string | undefined;
   readonly role?: Role | undefined;
   readonly state?: Exclude<PersonState, "invited"> | undefined;
+}
+
+/** What ended with a person's account, counted. */
+export type Ended = Readonly<Record<"sessions" | "tokens" | "clients" | "invitations", number>>;
+
+/** A person after a change; where it disabled the person, what ended and what goes on working. */
+export interface ChangedPerson {
+  readonly person: PersonRecord;
+  readonly ended: Ended | null;
+  readonly goesOn: readonly LeftOver[] | null;
 }
 
 /** The accounts, as an admin manages them. */
@@ -119,10 +132,10 @@ export class People {
     });
   }
 
-  /** Changes name, role or state. A disabled person has no session and no link from this moment on. */
-  async change(id: string, changes: PersonChanges, by: Caller): Promise<PersonRecord> {
-    const { store, provenance, sessions, tokens } = this.#parts;
-    return store.transact(async (tx) => {
+  /** Changes name, role or state. What a disabled person signs in with ends, and the person's runs stop. */
+  async change(id: string, changes: PersonChanges, by: Caller): Promise<ChangedPerson> {
+    const { store, provenance, recheckRuns } = this.#parts;
+    const changed = await store.transact(async (tx) => {
       const person = await this.#managed(tx, id, by);
       const next: PersonRecord = {
         ...person,
@@ -136,16 +149,28 @@ export class People {
       if (next.role !== person.role) checkMayManage(by, next.role);
       await keepAnOwner(tx, person, next);
       if (!(await tx.people.update(next, person.revision))) throw changedMeanwhile();
-      if (next.state === "disabled") {
-        await sessions.endAll(tx, id, null, "the person was disabled", by.id);
-        await tokens.revokeAll(tx, id, by.id);
-        await tx.people.dropInvitations(id);
-      }
+      const ended = next.state === "disabled" ? await this.#endAll(tx, id, by) : null;
       const change =
         next.state === person.state ? "updated" : next.state === "disabled" ? "disabled" : "enabled";
-      await recordPerson(tx, provenance, next, change, by.id);
-      return next;
+      await recordPerson(tx, provenance, next, change, by.id, ended ?? {});
+      return { person: next, ended };
     });
+    if (changed.ended === null) return { ...changed, goesOn: null };
+    const tokens = await store.read.tokens.ofPerson(id);
+    await recheckRuns([id, ...tokens.map((token) => token.id)]);
+    return { ...changed, goesOn: await leftOverOf(store.read, id, this.#now()) };
+  }
+
+  /** Ends everything with which a person, or a program for the person, can come in. */
+  async #endAll(tx: StoreTx, id: string, by: Caller): Promise<Ended> {
+    const { provenance, sessions, tokens } = this.#parts;
+    await tx.people.dropInvitations(id);
+    return {
+      sessions: await sessions.endAll(tx, id, null, "the person was disabled", by.id),
+      tokens: (await tokens.revokeAll(tx, id, by.id)).length,
+      clients: (await disconnectAll(tx, provenance, id, by.id)).length,
+      invitations: await tx.people.dropInvitationsBy(id),
+    };
   }
 
   /** Ends every session of a person. */
@@ -190,6 +215,14 @@ export class People {
 export function personView(person: PersonRecord): JsonObject {
   const { password, ...shown } = person;
   return { ...shown, hasPassword: password !== null };
+}
+
+/** A change of a person as it is shown. */
+export function changeView({ person, ended, goesOn }: ChangedPerson): JsonObject {
+  const shown = { person: personView(person) };
+  return ended === null
+    ? shown
+    : { ...shown, ended: { ...ended }, goesOn: (goesOn ?? []).map((one) => ({ ...one })) };
 }
 
 /** Without an active owner nobody could ever make one again. */

@@ -5,7 +5,7 @@ import { requireScope, SCOPES } from "../ports/caller.ts";
 import { pageOfQuery, type HttpRoute } from "../ports/http.ts";
 import { ROLES, type PersonRecord } from "../ports/people.ts";
 import { BodyReader } from "./input.ts";
-import { personView, type Link, type People } from "./people.ts";
+import { changeView, personView, type Link, type People } from "./people.ts";
 import { ROLE_TABLE, roleAllows } from "./roles.ts";
 
 const PEOPLE = "/api/svc/people";
@@ -93,7 +93,8 @@ export function peopleRoutes(people: People): readonly HttpRoute[] {
     {
       method: "PATCH",
       path: `${PEOPLE}/{id}`,
-      summary: "Changes a person's name or role, or disables and enables the person (state).",
+      summary:
+        "Changes a person's name or role, or disables and enables the person (state); says what ended and what goes on.",
       access: "key",
       body: {
         type: "object",
@@ -112,8 +113,8 @@ export function peopleRoutes(people: People): readonly HttpRoute[] {
         if (Object.values(changes).every((value) => value === undefined)) {
           throw new AppError("invalid_input", "Name what to change: name, role or state.");
         }
-        const person = await people.change(params["id"] ?? "", changes, caller);
-        return { status: 200, body: ok({ person: personView(person) }) };
+        const changed = await people.change(params["id"] ?? "", changes, caller);
+        return { status: 200, body: ok(changeView(changed)) };
       },
     },
     {

@@ -7,15 +7,22 @@ import type { Clock } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import { createAttempts, type Attempts } from "./attempts.ts";
-import { recordPerson, recordRefusal } from "./audit.ts";
+import { disconnectAll, recordPerson, recordRefusal } from "./audit.ts";
 import { createPasswords, type Passwords } from "./passwords.ts";
 import { changedMeanwhile } from "./people.ts";
 import type { NewPasskey, Passkeys } from "./passkeys.ts";
+import type { PersonTokens } from "./person-tokens.ts";
 import type { NewSession, Origin, Sessions } from "./sessions.ts";
 import { digestOfCode, digestOfToken, newRecoveryCodes } from "./tokens.ts";
 
 /** After signing in with a passkey or a recovery code the password is not asked for this long. */
 const FRESH_MS = 15 * 60_000;
+
+/** What a person may keep when a link sets a new password. */
+export const KEEPABLE = ["sessions", "tokens", "clients"] as const;
+
+/** One of these. */
+type Kept = (typeof KEEPABLE)[number];
 
 /** What signing in works with. */
 export interface SignInParts {
@@ -23,6 +30,7 @@ export interface SignInParts {
   readonly clock: Clock;
   readonly provenance: Provenance;
   readonly sessions: Sessions;
+  readonly tokens: PersonTokens;
   readonly passkeys: Passkeys;
 }
 
@@ -123,6 +131,8 @@ export class SignIn {
       readonly name: string | undefined;
       readonly password?: string;
       readonly passkey?: unknown;
+      /** With a link that sets a new password: what does not end. */
+      readonly keep?: readonly Kept[];
     },
     from: Origin,
   ): Promise<SignInResult> {
@@ -136,7 +146,7 @@ export class SignIn {
       const person =
         link.kind === "owner"
           ? await this.#makeOwner(tx, given.email, given.name ?? given.email, password, made?.subject)
-          : await this.#letIn(tx, link, given.name, password);
+          : await this.#letIn(tx, link, given.name, password, given.keep ?? []);
       if (made !== null) await this.#firstPasskey(tx, person, made);
       return { person, session: await sessions.begin(tx, person, "invitation", from) };
     });
@@ -303,6 +313,7 @@ export class SignIn {
     link: InvitationRecord,
     name: string | undefined,
     password: string | null,
+    keep: readonly Kept[],
   ): Promise<PersonRecord> {
     const person = link.personId === null ? null : await tx.people.get(link.personId);
     if (person === null || person.state !== (link.kind === "invite" ? "invited" : "active")) throw deadLink();
@@ -317,10 +328,26 @@ export class SignIn {
     };
     if (!(await tx.people.update(next, person.revision))) throw changedMeanwhile();
     await tx.people.dropInvitations(person.id);
-    const { sessions, provenance } = this.#parts;
-    await sessions.endAll(tx, person.id, null, "the password was changed", person.id);
-    await recordPerson(tx, provenance, next, link.kind === "invite" ? "joined" : "password_set", next.id);
+    const { provenance } = this.#parts;
+    const ended = link.kind === "invite" ? {} : await this.#endWhatWasNotKept(tx, person.id, keep);
+    const change = link.kind === "invite" ? "joined" : "password_set";
+    await recordPerson(tx, provenance, next, change, next.id, ended);
     return next;
+  }
+
+  /** Who asks for a new password may have lost the old one to somebody: what was made with it ends, unless it is kept. */
+  async #endWhatWasNotKept(
+    tx: StoreTx,
+    id: string,
+    keep: readonly Kept[],
+  ): Promise<Partial<Record<Kept, number>>> {
+    const { sessions, tokens, provenance } = this.#parts;
+    const ended: Partial<Record<Kept, number>> = {};
+    if (!keep.includes("sessions"))
+      ended.sessions = await sessions.endAll(tx, id, null, "the password was changed", id);
+    if (!keep.includes("tokens")) ended.tokens = (await tokens.revokeAll(tx, id, id)).length;
+    if (!keep.includes("clients")) ended.clients = (await disconnectAll(tx, provenance, id, id)).length;
+    return ended;
   }
 
   #now(): string {

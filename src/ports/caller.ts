@@ -80,6 +80,12 @@ export function unauthorized(): AppError {
 /** The refusal of a caller who is known and lacks a scope; `what` is what needs it. */
 export function lackingScope(caller: Caller, scope: Scope, what?: string): AppError {
   const need = what === undefined ? "" : `, which ${what} needs`;
+  if (caller.kind === "system") {
+    return new AppError("forbidden", `The run acts without the scope "${scope}"${need}.`, {
+      nextAction: `It acts with the rights that who started or retried it has now. Retry it as a person or key with the scope "${scope}".`,
+      details: { scope, actsFor: caller.id },
+    });
+  }
   if (caller.token !== undefined && caller.person !== undefined) {
     return new AppError("forbidden", `The token "${caller.token.name}" lacks the scope "${scope}"${need}.`, {
       nextAction: "Use a token that was made with it; a token never holds more than the person's role.",

@@ -36,8 +36,10 @@ export interface Decision {
 export interface Engine {
   start(request: StartRun): Promise<RunRecord>;
   cancel(runId: string, caller: Caller): Promise<RunRecord>;
-  /** Runs a failed or timed-out run again from its first unfinished step. */
+  /** Runs a failed or timed-out run again from its first unfinished step, with the rights of the caller. */
   retry(runId: string, caller: Caller): Promise<RunRecord>;
+  /** Looks at the runs that act for these callers: those whose rights have ended stop. */
+  recheck(actors: readonly string[]): Promise<void>;
   decide(decision: Decision): Promise<ApprovalRecord>;
   /** A person says what became of a step whose outcome is unknown. */
   settle(

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../kernel/json.ts";
+import { isObject, type JsonObject } from "../kernel/json.ts";
 import type { Caller } from "./caller.ts";
 
 /** What the authorization server keeps. `Grant` is what a person allowed a client; the tokens of a client hang on it. */
@@ -44,6 +44,13 @@ export interface ConnectedClient {
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly expiresAt: string;
+}
+
+/** The scopes that a person gave a client. */
+export function grantedScopes({ payload }: ConnectedClient): readonly string[] {
+  const { resources } = payload;
+  const texts = isObject(resources) ? Object.values(resources) : [];
+  return [...new Set(texts.flatMap((text) => (typeof text === "string" ? text.split(" ") : [])))];
 }
 
 /** An access token with the connected client that it belongs to. */

@@ -98,6 +98,8 @@ export interface PeopleStore {
   takeInvitation(digest: string): Promise<InvitationRecord | null>;
   /** Removes the links of a person; those of the first owner with null. */
   dropInvitations(personId: string | null): Promise<void>;
+  /** Removes the links that a person made for others; says for how many. */
+  dropInvitationsBy(personId: string): Promise<number>;
   trimInvitations(now: string): Promise<number>;
 
   /** Replaces the recovery codes of a person. */

@@ -79,8 +79,14 @@ export interface RunRecord {
   /** When a waiting run wants to be looked at again. */
   readonly wakeAt: string | null;
   readonly startedBy: string;
-  /** The scopes of who started it: its steps act with these rights and no others. */
+  /**
+   * The scopes of who started it, or retried it since. Its steps act with those of them that are still held, and with no
+   * others.
+   */
   readonly scopes: readonly Scope[];
+  /** Whose rights these are: who started it, or retried it last. */
+  readonly actsFor: string;
+  readonly actsVia: string | null;
   readonly parentRunId: string | null;
   readonly parentStepId: string | null;
   readonly handoffId: string | null;

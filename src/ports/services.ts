@@ -9,6 +9,7 @@ import type { OperationDeclaration } from "./operations.ts";
 import type { StepUp } from "./passkeys.ts";
 import type { Clock, Fetcher, Log, SchemaValidator, Workers } from "./platform.ts";
 import type { Provenance } from "./provenance.ts";
+import type { Rights } from "./rights.ts";
 import type { Settings } from "./settings.ts";
 import type { Siblings } from "./siblings.ts";
 import type { Store } from "./store.ts";
@@ -75,4 +76,5 @@ export interface Services {
   readonly credentials: Credentials;
   readonly connections: Connections;
   readonly stepUp: StepUp;
+  readonly rights: Rights;
 }

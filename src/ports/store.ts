@@ -2,13 +2,14 @@ import type { RunState } from "../model/states.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ApprovalStore } from "./approvals.ts";
 import type { AuditStore } from "./audit.ts";
-import type { Listed } from "./caller.ts";
+import type { Listed, Scope } from "./caller.ts";
 import type { ConnectionStore } from "./connections.ts";
 import type { GroupStore } from "./groups.ts";
 import type { OAuthStore } from "./oauth.ts";
 import type { PasskeyStore } from "./passkeys.ts";
 import type { NotificationStore } from "./notifications.ts";
 import type { PeopleStore } from "./people.ts";
+import type { RunActor } from "./rights.ts";
 import type { TokenStore } from "./tokens.ts";
 import type {
   ApiKeyRecord,
@@ -91,6 +92,10 @@ export interface RunStore {
   claim(id: string, expectedEpoch: number): Promise<RunRecord | null>;
   /** Writes the run's new state if `epoch` is still the current one; false means another worker owns it now. */
   save(record: RunRecord): Promise<boolean>;
+  /** From now on the run acts with the rights of another caller. */
+  actFor(id: string, actor: RunActor, scopes: readonly Scope[]): Promise<void>;
+  /** The runs that have not ended and act for one of these callers. */
+  actingFor(actors: readonly string[]): Promise<readonly string[]>;
   /** Writes what the run's steps refer to, where that is not known yet. */
   resolve(id: string, resolved: RunResolution): Promise<void>;
   /** The ids of the runs whose epoch is still this one; no worker claims these before the transaction ends. */

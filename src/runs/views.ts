@@ -101,6 +101,7 @@ export async function runView(
     error: failureView(run.error),
     startedBy: run.startedBy,
     scopes: [...run.scopes],
+    actsFor: run.actsFor,
     parentRunId: run.parentRunId,
     parentStepId: run.parentStepId,
     handoffId: run.handoffId,

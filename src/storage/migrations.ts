@@ -81,6 +81,13 @@ ALTER TABLE approval_votes ADD COLUMN via TEXT;`,
   PRIMARY KEY (approval_id, client)
 );`,
   },
+  {
+    version: 19,
+    since: "0.11.0",
+    name: "whose rights a run acts with",
+    sql: `ALTER TABLE runs ADD COLUMN acts_for TEXT;
+ALTER TABLE runs ADD COLUMN acts_via TEXT;`,
+  },
 ];
 
 /** The schema this build works with. */

@@ -61,6 +61,8 @@ export function sampleRun(change: Partial<RunRecord> = {}): RunRecord {
     wakeAt: null,
     startedBy: "key_x",
     scopes: ["run"],
+    actsFor: "key_1",
+    actsVia: null,
     parentRunId: null,
     parentStepId: null,
     handoffId: null,

@@ -112,6 +112,8 @@ export async function rehearse(
     worker: null,
     wakeAt: null,
     startedBy: caller.id,
+    actsFor: caller.id,
+    actsVia: null,
     scopes: [],
     parentRunId: null,
     parentStepId: null,

@@ -5,11 +5,14 @@ import { digestOf } from "../../src/kernel/canonical-json.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
+import { traceFrom } from "../../src/kernel/trace.ts";
+import type { Caller } from "../../src/ports/caller.ts";
 import type { ApprovalRecord, EventRecord, RunRecord } from "../../src/ports/records.ts";
 import { runView } from "../../src/runs/views.ts";
 import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
 import { queuedCheckpoint, type Beginning, type Checkpoint } from "../../src/engine/checkpoint.ts";
 import { CheckpointGroup } from "../../src/engine/group.ts";
+import { samplePerson } from "../../src/storage/people.testsuite.ts";
 import { DIGEST, sampleRun, sampleStep } from "../../src/storage/store.samples.ts";
 import { ADMIN, chain, openRig, type Rig, type RigOptions } from "./harness.ts";
 
@@ -379,6 +382,57 @@ export function engineTests(
         { step: "child/inside", tool: "echo", arguments: { who: "ada", at: later("inputs.at") } },
       ]);
       assert.equal(items[0].shownDigest, digestOf({ shown: items[0].shown, form: null }));
+    }));
+
+  test(`${name}: a run stops when the rights it acts with end, and a retry acts with the rights of who retries`, () =>
+    withRig(async (rig) => {
+      const { store } = rig.services;
+      const person = samplePerson({
+        id: newId("person"),
+        email: `${newId("p")}@example.com`,
+        role: "operator",
+      });
+      await store.transact((tx) => tx.people.insert(person));
+      const caller: Caller = { kind: "person", id: person.id, scopes: new Set(["run", "read-private"]) };
+      const workflowId = await rig.workflow({
+        nodes: [
+          tool("first"),
+          { id: "ask", type: "approval", approval: { title: "Go on?" } },
+          tool("act"),
+          tool("cleanUp"),
+        ],
+        edges: [
+          edge("first", "ask"),
+          edge("ask", "act", "approved"),
+          edge("ask", "cleanUp", "error"),
+          edge("act", "cleanUp", "error"),
+        ],
+      });
+      const start = { workflowId, inputs: {}, caller, trace: traceFrom(undefined) };
+      const waits = await rig.engine.start(start);
+      const asked = await pending(rig, waits.id);
+      const gate = rig.bench.hold("first");
+      const works = await rig.engine.start(start);
+      await called(rig, "first", 2);
+      await store.transact((tx) => tx.people.update({ ...person, state: "disabled", revision: 2 }, 1));
+      await rig.engine.recheck([person.id]);
+      for (const { id } of [waits, works]) {
+        const run = await rig.engine.waitFor(id, 10_000);
+        assert.deepEqual([run.state, run.error?.["code"]], ["failed", "rights_ended"]);
+        assert.match(JSON.stringify(run.error), /the account of Ada is disabled/);
+        assert.match(JSON.stringify(run.error), /nextAction.*retry/);
+      }
+      gate.resolve();
+      assert.equal((await store.read.approvals.get(asked.id))?.state, "cancelled");
+      await rig.engine.retry(waits.id, ADMIN);
+      const again = await pending(rig, waits.id);
+      const { id: approvalId, shownDigest } = again;
+      const decision = { approvalId, shownDigest, reason: null, values: null, caller: ADMIN } as const;
+      await rig.engine.decide({ ...decision, verdict: "approved" });
+      const done = await rig.engine.waitFor(waits.id, 10_000);
+      assert.deepEqual([done.state, done.startedBy, done.actsFor], ["succeeded", person.id, ADMIN.id]);
+      assert.deepEqual([rig.bench.count("first"), rig.bench.count("act")], [2, 1]);
+      assert.equal(rig.bench.count("cleanUp"), 0, "no error edge acts on it");
     }));
 
   test(`${name}: a run of a release that resolved nothing is resolved when it is opened, and says so`, () =>

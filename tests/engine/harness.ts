@@ -20,6 +20,7 @@ import type { RunRecord, WorkflowRecord } from "../../src/ports/records.ts";
 import type { Services } from "../../src/ports/services.ts";
 import type { Settings } from "../../src/ports/settings.ts";
 import { Passkeys } from "../../src/people/passkeys.ts";
+import { StoredRights } from "../../src/people/rights.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { createSite } from "../../src/gateway/site.ts";
 import { createFetcher } from "../../src/siblings/fetcher.ts";
@@ -29,7 +30,7 @@ import { createWorkerPool } from "../../src/workers/pool.ts";
 import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
 
 /** A caller with every right. */
-export const ADMIN: Caller = { kind: "key", id: "key_test", scopes: new Set(["admin"]) };
+export const ADMIN: Caller = { kind: "key", id: "operator", scopes: new Set(["admin"]) };
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -185,6 +186,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     credentials: NO_CREDENTIALS,
     connections,
     stepUp: new Passkeys({ store, clock, log, provenance, baseUrl: settings.baseUrl }),
+    rights: new StoredRights({ store, clock }),
   };
   await engine.begin(services);
   const closeParts = async (graceMs: number): Promise<void> => {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
-import { addMember, asOperator, makeOwner, Visitor, type Answer, type Member } from "./support.ts";
+import { callWith, newClient, refresh, signInClient } from "../oauth/support.ts";
+import { addMember, asOperator, makeOwner, tokenIn, Visitor, type Answer, type Member } from "./support.ts";
 
 let service: TestService;
 let owner: Member;
@@ -213,5 +214,139 @@ describe("tokens of people", () => {
     }
     const nobody = await new Visitor(service).ask("POST", TOKENS, { name: "x", scopes: ["run"] });
     assert.equal(nobody.status, 401);
+  });
+});
+
+describe("rights are present rights", () => {
+  const STEP = { id: "act", type: "tool", tool: "create_workflow", with: { name: "made by a run" } };
+  const call = async (token: string, name: string, args: object) => {
+    const params = { name, arguments: args };
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    const { text } = await withToken(token).ask("POST", "/api/mcp", body);
+    return JSON.parse(text).result.structuredContent.data;
+  };
+  /** A run of this token that waits, with a step behind the approval that needs `write`. */
+  const waitingRun = async (token: string): Promise<{ runId: string; approvalId: string }> => {
+    const nodes = [{ id: "ask", type: "approval", approval: { title: "Go?", show: { sum: 7 } } }, STEP];
+    const edges = [{ from: "ask", to: "act", port: "approved" }];
+    const { workflow } = await call(token, "create_workflow", { name: "Asks", nodes, edges });
+    let { run } = await call(token, "run_workflow", { id: workflow.id });
+    for (let n = 0; n < 500 && run.status !== "waiting"; n++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      ({ run } = await call(token, "get_workflow_run", { id: run.id }));
+    }
+    return { runId: run.id, approvalId: run.approvals[0].id };
+  };
+  const end = async ({ runId, approvalId }: { runId: string; approvalId: string }) => {
+    const { data } = await owner.visitor.ask("GET", `/api/svc/approvals/${approvalId}`);
+    const { shownDigest } = data.approval;
+    await owner.visitor.ask("POST", `/api/svc/approvals/${approvalId}/decide`, {
+      verdict: "approved",
+      shownDigest,
+    });
+    return service.app.services.engine.waitFor(runId, 10_000);
+  };
+
+  it("a step acts with the rights of its start that are still held; a retry with those of who retries", async () => {
+    const editor = await addMember(service, owner, "editor", "present@example.com");
+    const all = ["run", "write", "read-private"];
+    const demoted = await waitingRun(await issue(editor, all));
+    await owner.visitor.ask("PATCH", `/api/svc/people/${editor.id}`, { role: "operator" });
+    const refused = await end(demoted);
+    assert.deepEqual([refused.state, refused.error?.["code"]], ["failed", "forbidden"]);
+    assert.match(JSON.stringify(refused.error), /The run acts without the scope .{0,2}write/);
+    await owner.visitor.ask("PATCH", `/api/svc/people/${editor.id}`, { role: "editor" });
+
+    const revoked = await issue(editor, all);
+    const [{ id }] = (await editor.visitor.ask("GET", TOKENS)).data.tokens;
+    const stopped = await waitingRun(revoked);
+    await editor.visitor.ask("DELETE", `${TOKENS}/${id}`);
+    const run = await end(stopped);
+    assert.deepEqual([run.state, run.error?.["code"]], ["failed", "rights_ended"]);
+    assert.match(JSON.stringify(run.error), /the token .{0,2}a program.{0,2} was revoked/);
+
+    const { data } = await asOperator(service, "POST", "/api/svc/keys", { name: "nightly", scopes: all });
+    const ofKey = await waitingRun(data.token);
+    await asOperator(service, "POST", `/api/svc/keys/${data.key.id}/revoke`, {});
+    const keyRun = await end(ofKey);
+    assert.match(JSON.stringify(keyRun.error), /the API key .{0,2}nightly.{0,2} was revoked/);
+
+    for (const runId of [demoted.runId, stopped.runId, ofKey.runId]) {
+      const retried = await owner.visitor.ask("POST", `/api/svc/runs/${runId}/retry`, {});
+      assert.equal(retried.status, 202, retried.text);
+      const done = await service.app.services.engine.waitFor(runId, 10_000);
+      assert.deepEqual([done.state, done.actsFor, done.actsVia], ["succeeded", owner.id, null]);
+    }
+  });
+
+  it("disabling a person ends what lets the person in, stops the runs, and lists what goes on", async () => {
+    const admin = await addMember(service, owner, "admin", "leaving@example.com");
+    const client = await newClient(service);
+    const tokens = await signInClient(service, admin, client);
+    const run = await waitingRun(tokens.access_token);
+    const personal = await issue(admin, ["read-private"]);
+    const ask = (path: string, body: object) => admin.visitor.ask("POST", path, body);
+    const invited = await ask("/api/svc/people", { email: "late@example.com", role: "viewer" });
+    const key = await ask("/api/svc/keys", { name: "left", scopes: ["read-private"] });
+    const hook = await ask("/api/svc/webhooks", { url: "https://hooks.example.com/x?secret=1" });
+    assert.deepEqual([invited.status, key.status, hook.status], [201, 201, 201]);
+
+    const path = `/api/svc/people/${admin.id}`;
+    const disabled = await owner.visitor.ask("PATCH", path, { state: "disabled" });
+    assert.deepEqual(disabled.data.ended, { sessions: 1, tokens: 1, clients: 1, invitations: 1 });
+    const left: { kind: string; name: string }[] = disabled.data.goesOn;
+    assert.deepEqual(
+      left.map(({ kind, name }) => [kind, name]),
+      [
+        ["key", "left"],
+        ["webhook", "https://hooks.example.com"],
+      ],
+    );
+    const stopped = await service.app.services.engine.waitFor(run.runId, 10_000);
+    assert.deepEqual([stopped.state, stopped.error?.["code"]], ["failed", "rights_ended"]);
+    assert.equal(await withToken(personal).status(), 401);
+    const link = tokenIn(invited.data.invitation.url);
+    assert.equal(
+      (await new Visitor(service).ask("POST", "/api/svc/invitations/look", { token: link })).status,
+      404,
+    );
+    const { data } = await owner.visitor.ask("GET", `/api/svc/audit?subject=people/${admin.id}`);
+    const actions: { action: string; detail: { ended?: object } }[] = data.entries;
+    assert.deepEqual(
+      actions.find(({ action }) => action === "person.disabled")?.detail.ended,
+      disabled.data.ended,
+    );
+    // What ended does not come back with the person.
+    await owner.visitor.ask("PATCH", path, { state: "active" });
+    assert.equal((await callWith(service, tokens.access_token)).status, 401);
+    assert.equal((await refresh(service, client, tokens.refresh_token)).status, 400);
+  });
+
+  it("a new password by link ends sessions, tokens and clients that are not kept", async () => {
+    const member = await addMember(service, owner, "editor", "reset@example.com");
+    const client = await newClient(service);
+    const reset = async (keep?: readonly string[]) => {
+      const { data } = await owner.visitor.ask("POST", `/api/svc/people/${member.id}/link`, {});
+      const token = tokenIn(data.invitation.url);
+      const body = { token, password: "another horse battery", ...(keep && { keep }) };
+      const visitor = new Visitor(service);
+      return { visitor, answer: await visitor.ask("POST", "/api/svc/invitations/follow", body) };
+    };
+    const state = async (token: string, access: string) => [
+      (await member.visitor.ask("GET", "/api/svc/sessions")).status,
+      await withToken(token).status(),
+      (await callWith(service, access)).status,
+    ];
+    const token = await issue(member, ["read-private"]);
+    const { access_token: access } = await signInClient(service, member, client);
+    const wrong = await reset(["everything"]);
+    assert.equal(wrong.answer.status, 400);
+    assert.match(wrong.answer.text, /a list out of sessions, tokens, clients/);
+    assert.equal((await reset(["sessions", "tokens", "clients"])).answer.status, 201);
+    assert.deepEqual(await state(token, access), [200, 200, 200]);
+    assert.equal((await reset(["tokens"])).answer.status, 201);
+    assert.deepEqual(await state(token, access), [401, 200, 401]);
+    assert.equal((await reset()).answer.status, 201);
+    assert.deepEqual(await state(token, access), [401, 401, 401]);
   });
 });

@@ -620,6 +620,27 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
   ),
   row(
+    "T31",
+    "Rights that are gone and still used: by a run, by a client or a link of a disabled person, after a stolen password",
+    "At each step a run has the rights of its start that are still held; without any it stops. A retry has the rights of who retries. Disabling a person, or a new password by link, ends what lets the person in.",
+    [
+      "tests/engine/engine.testsuite.ts",
+      ": a run stops when the rights it acts with end, and a retry acts with the rights of who retries",
+    ],
+    [
+      "tests/people/tokens.test.ts",
+      "a step acts with the rights of its start that are still held; a retry with those of who retries",
+    ],
+    [
+      "tests/people/tokens.test.ts",
+      "disabling a person ends what lets the person in, stops the runs, and lists what goes on",
+    ],
+    [
+      "tests/people/tokens.test.ts",
+      "a new password by link ends sessions, tokens and clients that are not kept",
+    ],
+  ),
+  row(
     "F1",
     "Killed at any time",
     "Nothing acknowledged is lost, no checkpointed step runs again.",

@@ -1,8 +1,8 @@
 import type { Envelope } from "../../kernel/envelope.ts";
-import { listResult, object, recordResult } from "../answers.ts";
+import { listResult, object, objects, recordResult, text } from "../answers.ts";
 import type { Cli, Handlers } from "../command.ts";
 import { Failure } from "../failure.ts";
-import type { Result } from "../output.ts";
+import type { Block, Result } from "../output.ts";
 import { personId, withPeopleAdmin, type PeopleAdmin } from "../people-admin.ts";
 import { agree } from "../prompt.ts";
 import { handOver } from "./keys.ts";
@@ -41,8 +41,12 @@ export const handlers: Handlers = {
   "people disable": (cli) =>
     withPeopleAdmin(cli, async (admin) => {
       const id = await meant(cli, admin);
-      await agree(`Disable ${id}? Every session of the person ends at once.`, cli.given.flag("yes"));
-      return shown(await admin.change(id, { state: "disabled" }));
+      await agree(
+        `Disable ${id}? Sessions, tokens, connected clients and links end at once, and the person's runs stop.`,
+        cli.given.flag("yes"),
+      );
+      const envelope = await admin.change(id, { state: "disabled" });
+      return recordResult(envelope, object(envelope.data["person"]), SHOWN, goesOn(envelope));
     }),
   "people enable": (cli) =>
     withPeopleAdmin(cli, async (admin) =>
@@ -56,6 +60,20 @@ function meant(cli: Cli, admin: PeopleAdmin): Promise<string> {
 
 function shown(envelope: Envelope): Result {
   return recordResult(envelope, object(envelope.data["person"]), SHOWN);
+}
+
+/** What the person made and an admin decides about. */
+function goesOn({ data }: Envelope): readonly Block[] {
+  const rows = objects(data["goesOn"]).map((one) => [
+    text(one["kind"]).replace("_", " "),
+    text(one["id"]),
+    text(one["name"]),
+  ]);
+  if (rows.length === 0) return [];
+  return [
+    { kind: "note", text: "Made by this person and still working; remove what should not:" },
+    { kind: "table", columns: ["KIND", "ID", "NAME"], rows },
+  ];
 }
 
 /** The link is a secret: its holder signs in as the person. */

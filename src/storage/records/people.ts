@@ -30,6 +30,7 @@ const INSERT_LINK = insertInto("invitations", LINK_COLUMNS);
 const GET_LINK = `SELECT ${LINK_COLUMNS} FROM invitations WHERE digest = ?`;
 const TAKE_LINK = `DELETE FROM invitations WHERE digest = ? RETURNING ${LINK_COLUMNS}`;
 const DROP_LINKS = "DELETE FROM invitations WHERE person_id = ?";
+const DROP_LINKS_BY = "DELETE FROM invitations WHERE created_by = ?";
 const DROP_OWNER_LINKS = "DELETE FROM invitations WHERE kind = 'owner'";
 const TRIM_LINKS = "DELETE FROM invitations WHERE expires_at <= ?";
 
@@ -201,6 +202,10 @@ export class PeopleRecords implements PeopleStore {
   async dropInvitations(personId: string | null): Promise<void> {
     if (personId === null) await this.#sql.run(DROP_OWNER_LINKS, []);
     else await this.#sql.run(DROP_LINKS, [personId]);
+  }
+
+  dropInvitationsBy(personId: string): Promise<number> {
+    return this.#sql.run(DROP_LINKS_BY, [personId]);
   }
 
   trimInvitations(now: string): Promise<number> {

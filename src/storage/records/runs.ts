@@ -1,12 +1,13 @@
 import { ATTEMPT_STATES, runHasEnded, RUN_STATES, STEP_STATES, type RunState } from "../../model/states.ts";
 import { isObject, type JsonObject } from "../../kernel/json.ts";
-import type { Listed } from "../../ports/caller.ts";
+import type { Listed, Scope } from "../../ports/caller.ts";
 import {
   type AttemptRecord,
   type RunRecord,
   type RunResolution,
   type StepRecord,
 } from "../../ports/records.ts";
+import type { RunActor } from "../../ports/rights.ts";
 import type { Page, PageRequest, RunStore } from "../../ports/store.ts";
 import { listed, NEWEST, selectPage, type Condition } from "../paging.ts";
 import {
@@ -30,8 +31,8 @@ const GET_DOCUMENT = "SELECT document FROM documents WHERE digest = ?";
 
 const RUN_COLUMNS =
   "id, workflow_id, workflow_version, document_digest, kind, state, visibility, inputs, outputs, error, trace_id, " +
-  "span_id, epoch, worker, wake_at, started_by, scopes, parent_run_id, parent_step_id, handoff_id, resolved, created_at, " +
-  "started_at, finished_at";
+  "span_id, epoch, worker, wake_at, started_by, scopes, acts_for, acts_via, parent_run_id, parent_step_id, handoff_id, " +
+  "resolved, created_at, started_at, finished_at";
 const INSERT = insertInto("runs", `${RUN_COLUMNS}, wanted`);
 const SELECT = `SELECT ${RUN_COLUMNS} FROM runs`;
 const GET = `${SELECT} WHERE id = ?`;
@@ -40,6 +41,7 @@ const ACTIVE = "finished_at IS NULL";
 const CLAIM = `UPDATE runs SET epoch = epoch + 1, worker = NULL WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
 const SAVE = `UPDATE runs SET state = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
   finished_at = ?, worker = ? WHERE id = ? AND epoch = ?`;
+const ACT_FOR = "UPDATE runs SET acts_for = ?, acts_via = ?, scopes = ? WHERE id = ?";
 const RESOLVE = "UPDATE runs SET resolved = ? WHERE id = ? AND resolved IS NULL";
 /** For any number of rows that are held already. */
 const SAVE_ALL = `UPDATE runs SET state = v.column1, outputs = v.column2, error = v.column3,
@@ -68,6 +70,8 @@ const HOLD_ALL = `SELECT held.id, held.epoch FROM unnest(string_to_array(?, ',')
   LATERAL (SELECT id, epoch FROM runs WHERE runs.id = wanted.id FOR NO KEY UPDATE) AS held`;
 const CLAIM_ALL = (count: number): string =>
   `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
+const ACTING_FOR = (count: number): string =>
+  `SELECT id FROM runs WHERE ${ACTIVE} AND coalesce(acts_for, started_by) IN (${marks(count)})`;
 const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
 const GOING = `${SELECT} WHERE state IN ('running', 'cancelling') AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
 const WAKEABLE = `SELECT id FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`;
@@ -117,6 +121,8 @@ function runOf(row: Row): RunRecord {
     wakeAt: optText(row, "wake_at"),
     startedBy: text(row, "started_by"),
     scopes: scopes(row, "scopes"),
+    actsFor: optText(row, "acts_for") ?? text(row, "started_by"),
+    actsVia: optText(row, "acts_via"),
     parentRunId: optText(row, "parent_run_id"),
     parentStepId: optText(row, "parent_step_id"),
     handoffId: optText(row, "handoff_id"),
@@ -179,6 +185,8 @@ function insertValues(record: RunRecord): readonly SqlValue[] {
     record.wakeAt,
     record.startedBy,
     jsonText(record.scopes),
+    record.actsFor === record.startedBy ? null : record.actsFor,
+    record.actsVia,
     record.parentRunId,
     record.parentStepId,
     record.handoffId,
@@ -294,6 +302,15 @@ export class RunRecords implements RunStore {
 
   async save(record: RunRecord): Promise<boolean> {
     return (await this.#sql.run(SAVE, saveValues(record))) === 1;
+  }
+
+  async actFor(id: string, { actsFor, actsVia }: RunActor, held: readonly Scope[]): Promise<void> {
+    await this.#sql.run(ACT_FOR, [actsFor, actsVia, jsonText(held), id]);
+  }
+
+  async actingFor(actors: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.#sql.all(ACTING_FOR(actors.length), actors);
+    return rows.map((row) => text(row, "id"));
   }
 
   async resolve(id: string, resolved: RunResolution): Promise<void> {

@@ -20,7 +20,7 @@ import {
 
 /** Why nothing begins any more, whatever the graph says. */
 export interface Stop {
-  readonly state: "timed_out" | "cancelled";
+  readonly state: "timed_out" | "cancelled" | "failed";
   readonly error: StepError;
 }
 

@@ -16,7 +16,7 @@ import {
   type StepError,
 } from "./actions.ts";
 import { backoffDelay } from "./backoff.ts";
-import { Flow } from "./flow.ts";
+import { Flow, type Stop } from "./flow.ts";
 import { calleeOf, isWork, prepare, type Prepared } from "./prepare.ts";
 import type { Program } from "./program.ts";
 import { restoreRun } from "./restore.ts";
@@ -81,7 +81,7 @@ export class RunMachine {
     else this.#flow.halt(this.#root);
   }
 
-  /** True once the run was cancelled or ran out of time: running steps must be told to stop. */
+  /** True once the run was cancelled, ran out of time or may not go on: running steps must be told to stop. */
   get stopping(): boolean {
     return this.#flow.stop !== null;
   }
@@ -279,7 +279,13 @@ export class RunMachine {
     this.#stopRun("cancelled", error);
   }
 
-  #stopRun(state: "timed_out" | "cancelled", error: StepError): void {
+  /** The same, as a failure: the run may not go on, and a retry can. */
+  fail(error: StepError, now: number): void {
+    this.#flow.setNow(now);
+    this.#stopRun("failed", error);
+  }
+
+  #stopRun(state: Stop["state"], error: StepError): void {
     if (this.#flow.stop !== null || this.result !== null) return;
     this.#flow.stop = { state, error };
     this.#flow.halt(this.#root);

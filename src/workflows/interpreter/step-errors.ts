@@ -15,6 +15,17 @@ export const OUT_OF_TIME: StepError = {
 /** The approval's time is over. */
 export const EXPIRED: StepError = { code: "approval_expired", message: "Nobody decided in time." };
 
+/** The caller that the run acts for may do nothing any more. */
+export function rightsEnded(actsFor: string, why: string): StepError {
+  return {
+    code: "rights_ended",
+    message: `The run acts with the rights of who started or retried it, and these have ended: ${why}.`,
+    nextAction:
+      "A person or key with the scope run retries it: POST /api/svc/runs/{id}/retry. It then acts with their rights.",
+    actsFor,
+  };
+}
+
 /** The step was told to stop. */
 export const STOPPED: StepError = { code: "cancelled", message: "The step was stopped before it ended." };
 

@@ -18,6 +18,13 @@ const TITLES: Readonly<Record<string, string>> = {
   reset: "Sign in again",
 };
 
+/** What of an account can outlive a new password. */
+const KEEPABLE = [
+  ["sessions", "Browsers that are signed in"],
+  ["tokens", "Tokens that I made"],
+  ["clients", "Programs that I connected"],
+] as const;
+
 /** Follows a one-time link: the first owner, an invitation, or a new password. */
 export function JoinPage() {
   const [token] = useState(() => window.location.hash.slice(1));
@@ -65,7 +72,7 @@ function Lead({ link }: { readonly link: Bag | undefined }) {
   if (kind === "owner") return "The owner may do everything and invites the others. This link works once.";
   if (kind === "invite")
     return `You are invited as ${textAt(bagAt(link, "person"), "role")}. You will sign in as ${email}.`;
-  if (kind === "reset") return `For ${email}. Every session of this account ends.`;
+  if (kind === "reset") return `For ${email}.`;
   return "Links let a person in once.";
 }
 
@@ -81,8 +88,13 @@ function JoinForm({
   const navigate = useNavigate();
   const [differs, setDiffers] = useState(false);
   const [withPassword, setWithPassword] = useState(!passkeysWork());
-  const form = useSubmit(async ({ email, name, password, again }) => {
-    const about = { token, ...(kind === "owner" && { email }), ...(kind !== "reset" && { name }) };
+  const form = useSubmit(async ({ email, name, password, again, ...chosen }) => {
+    const keep = KEEPABLE.map(([what]) => what).filter((what) => chosen[`keep-${what}`] !== undefined);
+    const about = {
+      token,
+      ...(kind === "owner" && { email }),
+      ...(kind === "reset" ? { keep } : { name }),
+    };
     if (withPassword) {
       setDiffers(password !== again);
       if (password !== again) return;
@@ -148,6 +160,20 @@ function JoinForm({
           Your device will ask for your fingerprint, your face or its PIN and keep a passkey for this account.
         </p>
       )}
+      {kind === "reset" ? (
+        <fieldset>
+          <legend className="mb-1 font-medium">Keep</legend>
+          {KEEPABLE.map(([what, label]) => (
+            <label key={what} className="flex items-baseline gap-2">
+              <input type="checkbox" name={`keep-${what}`} />
+              <span>{label}</span>
+            </label>
+          ))}
+          <p className="mt-1 text-sm text-ink-2">
+            What is not kept ends now. Keep nothing if another person may know your old password.
+          </p>
+        </fieldset>
+      ) : null}
       {form.error === "" ? null : (
         <p role="alert" className="text-sm text-bad">
           {form.error}

@@ -131,9 +131,11 @@ function Person({
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : "It did not work."))
       .finally(() => void refresh());
   };
+  const [goesOn, setGoesOn] = useState<readonly Bag[]>([]);
   const change = (body: object) =>
     attempt(async () => {
-      await rest(`/api/svc/people/${id}`, { method: "PATCH", body });
+      const answer = await rest(`/api/svc/people/${id}`, { method: "PATCH", body });
+      setGoesOn(bagsAt(answer, "data", "goesOn"));
       toast("good", `${name} was changed.`);
     });
   const lastSignIn = textAt(person, "lastSignInAt");
@@ -192,7 +194,31 @@ function Person({
           {problem}
         </p>
       )}
+      {state === "disabled" && goesOn.length > 0 ? <GoesOn made={goesOn} /> : null}
     </li>
+  );
+}
+
+const MADE: Readonly<Record<string, string>> = {
+  key: "API key",
+  webhook: "Webhook to",
+  notification_target: "Notifications to",
+  credential: "Shared credential",
+};
+
+/** What a disabled person made that goes on working. */
+function GoesOn({ made }: { readonly made: readonly Bag[] }) {
+  return (
+    <div className="mt-2 text-sm">
+      <p className="font-medium">Made by this person and still working. Remove what should not:</p>
+      <ul className="list-disc pl-5">
+        {made.map((one) => (
+          <li key={`${textAt(one, "kind")} ${textAt(one, "id")}`}>
+            {MADE[textAt(one, "kind")]} {textAt(one, "name")}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
