@@ -4,6 +4,7 @@
 //   node scripts/bootstrap.mjs suite [flags for the reference siblings]
 //   node scripts/bootstrap.mjs test [test files]
 //   node scripts/bootstrap.mjs check [--fix]
+//   node scripts/bootstrap.mjs package [folder]
 //   node scripts/bootstrap.mjs run <script.ts> [arguments]
 //   node scripts/bootstrap.mjs bench <script.ts> [arguments]
 import { spawn, spawnSync } from "node:child_process";
@@ -25,12 +26,17 @@ if (Number(process.versions.node.split(".")[0]) < 20) {
 const [task, ...args] = process.argv.slice(2);
 switch (task) {
   case "start":
+    // Answered by the program itself, before anything is installed or built.
+    if (args.some((arg) => ["--help", "-h", "--version", "-v"].includes(arg))) {
+      await import("../bin/workflow-ui.mjs");
+      break;
+    }
     install("production");
     if (args.includes("--with-suite") || process.env.SVC_WITH_SUITE === "true") installPackage("suite");
     buildWeb();
     packServer();
     // Why a pack and not the sources: docs/adr/0011.
-    become([join(root, "dist/main.mjs"), ...args]);
+    become([join(root, "bin/workflow-ui.mjs"), ...args]);
     break;
   case "suite":
     install("production");
@@ -49,6 +55,11 @@ switch (task) {
     installPackage("suite");
     become([join(root, "scripts/check.ts"), ...args]);
     break;
+  case "package":
+    install("production");
+    buildWeb();
+    become([join(root, "scripts/package.ts"), ...args]);
+    break;
   case "run":
     install("full");
     become(args);
@@ -59,7 +70,7 @@ switch (task) {
     become(args);
     break;
   default:
-    console.error("usage: bootstrap.mjs start|suite|test|check|run|bench [arguments]");
+    console.error("usage: bootstrap.mjs start|suite|test|check|package|run|bench [arguments]");
     process.exit(2);
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { format } from "oxfmt";
-import { configurationMarkdown } from "../src/config.ts";
+import { configurationMarkdown, helpText } from "../src/config-table.ts";
 import { renderCliReference } from "../src/commands/reference.ts";
 import { renderToolDocs } from "../src/discovery/tool-table.ts";
 import { renderErrorDocs } from "../src/gateway/error-docs.ts";
@@ -31,6 +31,7 @@ const FILES: readonly GeneratedFile[] = [
   { path: "packages/client/operations.ts", render: () => formatted(renderClientTypes(operations)) },
   { path: "docs/tools.md", render: () => renderToolDocs(registry) },
   { path: "docs/configuration.md", render: configurationMarkdown },
+  { path: "bin/help.txt", render: helpText },
   { path: "docs/conformance.md", render: conformanceMarkdown },
   { path: "docs/errors.md", render: renderErrorDocs },
   { path: "scripts/regex-verdicts.json", render: renderRegexVerdicts },

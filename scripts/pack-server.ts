@@ -3,12 +3,16 @@ import process from "node:process";
 import { rolldown } from "rolldown";
 
 /*
- * Packs src/main.ts and the packages it needs at start into dist/, so that a start reads a dozen files instead of
- * 1,500 (docs/adr/0011). `npm start` runs it when a source changed and then runs dist/main.mjs; everything else, tests
- * and tools included, runs src/ directly.
+ * Packs the service, its worker thread and suitectl with every npm package they use into dist/: a start reads a dozen
+ * files instead of 1,500 (docs/adr/0011), and what is installed from npm needs no other package (docs/adr/0004).
+ * `npm start` runs it when a source changed; tests and tools run src/ directly.
+ *   node scripts/pack-server.ts [folder]
  */
 
 const root = process.cwd();
+
+/** Packages that others load only where they are installed, which they are not. */
+const ABSENT = ["pg-native"];
 
 /**
  * An ES import of node:http reads every property of the module, and `WebSocket` among them loads Node's own undici: a
@@ -23,10 +27,11 @@ export const { ${ready.join(", ")} } = http;
 `;
 
 const bundle = await rolldown({
-  input: "src/main.ts",
+  input: { main: "src/main.ts", worker: "src/workers/worker.ts", suitectl: "src/cli/main.ts" },
   platform: "node",
-  // Loaded only when they are needed, and found in node_modules as ever.
-  external: [/^node:(?!http$)/, "pg", "pg-boss", /^@modelcontextprotocol\//],
+  // koa's depd evaluates what it wrote itself.
+  checks: { eval: false },
+  external: [/^node:(?!http$)/, ...ABSENT],
   plugins: [
     {
       name: "node-http-as-it-is",
@@ -35,22 +40,23 @@ const bundle = await rolldown({
     },
     {
       name: "keep-module-addresses",
-      // Workers, the web app and the suite are found relative to the module that names them: it stays where it was.
+      // The web app and the suite are found relative to the module that names them: it stays where it was.
       transform(code, id) {
         if (!code.includes("import.meta.url")) return null;
         const source = JSON.stringify(`../${relative(root, id)}`);
-        return {
-          code: code.replaceAll("import.meta.url", `new URL(${source}, import.meta.url).href`),
-          map: null,
-        };
+        const moved = code
+          .replaceAll('new URL("./worker.ts", import.meta.url)', 'new URL("./worker.mjs", HERE)')
+          .replaceAll("import.meta.url", `new URL(${source}, import.meta.url).href`)
+          .replaceAll("HERE", "import.meta.url");
+        return { code: moved, map: null };
       },
     },
   ],
 });
 await bundle.write({
-  dir: "dist",
+  dir: process.argv[2] ?? "dist",
   format: "esm",
-  entryFileNames: "main.mjs",
+  entryFileNames: "[name].mjs",
   chunkFileNames: "[name]-[hash].mjs",
 });
 await bundle.close();

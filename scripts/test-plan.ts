@@ -53,6 +53,7 @@ const LONG: readonly string[] = [
   "tests/engine/full.test.ts",
   "tests/gateway/packed.test.ts",
   "tests/oauth/faults.test.ts",
+  "tests/packages/npm-package.test.ts",
   "tests/packages/packages.test.ts",
   "tests/people/approval-crash.test.ts",
   "tests/security/cost.test.ts",

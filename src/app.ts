@@ -24,7 +24,7 @@ import { createMailer } from "./notifications/mailer.ts";
 import { startNotifier, type NotifierOptions } from "./notifications/notifier.ts";
 import { startHandoffWorker } from "./handoffs/worker.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
-import { createLog } from "./gateway/log.ts";
+import { createLog, writeReadable } from "./gateway/log.ts";
 import type { Clock, Fetcher, Log } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
@@ -77,7 +77,8 @@ const DEFAULT_BASE = /^http:\/\/127\.0\.0\.1:0$/;
 /** Wires the service and starts it. The only place where parts meet. */
 export async function startApp(given: Settings, options: AppOptions = {}): Promise<App> {
   const clock = options.clock ?? { now: () => Date.now() };
-  const log = options.log ?? createLog(given.logLevel);
+  const log =
+    options.log ?? createLog(given.logLevel, given.logFormat === "text" ? writeReadable : undefined);
   // The socket comes first: with port 0 the address of the service is known only then.
   const listener = await openListener(given, options.sockets);
   try {

@@ -1,11 +1,13 @@
 import { enableCompileCache } from "node:module";
+import { resolve } from "node:path";
 import type { App } from "./app.ts";
 import type { Settings } from "./ports/settings.ts";
 
 // Before anything else is loaded: stripped and compiled modules are kept between starts.
 enableCompileCache();
 
-const { ConfigError, helpText, loadSettings } = await import("./config.ts");
+const { ConfigError, loadSettings } = await import("./config.ts");
+const { helpText } = await import("./config-table.ts");
 const { SERVICE } = await import("./kernel/service.ts");
 
 const settings = readSettings();
@@ -25,22 +27,37 @@ function readSettings(): Settings | "help" | "version" {
 async function run(given: Settings): Promise<void> {
   const { startApp } = await import("./app.ts");
   const app = await startApp(given).catch((error: unknown) => stop(reasonOf(error, given), 1));
-  await welcome(app, given).catch((error: unknown) => {
+  const owner = await welcome(app, given).catch((error: unknown) => {
     // A full disk: what is stored can be read, and writing works again when there is room.
     process.stderr.write(`workflow-ui: ${reasonOf(error, given)}\n`);
+    return null;
   });
   stopOnSignals(app);
-  process.stdout.write(`${SERVICE.title} ${SERVICE.build} serves ${app.services.settings.baseUrl}\n`);
+  const { baseUrl } = app.services.settings;
+  process.stdout.write(`Data: ${placeOf(given.databaseUrl)}\n`);
+  process.stdout.write(`${SERVICE.title} ${SERVICE.build} serves ${baseUrl}\n`);
+  if (given.opensBrowser) {
+    const { openBrowser } = await import("./gateway/open-browser.ts");
+    openBrowser(owner ?? baseUrl);
+  }
   const { releaseStartMemory } = await import("./gateway/idle-memory.ts");
   releaseStartMemory();
 }
 
-/** What an operator needs of a service that was never used. */
-async function welcome({ keyring, people }: App, { role }: Settings): Promise<void> {
+/** What an operator needs of a service that was never used; gives the address that makes the owner. */
+async function welcome({ keyring, people }: App, { role }: Settings): Promise<string | null> {
   const key = await keyring.firstKey();
   if (key !== null) process.stdout.write(`API key, shown this once: ${key}\n`);
   const owner = role === "worker" ? null : await people.ownerLink();
   if (owner !== null) process.stdout.write(`Create the owner in a browser, once: ${owner.url}\n`);
+  return owner?.url ?? null;
+}
+
+/** Where the records are, for people: the file, or the server without the password. */
+function placeOf(databaseUrl: string): string {
+  const url = URL.parse(databaseUrl);
+  if (url?.protocol === "sqlite:") return resolve(databaseUrl.replace(/^sqlite:(\/\/(?=\/))?/, ""));
+  return url === null ? "nothing is kept" : `${url.host}${url.pathname}`;
 }
 
 /** The first signal drains, a second one ends at once. */

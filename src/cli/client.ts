@@ -261,6 +261,6 @@ function unreachable(url: string, error: unknown): Failure {
             ? "it did not answer in time"
             : "the connection failed";
   return new Failure("unavailable", `The service at ${url} cannot be reached: ${why}.`, {
-    next: "Start it with npm start, or name its address with --url or SUITE_URL; suitectl doctor looks for the cause.",
+    next: "Start it with npx workflow-ui (npm start in a clone), or name its address with --url or SUITE_URL; suitectl doctor looks for the cause.",
   });
 }

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { pino } from "pino";
 import { AppError } from "../kernel/errors.ts";
 import { LOG_FIELDS, type LogFields } from "../ports/log-fields.ts";
@@ -27,6 +28,16 @@ export function createLog(level: Settings["logLevel"], write?: (line: string) =>
     warn: (event, fields, cause) => logger.warn({ ...allowed(fields), ...stackOf(cause) }, event),
     error: (event, fields, cause) => logger.error({ ...allowed(fields), ...stackOf(cause) }, event),
   };
+}
+
+/** Writes a line of the log for people: time, level and event, then whatever else it says. */
+export function writeReadable(line: string): void {
+  const { level, time, msg, stack, ...fields }: Record<string, unknown> = JSON.parse(line);
+  const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
+  const where = typeof stack === "string" ? `\n${stack}` : "";
+  process.stdout.write(
+    `${String(time).slice(11, 19)} ${String(level)} ${String(msg)}${rest.join("")}${where}\n`,
+  );
 }
 
 function allowed(fields: LogFields | undefined): Record<string, string | number> {

@@ -70,6 +70,9 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   readonly siblings: Readonly<Partial<Record<SiblingName, SiblingSettings>>>;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
+  readonly logFormat: "text" | "json";
+  /** Whether to open a browser once the service runs. */
+  readonly opensBrowser: boolean;
   readonly otlpEndpoint: string | null;
   /** The authorization server whose tokens count here instead of our own; null without one. */
   readonly oauthIssuer: string | null;

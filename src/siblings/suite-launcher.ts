@@ -27,7 +27,7 @@ export async function launchSuite(settings: Pick<Settings, "baseUrl">): Promise<
   if (!existsSync(`${folder}node_modules`)) {
     throw new AppError(
       "unavailable",
-      "The reference siblings are not installed: run `npm ci` in suite/ first.",
+      "The reference siblings are not installed: `npm start -- --with-suite` in a clone installs them.",
     );
   }
   const key = `suite_${randomHex(24)}`;

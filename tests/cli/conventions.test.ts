@@ -128,7 +128,7 @@ describe("exit statuses", () => {
     const { status, stderr } = await world.run(["status", "--url", "http://127.0.0.1:9"]);
     assert.equal(status, 7);
     assert.match(stderr, /nothing listens there/);
-    assert.match(stderr, /Next: Start it with npm start/);
+    assert.match(stderr, /Next: Start it with npx workflow-ui/);
   });
 
   test("1: a value that does not fit, a workflow with errors, workflows that differ", async () => {
@@ -409,7 +409,7 @@ describe("doctor", () => {
     assert.equal(ill.status, 1);
     assert.match(ill.stdout, /^Database\tbroken\t/m);
     assert.match(ill.stdout, /^Service\tbroken\tnot running/m);
-    assert.match(ill.stderr, /Service: Start it with npm start/);
+    assert.match(ill.stderr, /Service: Start it with npx workflow-ui/);
     assert.equal(readFileSync(file, "utf8"), "this is no database");
   });
 });

@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { ConfigError, configurationMarkdown, loadSettings, SETTINGS } from "../../src/config.ts";
+import { configurationMarkdown, SETTINGS } from "../../src/config-table.ts";
+import { ConfigError, loadSettings } from "../../src/config.ts";
 import { defineTool } from "../../src/ports/operations.ts";
 import { inputOf } from "../../src/model/common.ts";
 import { jsonObject } from "../../src/tools/shapes.ts";
@@ -77,6 +78,8 @@ describe("settings", () => {
       [{ SUITE_DOCS_URL: "nonsense" }, /SUITE_DOCS_URL/],
       [{ SUITE_DOCS_KEY: "canary" }, /SUITE_DOCS_KEY/],
       [{ LOG_LEVEL: "loud" }, /LOG_LEVEL/],
+      [{ LOG_FORMAT: "xml" }, /LOG_FORMAT must be one of text, json/],
+      [{ SVC_OPEN: "maybe" }, /SVC_OPEN/],
       [{ SVC_ROLE: "king" }, /SVC_ROLE/],
       [{ OTEL_EXPORTER_OTLP_ENDPOINT: "x" }, /OTEL_EXPORTER_OTLP_ENDPOINT/],
     ] as const) {
@@ -105,6 +108,23 @@ describe("settings", () => {
       trustedProxies: ["10.0.0.7", "fd00::/8"],
       siblings: { ai_gateway: { url: "http://ai.example", key: null } },
     });
+  });
+
+  it("the folder of the data, the format of the log and the browser are settings", () => {
+    const settings = loadSettings(["--data", "somewhere", "--no-open"], {
+      SVC_OPEN: "true",
+      LOG_FORMAT: "text",
+    });
+    assert.partialDeepStrictEqual(settings, {
+      databaseUrl: `sqlite:${join("somewhere", "workflow-ui.db")}`,
+      logFormat: "text",
+      opensBrowser: false,
+    });
+    assert.partialDeepStrictEqual(loadSettings([], { SVC_DATA: "elsewhere", DATABASE_URL: "none" }), {
+      databaseUrl: "none",
+    });
+    for (const flag of ["--no-port", "--no-open=true", "--no-such"])
+      assert.throws(() => loadSettings([flag], {}), ConfigError, flag);
   });
 
   it("docs/configuration.md is the table", async () => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { testPostgres } from "../support/postgres.ts";
 import { startServiceProcess, TEST_KEY } from "../support/service.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -46,6 +47,25 @@ it("the pack that npm start runs serves tools, workers, files, the suite and a c
   assert.match(flow[4].handoff.resultRef, /^scorecard_/);
   assert.equal(await service.stop(), 0);
   await rm(folder, { recursive: true, force: true });
+});
+
+it("the pack holds the parts that are loaded when they are needed: PostgreSQL and MCP clients", async (t) => {
+  const server = await testPostgres();
+  t.after(() => server.stop());
+  const env = { DATABASE_URL: await server.createDatabase(), SVC_TRUSTED_HOSTS: "127.0.0.1" };
+  const service = await startServiceProcess(env, [], undefined, join(root, "dist/main.mjs"));
+  t.after(() => service.stop("SIGKILL"));
+  const saved = await service.call("save_artifact", { artifact: { title: "From a pack" } }, { key: true });
+  assert.equal(saved.envelope.ok, true, saved.text);
+  const added = await service.fetch("/api/svc/connections", {
+    method: "POST",
+    headers: { authorization: `Bearer ${TEST_KEY}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "self", kind: "mcp", url: `${service.url}/api/mcp` }),
+  });
+  const text = await added.text();
+  assert.equal(added.status, 201, text);
+  assert.equal(JSON.parse(text).data.definitions.length, 91, text.slice(0, 2_000));
+  assert.equal(await service.stop(), 0);
 });
 
 it("a start of the pack does not load Node's own undici, which an import of node:http would", async (t) => {

@@ -75,12 +75,8 @@ async function doctor(cli: Cli): Promise<Result> {
 function node(): Finding {
   const { version } = process;
   const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
-  if (major > 22 || (major === 22 && minor >= 18)) return ok("Node", version);
-  return broken(
-    "Node",
-    `${version} cannot run TypeScript`,
-    `Run npm install in ${ROOT}; it brings the right Node along.`,
-  );
+  if (major > 24 || (major === 24 && minor >= 7)) return ok("Node", version);
+  return broken("Node", `${version} is too old`, "Install Node 24.7 or newer.");
 }
 
 function installation(): Finding {
@@ -195,7 +191,8 @@ async function service(cli: Cli): Promise<readonly Finding[]> {
 async function port(url: string): Promise<Finding> {
   const { hostname, port: given } = new URL(url);
   const local = /^(127\.|localhost$|\[::1\]$)/.test(hostname);
-  const start = "Start it with npm start, or name its address with --url or SUITE_URL.";
+  const start =
+    "Start it with npx workflow-ui (npm start in a clone), or name its address with --url or SUITE_URL.";
   if (!local) return broken("Service", `nothing answers at ${url}`, start);
   const free = await new Promise<boolean>((resolve) => {
     const probe = net.createServer();
