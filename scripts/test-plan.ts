@@ -50,6 +50,7 @@ const LONG: readonly string[] = [
   "tests/connections/large.test.ts",
   "tests/connections/mcp-servers.test.ts",
   "tests/connections/upload.test.ts",
+  "tests/deploy/image.test.ts",
   "tests/engine/full.test.ts",
   "tests/gateway/packed.test.ts",
   "tests/oauth/faults.test.ts",

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { parse, parseAllDocuments } from "yaml";
+import { SETTINGS } from "../../src/config-table.ts";
+import { SERVICE } from "../../src/kernel/service.ts";
+
+/* The files in deploy/ fit what reads them, each other and the settings of the service. */
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const read = (file: string): string => readFileSync(path.join(ROOT, "deploy", file), "utf8");
+const DRAIN_SECONDS = 30;
+
+/** Kinds of Kubernetes that we use, and where their types are. */
+const TYPES: Readonly<Record<string, string>> = {
+  "apps/v1/Deployment": "kubernetes-types/apps/v1.js",
+  "policy/v1/PodDisruptionBudget": "kubernetes-types/policy/v1.js",
+  "v1/ConfigMap": "kubernetes-types/core/v1.js",
+  "v1/Service": "kubernetes-types/core/v1.js",
+  "v1/ServiceAccount": "kubernetes-types/core/v1.js",
+};
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into documents of every shape
+function documents(text: string): any[] {
+  return parseAllDocuments(text).map((document) => {
+    assert.deepEqual(document.errors, []);
+    return document.toJS();
+  });
+}
+
+/** What the compiler says about a document as a value of its type: unknown members, wrong types, missing ones. */
+async function typeErrors(all: readonly { apiVersion: string; kind: string }[]): Promise<string> {
+  const lines = all.flatMap((document, n) => {
+    const from = TYPES[`${document.apiVersion}/${document.kind}`];
+    assert.ok(from, `${document.apiVersion}/${document.kind} has no types in this test`);
+    return [
+      `import type { ${document.kind} as T${n} } from "${from}";`,
+      `export const d${n}: T${n} = ${JSON.stringify(document)};`,
+    ];
+  });
+  const file = path.join(ROOT, "node_modules", `.manifests-${process.pid}.mts`);
+  writeFileSync(file, lines.join("\n"));
+  try {
+    const flags = ["--noEmit", "--strict", "--skipLibCheck", "--ignoreConfig", "--module", "nodenext"];
+    await promisify(execFile)(path.join(ROOT, "node_modules/.bin/tsc"), [...flags, file], { cwd: ROOT });
+    return "";
+  } catch (error) {
+    return error instanceof Error && "stdout" in error ? String(error.stdout) : String(error);
+  } finally {
+    rmSync(file);
+  }
+}
+
+test("the Kubernetes manifests are what their types say, and a mistake in one is found", async () => {
+  const all = documents(read("kubernetes/workflow-ui.yaml"));
+  assert.equal(await typeErrors(all), "");
+  const text = read("kubernetes/workflow-ui.yaml");
+  const wrong = text.replace("replicas: 3", 'replicas: "3"').replace("readinessProbe:", "readynessProbe:");
+  const errors = await typeErrors(documents(wrong));
+  assert.match(errors, /'string' is not assignable to type 'number'/);
+  assert.match(errors, /readynessProbe/);
+  const { resources, images } = parse(read("kubernetes/kustomization.yaml"));
+  assert.deepEqual(
+    resources,
+    readdirSync(path.join(ROOT, "deploy/kubernetes")).filter((name) => name !== "kustomization.yaml"),
+  );
+  assert.equal(images[0].newTag, SERVICE.build);
+});
+
+test("several replicas drain, are spread and keep a budget; selectors and ports meet", () => {
+  const all = documents(read("kubernetes/workflow-ui.yaml"));
+  const one = (kind: string): (typeof all)[number] => all.find((document) => document.kind === kind);
+  const { spec } = one("Deployment");
+  const { spec: pod, metadata } = spec.template;
+  const [container] = pod.containers;
+  const budget = one("PodDisruptionBudget").spec;
+  assert.ok(spec.replicas > budget.minAvailable && budget.minAvailable >= 1);
+  for (const selector of [
+    spec.selector.matchLabels,
+    budget.selector.matchLabels,
+    one("Service").spec.selector,
+  ])
+    assert.partialDeepStrictEqual(metadata.labels, selector);
+  assert.equal(one("Service").spec.ports[0].targetPort, container.ports[0].name);
+  assert.equal(one("ConfigMap").data.SVC_DRAIN_SECONDS, String(DRAIN_SECONDS));
+  assert.ok(pod.terminationGracePeriodSeconds > DRAIN_SECONDS);
+  assert.equal(container.readinessProbe.httpGet.path, "/readyz");
+  assert.equal(container.livenessProbe.httpGet.path, "/livez");
+  assert.equal(container.securityContext.readOnlyRootFilesystem, true);
+  assert.equal(pod.securityContext.runAsNonRoot, true);
+  assert.match(read("Dockerfile"), new RegExp(`USER ${pod.securityContext.runAsUser}:`));
+});
+
+test("every setting that a file in deploy/ names is one", () => {
+  const compose = parse(read("compose.yaml"));
+  const [, config] = documents(read("kubernetes/workflow-ui.yaml"));
+  const unit = [...read("workflow-ui.service").matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name]) => name ?? "");
+  const image = /^ENV (.*)$/m.exec(read("Dockerfile"))?.[1] ?? "";
+  const named = [
+    ...Object.keys(compose.services.app.environment),
+    ...Object.keys(config.data),
+    ...unit,
+    ...image.split(" ").map((pair) => pair.split("=")[0] ?? ""),
+    ...[...read("kubernetes/kustomization.yaml").matchAll(/literal=([A-Z_]+)=/g)].map(
+      ([, name]) => name ?? "",
+    ),
+  ];
+  const known = new Set([...SETTINGS.map(({ env }) => env), "HOME", "NODE_ENV", "XDG_CACHE_HOME", "NAME"]);
+  // Directives of systemd that look like a variable.
+  const directives = new Set(["AF_INET", "AF_UNIX"]);
+  assert.deepEqual(
+    named.filter((name) => !known.has(name) && !directives.has(name)),
+    [],
+  );
+  assert.ok(named.length > 10);
+  assert.equal(compose.services.app.stop_grace_period, "45s");
+  assert.equal(compose.services.app.depends_on.db.condition, "service_healthy");
+  assert.equal(compose.services.app.read_only, true);
+});
+
+test("systemd reads its unit without a complaint", (t) => {
+  if (spawnSync("systemd-analyze", ["--version"]).status !== 0) return t.skip("no systemd-analyze");
+  const { status, stderr } = spawnSync("systemd-analyze", ["verify", "deploy/workflow-ui.service"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+  assert.equal(stderr.includes("workflow-ui.service"), false, stderr);
+  assert.match(read("workflow-ui.service"), /^TimeoutStopSec=45$/m);
+});
