@@ -36,6 +36,7 @@ const DOMAINS = [
   "notifications",
   "studio",
   "runs",
+  "retention",
 ];
 
 /** Every module, from the bottom up: one may import only modules that stand before it. */
@@ -133,6 +134,12 @@ export const MODULES: readonly Module[] = [
     layer: "domains",
     purpose: "what callers may see and do with runs, approvals and traces",
     imports: [...CORE, "workflows", "tracing", "provenance", "approvals"],
+  },
+  {
+    name: "retention",
+    layer: "domains",
+    purpose: "how long runs are kept, and their removal",
+    imports: [...CORE, "audit"],
   },
   { name: "studio", layer: "domains", purpose: "design templates and tool specs", imports: CORE },
   {

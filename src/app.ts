@@ -34,6 +34,7 @@ import { createProvenance } from "./provenance/provenance.ts";
 import { provenanceRoutes } from "./provenance/routes.ts";
 import { operations, prompts, resources, tools } from "./registry.ts";
 import { ensureExamples } from "./workflows/examples.ts";
+import { startPruner } from "./retention/pruner.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
 import { openOAuth } from "./oauth/open.ts";
@@ -172,13 +173,19 @@ async function wire(
   const metrics = createMetrics(watchdog);
   const proxy = new ProxyNotice(log);
   const events = await startEvents({ store, fetcher, clock, log, settings, provenance });
+  const works = settings.role !== "gateway" && store.kind !== "none";
+  const pruner = works ? startPruner(store, clock, log) : null;
   const routes = createRoutes({
     services,
     metrics,
     isDraining: () => listener.draining,
     proxy,
     more: [
-      ...operationRoutes(operations, { keyring, vault, ...events }, dispatch),
+      ...operationRoutes(
+        operations,
+        { keyring, vault, ...events, pruner: pruner ?? { wake() {} } },
+        dispatch,
+      ),
       ...people.routes,
       ...oauth.routes,
       ...connectionRoutes(connections),
@@ -236,6 +243,7 @@ async function wire(
       await handoffWorker?.stop();
       await notifier?.close();
       await suite?.close();
+      await pruner?.close();
       await events.close();
       oauth.close();
       await keyring.close();

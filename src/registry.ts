@@ -7,6 +7,7 @@ import { notificationOperations } from "./notifications/operations.ts";
 import type { Prompt, Resource } from "./ports/definitions.ts";
 import type { Tool } from "./ports/operations.ts";
 import { vaultOperations, type VaultOperationParts } from "./vault/operations.ts";
+import { retentionOperations, type RetentionOperationParts } from "./retention/operations.ts";
 import type { Operation } from "./ports/operations.ts";
 import { approvalOperations } from "./runs/approval-operations.ts";
 import { runOperations } from "./runs/operations.ts";
@@ -73,7 +74,8 @@ export const resources: readonly Resource[] = [
 export const prompts: readonly Prompt[] = allPrompts;
 
 /** What operations work with beyond the services. */
-export interface OperationParts extends KeyOperationParts, EventOperationParts, VaultOperationParts {}
+export interface OperationParts
+  extends KeyOperationParts, EventOperationParts, VaultOperationParts, RetentionOperationParts {}
 
 /** Every operation of the REST interface. The only list of them. */
 export const operations: readonly Operation<OperationParts>[] = [
@@ -87,4 +89,5 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...approvalOperations,
   ...workflowOperations,
   ...vaultOperations,
+  ...retentionOperations,
 ];

@@ -43,6 +43,8 @@ export const AUDIT_ACTIONS = {
   "workflow.made_public": "made a workflow public",
   "workflow.made_private": "made a workflow private",
   "policy.updated": "changed the agent policy",
+  "retention.set": "set how long runs are kept",
+  "retention.removed": "removed a rule of how long runs are kept",
   "notification.target_created": "added a webhook for notifications",
   "notification.target_deleted": "removed a webhook for notifications",
   "webhook.created": "added a webhook for events",

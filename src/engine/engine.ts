@@ -164,6 +164,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
           `The run is ${current.state}; only a failed or timed-out run is retried.`,
         );
       }
+      if (current.detailsRemovedAt !== null) throw removed(current.detailsRemovedAt);
       const next: RunRecord = {
         ...current,
         state: "queued",
@@ -500,6 +501,12 @@ function noRun(): AppError {
 function ended(run: RunRecord): AppError {
   return new AppError("conflict", `The run has ended already: it ${run.state.replace("_", " ")}.`, {
     details: { state: run.state },
+  });
+}
+
+function removed(at: string): AppError {
+  return new AppError("conflict", `The steps of this run were removed on ${at}, as the retention rules say.`, {
+    nextAction: "Start the workflow again.",
   });
 }
 

@@ -92,5 +92,6 @@ function queuedRun(source: Source, at: string, origin: Origin): RunRecord {
     createdAt: at,
     startedAt: null,
     finishedAt: null,
+    detailsRemovedAt: null,
   };
 }

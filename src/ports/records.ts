@@ -95,6 +95,8 @@ export interface RunRecord {
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
+  /** When retention removed its values, steps and approvals; null while they are there. */
+  readonly detailsRemovedAt: string | null;
 }
 
 /** The checkpoint of one step. `stepId` is the node's id, with `[index]` for an item of a map. */

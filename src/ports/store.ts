@@ -9,6 +9,7 @@ import type { OAuthStore } from "./oauth.ts";
 import type { PasskeyStore } from "./passkeys.ts";
 import type { NotificationStore } from "./notifications.ts";
 import type { PeopleStore } from "./people.ts";
+import type { RetentionStore } from "./retention.ts";
 import type { RunActor } from "./rights.ts";
 import type { TokenStore } from "./tokens.ts";
 import type {
@@ -361,6 +362,7 @@ export interface Records {
   readonly oauth: OAuthStore;
   readonly passkeys: PasskeyStore;
   readonly audit: AuditStore;
+  readonly retention: RetentionStore;
 }
 
 /** The records inside a transaction. Its methods are the only thing a transaction may await. */

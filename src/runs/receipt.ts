@@ -26,6 +26,13 @@ export async function runReceipt(
 ): Promise<ReceiptView> {
   const { run } = await seenRun(services, id, caller);
   if (run.visibility !== "public" || withContent) requireScope(caller, "read-private");
+  if (withContent && run.detailsRemovedAt !== null) {
+    throw new AppError(
+      "conflict",
+      `The values of this run were removed on ${run.detailsRemovedAt}, as the retention rules say.`,
+      { nextAction: "Ask for the receipt without content: its records and proofs are still there." },
+    );
+  }
   const records = (await recordsOf(services, id)).filter(
     (record) => isForStrangers(record) || allows(caller, "read-private"),
   );

@@ -47,6 +47,7 @@ async function runSummary(
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,
     wakeAt: run.wakeAt,
+    ...(run.detailsRemovedAt !== null && { detailsRemovedAt: run.detailsRemovedAt }),
     traceId: run.traceId,
     traceUrl: traceUrlOf(services.settings, run.traceId),
     ...(await confirmationOf(services, run, steps)),

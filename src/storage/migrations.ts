@@ -10,6 +10,7 @@ import { NOTIFICATION_TABLES } from "./schema/notifications.ts";
 import { OAUTH_TABLES } from "./schema/oauth.ts";
 import { PEOPLE_TABLES } from "./schema/people.ts";
 import { KEY_TABLES, PROVENANCE_TABLES } from "./schema/provenance.ts";
+import { RETENTION_TABLES } from "./schema/retention.ts";
 import { RUN_TABLES } from "./schema/runs.ts";
 import { VAULT_TABLES } from "./schema/vault.ts";
 import { WORKER_TABLES } from "./schema/workers.ts";
@@ -88,6 +89,7 @@ ALTER TABLE approval_votes ADD COLUMN via TEXT;`,
     sql: `ALTER TABLE runs ADD COLUMN acts_for TEXT;
 ALTER TABLE runs ADD COLUMN acts_via TEXT;`,
   },
+  { version: 20, since: "0.11.0", name: "how long runs are kept", sql: RETENTION_TABLES },
 ];
 
 /** The schema this build works with. */

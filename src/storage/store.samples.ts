@@ -73,6 +73,7 @@ export function sampleRun(change: Partial<RunRecord> = {}): RunRecord {
     createdAt: AT,
     startedAt: null,
     finishedAt: null,
+    detailsRemovedAt: null,
     ...change,
   };
 }

@@ -122,6 +122,7 @@ export async function rehearse(
     createdAt: new Date(startedAt).toISOString(),
     startedAt: new Date(startedAt).toISOString(),
     finishedAt: new Date(services.clock.now()).toISOString(),
+    detailsRemovedAt: null,
   };
   await keep(record, documentJson(document), result, context);
   return { ...base, runId, persisted: true, persistence: "The dry run and its trace are stored." };

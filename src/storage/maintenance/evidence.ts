@@ -45,7 +45,7 @@ const STEPS = `SELECT s.*, ${RECORD} FROM steps s JOIN provenance_records p ON p
   AND p.subject_id = s.run_id || '/' || s.step_id
   WHERE s.state IN ('succeeded', 'failed', 'skipped', 'cancelled') AND ${NEWEST_RECORD}`;
 const RUNS = `SELECT r.*, ${RECORD} FROM runs r JOIN provenance_records p ON p.run_id = r.id AND p.kind = 'run'
-  AND p.subject_id = r.id WHERE r.finished_at IS NOT NULL AND ${NEWEST_RECORD}`;
+  AND p.subject_id = r.id WHERE r.finished_at IS NOT NULL AND r.details_removed_at IS NULL AND ${NEWEST_RECORD}`;
 const APPROVALS = `SELECT a.*, ${RECORD} FROM approvals a JOIN provenance_records p ON p.run_id = a.run_id
   AND p.kind = 'approval' AND p.subject_id = a.id WHERE a.state <> 'pending' AND ${NEWEST_RECORD}`;
 const LEAVES = `SELECT p.leaf_index, p.id, p.kind, p.subject_id, p.digest, p.body, p.leaf_hash, c.root_hash

@@ -14,6 +14,7 @@ import { PasskeyRecords } from "./passkeys.ts";
 import { NotificationRecords } from "./notifications.ts";
 import { PeopleRecords } from "./people.ts";
 import { ProvenanceRecords } from "./provenance.ts";
+import { RetentionRecords } from "./retention.ts";
 import { RunRecords } from "./runs.ts";
 import { TokenRecords } from "./tokens.ts";
 import { CredentialRecords } from "./vault.ts";
@@ -47,6 +48,7 @@ export class RecordSet implements Records, StoreTx {
   #oauth: OAuthRecords | undefined;
   #passkeys: PasskeyRecords | undefined;
   #audit: AuditRecords | undefined;
+  #retention: RetentionRecords | undefined;
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
@@ -157,6 +159,10 @@ export class RecordSet implements Records, StoreTx {
 
   get passkeys(): PasskeyRecords {
     return (this.#passkeys ??= new PasskeyRecords(this.#sql));
+  }
+
+  get retention(): RetentionRecords {
+    return (this.#retention ??= new RetentionRecords(this.#sql));
   }
 
   get audit(): AuditRecords {

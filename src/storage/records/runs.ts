@@ -34,11 +34,12 @@ const RUN_COLUMNS =
   "span_id, epoch, worker, wake_at, started_by, scopes, acts_for, acts_via, parent_run_id, parent_step_id, handoff_id, " +
   "resolved, created_at, started_at, finished_at";
 const INSERT = insertInto("runs", `${RUN_COLUMNS}, wanted`);
-const SELECT = `SELECT ${RUN_COLUMNS} FROM runs`;
+const READ_COLUMNS = `${RUN_COLUMNS}, details_removed_at`;
+const SELECT = `SELECT ${READ_COLUMNS} FROM runs`;
 const GET = `${SELECT} WHERE id = ?`;
 /** What the index of open runs is made by. */
 const ACTIVE = "finished_at IS NULL";
-const CLAIM = `UPDATE runs SET epoch = epoch + 1, worker = NULL WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
+const CLAIM = `UPDATE runs SET epoch = epoch + 1, worker = NULL WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${READ_COLUMNS}`;
 const SAVE = `UPDATE runs SET state = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
   finished_at = ?, worker = ? WHERE id = ? AND epoch = ?`;
 const ACT_FOR = "UPDATE runs SET acts_for = ?, acts_via = ?, scopes = ? WHERE id = ?";
@@ -61,7 +62,7 @@ const TAKE = `WITH due AS (
     SELECT id FROM runs WHERE wanted = 1 AND worker IS NULL AND ${ACTIVE}
     ORDER BY created_at, id LIMIT (SELECT CAST(? AS BIGINT) - count(*) FROM due) FOR NO KEY UPDATE SKIP LOCKED)
   UPDATE runs SET epoch = epoch + 1, worker = ?, wanted = 0
-  WHERE id IN (SELECT id FROM due UNION SELECT id FROM asked) RETURNING ${RUN_COLUMNS}`;
+  WHERE id IN (SELECT id FROM due UNION SELECT id FROM asked) RETURNING ${READ_COLUMNS}`;
 const HELD_BY = `SELECT id, epoch FROM runs WHERE worker = ? AND ${ACTIVE}`;
 const GIVE_BACK = `UPDATE runs SET worker = NULL, wanted = 1 WHERE id = ? AND epoch = ? AND ${ACTIVE}`;
 const HOLD = "SELECT id, epoch FROM runs WHERE id = ?";
@@ -69,7 +70,7 @@ const HOLD = "SELECT id, epoch FROM runs WHERE id = ?";
 const HOLD_ALL = `SELECT held.id, held.epoch FROM unnest(string_to_array(?, ',')) AS wanted (id),
   LATERAL (SELECT id, epoch FROM runs WHERE runs.id = wanted.id FOR NO KEY UPDATE) AS held`;
 const CLAIM_ALL = (count: number): string =>
-  `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${RUN_COLUMNS}`;
+  `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${READ_COLUMNS}`;
 const ACTING_FOR = (count: number): string =>
   `SELECT id FROM runs WHERE ${ACTIVE} AND coalesce(acts_for, started_by) IN (${marks(count)})`;
 const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
@@ -130,6 +131,7 @@ function runOf(row: Row): RunRecord {
     createdAt: text(row, "created_at"),
     startedAt: optText(row, "started_at"),
     finishedAt: optText(row, "finished_at"),
+    detailsRemovedAt: optText(row, "details_removed_at"),
   };
 }
 

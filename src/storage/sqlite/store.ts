@@ -34,9 +34,10 @@ export function openWriter(path: string): SqliteConnection {
     connection.close();
     throw error;
   }
+  // Only a new file takes the first of these: pages that retention frees go back to the disk.
   // SQLite walks its page cache at the end of a commit: one of 64 MB made commits take twice as long as one of 8 MB.
   connection.db.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000;",
+    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000;",
   );
   return connection;
 }

@@ -1,0 +1,28 @@
+import { Type, type Static } from "typebox";
+import { TextOrNull, Time, viewOf } from "./common.ts";
+
+const limit = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
+
+/** How long ended runs are kept. */
+export const RetentionRuleView = viewOf("RetentionRule", "How long ended runs are kept.", {
+  workflowId: Type.Union([Type.String(), Type.Null()], {
+    description: "The workflow that it is about; null for every workflow without a rule of its own.",
+  }),
+  workflowName: TextOrNull,
+  detailsDays: limit("Inputs, outputs, steps and approvals are removed after so many days; null keeps them."),
+  runsDays: limit("Runs are removed after so many days; null keeps them."),
+  runsKept: limit("At most so many ended runs of a workflow are kept; null sets no limit."),
+  updatedAt: Time,
+  updatedBy: Type.String(),
+});
+/** How long ended runs are kept, as operators see it. */
+export type RetentionRuleView = Static<typeof RetentionRuleView>;
+
+/** What a rule would remove. */
+export const RetentionPreview = viewOf("RetentionPreview", "What a rule would remove now.", {
+  details: Type.Integer({ description: "Runs that would lose inputs, outputs, steps and approvals." }),
+  runs: Type.Integer({ description: "Runs that would be removed." }),
+  isComplete: Type.Boolean({ description: "False when counting stopped: there are at least so many." }),
+});
+/** What a rule would remove now. */
+export type RetentionPreview = Static<typeof RetentionPreview>;

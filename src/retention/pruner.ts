@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock, Log } from "../ports/platform.ts";
+import type { OldRuns } from "../ports/retention.ts";
+import type { Store } from "../ports/store.ts";
+import { pastLimits, workflowsUnder } from "./due.ts";
+
+/** Runs in one transaction: few, so that no other write waits long for it. */
+const BATCH = 25;
+/** Between two transactions others get their turn. */
+const PAUSE_MS = 2;
+const EVERY_MS = 10 * 60_000;
+
+/** How much was removed. */
+export interface Pruned {
+  readonly details: number;
+  readonly runs: number;
+}
+
+/** Removes what the rules say in small transactions until nothing is left to remove, or until it is stopped. */
+export async function prune(store: Store, clock: Clock, signal?: AbortSignal): Promise<Pruned> {
+  const pruned = { details: 0, runs: 0 };
+  const rules = await store.read.retention.rules();
+  for (const rule of rules) {
+    for await (const workflowId of workflowsUnder(rule, rules, store.read)) {
+      for (const old of await pastLimits(rule, workflowId, clock.now(), store.read)) {
+        pruned[old.stage === "details" ? "details" : "runs"] += await removeAll(store, clock, old, signal);
+        if (signal?.aborted === true) return pruned;
+      }
+    }
+  }
+  if (pruned.details + pruned.runs > 0) await reclaim(store, signal);
+  return pruned;
+}
+
+async function removeAll(store: Store, clock: Clock, old: OldRuns, signal?: AbortSignal): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await store.transact((tx) =>
+      old.stage === "details"
+        ? tx.retention.removeDetails(old, BATCH, new Date(clock.now()).toISOString())
+        : tx.retention.removeRuns(old, BATCH),
+    );
+    total += count;
+    if (count < BATCH || signal?.aborted === true) return total;
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** What was removed leaves free pages in the file; they go back to the disk in small pieces. */
+async function reclaim(store: Store, signal?: AbortSignal): Promise<void> {
+  for (let left = Infinity; left > 0 && signal?.aborted !== true;) {
+    const now = await store.transact((tx) => tx.retention.reclaim());
+    if (now >= left) return;
+    left = now;
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** Keeps to the rules of retention while the service runs. */
+export interface Pruner {
+  /** The rules changed: look now. */
+  wake(): void;
+  close(): Promise<void>;
+}
+
+/** Starts to remove what the rules say, now and then. */
+export function startPruner(store: Store, clock: Clock, log: Log): Pruner {
+  const stopped = new AbortController();
+  let running: Promise<void> | null = null;
+  let again = false;
+
+  async function work(): Promise<void> {
+    do {
+      again = false;
+      try {
+        const { details, runs } = await prune(store, clock, stopped.signal);
+        if (details + runs > 0) log.info("runs.pruned", { count: details, runs });
+      } catch (error) {
+        log.warn("runs.not_pruned", {}, error);
+      }
+    } while (again && !stopped.signal.aborted);
+    running = null;
+  }
+  function wake(): void {
+    again = true;
+    running ??= work();
+  }
+  const timer = setInterval(wake, EVERY_MS);
+  timer.unref();
+  return {
+    wake,
+    async close() {
+      stopped.abort();
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

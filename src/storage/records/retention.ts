@@ -1,0 +1,188 @@
+import type { OldRuns, RetentionRule, RetentionStore, RunPlace } from "../../ports/retention.ts";
+import { int, optInt, optText, text } from "../rows.ts";
+import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
+
+const RULE_COLUMNS = "workflow_id, details_days, runs_days, runs_kept, updated_at, updated_by";
+const RULES = `SELECT ${RULE_COLUMNS} FROM retention_rules ORDER BY workflow_id`;
+const PUT_RULE = `${insertInto("retention_rules", RULE_COLUMNS)} ON CONFLICT (workflow_id) DO UPDATE SET
+  details_days = excluded.details_days, runs_days = excluded.runs_days, runs_kept = excluded.runs_kept,
+  updated_at = excluded.updated_at, updated_by = excluded.updated_by`;
+const REMOVE_RULE = "DELETE FROM retention_rules WHERE workflow_id = ?";
+const WORKFLOW_IDS = "SELECT id FROM workflows WHERE id > ? ORDER BY id LIMIT ?";
+/** The rule of all workflows has no id of one; a key cannot be null. */
+const ALL = "";
+
+/** The conditions of the two indexes. */
+const STAGES = {
+  details: "finished_at IS NOT NULL AND parent_run_id IS NULL AND details_removed_at IS NULL",
+  run: "details_removed_at IS NOT NULL AND parent_run_id IS NULL",
+} as const;
+/** An open handoff still reports to its run, and a run that was started by it may still end. */
+const NOTHING_OPEN = `NOT EXISTS (SELECT 1 FROM handoffs h WHERE h.run_id = runs.id AND h.next_attempt_at IS NOT NULL)
+  AND NOT EXISTS (SELECT 1 FROM runs c WHERE c.parent_run_id = runs.id AND c.finished_at IS NULL)`;
+
+/** What of a run goes first, in an order that no reference stands against. */
+const DETAILS: readonly string[] = [
+  ...["approval_assignees", "approval_votes", "approval_comments", "approval_shown", "notifications"].map(
+    (table) => `DELETE FROM ${table} WHERE approval_id IN (SELECT id FROM approvals WHERE run_id IN (?))`,
+  ),
+  "DELETE FROM approvals WHERE run_id IN (?)",
+  "DELETE FROM attempts WHERE run_id IN (?)",
+  "DELETE FROM steps WHERE run_id IN (?)",
+  "DELETE FROM connection_calls WHERE run_id IN (?)",
+];
+
+function place(row: Row): RunPlace {
+  return { createdAt: text(row, "created_at"), id: text(row, "id") };
+}
+
+function rule(row: Row): RetentionRule {
+  const workflowId = text(row, "workflow_id");
+  return {
+    workflowId: workflowId === ALL ? null : workflowId,
+    detailsDays: optInt(row, "details_days"),
+    runsDays: optInt(row, "runs_days"),
+    runsKept: optInt(row, "runs_kept"),
+    updatedAt: text(row, "updated_at"),
+    updatedBy: text(row, "updated_by"),
+  };
+}
+
+/** The rules of retention and what they remove, over either database. */
+export class RetentionRecords implements RetentionStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async rules(): Promise<readonly RetentionRule[]> {
+    return (await this.#sql.all(RULES, [])).map(rule);
+  }
+
+  async put(one: RetentionRule): Promise<void> {
+    const { workflowId, detailsDays, runsDays, runsKept, updatedAt, updatedBy } = one;
+    await this.#sql.insert(PUT_RULE, [
+      [workflowId ?? ALL, detailsDays, runsDays, runsKept, updatedAt, updatedBy],
+    ]);
+  }
+
+  async remove(workflowId: string | null): Promise<boolean> {
+    return (await this.#sql.run(REMOVE_RULE, [workflowId ?? ALL])) === 1;
+  }
+
+  async workflowIds(after: string, limit: number): Promise<readonly string[]> {
+    return (await this.#sql.all(WORKFLOW_IDS, [after, limit])).map((row) => text(row, "id"));
+  }
+
+  async firstBeyond(workflowId: string | null, kept: number): Promise<RunPlace | null> {
+    const { sql, values } = ofWorkflow(workflowId);
+    const row = await this.#sql.get(
+      `SELECT created_at, id FROM runs WHERE ${sql} AND finished_at IS NOT NULL AND parent_run_id IS NULL
+       ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ?`,
+      [...values, kept],
+    );
+    return row === undefined ? null : place(row);
+  }
+
+  async count(runs: OldRuns, most: number): Promise<number> {
+    const { sql, values } = selected(runs);
+    return (await this.#sql.all(`SELECT id FROM runs WHERE ${sql} LIMIT ?`, [...values, most])).length;
+  }
+
+  async removeDetails(runs: OldRuns, limit: number, at: string): Promise<number> {
+    const roots = await this.#hold(runs, limit);
+    const all = await this.#withDescendants(roots);
+    for (const statement of DETAILS) await this.#each(statement, all);
+    await this.#each(
+      "UPDATE runs SET inputs = '{}', outputs = NULL, error = NULL, resolved = NULL, details_removed_at = ? WHERE id IN (?)",
+      all,
+      [at],
+    );
+    return roots.length;
+  }
+
+  async removeRuns(runs: OldRuns, limit: number): Promise<number> {
+    const roots = await this.#hold(runs, limit);
+    const all = await this.#withDescendants(roots);
+    await this.#each("UPDATE handoffs SET run_id = NULL WHERE run_id IN (?)", all);
+    // Those that were started last go first: none refers to a run that is gone.
+    for (const id of all.toReversed()) await this.#sql.run("DELETE FROM runs WHERE id = ?", [id]);
+    return roots.length;
+  }
+
+  async reclaim(): Promise<number> {
+    if (this.#sql.dialect === "postgres") return 0;
+    // A file that an older build made is not arranged for it: its free pages are used again, and it stays as large.
+    const mode = await this.#sql.get("PRAGMA auto_vacuum", []);
+    if (mode === undefined || int(mode, "auto_vacuum") !== INCREMENTAL) return 0;
+    await this.#sql.all(RECLAIM, []);
+    const left = await this.#sql.get("PRAGMA freelist_count", []);
+    return left === undefined ? 0 : int(left, "freelist_count");
+  }
+
+  /** The oldest of these runs; no other transaction changes them before this one ends. */
+  async #hold(runs: OldRuns, limit: number): Promise<readonly string[]> {
+    const { sql, values } = selected(runs);
+    const skip = this.#sql.dialect === "postgres" ? " FOR UPDATE SKIP LOCKED" : "";
+    const rows = await this.#sql.all(
+      `SELECT id FROM runs WHERE ${sql} ORDER BY created_at, id LIMIT ?${skip}`,
+      [...values, limit],
+    );
+    return rows.map((row) => text(row, "id"));
+  }
+
+  /** These runs and those that they started, each after the one that started it. */
+  async #withDescendants(roots: readonly string[]): Promise<readonly string[]> {
+    const all = [...roots];
+    for (let level = roots; level.length > 0;) {
+      const found: string[] = [];
+      for (const id of level) {
+        const rows = await this.#sql.all("SELECT id FROM runs WHERE parent_run_id = ?", [id]);
+        found.push(...rows.map((row) => text(row, "id")));
+      }
+      all.push(...found);
+      level = found;
+    }
+    return all;
+  }
+
+  /** Runs a statement whose `IN (?)` takes many ids, in pieces. */
+  async #each(statement: string, ids: readonly string[], before: readonly SqlValue[] = []): Promise<void> {
+    for (let start = 0; start < ids.length; start += PIECE) {
+      const piece = ids.slice(start, start + PIECE);
+      // One text for every full piece, so that it is prepared once.
+      const padded = [...piece, ...Array.from({ length: PIECE - piece.length }, () => "")];
+      await this.#sql.run(statement.replace("IN (?)", `IN (${marks(PIECE)})`), [...before, ...padded]);
+    }
+  }
+}
+
+const PIECE = 50;
+const INCREMENTAL = 2;
+/** One piece takes about a millisecond. */
+const RECLAIM = "PRAGMA incremental_vacuum(200)";
+
+function ofWorkflow(workflowId: string | null): { sql: string; values: SqlValue[] } {
+  return workflowId === null
+    ? { sql: "workflow_id IS NULL", values: [] }
+    : { sql: "workflow_id = ?", values: [workflowId] };
+}
+
+function selected({ workflowId, stage, endedBefore, upTo }: OldRuns): {
+  sql: string;
+  values: SqlValue[];
+} {
+  const of = ofWorkflow(workflowId);
+  const where = [of.sql, STAGES[stage], NOTHING_OPEN];
+  if (endedBefore !== null) {
+    // A run ends after it was created: the first condition is what the index is read by.
+    where.push("created_at < ?", "finished_at < ?");
+    of.values.push(endedBefore, endedBefore);
+  }
+  if (upTo !== null) {
+    where.push("(created_at, id) <= (?, ?)");
+    of.values.push(upTo.createdAt, upTo.id);
+  }
+  return { sql: where.join(" AND "), values: of.values };
+}

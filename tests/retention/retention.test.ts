@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { createClient, OperationError } from "../../packages/client/client.ts";
+import { isReceipt } from "../../src/provenance/proof-shape.ts";
+import { verifyReceipt, type RunReceipt } from "../../src/provenance/receipt.ts";
+import { verifySignature } from "../../src/provenance/signing.ts";
+import { checkDatabase } from "../../src/storage/maintenance/check.ts";
+import { testPostgres } from "../support/postgres.ts";
+import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+
+const server = await testPostgres();
+const folder = mkdtempSync(join(tmpdir(), "workflow-ui-retention-"));
+after(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const DAY_MS = 24 * 60 * 60_000;
+const KEY = { authorization: `Bearer ${TEST_KEY}` };
+
+const STORES: readonly (readonly [string, () => Promise<string>])[] = [
+  ["SQLite", async () => `sqlite:${join(folder, "retention.db")}`],
+  ["PostgreSQL", () => server.createDatabase()],
+];
+
+for (const [name, database] of STORES) {
+  describe(`retention on ${name}`, () => {
+    it("removes details, then runs, with what belongs to them; signed records and receipts stay valid", async () => {
+      const databaseUrl = await database();
+      const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+      const service = await startService({ settings: { databaseUrl }, clock });
+      try {
+        await walk(service, clock);
+      } finally {
+        await service.close();
+      }
+      assert.deepEqual((await checkDatabase(databaseUrl)).problems, []);
+    });
+  });
+}
+
+async function walk(service: TestService, clock: { ahead: number }): Promise<void> {
+  const client = createClient({ baseUrl: service.url, headers: () => KEY });
+  const child = await workflow(service, "Child", [tool("inner")]);
+  await service.call("publish_workflow", { id: child }, { key: true });
+  const id = await workflow(service, "Parent", [
+    { id: "sub", type: "subworkflow", title: "Sub", subworkflow: { workflowId: child } },
+    { id: "ask", type: "approval", title: "Ask", approval: { title: "Go on?", show: { fixed: "value" } } },
+    tool("last"),
+  ]);
+  const other = await workflow(service, "Other", [tool("only")]);
+  const old: string[] = [];
+  for (let n = 0; n < 3; n++) old.push(await approved(service, id));
+  await ended(service, (await service.call("run_workflow", { id: other }, { key: true })).envelope);
+  const waiting = await asked(service, id);
+  const before = await receiptOf(service, old[0] ?? "");
+
+  const refused = await client.call("set_retention_rule", {}).catch((error: unknown) => error);
+  assert.ok(refused instanceof OperationError && refused.code === "invalid_input");
+
+  // A rule for the details of one workflow; the other one and what waits are left alone.
+  clock.ahead = 10 * DAY_MS;
+  const rule = { workflowId: id, detailsDays: 7, runsDays: 30 };
+  assert.deepEqual(await client.call("preview_retention_rule", rule), {
+    details: 3,
+    runs: 0,
+    isComplete: true,
+  });
+  await client.call("set_retention_rule", rule);
+  await until(async () => (await run(service, old[2] ?? "")).detailsRemovedAt !== undefined);
+  const pruned = await run(service, old[0] ?? "");
+  assert.deepEqual([pruned.status, pruned.inputs, pruned.outputs, pruned.steps, pruned.approvals], [
+    "succeeded",
+    {},
+    null,
+    [],
+    [],
+  ]);
+  assert.ok((await run(service, waiting.id)).steps.length > 0, "a run that waits keeps everything");
+  assert.deepEqual(verdicts(await receiptOf(service, old[0] ?? "")), [], "its records still prove it");
+  const contents = await fetch(`${service.url}/api/svc/runs/${old[0]}/receipt?content=true`, { headers: KEY });
+  assert.equal(contents.status, 409, "values that are gone are not shown as others");
+
+  // Later the runs go as well, with those that they started.
+  clock.ahead = 40 * DAY_MS;
+  await client.call("set_retention_rule", rule);
+  await until(async () => (await listed(service, id)).length === 1);
+  assert.deepEqual(await listed(service, id), [waiting.id]);
+  assert.deepEqual(await listed(service, child), [await childOf(service, waiting.id)]);
+  assert.equal((await listed(service, other)).length, 1, "a workflow without a rule keeps its runs");
+  assert.deepEqual(verdicts(before), [], "a receipt of before still proves the run");
+
+  // A limit of a number, for all workflows without a rule.
+  for (let n = 0; n < 3; n++) {
+    await ended(service, (await service.call("run_workflow", { id: other }, { key: true })).envelope);
+  }
+  const newest = (await listed(service, other))[0];
+  await client.call("set_retention_rule", { runsKept: 1 });
+  await until(async () => (await listed(service, other)).length === 1);
+  assert.deepEqual(await listed(service, other), [newest]);
+  const { rules } = await client.call("remove_retention_rule", {});
+  assert.deepEqual(
+    rules.map(({ workflowName, detailsDays, runsDays, runsKept }) => [workflowName, detailsDays, runsDays, runsKept]),
+    [["Parent", 7, 30, null]],
+  );
+  const { entries } = await client.call("list_audit", {});
+  assert.ok(entries.some(({ action }) => action === "retention.set"));
+}
+
+const tool = (id: string) => ({ id, type: "tool", title: id, tool: "get_health" });
+
+async function workflow(
+  service: TestService,
+  name: string,
+  nodes: readonly { readonly id: string }[],
+): Promise<string> {
+  const edges = nodes.slice(1).map(({ id }, index) => ({
+    from: nodes[index]?.id,
+    to: id,
+    ...(nodes[index]?.id === "ask" && { port: "approved" }),
+  }));
+  const { envelope } = await service.call("create_workflow", { name, nodes, edges }, { key: true });
+  assert.ok(envelope.ok, JSON.stringify(envelope));
+  return envelope.data.workflow.id;
+}
+
+async function approved(service: TestService, id: string): Promise<string> {
+  const { id: runId, approvals } = await asked(service, id);
+  const { envelope } = await service.call("approve_step", { id: approvals[0].id }, { key: true });
+  assert.ok(envelope.ok, JSON.stringify(envelope));
+  await until(async () => (await run(service, runId)).status === "succeeded");
+  return runId;
+}
+
+/** A run that asks a person; it waits for the run that it starts first. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+async function asked(service: TestService, id: string): Promise<any> {
+  let found = (await service.call("run_workflow", { id }, { key: true })).envelope.data.run;
+  await until(async () => {
+    found = await run(service, found.id);
+    return found.approvals.length > 0;
+  });
+  return found;
+}
+
+async function ended(
+  service: TestService,
+  envelope: { readonly data: { readonly run: { readonly id: string } } },
+): Promise<void> {
+  await until(async () => (await run(service, envelope.data.run.id)).status === "succeeded");
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+async function run(service: TestService, id: string): Promise<any> {
+  return (await service.call("get_workflow_run", { id }, { key: true })).envelope.data.run;
+}
+
+async function listed(service: TestService, workflowId: string): Promise<readonly string[]> {
+  const answer = await service.fetch(`/api/svc/runs?workflowId=${workflowId}`, { headers: KEY });
+  const { runs }: { runs: readonly { id: string }[] } = JSON.parse(await answer.text()).data;
+  return runs.map(({ id }) => id);
+}
+
+async function childOf(service: TestService, parent: string): Promise<string | undefined> {
+  const answer = await service.fetch("/api/svc/runs?limit=100", { headers: KEY });
+  const { runs }: { runs: readonly { id: string; parentRunId: string | null }[] } = JSON.parse(
+    await answer.text(),
+  ).data;
+  return runs.find(({ parentRunId }) => parentRunId === parent)?.id;
+}
+
+async function receiptOf(service: TestService, id: string): Promise<RunReceipt> {
+  const answer = await service.fetch(`/api/svc/runs/${id}/receipt`, { headers: KEY });
+  const { receipt } = JSON.parse(await answer.text()).data;
+  assert.ok(isReceipt(receipt));
+  return receipt;
+}
+
+function verdicts(receipt: RunReceipt): readonly string[] {
+  const { entries } = verifyReceipt(receipt, {}, verifySignature);
+  assert.ok(entries.length >= 4);
+  return entries
+    .flatMap((entry) => Object.values(entry))
+    .filter(({ verdict }) => verdict === "fail")
+    .map(({ detail }) => detail);
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let n = 0; n < 1_000; n++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.fail("it did not happen in 20 s");
+}
