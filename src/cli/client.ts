@@ -99,11 +99,7 @@ export class Client {
 
   /** Reads a REST path; throws when the answer is not ok. */
   get(path: string, query: Query = {}): Promise<Envelope> {
-    const pairs = Object.entries(query).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    );
-    const search = new URLSearchParams(Object.fromEntries(pairs)).toString();
-    return this.#envelope({ method: "GET", path: search === "" ? path : `${path}?${search}` });
+    return this.#envelope({ method: "GET", path: withQuery(path, query) });
   }
 
   /** Posts to a REST path; throws when the answer is not ok. */
@@ -125,8 +121,8 @@ export class Client {
   }
 
   /** Removes the record at a REST path; throws when the answer is not ok. */
-  remove(path: string): Promise<Envelope> {
-    return this.#envelope({ method: "DELETE", path });
+  remove(path: string, query: Query = {}): Promise<Envelope> {
+    return this.#envelope({ method: "DELETE", path: withQuery(path, query) });
   }
 
   async #envelope(outgoing: Outgoing): Promise<Envelope> {
@@ -263,4 +259,12 @@ function unreachable(url: string, error: unknown): Failure {
   return new Failure("unavailable", `The service at ${url} cannot be reached: ${why}.`, {
     next: "Start it with npx workflow-ui (npm start in a clone), or name its address with --url or SUITE_URL; suitectl doctor looks for the cause.",
   });
+}
+
+function withQuery(path: string, query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  const search = new URLSearchParams(Object.fromEntries(pairs)).toString();
+  return search === "" ? path : `${path}?${search}`;
 }

@@ -36,6 +36,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Handlers>>> = {
   connections: async () => (await import("./groups/connections.ts")).handlers,
   vault: async () => (await import("./groups/vault.ts")).handlers,
   webhooks: async () => (await import("./groups/webhooks.ts")).handlers,
+  retention: async () => (await import("./groups/retention.ts")).handlers,
   events: async () => (await import("./groups/events.ts")).handlers,
   db: async () => (await import("./groups/db.ts")).handlers,
 };

@@ -4,6 +4,7 @@ import { operateCommands } from "./groups/operate.ts";
 import { groupCommands } from "./groups/people-groups.ts";
 import { peopleCommands } from "./groups/people.ts";
 import { recordCommands } from "./groups/records.ts";
+import { retentionCommands } from "./groups/retention.ts";
 import { runCommands } from "./groups/runs.ts";
 import { serviceCommands } from "./groups/service.ts";
 import { tokenCommands } from "./groups/tokens.ts";
@@ -24,6 +25,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...groupCommands,
   ...tokenCommands,
   ...auditCommands,
+  ...retentionCommands,
   ...vaultCommands,
   ...connectionCommands,
 ];
@@ -47,6 +49,7 @@ export const GROUPS: readonly GroupSpec[] = [
   { name: "tokens", summary: "Tokens that people made for their programs." },
   { name: "connections", summary: "Servers and APIs that you bring." },
   { name: "vault", summary: "Credentials for what this service calls." },
+  { name: "retention", summary: "How long ended runs are kept." },
   { name: "webhooks", summary: "Events sent to addresses." },
   { name: "events", summary: "The event stream." },
   { name: "db", summary: "The database itself, the service running or not." },

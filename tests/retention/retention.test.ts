@@ -115,12 +115,12 @@ const tool = (id: string) => ({ id, type: "tool", title: id, tool: "get_health" 
 async function workflow(
   service: TestService,
   name: string,
-  nodes: readonly { readonly id: string }[],
+  nodes: readonly Readonly<Record<string, unknown>>[],
 ): Promise<string> {
-  const edges = nodes.slice(1).map(({ id }, index) => ({
-    from: nodes[index]?.id,
-    to: id,
-    ...(nodes[index]?.id === "ask" && { port: "approved" }),
+  const edges = nodes.slice(1).map((node, index) => ({
+    from: nodes[index]?.["id"],
+    to: node["id"],
+    ...(nodes[index]?.["type"] === "approval" && { port: "approved" }),
   }));
   const { envelope } = await service.call("create_workflow", { name, nodes, edges }, { key: true });
   assert.ok(envelope.ok, JSON.stringify(envelope));

@@ -99,6 +99,7 @@ const ROUTES: Readonly<
   "/device": { heading: "Connect a program", at: () => ["/device"] },
   "/people": { heading: "People", at: () => ["/people"] },
   "/audit": { heading: "Audit", at: () => ["/audit"] },
+  "/retention": { heading: "Retention", at: () => ["/retention"] },
   "/demo": { heading: "Demo suite", at: () => ["/demo"] },
   "/developers": {
     heading: "Developers",
@@ -305,6 +306,7 @@ describe("every page with a full database", () => {
       "/",
       "/people",
       "/audit",
+      "/retention",
       "/account",
       "/device",
       "/tokens",

@@ -174,6 +174,11 @@ const audit = createRoute({
   validateSearch: texts("actor", "action", "subject", "from", "until", "cursor"),
   component: lazyRouteComponent(() => import("./pages/audit.tsx"), "AuditPage"),
 });
+const retention = createRoute({
+  getParentRoute: under,
+  path: "/retention",
+  component: lazyRouteComponent(() => import("./pages/retention.tsx"), "RetentionPage"),
+});
 const demo = createRoute({
   getParentRoute: under,
   path: "/demo",
@@ -216,6 +221,7 @@ export const router = createRouter({
     device,
     people,
     audit,
+    retention,
     demo,
     developers,
   ]),

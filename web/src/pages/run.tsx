@@ -96,7 +96,9 @@ function summaryOf(record: Bag, ran: unknown): string {
   const what = version === null ? "Draft" : `Version ${version}`;
   const since = ran === undefined || flagAt(ran, "data", "isCurrent") ? "" : ", changed since";
   const kind = textAt(record, "kind") === "dry_run" ? "Dry run · " : "";
-  return `${kind}${what}${since}`;
+  const removed = textAt(record, "detailsRemovedAt");
+  const kept = removed === "" ? "" : ` · Values and steps were removed ${fullTime(removed)}, see Retention`;
+  return `${kind}${what}${since}${kept}`;
 }
 
 function Actions({
@@ -115,6 +117,7 @@ function Actions({
   const navigate = useNavigate();
   const [asking, setAsking] = useState<"" | "cancel" | "compare">("");
   const workflowId = textAt(record, "workflowId");
+  const whole = textAt(record, "detailsRemovedAt") === "";
   const cancel = async () => {
     setAsking("");
     try {
@@ -154,12 +157,12 @@ function Actions({
           <ReceiptText /> Receipt
         </Link>
       ) : null}
-      {ended && workflowId !== "" ? (
+      {ended && whole && workflowId !== "" ? (
         <Button size="sm" onClick={() => setAsking("compare")}>
           Compare
         </Button>
       ) : null}
-      {state === "failed" || state === "timed_out" ? (
+      {whole && (state === "failed" || state === "timed_out") ? (
         <Button
           size="sm"
           onClick={() =>
@@ -174,7 +177,7 @@ function Actions({
           <RotateCcw /> Retry from where it stopped
         </Button>
       ) : null}
-      {ended && workflowId !== "" && isBag(at(record, "inputs")) && !isRedacted(at(record, "inputs")) ? (
+      {ended && whole && workflowId !== "" && isBag(at(record, "inputs")) && !isRedacted(at(record, "inputs")) ? (
         <Button size="sm" onClick={() => void again()}>
           <Play /> New run
         </Button>

@@ -5,6 +5,7 @@ import {
   Braces,
   Clapperboard,
   Compass,
+  History,
   House,
   LayoutTemplate,
   ListChecks,
@@ -36,6 +37,7 @@ export interface NavItem {
     | "/provenance"
     | "/people"
     | "/audit"
+    | "/retention"
     | "/receipt"
     | "/demo"
     | "/developers";
@@ -116,6 +118,7 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
     items: [
       { to: "/people", label: "People", icon: Users, about: "Who may sign in, and as what", key: "u" },
       { to: "/audit", label: "Audit", icon: ListChecks, about: "Who did what when", key: "i" },
+      { to: "/retention", label: "Retention", icon: History, about: "How long runs are kept", key: "q" },
       {
         to: "/demo",
         label: "Demo suite",
