@@ -505,9 +505,13 @@ function ended(run: RunRecord): AppError {
 }
 
 function removed(at: string): AppError {
-  return new AppError("conflict", `The steps of this run were removed on ${at}, as the retention rules say.`, {
-    nextAction: "Start the workflow again.",
-  });
+  return new AppError(
+    "conflict",
+    `The steps of this run were removed on ${at}, as the retention rules say.`,
+    {
+      nextAction: "Start the workflow again.",
+    },
+  );
 }
 
 function busy(): AppError {

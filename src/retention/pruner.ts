@@ -11,13 +11,13 @@ const PAUSE_MS = 2;
 const EVERY_MS = 10 * 60_000;
 
 /** How much was removed. */
-export interface Pruned {
+interface Pruned {
   readonly details: number;
   readonly runs: number;
 }
 
 /** Removes what the rules say in small transactions until nothing is left to remove, or until it is stopped. */
-export async function prune(store: Store, clock: Clock, signal?: AbortSignal): Promise<Pruned> {
+async function prune(store: Store, clock: Clock, signal?: AbortSignal): Promise<Pruned> {
   const pruned = { details: 0, runs: 0 };
   const rules = await store.read.retention.rules();
   for (const rule of rules) {
@@ -48,10 +48,11 @@ async function removeAll(store: Store, clock: Clock, old: OldRuns, signal?: Abor
 
 /** What was removed leaves free pages in the file; they go back to the disk in small pieces. */
 async function reclaim(store: Store, signal?: AbortSignal): Promise<void> {
-  for (let left = Infinity; left > 0 && signal?.aborted !== true;) {
-    const now = await store.transact((tx) => tx.retention.reclaim());
-    if (now >= left) return;
-    left = now;
+  let before = Infinity;
+  for (;;) {
+    const left = await store.transact((tx) => tx.retention.reclaim());
+    if (left === 0 || left >= before || signal?.aborted === true) return;
+    before = left;
     await sleep(PAUSE_MS);
   }
 }

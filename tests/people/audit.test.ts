@@ -437,6 +437,11 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
           await ask("PATCH", workflowPath, { visibility }),
         );
 
+      const rule = await ask("POST", "/api/svc/retention", { runsDays: 365 });
+      await did("POST /api/svc/retention", "retention.set", me, rule);
+      const dropped = await ask("DELETE", "/api/svc/retention");
+      await did("DELETE /api/svc/retention", "retention.removed", me, dropped);
+
       // Last, because nothing of hers counts afterwards.
       const off = await ask("PATCH", `/api/svc/people/${adaId}`, { state: "disabled" });
       await did("PATCH /api/svc/people/{id}", "person.disabled", me, off);

@@ -72,16 +72,15 @@ async function walk(service: TestService, clock: { ahead: number }): Promise<voi
   await client.call("set_retention_rule", rule);
   await until(async () => (await run(service, old[2] ?? "")).detailsRemovedAt !== undefined);
   const pruned = await run(service, old[0] ?? "");
-  assert.deepEqual([pruned.status, pruned.inputs, pruned.outputs, pruned.steps, pruned.approvals], [
-    "succeeded",
-    {},
-    null,
-    [],
-    [],
-  ]);
+  assert.deepEqual(
+    [pruned.status, pruned.inputs, pruned.outputs, pruned.steps, pruned.approvals],
+    ["succeeded", {}, null, [], []],
+  );
   assert.ok((await run(service, waiting.id)).steps.length > 0, "a run that waits keeps everything");
   assert.deepEqual(verdicts(await receiptOf(service, old[0] ?? "")), [], "its records still prove it");
-  const contents = await fetch(`${service.url}/api/svc/runs/${old[0]}/receipt?content=true`, { headers: KEY });
+  const contents = await fetch(`${service.url}/api/svc/runs/${old[0]}/receipt?content=true`, {
+    headers: KEY,
+  });
   assert.equal(contents.status, 409, "values that are gone are not shown as others");
 
   // Later the runs go as well, with those that they started.
@@ -103,7 +102,12 @@ async function walk(service: TestService, clock: { ahead: number }): Promise<voi
   assert.deepEqual(await listed(service, other), [newest]);
   const { rules } = await client.call("remove_retention_rule", {});
   assert.deepEqual(
-    rules.map(({ workflowName, detailsDays, runsDays, runsKept }) => [workflowName, detailsDays, runsDays, runsKept]),
+    rules.map(({ workflowName, detailsDays, runsDays, runsKept }) => [
+      workflowName,
+      detailsDays,
+      runsDays,
+      runsKept,
+    ]),
     [["Parent", 7, 30, null]],
   );
   const { entries } = await client.call("list_audit", {});

@@ -64,10 +64,7 @@ export const retentionCommands: readonly CommandSpec[] = [
         id: "retention-remove",
         title: "Keep runs of all workflows again",
         needs: ["service", "key"],
-        steps: [
-          { path: "retention set", options: { "runs-days": 365, yes: true } },
-          {},
-        ],
+        steps: [{ path: "retention set", options: { "runs-days": 365, yes: true } }, {}],
       },
     ],
   },

@@ -1,5 +1,5 @@
 import type { OldRuns, RetentionRule, RetentionStore, RunPlace } from "../../ports/retention.ts";
-import { int, optInt, optText, text } from "../rows.ts";
+import { int, optInt, text } from "../rows.ts";
 import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
 
 const RULE_COLUMNS = "workflow_id, details_days, runs_days, runs_kept, updated_at, updated_by";

@@ -177,7 +177,11 @@ function Actions({
           <RotateCcw /> Retry from where it stopped
         </Button>
       ) : null}
-      {ended && whole && workflowId !== "" && isBag(at(record, "inputs")) && !isRedacted(at(record, "inputs")) ? (
+      {ended &&
+      whole &&
+      workflowId !== "" &&
+      isBag(at(record, "inputs")) &&
+      !isRedacted(at(record, "inputs")) ? (
         <Button size="sm" onClick={() => void again()}>
           <Play /> New run
         </Button>
