@@ -240,6 +240,8 @@ export interface Run {
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly wakeAt: string | null;
+  /** When retention removed its values, steps and approvals. */
+  readonly detailsRemovedAt?: string | undefined;
   readonly traceId: string;
   /** Where the trace of the run can be read. */
   readonly traceUrl: string;
@@ -388,6 +390,8 @@ export interface RunDetail {
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly wakeAt: string | null;
+  /** When retention removed its values, steps and approvals. */
+  readonly detailsRemovedAt?: string | undefined;
   readonly traceId: string;
   /** Where the trace of the run can be read. */
   readonly traceUrl: string;
@@ -807,6 +811,32 @@ export interface VaultRotation {
   readonly rewrapped: number;
   /** Credentials that no key of this process opens; they were left as they are. */
   readonly unusable: readonly string[];
+}
+
+/** How long ended runs are kept. */
+export interface RetentionRule {
+  /** The workflow that it is about; null for every workflow without a rule of its own. */
+  readonly workflowId: string | null;
+  readonly workflowName: string | null;
+  /** Inputs, outputs, steps and approvals are removed after so many days; null keeps them. */
+  readonly detailsDays: number | null;
+  /** Runs are removed after so many days; null keeps them. */
+  readonly runsDays: number | null;
+  /** At most so many ended runs of a workflow are kept; null sets no limit. */
+  readonly runsKept: number | null;
+  /** A time, as ISO 8601. */
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+/** What a rule would remove now. */
+export interface RetentionPreview {
+  /** Runs that would lose inputs, outputs, steps and approvals. */
+  readonly details: number;
+  /** Runs that would be removed. */
+  readonly runs: number;
+  /** False when counting stopped: there are at least so many. */
+  readonly isComplete: boolean;
 }
 
 /** What each operation takes and answers. */
@@ -1738,6 +1768,53 @@ export interface Operations {
     };
     readonly output: string;
   };
+  /** List retention rules */
+  readonly list_retention_rules: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly rules: readonly RetentionRule[];
+    };
+  };
+  /** Set a retention rule */
+  readonly set_retention_rule: {
+    readonly input: {
+      /** The workflow; without it, every workflow that has no rule of its own. */
+      readonly workflowId?: string | undefined;
+      /** Days after which inputs, outputs, steps and approvals of an ended run are removed. */
+      readonly detailsDays?: number | undefined;
+      /** Days after which an ended run is removed. Its signed record stays. */
+      readonly runsDays?: number | undefined;
+      /** How many ended runs of a workflow are kept. */
+      readonly runsKept?: number | undefined;
+    };
+    readonly output: {
+      readonly rules: readonly RetentionRule[];
+    };
+  };
+  /** Remove a retention rule */
+  readonly remove_retention_rule: {
+    readonly input: {
+      /** The workflow; without it, every workflow that has no rule of its own. */
+      readonly workflowId?: string | undefined;
+    };
+    readonly output: {
+      readonly rules: readonly RetentionRule[];
+    };
+  };
+  /** Preview a retention rule */
+  readonly preview_retention_rule: {
+    readonly input: {
+      /** The workflow; without it, every workflow that has no rule of its own. */
+      readonly workflowId?: string | undefined;
+      /** Days after which inputs, outputs, steps and approvals of an ended run are removed. */
+      readonly detailsDays?: number | undefined;
+      /** Days after which an ended run is removed. Its signed record stays. */
+      readonly runsDays?: number | undefined;
+      /** How many ended runs of a workflow are kept. */
+      readonly runsKept?: number | undefined;
+    };
+    readonly output: RetentionPreview;
+  };
 }
 
 /** Method and path of each operation; behind `?` the members of a body that travel in the query. */
@@ -1811,4 +1888,8 @@ export const ROUTES: Readonly<Record<keyof Operations, string>> = {
   get_oauth_client_document: "GET /oauth/client.json",
   finish_credential_sign_in: "GET /oauth/callback",
   show_credential_sign_in: "GET /oauth/sign-in/{ticket}",
+  list_retention_rules: "GET /api/svc/retention",
+  set_retention_rule: "POST /api/svc/retention",
+  remove_retention_rule: "DELETE /api/svc/retention",
+  preview_retention_rule: "GET /api/svc/retention/preview",
 };

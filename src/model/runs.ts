@@ -65,6 +65,9 @@ const run = {
   startedAt: TimeOrNull,
   finishedAt: TimeOrNull,
   wakeAt: TimeOrNull,
+  detailsRemovedAt: Type.Optional(
+    Type.String({ description: "When retention removed its values, steps and approvals." }),
+  ),
   traceId: Type.String(),
   traceUrl: Type.String({ description: "Where the trace of the run can be read." }),
   ...confirmation,

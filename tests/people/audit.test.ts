@@ -66,6 +66,8 @@ const WITHOUT_RECORD: ReadonlySet<AuditAction> = new Set([
   "master_key.rotated",
   "workflow.made_public",
   "workflow.made_private",
+  "retention.set",
+  "retention.removed",
 ]);
 
 interface World {
