@@ -205,7 +205,11 @@ class Series {
     // What was asked directly while the process is killed gets no answer, so nothing is claimed of it.
     const direct = number % 5 === 0 && trouble !== "process killed";
     const call: Call = { id, target: await this.#targetOf(target, way), way, direct, trouble };
-    return direct ? this.#callDirectly(call) : this.#run(call);
+    const ended = await (direct ? this.#callDirectly(call) : this.#run(call));
+    const [name = ""] = call.target.split(":");
+    // A service has 500 connections at most.
+    if (/^program\d/.test(name)) await this.#rest("DELETE", `/${name}`).catch(() => null);
+    return ended;
   }
 
   /** A program that dies or hangs takes other calls with it: each has a few calls, one after the other, to itself. */
@@ -234,6 +238,7 @@ class Series {
     const inputs = { id, way, pad: padOf(call) };
     const meta = { "svc/idempotencyKey": `start-${call.id}` };
     let runId: string | null = null;
+    let last = "no answer";
     for (let looked = 0; looked < 3_000; looked++) {
       const answer = await this.#ask(
         runId === null ? "run_workflow" : "get_workflow_run",
@@ -244,6 +249,7 @@ class Series {
       if (typeof run?.id === "string") runId = run.id;
       const step = run?.steps?.find((one: { id: string }) => one.id === "act");
       const said = `${runId} ${run?.status} ${JSON.stringify(step?.error ?? null)}`;
+      last = answer?.text.slice(0, 1_000) ?? last;
       if (step?.status === "succeeded") return { ...call, claim: "happened", said };
       if (step?.status === "outcome_unknown") return { ...call, claim: "unknown", said };
       // The compensation may be cut off itself.
@@ -252,7 +258,7 @@ class Series {
       assert.ok(!["failed", "cancelled", "timed_out"].includes(run?.status), `${call.way}: ${said}`);
       await pause(50);
     }
-    return assert.fail(`the run of ${call.id} (${call.target}, ${call.way}) came to nothing`);
+    return assert.fail(`the run of ${call.id} (${call.target}, ${call.way}) came to nothing: ${last}`);
   }
 
   /** One workflow for each target: the call, and on its error port the compensation. */
@@ -306,14 +312,15 @@ class Series {
     let said: unknown;
     for (let attempts = 0; attempts < 1_000; attempts++) {
       const answer = await this.#rest("POST", "", body).catch(() => null);
-      if (answer?.status === 201 || answer?.status === 409) return;
+      const isThere = answer?.status === 409 && JSON.stringify(answer.body).includes(" named ");
+      if (answer?.status === 201 || isThere) return;
       said = answer?.body ?? said;
       await pause(100);
     }
     assert.fail(`the connection ${body.name} was not made: ${JSON.stringify(said)}`);
   }
 
-  async #rest(method: string, path: string, body: unknown): ReturnType<typeof rest> {
+  async #rest(method: string, path: string, body?: unknown): ReturnType<typeof rest> {
     await this.#restarting;
     assert.ok(this.#service);
     return rest({ ...this.#service, key: TEST_KEY }, method, path, body);
