@@ -98,7 +98,8 @@ function NewRule() {
   };
   const preview = () =>
     attempt(async () => {
-      const rule: Rule = JSON.parse(JSON.stringify(store.value ?? {}));
+      const { workflowId = "", ...limits }: Rule = JSON.parse(JSON.stringify(store.value ?? {}));
+      const rule: Rule = workflowId === "" ? limits : { workflowId, ...limits };
       setShown({ rule, would: await call("preview_retention_rule", rule, { interactive: true }) });
     });
   const set = (rule: Rule) =>
@@ -151,16 +152,16 @@ function formFor(workflows: readonly Bag[]): FormStore {
   const schema = {
     type: "object",
     properties: {
-      ...(workflows.length > 0 && {
-        workflowId: {
-          title: "Workflow",
-          description: "Left empty, the rule is for every workflow that has no rule of its own.",
-          oneOf: workflows.map((workflow) => ({
+      workflowId: {
+        title: "Workflow",
+        oneOf: [
+          { const: "", title: "Every workflow without a rule of its own" },
+          ...workflows.map((workflow) => ({
             const: textAt(workflow, "id"),
             title: textAt(workflow, "name"),
           })),
-        },
-      }),
+        ],
+      },
       detailsDays: days(
         "Keep details for days",
         "Inputs, outputs, steps and approvals of a run are removed so many days after it ended.",
@@ -178,5 +179,5 @@ function formFor(workflows: readonly Bag[]): FormStore {
   };
   const { form } = compileForm(schema, { formId: `retention-${workflows.length}`, title: "Retention rule" });
   if (form === undefined) throw new Error("The form of a retention rule could not be made.");
-  return new FormStore(form);
+  return new FormStore(form, { workflowId: "" });
 }
