@@ -1,5 +1,10 @@
 import { isObject } from "../src/kernel/json.ts";
-import { placesOf, routeOfOperation, type OperationDeclaration } from "../src/ports/operations.ts";
+import {
+  placesOf,
+  routeOfOperation,
+  type Declaration,
+  type OperationDeclaration,
+} from "../src/ports/operations.ts";
 
 /*
  * Writes the types of the client from the operations: a type for each named view, the input and the output of each
@@ -7,17 +12,21 @@ import { placesOf, routeOfOperation, type OperationDeclaration } from "../src/po
  */
 
 /** The text of packages/client/operations.ts. */
-export function renderClientTypes(operations: readonly OperationDeclaration[]): string {
+export function renderClientTypes(
+  operations: readonly OperationDeclaration[],
+  tools: readonly Declaration[],
+): string {
   const views = new Map<string, string>();
-  const entries = operations.map(({ name, title, input, output }) =>
+  const entry = ({ name, title, input, output }: Declaration): string =>
     [
       `  /** ${sentence(title)} */`,
       `  readonly ${name}: {`,
       `    readonly input: ${typeOf(plain(input), views)};`,
       `    readonly output: ${typeOf(plain(output), views)};`,
       "  };",
-    ].join("\n"),
-  );
+    ].join("\n");
+  const entries = operations.map(entry);
+  const toolEntries = tools.map(entry);
   const routes = operations.map(
     (operation) => `  ${operation.name}: ${JSON.stringify(routeText(operation))},`,
   );
@@ -33,13 +42,18 @@ export function renderClientTypes(operations: readonly OperationDeclaration[]): 
     "}",
     "",
     ...[...views].map(([, text]) => `${text}\n`),
+    "/** What each tool takes and answers: operations that `tools/call` of `/api/mcp` reaches. */",
+    "export interface Tools {",
+    ...toolEntries,
+    "}",
+    "",
     "/** What each operation takes and answers. */",
-    "export interface Operations {",
+    "export interface Operations extends Tools {",
     ...entries,
     "}",
     "",
-    "/** Method and path of each operation; behind `?` the members of a body that travel in the query. */",
-    "export const ROUTES: Readonly<Record<keyof Operations, string>> = {",
+    "/** Method and path of each operation that is no tool; behind `?` the members of a body that travel in the query. */",
+    "export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, string>> = {",
     ...routes,
     "};",
     "",
@@ -105,6 +119,7 @@ function membersOf(schema: Readonly<Record<string, unknown>>, views: Map<string,
     const isRequired = required.has(name);
     return `${comment}readonly ${key}${isRequired ? "" : "?"}: ${typeOf(member, views)}${isRequired ? "" : " | undefined"};`;
   });
+  if (schema["additionalProperties"] === true) members.push("readonly [name: string]: Json | undefined;");
   return members.length === 0 ? "{ readonly [name: string]: never }" : `{\n${members.join("\n")}\n}`;
 }
 

@@ -28,7 +28,7 @@ interface GeneratedFile {
 const registry = { tools, resources, prompts };
 
 const FILES: readonly GeneratedFile[] = [
-  { path: "packages/client/operations.ts", render: () => formatted(renderClientTypes(operations)) },
+  { path: "packages/client/operations.ts", render: () => formatted(renderClientTypes(operations, tools)) },
   { path: "docs/tools.md", render: () => renderToolDocs(registry) },
   { path: "docs/configuration.md", render: configurationMarkdown },
   { path: "bin/help.txt", render: helpText },

@@ -202,25 +202,36 @@ describe("operations", () => {
     }
   });
 
-  test("answer with what they declare: no free object but where users own the JSON", () => {
-    for (const { name, output } of operations)
-      assert.deepEqual(freeObjects(plainSchema(output), ""), [], `${name} has free objects in its output`);
+  test("answer with what they declare: no free JSON but where somebody else owns it, with the reason", () => {
+    const reasons = new Set<string>();
+    for (const { name, output } of [...operations, ...tools])
+      assert.deepEqual(
+        freeParts(plainSchema(output), "", reasons),
+        [],
+        `${name} has free JSON in its output`,
+      );
+    for (const reason of reasons) assert.match(reason, /^[A-Z].{10,}\.$/, "a sentence says who owns it");
+    assert.ok(reasons.size <= 40, `${reasons.size} reasons for free JSON: ${[...reasons].join(" ")}`);
   });
 });
 
-/** Where a schema allows any members without saying that users own them (`x-free` gives the reason). */
-function freeObjects(schema: unknown, at: string): readonly string[] {
-  if (Array.isArray(schema)) return schema.flatMap((item, index) => freeObjects(item, `${at}/${index}`));
-  if (!isObject(schema)) return [];
-  const { type, properties, additionalProperties, patternProperties } = schema;
+/** Where a schema allows anything without saying whose it is (`x-free` gives the reason). */
+function freeParts(schema: unknown, at: string, reasons: Set<string>): readonly string[] {
+  if (!isObject(schema)) return schema === false ? [] : [at];
+  const { type, items, additionalProperties: others, "x-free": reason } = schema;
+  if (typeof reason === "string") return reasons.add(reason) && [];
+  const branches = [schema["anyOf"], schema["allOf"], schema["oneOf"]].flatMap((list) => list ?? []);
+  const named = Object.entries({ ...properties(schema), ...(isObject(others) && { "*": others }) });
+  const patterns = isObject(schema["patternProperties"]) ? Object.entries(schema["patternProperties"]) : [];
   const isFree =
-    type === "object" &&
-    properties === undefined &&
-    patternProperties === undefined &&
-    !isObject(additionalProperties) &&
-    typeof schema["x-free"] !== "string";
+    branches.length === 0 &&
+    (type === "object"
+      ? !isObject(schema["properties"]) && !isObject(others) && patterns.length === 0
+      : type === undefined && schema["const"] === undefined && schema["enum"] === undefined);
   return [
     ...(isFree ? [at] : []),
-    ...Object.entries(schema).flatMap(([name, member]) => freeObjects(member, `${at}/${name}`)),
+    ...(type === "array" ? freeParts(items, `${at}/items`, reasons) : []),
+    ...branches.flatMap((branch, index) => freeParts(branch, `${at}/${index}`, reasons)),
+    ...[...named, ...patterns].flatMap(([name, member]) => freeParts(member, `${at}/${name}`, reasons)),
   ];
 }

@@ -1,9 +1,12 @@
-import { ROUTES, type JsonObject, type Operations } from "./operations.ts";
+import { ROUTES, type JsonObject, type Operations, type Tools } from "./operations.ts";
 
 export type * from "./operations.ts";
 
 /** The name of an operation. */
 export type OperationName = keyof Operations;
+
+/** The name of a tool. */
+export type ToolName = keyof Tools;
 
 /** What an operation takes. */
 export type InputOf<N extends OperationName> = Operations[N]["input"];
@@ -59,23 +62,30 @@ export interface Answer<T> {
   readonly status: number;
 }
 
+/** What a call may carry besides its input. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Of a tool: extras that its parameters cannot carry, such as `svc/cursor`. */
+  readonly meta?: JsonObject;
+}
+
 /** Calls operations. */
 export interface Client {
   /** The answer's data; throws OperationError when what was asked did not happen. */
-  call<N extends OperationName>(name: N, input: InputOf<N>, signal?: AbortSignal): Promise<OutputOf<N>>;
+  call<N extends OperationName>(name: N, input: InputOf<N>, options?: CallOptions): Promise<OutputOf<N>>;
   /** The answer, also one that says `ok: false` with data of its own; throws OperationError for errors. */
   send<N extends OperationName>(
     name: N,
     input: InputOf<N>,
-    signal?: AbortSignal,
+    options?: CallOptions,
   ): Promise<Answer<OutputOf<N>>>;
 }
 
 /** A client of the service. */
 export function createClient(options: ClientOptions = {}): Client {
   const reach = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
-  const send: Client["send"] = async (name, input, signal) => {
-    const { method, address, body } = requestOf(name, input);
+  const send: Client["send"] = async (name, input, { signal, meta } = {}) => {
+    const { method, address, body } = requestOf(name, input, meta);
     const response = await reach(`${options.baseUrl ?? ""}${address}`, {
       method,
       headers: {
@@ -92,8 +102,8 @@ export function createClient(options: ClientOptions = {}): Client {
   };
   return {
     send,
-    async call(name, input, signal) {
-      const { ok, data, status } = await send(name, input, signal);
+    async call(name, input, more) {
+      const { ok, data, status } = await send(name, input, more);
       if (!ok)
         throw new OperationError(status, { code: "not_done", message: `${name} did not do what was asked.` });
       return data;
@@ -108,7 +118,9 @@ type HttpMethod = (typeof METHODS)[number];
 export function requestOf<N extends OperationName>(
   name: N,
   input: InputOf<N>,
+  meta?: JsonObject,
 ): { readonly method: HttpMethod; readonly address: string; readonly body: string | undefined } {
+  if (!isRouted(name)) return toolRequest(name, input, meta);
   const [verb, route = ""] = ROUTES[name].split(" ");
   const method = METHODS.find((one) => one === verb) ?? "GET";
   const [path = "", inQuery = ""] = route.split("?");
@@ -135,12 +147,24 @@ export function requestOf<N extends OperationName>(
   };
 }
 
+function isRouted(name: OperationName): name is keyof typeof ROUTES {
+  return Object.hasOwn(ROUTES, name);
+}
+
+function toolRequest(name: OperationName, input: object, meta?: JsonObject) {
+  // The answer is read from structuredContent: it need not come twice.
+  const params = { name, arguments: input, _meta: { "svc/content": "structured", ...meta } };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  return { method: "POST", address: "/api/mcp", body } as const;
+}
+
 async function answerOf<T>(response: Response): Promise<Answer<T>> {
   const { status } = response;
-  const text = await response.text();
-  const { ok, data } = envelopeIn<T>(text);
-  if (ok === undefined || data === undefined || (!ok && data.error !== undefined))
-    throw new OperationError(status, data?.error ?? {});
+  const { result, error: refused, ...plain } = answerIn<T>(await response.text());
+  const { ok, data } = result?.structuredContent ?? plain;
+  const error = refused === undefined ? data?.error : { message: refused.message, ...refused.data };
+  if (ok === undefined || data === undefined || (!ok && error !== undefined))
+    throw new OperationError(status, error ?? {});
   return { ok, data, status };
 }
 
@@ -149,11 +173,17 @@ interface Envelope<T> {
   readonly data?: T & { readonly error?: Partial<OperationError> };
 }
 
+/** JSON-RPC wraps the envelope of a tool. */
+interface AnswerText<T> extends Envelope<T> {
+  readonly result?: { readonly structuredContent?: Envelope<T> };
+  readonly error?: { readonly message: string; readonly data?: Partial<OperationError> };
+}
+
 /** The server's tests compare every answer with its declaration, so its shape is not checked again here. */
-function envelopeIn<T>(text: string): Envelope<T> {
+function answerIn<T>(text: string): AnswerText<T> {
   try {
-    const envelope: Envelope<T> = JSON.parse(text);
-    return envelope;
+    const answer: AnswerText<T> = JSON.parse(text);
+    return answer;
   } catch {
     return {};
   }

@@ -6,7 +6,7 @@ import { maskSecrets } from "../kernel/secrets.ts";
 import { exportArtifact } from "./export.ts";
 
 /** The version of the share packet. */
-const SHARE_SCHEMA = "suite.share.v1";
+const SHARE_SCHEMA = "suite.share.v1" as const;
 
 /** A link longer than this is not made: browsers and chats cut it. */
 const LONGEST_LINK = 8_000;
@@ -16,14 +16,14 @@ const LONGEST_LINK = 8_000;
  * and a link that opens it in the web app. The link carries the artifact in its fragment, which no server sees.
  * Values that are secrets by name or looks are taken out first.
  */
-export function sharePacket(artifact: JsonObject, baseUrl: string): JsonObject {
+export function sharePacket(artifact: JsonObject, baseUrl: string) {
   const masked = maskSecrets(artifact);
   const shared: JsonObject = isJsonObject(masked) ? masked : {};
   const json = exportArtifact(shared, "json");
   const link = shareLink(shared, baseUrl);
   return {
     schemaVersion: SHARE_SCHEMA,
-    title: shared.title ?? "Artifact",
+    title: typeof shared.title === "string" ? shared.title : "Artifact",
     json: json.text,
     yaml: exportArtifact(shared, "yaml").text,
     markdown: exportArtifact(shared, "markdown").text,

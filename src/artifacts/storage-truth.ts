@@ -1,8 +1,7 @@
-import type { JsonObject } from "../kernel/json.ts";
 import type { Services } from "../ports/services.ts";
 
 /** The storage modes of the interface, and what each truly guarantees at this moment. */
-export async function storageTruth(services: Services): Promise<JsonObject> {
+export async function storageTruth(services: Services) {
   const status = await services.store.status();
   const persists = status.ready && status.kind !== "none";
   const siblings = services.siblings.all().filter((sibling) => sibling.configured);

@@ -1,9 +1,8 @@
-import type { JsonObject } from "../kernel/json.ts";
 import { exampleText } from "./command-line.ts";
 import { EXAMPLES, type ExampleEntry } from "./table.ts";
 
 /** An example as the tools and resources show it. */
-export function exampleView({ command, example }: ExampleEntry): JsonObject {
+export function exampleView({ command, example }: ExampleEntry) {
   return {
     id: example.id,
     title: example.title,
@@ -17,6 +16,6 @@ export function exampleView({ command, example }: ExampleEntry): JsonObject {
 }
 
 /** Every example, in the table's order. */
-export function exampleViews(): readonly JsonObject[] {
+export function exampleViews() {
   return EXAMPLES.map(exampleView);
 }

@@ -1,4 +1,4 @@
-import { ok, type Envelope } from "../kernel/envelope.ts";
+import { NotDone, ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError, ERRORS, type ErrorCode } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { contextWith } from "../ports/call-context.ts";
@@ -204,7 +204,10 @@ export function connectionRoutes(connections: ManagedConnections): readonly Http
       bodyOptional: true,
       async handle(request) {
         requireScope(request.context.caller, "admin");
-        if (named(request) === GATEWAY) return envelope(await connections.syncGateway(request.context));
+        if (named(request) === GATEWAY) {
+          const synced = await connections.syncGateway(request.context);
+          return envelope(synced instanceof NotDone ? synced : ok({ ...synced }));
+        }
         const { connection, report } = await syncConnection(connections, named(request), request.context);
         return done({
           connection: await fullView(connection, request.context),

@@ -1,7 +1,6 @@
 import { checkValue } from "../forms/index.ts";
 import { unconfirmedAnswer } from "../handoffs/results.ts";
 import { doubtAction, effectOf } from "../kernel/effects.ts";
-import { ok } from "../kernel/envelope.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -183,7 +182,7 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
         context,
       );
       await index.refresh(true);
-      return ok({ ...report });
+      return report;
     },
     flush: () => log.flush(),
     async close() {

@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import type { JsonObject } from "../kernel/json.ts";
 import { takesBody, type Route, type Services } from "../ports/services.ts";
 import { DOCUMENT_CHECKS } from "./document-checks.ts";
 import { DOCUMENT_LOCATIONS, type DocumentKey } from "./locations.ts";
@@ -193,6 +192,6 @@ function parseJson(text: string): unknown {
 }
 
 /** A report as plain JSON. */
-export function reportJson(report: ComplianceReport): JsonObject {
+export function reportJson(report: ComplianceReport) {
   return { ...report, checks: report.checks.map((check) => ({ ...check, problems: [...check.problems] })) };
 }

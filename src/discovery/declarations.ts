@@ -21,7 +21,7 @@ export function isProtected(tool: Tool): boolean {
 }
 
 /** A tool as the info document lists it. */
-export function toolEntry(tool: Tool): JsonObject {
+export function toolEntry(tool: Tool) {
   return {
     name: tool.name,
     description: tool.description,
@@ -31,7 +31,7 @@ export function toolEntry(tool: Tool): JsonObject {
 }
 
 /** A tool as registry listings show it: what it is, who may call it, what it can change. */
-export function toolListing(tool: Tool): JsonObject {
+export function toolListing(tool: Tool) {
   return {
     name: tool.name,
     title: tool.title,
@@ -46,7 +46,7 @@ export function toolListing(tool: Tool): JsonObject {
 }
 
 /** A resource as the info document lists it. */
-export function resourceEntry(resource: Resource): JsonObject {
+export function resourceEntry(resource: Resource) {
   return {
     uri: resource.uri,
     name: resource.name,
@@ -56,7 +56,7 @@ export function resourceEntry(resource: Resource): JsonObject {
 }
 
 /** A prompt as the info document lists it. */
-export function promptEntry(prompt: Prompt): JsonObject {
+export function promptEntry(prompt: Prompt) {
   return {
     name: prompt.name,
     description: prompt.description,

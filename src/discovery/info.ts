@@ -1,5 +1,4 @@
 import { SERVICE } from "../kernel/service.ts";
-import type { JsonObject } from "../kernel/json.ts";
 import { METHODS, PROTECTED_RULE } from "../policy/methods.ts";
 import type { Services } from "../ports/services.ts";
 import { siblingBaseUrl } from "../ports/settings.ts";
@@ -24,7 +23,7 @@ export function timestamp(source: Pick<DiscoverySource, "clock">): string {
 }
 
 /** How many of each thing the registry holds. */
-export function registryCounts(source: Pick<DiscoverySource, "catalog">): JsonObject {
+export function registryCounts(source: Pick<DiscoverySource, "catalog">) {
   const { tools, resources, prompts } = source.catalog;
   const protectedTools = tools.filter(isProtected).length;
   return {
@@ -37,7 +36,7 @@ export function registryCounts(source: Pick<DiscoverySource, "catalog">): JsonOb
 }
 
 /** Every discovery document's address by its key. */
-export function discoveryMap(source: Pick<DiscoverySource, "settings">): JsonObject {
+export function discoveryMap(source: Pick<DiscoverySource, "settings">) {
   return Object.fromEntries(DOCUMENT_LOCATIONS.map(({ key, path }) => [key, urlOf(source, path)]));
 }
 
@@ -46,7 +45,7 @@ export const BOUNDARY =
   "This service owns only the tools listed here. The canonical capability gateway remains the registry of the whole suite; sibling services own, execute and confirm their own work.";
 
 /** The info document: what `GET /api/mcp` and `get_svc_info` answer. */
-export function renderInfo(source: Pick<DiscoverySource, "settings" | "clock" | "catalog">): JsonObject {
+export function renderInfo(source: Pick<DiscoverySource, "settings" | "clock" | "catalog">) {
   const { tools, resources, prompts } = source.catalog;
   return {
     name: SERVICE.name,

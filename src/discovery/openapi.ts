@@ -23,15 +23,16 @@ export function openapiDocument(source: Source): JsonObject {
     const path = templatePath(route.path);
     (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, named);
   }
+  const tools = source.catalog.tools.flatMap(({ name, description, input, output }) => [
+    [`${name}_arguments`, { ...plainSchema(input), description }] as const,
+    [`${name}_data`, named.shortened(plainSchema(output))] as const,
+  ]);
   const schemas: Record<string, Json | undefined> = {
     ...SHARED_SCHEMAS,
     HandoffPacket: plainSchema(handoffPacketSchema),
     ...named.schemas(),
+    ...Object.fromEntries(tools),
   };
-  for (const tool of source.catalog.tools) {
-    schemas[`${tool.name}_arguments`] = { ...plainSchema(tool.input), description: tool.description };
-    schemas[`${tool.name}_data`] = plainSchema(tool.output);
-  }
   schemas["ToolCall"] = toolCallSchema(source);
   schemas["ToolResult"] = toolResultSchema(source);
   return {

@@ -22,7 +22,7 @@ export async function renderCompliance(context: Pick<CallContext, "services">): 
 }
 
 /** Whether the web surface works, computed from the routes, the documents and the store. */
-export async function renderWebStatus(context: CallContext): Promise<JsonObject> {
+export async function renderWebStatus(context: CallContext) {
   const { services } = context;
   const { routes, documents } = await checkCompliance(services);
   const store = await services.store.status();
@@ -50,7 +50,7 @@ interface Criterion {
 }
 
 /** Scores that follow from checks that ran: passed out of total, criterion by criterion. */
-export async function renderScorecard(context: CallContext): Promise<JsonObject> {
+export async function renderScorecard(context: CallContext) {
   const { routes, documents } = await checkCompliance(context.services);
   const criteria: readonly Criterion[] = [
     fromChecks("routes", routes.checks, "Every route was requested in process."),
@@ -132,7 +132,7 @@ async function boundary(context: CallContext): Promise<Criterion> {
   };
 }
 
-function failureJson({ target, expected, observed, problems }: ComplianceCheck): JsonObject {
+function failureJson({ target, expected, observed, problems }: ComplianceCheck) {
   return { target, expected, observed, problems: [...problems] };
 }
 

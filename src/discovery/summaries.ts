@@ -1,4 +1,3 @@
-import type { JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { KEY_HEADERS, METHODS, PROTECTED_RULE } from "../policy/methods.ts";
 import { ACCESS_RULES } from "../policy/rules.ts";
@@ -12,7 +11,7 @@ import { DOCUMENT_LOCATIONS } from "./locations.ts";
 type Source = Pick<DiscoverySource, "settings" | "clock" | "catalog" | "site">;
 
 /** The tool registry with the boundary. */
-function renderToolRegistry(source: Source): JsonObject {
+function renderToolRegistry(source: Source) {
   return {
     endpoint: urlOf(source, "/api/mcp"),
     counts: registryCounts(source),
@@ -23,7 +22,7 @@ function renderToolRegistry(source: Source): JsonObject {
 }
 
 /** A connected tool as registry listings show it: like one of our own, with its server and whether it can be called. */
-export function syncedListing(tool: ConnectedTool): JsonObject {
+export function syncedListing(tool: ConnectedTool) {
   return {
     name: tool.id,
     server: tool.connection,
@@ -47,7 +46,7 @@ export function syncedListing(tool: ConnectedTool): JsonObject {
 const MOST_LISTED = 200;
 
 /** The registry with the tools of connections beside our own, as far as the caller may see them. */
-export async function renderFullRegistry(context: CallContext): Promise<JsonObject> {
+export async function renderFullRegistry(context: CallContext) {
   const { connections } = context.services;
   const isAnonymous = context.caller.kind === "anonymous";
   const heads = isAnonymous ? [] : (await connections.heads()).filter(({ state }) => state !== "removed");
@@ -66,7 +65,7 @@ export async function renderFullRegistry(context: CallContext): Promise<JsonObje
 }
 
 /** What anybody can do here without a key. */
-export function renderPublicCapabilities(source: Source): JsonObject {
+export function renderPublicCapabilities(source: Source) {
   const { tools, resources, prompts } = source.catalog;
   return {
     service: SERVICE.name,
@@ -83,7 +82,7 @@ export function renderPublicCapabilities(source: Source): JsonObject {
 }
 
 /** The boundary in short: what is public, what needs which scope, by which rules. */
-export function renderAccessSummary(source: Source): JsonObject {
+export function renderAccessSummary(source: Source) {
   const { tools } = source.catalog;
   const byScope: Record<string, string[]> = {};
   for (const tool of tools) {
@@ -104,7 +103,7 @@ export function renderAccessSummary(source: Source): JsonObject {
 }
 
 /** Every discovery document with its address, type and what it is for. */
-export function renderDiscoveryManifest(source: Source): JsonObject {
+export function renderDiscoveryManifest(source: Source) {
   return {
     service: SERVICE.name,
     version: SERVICE.version,

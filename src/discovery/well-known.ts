@@ -12,7 +12,7 @@ const SHORT = "Forms, durable workflows with approvals, and handoffs from tool a
 type Source = Pick<DiscoverySource, "settings" | "clock" | "catalog" | "site">;
 
 /** The web manifest: what `/.well-known/web.json` and `get_svc_web_manifest` show. */
-export function renderWebManifest(source: Source): JsonObject {
+export function renderWebManifest(source: Source) {
   return {
     schemaVersion: "svc.web-manifest.v1",
     id: SERVICE.id,

@@ -82,12 +82,22 @@ function isData(value: unknown): value is JsonObject {
   return isObject(value);
 }
 
+/** The schema with every object closed that does not say that it is open: no answer has a member that is not declared. */
+function closed(schema: TSchema): TSchema {
+  const text = JSON.stringify(schema, (_key, value: unknown) =>
+    isObject(value) && value["type"] === "object" && isObject(value["properties"])
+      ? { additionalProperties: false, ...value }
+      : value,
+  );
+  return JSON.parse(text);
+}
+
 /** Throws where a success is not what was declared. */
 function outputCheck({ name, output }: Declaration): (envelope: Envelope) => void {
   let validator: ReturnType<typeof Compile<TSchema>> | undefined;
   return ({ ok, data }) => {
     if (!ok) return;
-    validator ??= Compile(output);
+    validator ??= Compile(closed(output));
     // As the caller gets it: without the members that JSON leaves out.
     const sent: unknown = JSON.parse(JSON.stringify(data));
     if (validator.Check(sent)) return;

@@ -1,5 +1,4 @@
 import { AppError } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { SIBLING_NAMES, type SiblingName } from "../ports/settings.ts";
 import type { SiblingStatus, Siblings } from "../ports/siblings.ts";
@@ -17,7 +16,7 @@ export function siblingNamed(slug: string): SiblingName {
 }
 
 /** What is shown of a sibling: what was really observed, and when. Its key is never part of it. */
-export function integrationCard(status: SiblingStatus): JsonObject {
+export function integrationCard(status: SiblingStatus) {
   return {
     slug: status.name,
     title: status.title,
@@ -38,7 +37,7 @@ export function integrationCard(status: SiblingStatus): JsonObject {
 }
 
 /** Every sibling's card, and how many are in which state. */
-export function integrationMatrix(siblings: Siblings): JsonObject {
+export function integrationMatrix(siblings: Siblings) {
   const all = siblings.all();
   const count = (...states: readonly SiblingStatus["state"][]): number =>
     all.filter(({ state }) => states.includes(state)).length;

@@ -69,7 +69,11 @@ export const documentObject = freeObject(
 /** Why something failed. */
 export const FailureView = Type.Object(
   { code: Type.String(), message: Type.Optional(Type.String()) },
-  { title: "Failure", description: "Why something failed. Some codes have more members." },
+  {
+    title: "Failure",
+    description: "Why something failed. Some codes have more members.",
+    additionalProperties: true,
+  },
 );
 
 /** A stored error as callers see it. */
@@ -82,6 +86,31 @@ export function failureView(error: JsonObject | null): Static<typeof FailureView
     ...(typeof message === "string" && { message }),
   };
 }
+
+/** A JSON Schema: a document with a vocabulary of its own. */
+export function schemaDocument(description: string): TUnsafe<JsonObject> {
+  return freeObject("JSON Schema has a vocabulary of its own.", description);
+}
+
+/** A call of a tool, ready to be sent. */
+export const rpcCall = Type.Object(
+  {
+    jsonrpc: Type.String(),
+    id: Type.Integer(),
+    method: Type.String(),
+    params: Type.Object({ name: Type.String(), arguments: freeObject("The arguments of the tool.") }),
+  },
+  { description: "The call as JSON-RPC." },
+);
+
+/** Data as a handler may give it: no list has to be copied to become one that can be changed. */
+export type Given<T> = JsonObject extends T
+  ? T
+  : T extends readonly (infer E)[]
+    ? readonly Given<E>[]
+    : T extends object
+      ? { readonly [K in keyof T]: Given<T[K]> }
+      : T;
 
 /** A time that a caller gives. */
 export function timeInput(description: string): TString {

@@ -1,6 +1,5 @@
 import { Type, type Static } from "typebox";
-import type { Json } from "../kernel/json.ts";
-import { freeObject, TextOrNull, Time, TimeOrNull, viewOf } from "./common.ts";
+import { freeObject, freeValue, TextOrNull, Time, TimeOrNull, viewOf } from "./common.ts";
 
 /** Where a handoff can stand. */
 export const HANDOFF_STATES = [
@@ -25,7 +24,7 @@ const handoff = {
   direction: Type.Enum(["in", "out"]),
   peer: Type.String({ description: "The sibling that it came from or goes to." }),
   capability: Type.String(),
-  intent: Type.Unsafe<Json>({ description: "What the packet asks for, as its sender wrote it." }),
+  intent: freeValue("What the packet asks for is as its sender wrote it."),
   status: HandoffStateName,
   dryRun: Type.Boolean(),
   attempts: Type.Integer(),

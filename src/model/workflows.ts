@@ -71,7 +71,8 @@ export const LossView = viewOf("Loss", "Something that one format can say and th
   why: text,
 });
 
-const WorkflowProblemView = viewOf("WorkflowProblem", "One thing that is wrong with a workflow.", {
+/** One thing that is wrong with a workflow. */
+export const WorkflowProblemView = viewOf("WorkflowProblem", "One thing that is wrong with a workflow.", {
   code: Type.String({ description: "One of the codes in docs/workflow-problems.md." }),
   severity: Type.Enum(["error", "warning"]),
   pointer: Type.String({ description: "A JSON Pointer into the document as it was given." }),

@@ -1,5 +1,3 @@
-import type { JsonObject } from "../kernel/json.ts";
-
 type Evidence = "tested" | "checked-in-process" | "not-verified";
 
 /** One statement about a platform, and whether anybody saw that it is true. */
@@ -182,7 +180,7 @@ export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
 ];
 
 /** A platform as plain JSON. */
-export function platformJson(platform: AgentPlatform): JsonObject {
+export function platformJson(platform: AgentPlatform) {
   return {
     id: platform.id,
     name: platform.name,

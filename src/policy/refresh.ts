@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import { isObject, type JsonObject } from "../kernel/json.ts";
+import { isObject } from "../kernel/json.ts";
 import { contextWith } from "../ports/call-context.ts";
 import { ANONYMOUS } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -18,7 +18,9 @@ interface Observation {
 /** The registry after a refresh, and what was observed on the way. */
 export interface RefreshedPlatforms {
   readonly platforms: AgentPolicy["platforms"];
-  readonly evidence: JsonObject;
+  readonly evidence: {
+    readonly checks: readonly Pick<Observation, "statement" | "holds" | "observed">[];
+  };
 }
 
 /**

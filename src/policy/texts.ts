@@ -1,4 +1,3 @@
-import type { JsonObject } from "../kernel/json.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 /** The line every trust document of this service must carry, word for word. */
@@ -38,7 +37,7 @@ export function trustedDomains(
   baseUrl: string,
   trustedHosts: readonly string[],
   siblings: readonly { readonly name: string; readonly configured: boolean }[],
-): JsonObject {
+) {
   return {
     rule: "A request leaves this service only to a configured sibling, to a host the operator listed, or for a caller with a key to a public address; every address is resolved, checked and pinned first.",
     self: new URL(baseUrl).host,

@@ -1,4 +1,3 @@
-import type { JsonObject } from "../kernel/json.ts";
 import type { Services } from "../ports/services.ts";
 import type { AgentPolicy, BoundaryNames } from "./document.ts";
 import { KEY_HEADERS, METHODS, PROTECTED_RULE } from "./methods.ts";
@@ -20,7 +19,7 @@ export function boundaryNames(source: Pick<PolicySource, "catalog">): BoundaryNa
   };
 }
 
-function revisionJson(current: CurrentPolicy): JsonObject {
+function revisionJson(current: CurrentPolicy) {
   return {
     revision: current.revision,
     digest: current.digest,
@@ -30,7 +29,7 @@ function revisionJson(current: CurrentPolicy): JsonObject {
 }
 
 /** The whole policy for agents in one view. */
-export async function policySummary(source: PolicySource): Promise<JsonObject> {
+export async function policySummary(source: PolicySource) {
   const current = await currentPolicy(source);
   const names = boundaryNames(source);
   return {
@@ -52,7 +51,7 @@ export async function policySummary(source: PolicySource): Promise<JsonObject> {
 }
 
 /** The platform registry. */
-export async function platformRegistry(source: PolicySource): Promise<JsonObject> {
+export async function platformRegistry(source: PolicySource) {
   const current = await currentPolicy(source);
   return {
     ...revisionJson(current),
@@ -62,13 +61,13 @@ export async function platformRegistry(source: PolicySource): Promise<JsonObject
 }
 
 /** One platform's entry, or null. */
-export function findPlatform(policy: AgentPolicy, id: string): JsonObject | null {
+export function findPlatform(policy: AgentPolicy, id: string) {
   const platform = policy.platforms.find((candidate) => candidate.id === id);
   return platform ? platformJson(platform) : null;
 }
 
 /** The robots policy: what robots.txt says and why. */
-export async function robotsPolicy(source: PolicySource): Promise<JsonObject> {
+export async function robotsPolicy(source: PolicySource) {
   const { policy, ...current } = await currentPolicy(source);
   return {
     ...revisionJson({ policy, ...current }),
@@ -83,7 +82,7 @@ export async function robotsPolicy(source: PolicySource): Promise<JsonObject> {
 }
 
 /** The policy on AI and model-assisted output. */
-export async function aiPolicy(source: PolicySource): Promise<JsonObject> {
+export async function aiPolicy(source: PolicySource) {
   const current = await currentPolicy(source);
   return {
     ...revisionJson(current),
@@ -98,7 +97,7 @@ export async function aiPolicy(source: PolicySource): Promise<JsonObject> {
 }
 
 /** The trust policy: the required line, the boundary and the trusted-domain policy. */
-export async function trustPolicy(source: PolicySource): Promise<JsonObject> {
+export async function trustPolicy(source: PolicySource) {
   const current = await currentPolicy(source);
   const names = boundaryNames(source);
   return {

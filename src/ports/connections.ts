@@ -1,4 +1,4 @@
-import type { Envelope } from "../kernel/envelope.ts";
+import type { Envelope, NotDone } from "../kernel/envelope.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Caller } from "./caller.ts";
 import type { CallContext, Effect } from "./definitions.ts";
@@ -233,6 +233,6 @@ export interface Connections {
   /** Calls a definition: checks state, arguments and dry run, sends, and records the call. Throws AppError. */
   call(id: string, args: JsonObject, context: CallContext): Promise<Envelope>;
   /** Reads the canonical gateway's tools again and accepts the new ones. */
-  syncGateway(context: CallContext): Promise<Envelope>;
+  syncGateway(context: CallContext): Promise<SyncReport | NotDone>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { NotDone, Written } from "../kernel/envelope.ts";
 import type { Problem } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import type { Given } from "../model/common.ts";
 import { SCOPES, type Scope } from "../model/scopes.ts";
 import type { Caller } from "./caller.ts";
 import type { AsksSibling, CallContext, Effect } from "./definitions.ts";
@@ -83,15 +83,6 @@ export interface OperationDeclaration<
   readonly largeDocument?: true;
 }
 
-/** Data as a handler may give it: no list has to be copied to become one that can be changed. */
-type Given<T> = JsonObject extends T
-  ? T
-  : T extends readonly (infer E)[]
-    ? readonly Given<E>[]
-    : T extends object
-      ? { readonly [K in keyof T]: Given<T[K]> }
-      : T;
-
 /** What a handler gives: the data, or an answer with more than that. */
 type Result<T> = Given<T> | Reply<Given<T>> | NotDone | Written;
 
@@ -110,10 +101,7 @@ interface ToolDeclaration<I extends TObject, O extends TSchema> extends Declarat
   readonly quick?: true;
   /** The MCP App that shows this tool's result, if one does. */
   readonly ui?: string;
-  run(
-    input: Static<I>,
-    call: ToolCall,
-  ): Promise<Result<Static<O>> | JsonObject> | Result<Static<O>> | JsonObject;
+  run(input: Static<I>, call: ToolCall): Promise<Result<Static<O>>> | Result<Static<O>>;
 }
 
 /** An operation that MCP reaches by its name. */

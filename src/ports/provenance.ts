@@ -1,4 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
+import type { DisclosureView, LogView, VerificationView } from "../model/provenance.ts";
 import type { ProvenanceRecord, PrivacyClass } from "./records.ts";
 import type { Page, PageRequest, StoreTx } from "./store.ts";
 
@@ -68,15 +69,15 @@ export interface Provenance {
    */
   prove(recordId: string): Promise<JsonObject | null>;
   /** Separate verdicts, each pass, fail or not_checked. */
-  verify(record: ProvenanceRecord): Promise<JsonObject>;
+  verify(record: ProvenanceRecord): Promise<VerificationView>;
   /** The proof that the log only grew between two checkpoints. */
   consistency(oldSize: number, newSize: number): Promise<JsonObject | null>;
   /** What shows a third party that a private record speaks of the content they were given: its salt. */
-  disclose(record: ProvenanceRecord): Promise<JsonObject>;
+  disclose(record: ProvenanceRecord): Promise<DisclosureView>;
   /** The salt of the reason and the values that a person decides an approval with. */
   saidSalt(approvalId: string, personId: string): Promise<string>;
   /** Retires the signing key and makes a new one; `by` is the id of the caller. */
   rotateKey(by?: string): Promise<JsonObject>;
   /** Public keys and the newest signed checkpoint, as `/.well-known/provenance.json` shows them. */
-  describe(): Promise<JsonObject>;
+  describe(): Promise<LogView>;
 }

@@ -1,24 +1,11 @@
 import { digestOf } from "../kernel/canonical-json.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import type { FingerprintView } from "../model/provenance.ts";
 import type { PrivacyClass, ProvenanceRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { documentDigests } from "./documents.ts";
 
-/** A digest that is safe to publish, and whether it may be anchored elsewhere. */
-export interface Fingerprint extends JsonObject {
-  readonly subject: string;
-  readonly kind: string;
-  readonly digest: string;
-  readonly privacy: PrivacyClass;
-  readonly anchor: {
-    readonly eligible: boolean;
-    readonly anchored: false;
-    readonly reasons: readonly string[];
-  };
-}
-
 /** Whether a digest may be given to an outside anchor, and why. */
-export function anchorEligibility(privacy: PrivacyClass, digest: string): Fingerprint["anchor"] {
+export function anchorEligibility(privacy: PrivacyClass, digest: string): FingerprintView["anchor"] {
   const reasons: string[] = [];
   if (privacy === "public" && digest.startsWith("sha256:"))
     reasons.push("The subject is public, so its plain digest reveals nothing.");
@@ -31,7 +18,7 @@ export function anchorEligibility(privacy: PrivacyClass, digest: string): Finger
 }
 
 /** The fingerprint of a record of the log. */
-export function recordFingerprint(record: ProvenanceRecord): Fingerprint {
+export function recordFingerprint(record: ProvenanceRecord): FingerprintView {
   const { privacy, digest } = record;
   return {
     subject: privacy === "public" ? record.subjectId : record.id,
@@ -49,7 +36,7 @@ export function recordFingerprint(record: ProvenanceRecord): Fingerprint {
 export async function surfaceFingerprints(
   services: Services,
   paths: readonly string[],
-): Promise<Fingerprint[]> {
+): Promise<FingerprintView[]> {
   const { tools, resources, prompts } = services.catalog;
   const registry = digestOf({
     tools: tools.map((tool) => [tool.name, tool.access, tool.input]),
@@ -63,6 +50,6 @@ export async function surfaceFingerprints(
   ];
 }
 
-function surface(subject: string, kind: string, digest: string): Fingerprint {
+function surface(subject: string, kind: string, digest: string): FingerprintView {
   return { subject, kind, digest, privacy: "public", anchor: anchorEligibility("public", digest) };
 }

@@ -1,5 +1,6 @@
 import { recordEntry } from "../audit/record.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { DisclosureView, LogView, VerificationView } from "../model/provenance.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/provenance.ts";
@@ -73,7 +74,7 @@ class ProvenanceLog implements Provenance {
     return record === null ? null : asJson(await this.#bundle(record));
   }
 
-  async verify(record: ProvenanceRecord): Promise<JsonObject> {
+  async verify(record: ProvenanceRecord): Promise<VerificationView> {
     const { secret } = await this.#writer.keys(this.#store.read.provenance);
     const bundle = await this.#bundle(record);
     const salt = isSalted(record) ? saltOf(secret, record.id, factOf(record)) : null;
@@ -82,7 +83,7 @@ class ProvenanceLog implements Provenance {
     const verdicts = { ...found, ...(await this.#saidOtherwise(record)) };
     const all = Object.values(verdicts);
     const failed = all.some((entry) => entry.verdict === "fail");
-    return asJson({ verified: !failed, verdicts, proof: bundle });
+    return { verified: !failed, verdicts, proof: bundle };
   }
 
   /** A decision that is stored with another reason or other values than its passkey signed. */
@@ -104,7 +105,7 @@ class ProvenanceLog implements Provenance {
     return asJson({ schemaVersion: "svc.provenance-consistency.v1", origin, older, newer, path });
   }
 
-  async disclose(record: ProvenanceRecord): Promise<JsonObject> {
+  async disclose(record: ProvenanceRecord): Promise<DisclosureView> {
     if (!isSalted(record)) return { algorithm: "sha256", salt: null };
     const { secret } = await this.#writer.keys(this.#store.read.provenance);
     const [algorithm = ""] = record.digest.split(":");
@@ -142,18 +143,18 @@ class ProvenanceLog implements Provenance {
     return asJson(published(next));
   }
 
-  async describe(): Promise<JsonObject> {
+  async describe(): Promise<LogView> {
     const log = this.#store.read.provenance;
     const keys = await log.keys();
     const checkpoint = await log.checkpoint();
     const head = await log.head();
-    return asJson({
+    return {
       origin: keys.length === 0 ? null : originOf(keys),
       size: head.size,
       keys: keys.map(published),
       checkpoint,
       anchoring: "No external anchor is configured; nothing is called anchored without an external receipt.",
-    });
+    };
   }
 
   /** The proof of a record under the newest checkpoint, made now if none covers the record yet. */

@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import type { Json } from "../kernel/json.ts";
 import { allows } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RenderedFormRecord } from "../ports/records.ts";
@@ -9,9 +9,7 @@ import { isPublicSource } from "./rendering.ts";
 const PAGE = 50;
 
 /** A page of kept forms, as far as the caller may see them. */
-export async function listForms(
-  context: Pick<CallContext, "services" | "caller" | "meta">,
-): Promise<{ forms: JsonObject[]; hidden: number; nextCursor: string | null }> {
+export async function listForms(context: Pick<CallContext, "services" | "caller" | "meta">) {
   const cursor = context.meta["svc/cursor"];
   const page = await context.services.store.read.forms.list({
     limit: PAGE,
@@ -45,7 +43,7 @@ export async function findForm(
 }
 
 /** What is true about keeping rendered forms. */
-export function formsStatus(services: Services): JsonObject {
+export function formsStatus(services: Services) {
   const { kind } = services.store;
   return kind === "none"
     ? {
@@ -61,18 +59,22 @@ export function formsStatus(services: Services): JsonObject {
 }
 
 /** What a list shows of a kept form. */
-function summary(record: RenderedFormRecord): JsonObject {
+function summary(record: RenderedFormRecord) {
   const { kind, ref, server } = record.source;
   return {
     id: record.id,
     title: record.title,
-    kind,
-    ref: ref ?? null,
-    server: server ?? null,
+    kind: textOf(kind) ?? "",
+    ref: textOf(ref),
+    server: textOf(server),
     createdAt: record.createdAt,
     lastRenderedAt: record.lastRenderedAt,
     renderCount: record.renderCount,
   };
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 /** A guest rendered it and so has its input; the id is a digest of that. */

@@ -1,6 +1,5 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { STUDIO_TEMPLATES, type Section, type StudioTemplate } from "./templates.ts";
 
@@ -30,7 +29,7 @@ export function templateForPrompt(prompt: string): { template: StudioTemplate; m
 }
 
 /** A design made without a model: the same request gives the same design and the same id. */
-export function designFrom(template: StudioTemplate, prompt: string): JsonObject {
+export function designFrom(template: StudioTemplate, prompt: string) {
   const mark = digestOf({ template: template.id, prompt }).slice("sha256:".length, "sha256:".length + 12);
   const title = prompt.trim() === "" ? template.title : prompt.trim().replace(/\s+/g, " ").slice(0, 80);
   return {
@@ -52,7 +51,7 @@ export function templateOfDesign(designId: string): StudioTemplate {
 }
 
 /** The workflow behind a design, as a draft that nobody has saved. */
-export function workflowDraft(template: StudioTemplate): JsonObject {
+export function workflowDraft(template: StudioTemplate) {
   return {
     name: template.title,
     description: template.description,

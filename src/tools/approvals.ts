@@ -10,17 +10,16 @@ import { approvalView } from "../runs/approval-view.ts";
 import { runListItem } from "../runs/views.ts";
 import { seenApproval } from "../runs/sight.ts";
 import { needed, whole } from "./rules.ts";
-import { inputOf } from "../model/common.ts";
-import { jsonObject, pageOf } from "./shapes.ts";
+import { ApprovalView } from "../model/approvals.ts";
+import { inputOf, NEXT_CURSOR } from "../model/common.ts";
+import { RunView } from "../model/runs.ts";
+import { pageOf } from "./shapes.ts";
 
 /** How long an answer waits for the run to go on, so that it can say what became of it. */
 const BRIEF_WAIT_MS = 300;
 
 const idParam = () => Type.String({ description: "The id of the approval, as list_approvals shows it." });
-const decisionOutput = Type.Object({
-  approval: jsonObject("The approval as it is now."),
-  run: jsonObject("The run that waited for it, with its state."),
-});
+const decisionOutput = Type.Object({ approval: ApprovalView, run: RunView });
 
 const listApprovals = defineTool({
   name: "list_approvals",
@@ -33,8 +32,8 @@ const listApprovals = defineTool({
     ),
   }),
   output: Type.Object({
-    approvals: Type.Array(jsonObject()),
-    nextCursor: Type.Union([Type.String(), Type.Null()]),
+    approvals: Type.Array(ApprovalView),
+    nextCursor: NEXT_CURSOR,
   }),
   access: "public",
   effect: "none",

@@ -19,7 +19,8 @@ import { allows } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import { needed } from "./rules.ts";
-import { inputOf } from "../model/common.ts";
+import { ArtifactView, SharePacketView } from "../model/artifacts.ts";
+import { inputOf, NEXT_CURSOR, TextOrNull, TimeOrNull } from "../model/common.ts";
 import { jsonObject, pageOf } from "./shapes.ts";
 
 const artifactParam = () =>
@@ -27,13 +28,20 @@ const artifactParam = () =>
     "The artifact: `title` (required), `type`, `description`, `privacy` (public, internal, confidential or restricted) and whatever else it holds.",
   );
 const idParam = () => Type.String({ description: "The id of a saved artifact, as list_artifacts shows it." });
-const artifactOutput = Type.Object({
-  artifact: jsonObject("The artifact, with how it is kept in `storage`."),
-});
+const artifactOutput = Type.Object({ artifact: ArtifactView });
 const changedOutput = Type.Object({
   ...artifactOutput.properties,
-  provenance: jsonObject("The record of the change in the provenance log: `recordId` and `digest`."),
+  provenance: Type.Object(
+    { recordId: TextOrNull, digest: Type.Optional(Type.String()), note: Type.String() },
+    { description: "The record of the change in the provenance log." },
+  ),
 });
+
+const NumberOrNull = Type.Union([Type.Number(), Type.Null()]);
+const storageStatus = Type.Object(
+  { kind: Type.String(), ready: Type.Boolean(), reason: TextOrNull },
+  { description: "Whether the server can keep artifacts at all." },
+);
 
 const getStorageStatus = defineTool({
   name: "get_storage_status",
@@ -41,7 +49,27 @@ const getStorageStatus = defineTool({
   description:
     "Says which storage modes exist (local browser, generated snapshot, delegated, exported, server persistence, degraded), which are active, and what each truly guarantees now: database kind, durability, last write probe, size. Use it before promising a person that something is saved.",
   input: inputOf({}),
-  output: Type.Object({ mode: Type.String(), database: jsonObject(), modes: Type.Array(jsonObject()) }),
+  output: Type.Object({
+    mode: Type.String(),
+    database: Type.Object({
+      ...storageStatus.properties,
+      durability: Type.String(),
+      schemaVersion: Type.Integer(),
+      sizeBytes: NumberOrNull,
+      lastWriteProbe: Type.Object({ at: TimeOrNull, milliseconds: NumberOrNull }),
+    }),
+    modes: Type.Array(
+      Type.Object({
+        mode: Type.String(),
+        label: Type.String(),
+        active: Type.Boolean(),
+        guarantee: Type.String(),
+        siblings: Type.Optional(Type.Array(Type.String())),
+      }),
+    ),
+    reason: TextOrNull,
+    nextAction: TextOrNull,
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
@@ -56,9 +84,9 @@ const listArtifacts = defineTool({
     'Lists the artifacts saved on the server, newest first, without their contents: get_artifact reads one. Without a key only public ones appear; with a key that may not read private records, the others appear without title. At most 50, or as many as `_meta["svc/limit"]` says (1 to 100). Further pages: pass `nextCursor` as `_meta["svc/cursor"]`.',
   input: inputOf({}),
   output: Type.Object({
-    artifacts: Type.Array(jsonObject()),
-    nextCursor: Type.Union([Type.String(), Type.Null()]),
-    storage: jsonObject("Whether the server can keep artifacts at all."),
+    artifacts: Type.Array(ArtifactView),
+    nextCursor: NEXT_CURSOR,
+    storage: storageStatus,
   }),
   access: "public",
   effect: "none",
@@ -160,6 +188,7 @@ const exportArtifact = defineTool({
     mediaType: Type.String(),
     fileName: Type.String(),
     text: Type.String(),
+    mode: Type.Literal("exported"),
   }),
   access: "public",
   effect: "none",
@@ -167,7 +196,7 @@ const exportArtifact = defineTool({
   openWorld: false,
   run: ({ artifact, format }, { context }) => ({
     ...exportText(exportable(artifact, context), format ?? "json"),
-    mode: "exported",
+    mode: "exported" as const,
   }),
 });
 
@@ -177,7 +206,7 @@ const createSharePacket = defineTool({
   description:
     "Prepares everything needed to pass an artifact on: JSON, YAML, Markdown, the JSON-RPC call and suitectl commands that save it elsewhere, and a link that opens it in the web app. Secrets are taken out. Nothing is sent or saved.",
   input: inputOf({ artifact: artifactParam() }),
-  output: Type.Object({ packet: jsonObject("The share packet.") }),
+  output: Type.Object({ packet: SharePacketView }),
   access: "public",
   effect: "none",
   idempotent: true,

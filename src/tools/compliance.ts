@@ -4,7 +4,7 @@ import { renderScorecard, renderWebStatus } from "../discovery/scorecard.ts";
 import { renderWebManifest } from "../discovery/well-known.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import { inputOf } from "../model/common.ts";
-import { jsonObject } from "./shapes.ts";
+import { Counts } from "./service.ts";
 
 const Texts = Type.Array(Type.String());
 const Report = Type.Object({
@@ -63,10 +63,10 @@ const manifest = {
     description: Type.String(),
     url: Type.String(),
     endpoints: Type.Record(Type.String(), Type.String()),
-    counts: jsonObject(),
+    counts: Counts,
     discovery: Type.Record(Type.String(), Type.String()),
     access: Type.Record(Type.String(), Type.String()),
-    liveStatus: jsonObject(),
+    liveStatus: Type.Object({ note: Type.String(), tools: Texts }),
     boundary: Type.String(),
     generatedAt: Type.String(),
   }),

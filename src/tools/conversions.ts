@@ -1,4 +1,4 @@
-import { Type, type TSchema } from "typebox";
+import { Type } from "typebox";
 import { boundedImage } from "../handoffs/image.ts";
 import { askedAnswer } from "../handoffs/results.ts";
 import { AppError } from "../kernel/errors.ts";
@@ -7,7 +7,7 @@ import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import { oneOf, whole } from "./rules.ts";
-import { inputOf } from "../model/common.ts";
+import { freeObject, inputOf } from "../model/common.ts";
 import { jsonObject } from "./shapes.ts";
 
 /** What a sibling's confirmation looks like in an answer. */
@@ -19,8 +19,13 @@ export const confirmation = Type.Object({
   observedAt: Type.String(),
 });
 
-function askedOutput(result: TSchema): TSchema {
-  return Type.Object({ status: Type.Literal("confirmed"), resultRef: Type.String(), confirmation, result });
+function askedOutput(result: string) {
+  return Type.Object({
+    status: Type.Literal("confirmed"),
+    resultRef: Type.String(),
+    confirmation,
+    result: freeObject("The sibling's own answer.", result),
+  });
 }
 
 const executeAsciiConversion = defineTool({
@@ -43,7 +48,10 @@ const executeAsciiConversion = defineTool({
     ),
     inverted: Type.Optional(Type.Boolean({ description: "Swap dark and light." })),
   }),
-  output: askedOutput(jsonObject("`text`, its `columns` and `rows`, and the digest of the image.")),
+  output: Type.Object({
+    ...askedOutput("`text`, its `columns` and `rows`, and the digest of the image.").properties,
+    image: Type.Object({ format: Type.String(), width: Type.Integer(), height: Type.Integer() }),
+  }),
   access: "public",
   effect: "external",
   idempotent: true,
@@ -81,7 +89,7 @@ const previewLayoutArtifact = defineTool({
     ),
     viewport: Type.Optional(Type.String({ description: "`mobile`, `tablet` or `desktop` (default)." })),
   }),
-  output: askedOutput(jsonObject("`html`, `url` and the digest of the document.")),
+  output: askedOutput("`html`, `url` and the digest of the document."),
   access: "public",
   effect: "external",
   idempotent: true,
@@ -89,7 +97,7 @@ const previewLayoutArtifact = defineTool({
   asks: "layout",
   rules: ({ viewport }) => oneOf("viewport", viewport, ["mobile", "tablet", "desktop"]),
   run: ({ document, templateSlug, viewport = "desktop" }, { context }) =>
-    ask("layout", "preview", { ...layoutOf(document, templateSlug, context), viewport }, context),
+    ask("layout", "preview", { ...layoutOf(document, templateSlug, context), viewport }, context, {}),
 });
 
 const scoreLayoutArtifact = defineTool({
@@ -105,14 +113,14 @@ const scoreLayoutArtifact = defineTool({
       Type.String({ description: "A template of the layout sibling. Required without a document." }),
     ),
   }),
-  output: askedOutput(jsonObject("`score` from 0 to 100 and its `findings`.")),
+  output: askedOutput("`score` from 0 to 100 and its `findings`."),
   access: "public",
   effect: "external",
   idempotent: true,
   openWorld: true,
   asks: "layout",
   run: ({ document, templateSlug }, { context }) =>
-    ask("layout", "score", layoutOf(document, templateSlug, context), context),
+    ask("layout", "score", layoutOf(document, templateSlug, context), context, {}),
 });
 
 const exportLayoutArtifact = defineTool({
@@ -129,7 +137,7 @@ const exportLayoutArtifact = defineTool({
     ),
     format: Type.Optional(Type.String({ description: "`html` (default), `markdown` or `json`." })),
   }),
-  output: askedOutput(jsonObject("`format`, `content`, `url` and the digest of the document.")),
+  output: askedOutput("`format`, `content`, `url` and the digest of the document."),
   access: "public",
   effect: "external",
   idempotent: true,
@@ -137,15 +145,15 @@ const exportLayoutArtifact = defineTool({
   asks: "layout",
   rules: ({ format }) => oneOf("format", format, ["html", "markdown", "json"]),
   run: ({ document, templateSlug, format = "html" }, { context }) =>
-    ask("layout", "export", { ...layoutOf(document, templateSlug, context), format }, context),
+    ask("layout", "export", { ...layoutOf(document, templateSlug, context), format }, context, {}),
 });
 
-async function ask(
+async function ask<E extends JsonObject>(
   sibling: SiblingName,
   capability: string,
   payload: JsonObject,
   context: CallContext,
-  extra: JsonObject = {},
+  extra: E,
 ) {
   const { services, trace, signal, requestId } = context;
   const outcome = await services.siblings.ask({

@@ -1,4 +1,4 @@
-import { Type, type TSchema } from "typebox";
+import { Type } from "typebox";
 import { boundsOfSize, findRefusal, missingRequired, type FormSource } from "../forms/index.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { okWithText } from "../kernel/envelope.ts";
@@ -9,20 +9,28 @@ import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
 import { renderAnswer, renderStored } from "../sources/rendering.ts";
 import { operationInput, schemaLimit, toolInput, webhookInput } from "./form-inputs.ts";
 import { knownTypes, needed } from "./rules.ts";
-import { inputOf } from "../model/common.ts";
+import { freeObject, inputOf, NEXT_CURSOR, TextOrNull, Time, viewOf } from "../model/common.ts";
 import { jsonObject } from "./shapes.ts";
 
 const FORM_UI = "ui://svc/form";
 const CHECK_STEPS = 15_000;
 
-const renderedForm: TSchema = Type.Object({
-  form: jsonObject(
-    "The form document, svc.form.v1: fields, initial value, examples, validation, fallback and notes.",
-  ),
+const formDocument = freeObject(
+  "Made from a schema of the caller; FormDocument of @workflow-ui/forms is its type.",
+  "The form document, svc.form.v1: fields, initial value, examples, validation, fallback and notes.",
+);
+const renderedForm = Type.Object({
+  form: formDocument,
   formId: Type.String({ description: "A digest of the form's input." }),
   fieldCount: Type.Integer({ description: "How many fields are at the top of the form." }),
   renderStatus: Type.String({ description: "rendered, or raw_json when the whole form is one JSON field." }),
-  stored: jsonObject("Whether the form is kept under its id, and why not."),
+  stored: Type.Object(
+    {
+      status: Type.Enum(["stored", "not_configured", "not_stored", "pending"]),
+      detail: Type.String(),
+    },
+    { description: "Whether the form is kept under its id, and why not." },
+  ),
 });
 
 const renderMcpToolForm = defineTool({
@@ -111,10 +119,13 @@ const renderWebhookSchemaForm = defineTool({
       }),
     ),
   }),
-  output: Type.Intersect([
-    renderedForm,
-    Type.Object({ delivery: jsonObject("States that nothing was delivered.") }),
-  ]),
+  output: Type.Object({
+    ...renderedForm.properties,
+    delivery: Type.Object(
+      { claimed: Type.Literal(false), detail: Type.String() },
+      { description: "States that nothing was delivered." },
+    ),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
@@ -203,8 +214,8 @@ const validateFormInput = defineTool({
     const { missing, checked, complete } = missingRequired(schema, value, { steps: CHECK_STEPS });
     return {
       valid: missing.length === 0,
-      missing: missing.map((field) => ({ ...field })),
-      checked: "required",
+      missing,
+      checked: "required" as const,
       requiredFields: checked,
       complete,
       scope: "required_fields_only",
@@ -220,10 +231,24 @@ const listRenderedForms = defineTool({
     "The forms that were rendered and kept, newest first, with how often each was asked for. Without a key only forms of this service's own tools, operations and events are listed; forms of schemas that callers sent are counted. Says so when no storage is configured.",
   input: inputOf({}),
   output: Type.Object({
-    forms: Type.Array(jsonObject()),
+    forms: Type.Array(
+      viewOf("KeptForm", "A form that was rendered and kept.", {
+        id: Type.String(),
+        title: Type.String(),
+        kind: Type.String(),
+        ref: TextOrNull,
+        server: TextOrNull,
+        createdAt: Time,
+        lastRenderedAt: Time,
+        renderCount: Type.Integer(),
+      }),
+    ),
     hidden: Type.Integer({ description: "Forms on this page that need a key to be seen." }),
-    nextCursor: Type.Union([Type.String(), Type.Null()]),
-    persistence: jsonObject("What is kept, and where."),
+    nextCursor: NEXT_CURSOR,
+    persistence: Type.Object(
+      { configured: Type.Boolean(), kind: Type.String(), detail: Type.String() },
+      { description: "What is kept, and where." },
+    ),
   }),
   access: "public",
   effect: "none",
@@ -242,7 +267,7 @@ const getRenderedForm = defineTool({
     "One kept form by its id, rendered again from the stored schema, with when it was first and last asked for. The id is a digest of the form's input. Answers not_found when the form was never kept or no storage is configured.",
   input: inputOf({ id: Type.String({ description: "The formId of a rendered form." }) }),
   output: Type.Object({
-    form: jsonObject("The form document."),
+    form: formDocument,
     createdAt: Type.String(),
     lastRenderedAt: Type.String(),
     renderCount: Type.Integer(),

@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { integrationCard, integrationMatrix, siblingNamed } from "../handoffs/integrations.ts";
 import { delegate, previewOf, undeclaredCapability, type Delegation } from "../handoffs/outbox.ts";
-import { delegationAnswer } from "../handoffs/results.ts";
+import { handoffPacketSchema } from "../handoffs/packet.ts";
+import { unconfirmedAnswer } from "../handoffs/results.ts";
 import { titleOf } from "../handoffs/report.ts";
 import { handoffView } from "../handoffs/views.ts";
 import { AppError } from "../kernel/errors.ts";
@@ -9,8 +10,23 @@ import type { JsonObject } from "../kernel/json.ts";
 import { requireScope } from "../ports/caller.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import type { SiblingName } from "../ports/settings.ts";
-import { inputOf } from "../model/common.ts";
+import { freeObject, inputOf, TextOrNull, TimeOrNull, viewOf } from "../model/common.ts";
+import { HandoffView } from "../model/handoffs.ts";
 import { jsonObject } from "./shapes.ts";
+
+const IntegrationView = viewOf("Integration", "A sibling service with what was observed of it.", {
+  slug: Type.String(),
+  title: Type.String(),
+  purpose: Type.String(),
+  configured: Type.Boolean(),
+  url: TextOrNull,
+  transport: Type.Enum(["openapi", "mcp"]),
+  capabilities: Type.Array(Type.String()),
+  state: Type.Enum(["not_configured", "unknown", "reachable", "failing", "circuit_open"]),
+  status: Type.String({ description: "The state in short: ready, configured or degraded." }),
+  observed: Type.Object({ lastSuccessAt: TimeOrNull, lastFailureAt: TimeOrNull, lastFailure: TextOrNull }),
+  nextAction: Type.String(),
+});
 
 const delegateArtifact = defineTool({
   name: "delegate_artifact",
@@ -32,10 +48,16 @@ const delegateArtifact = defineTool({
     status: Type.String({ description: "preview_ready, accepted or completed." }),
     delegationId: Type.String(),
     packet: Type.Optional(
-      jsonObject("The suite.handoff.v1 packet of a preview, with the `payload` that would be sent."),
+      Type.Object(
+        {
+          ...handoffPacketSchema.properties,
+          payload: freeObject("What the sibling gets: the artifact is its owner's."),
+        },
+        { description: "The suite.handoff.v1 packet of a preview." },
+      ),
     ),
-    handoff: Type.Optional(jsonObject("The stored handoff of a packet that was sent.")),
-    resultRef: Type.Union([Type.String(), Type.Null()]),
+    handoff: Type.Optional(HandoffView),
+    resultRef: TextOrNull,
     sendable: Type.Optional(
       Type.Boolean({
         description: "Of a preview: whether the sibling is configured and declares the action.",
@@ -70,9 +92,9 @@ const delegateArtifact = defineTool({
       };
     }
     requireScope(context.caller, "handoff");
-    const delegated = await delegate(delegation, context);
-    const { outcome, record, packet } = delegated;
-    if (outcome.status === "degraded") return delegationAnswer(delegation.sibling, delegated);
+    const { outcome, record, packet } = await delegate(delegation, context);
+    if (outcome.status === "degraded")
+      return unconfirmedAnswer(delegation.sibling, outcome, { delegationId: packet.id });
     const resultRef = outcome.status === "completed" ? outcome.confirmation.resultRef : null;
     return {
       status: outcome.status,
@@ -92,8 +114,15 @@ const listIntegrations = defineTool({
     "Lists every sibling service with what was really observed of it in this process: whether it is configured, when it last confirmed something, when and why it last failed. Nothing is probed to make the list, and no credential is shown.",
   input: inputOf({}),
   output: Type.Object({
-    integrations: Type.Array(jsonObject()),
-    counts: jsonObject(),
+    integrations: Type.Array(IntegrationView),
+    counts: Type.Object({
+      total: Type.Integer(),
+      configured: Type.Integer(),
+      reachable: Type.Integer(),
+      failing: Type.Integer(),
+      notObserved: Type.Integer(),
+      notConfigured: Type.Integer(),
+    }),
     policy: Type.String(),
   }),
   access: "public",
@@ -110,15 +139,7 @@ const getIntegrationStatus = defineTool({
   description:
     "Shows one sibling service: what it is for, whether it is configured, and what was last observed of it and when. Use it after a degraded answer to see why. An unknown slug is answered with the nearest names.",
   input: inputOf({ slug: Type.String({ description: "The sibling's name, such as docs or ai_gateway." }) }),
-  output: Type.Object({
-    slug: Type.String(),
-    title: Type.String(),
-    configured: Type.Boolean(),
-    state: Type.String(),
-    status: Type.String(),
-    observed: jsonObject(),
-    nextAction: Type.String(),
-  }),
+  output: IntegrationView,
   access: "public",
   effect: "none",
   idempotent: true,

@@ -1,10 +1,11 @@
 import { Type } from "typebox";
 import { NotDone } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
-import { inputOf } from "../model/common.ts";
+import { freeObject, inputOf } from "../model/common.ts";
+import { confirmation } from "./conversions.ts";
 import { jsonObject } from "./shapes.ts";
 
 const names = Type.Array(Type.String());
@@ -31,8 +32,7 @@ const syncNetworkTools = defineTool({
   openWorld: true,
   asks: "mcp",
   async run(_args, { context }) {
-    const { ok, data } = await context.services.connections.syncGateway(context);
-    return ok ? data : new NotDone(data);
+    return context.services.connections.syncGateway(context);
   },
 });
 
@@ -48,11 +48,14 @@ const executeMcpTool = defineTool({
   output: Type.Object({
     tool: Type.String(),
     source: Type.String({ description: "`own`, or the server of a synced tool." }),
-    result: jsonObject("The data the tool answered with."),
+    result: freeObject("Each tool has an output of its own.", "The data the tool answered with."),
     resultRef: Type.Optional(
-      Type.String({ description: "Of a synced tool: the delivery its server answered." }),
+      Type.Unsafe<Json>({
+        type: "string",
+        description: "Of a synced tool: the delivery its server answered.",
+      }),
     ),
-    confirmation: Type.Optional(jsonObject("Of a synced tool: who answered, and when.")),
+    confirmation: Type.Optional(Type.Unsafe<Json>(confirmation)),
   }),
   access: "run",
   // What it calls may destroy something, so it counts as if it did.

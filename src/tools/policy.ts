@@ -16,18 +16,16 @@ import {
   trustPolicy,
 } from "../policy/views.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
-import { inputOf } from "../model/common.ts";
+import { inputOf, TextOrNull } from "../model/common.ts";
 import { jsonObject } from "./shapes.ts";
 
 const Names = Type.Array(Type.String());
-const nullable = (type: "string" | "number") =>
-  Type.Union([type === "string" ? Type.String() : Type.Number(), Type.Null()]);
 
 const revision = {
   revision: Type.Integer({ description: "0 is the built-in policy; stored revisions count from 1." }),
   digest: Type.String(),
   source: Type.String({ description: "built-in or stored." }),
-  changedAt: nullable("string"),
+  changedAt: TextOrNull,
 };
 const Platform = Type.Object({
   id: Type.String(),
@@ -51,9 +49,18 @@ const SavedRevision = Type.Object({
   revision: Type.Integer(),
   digest: Type.String(),
   changed: Names,
-  provenanceId: nullable("string"),
+  provenanceId: TextOrNull,
   createdAt: Type.String(),
-  evidence: Type.Optional(jsonObject("What was observed while refreshing.")),
+  evidence: Type.Optional(
+    Type.Object(
+      {
+        checks: Type.Array(
+          Type.Object({ statement: Type.String(), holds: Type.Boolean(), observed: Type.String() }),
+        ),
+      },
+      { description: "What was observed while refreshing." },
+    ),
+  ),
 });
 const read = { access: "public", effect: "none", idempotent: true, openWorld: false } as const;
 
@@ -68,7 +75,7 @@ const getAgentPolicy = defineTool({
     schemaVersion: Type.String(),
     ...revision,
     summary: Type.String(),
-    contact: nullable("string"),
+    contact: TextOrNull,
     trustPolicyLine: Type.String(),
     boundary: Type.Object({
       publicMethods: Names,
@@ -78,7 +85,7 @@ const getAgentPolicy = defineTool({
     }),
     rules: Type.Array(Type.Object({ id: Type.String(), text: Type.String() })),
     platforms: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), access: Type.String() })),
-    robots: jsonObject(),
+    robots: Type.Object({ url: Type.String(), groups: Names }),
   }),
   run: (_args, { services }) => policySummary(services),
 });
@@ -150,7 +157,7 @@ const getAiPolicy = defineTool({
     modelAssistedTools: Names,
     modelAssistedNote: Type.String(),
     untrustedText: Type.String(),
-    contact: nullable("string"),
+    contact: TextOrNull,
   }),
   run: (_args, { services }) => aiPolicy(services),
 });
@@ -173,7 +180,17 @@ const getTrustPolicy = defineTool({
       acceptedHeaders: Names,
       browserStorage: Type.String(),
     }),
-    trustedDomains: jsonObject("Which hosts may be reached, and by which rule."),
+    trustedDomains: Type.Object(
+      {
+        rule: Type.String(),
+        self: Type.String(),
+        operatorListedHosts: Type.Integer(),
+        operatorListedHostsNote: Type.String(),
+        configuredSiblings: Names,
+        anonymousCallersMayFetch: Type.String(),
+      },
+      { description: "Which hosts may be reached, and by which rule." },
+    ),
     confirmation: Type.String(),
   }),
   run: (_args, { services }) => trustPolicy(services),
@@ -203,7 +220,7 @@ const evaluateAgentAccess = defineTool({
     ruleId: Type.String(),
     rule: Type.String(),
     explanation: Type.String(),
-    requiredScope: nullable("string"),
+    requiredScope: TextOrNull,
     withoutKey: Type.String(),
     acceptedHeaders: Names,
     callerMay: Type.Union([Type.Boolean(), Type.Null()], {
@@ -259,7 +276,7 @@ const updateAgentPolicy = defineTool({
       by: caller.id,
       trace,
     });
-    return { status: "stored", ...saved, changed: [...change.changed] };
+    return { status: "stored" as const, ...saved, changed: change.changed };
   },
 });
 
@@ -287,7 +304,7 @@ const refreshAgentPlatformRegistry = defineTool({
       trace,
       evidence,
     });
-    return { status: "stored", ...saved, changed: ["platforms"], evidence };
+    return { status: "stored" as const, ...saved, changed: ["platforms"], evidence };
   },
 });
 

@@ -1,6 +1,5 @@
 import { Type } from "typebox";
 import { AppError } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
@@ -10,8 +9,15 @@ import { DOCUMENT_LOCATIONS } from "../discovery/locations.ts";
 import { isForStrangers, isSalted } from "../provenance/leaf.ts";
 import { anchorEligibility, recordFingerprint, surfaceFingerprints } from "../provenance/fingerprints.ts";
 import { needed } from "./rules.ts";
-import { inputOf } from "../model/common.ts";
-import { jsonObject, pageOf } from "./shapes.ts";
+import { inputOf, NEXT_CURSOR } from "../model/common.ts";
+import {
+  DisclosureView,
+  FingerprintView,
+  LogView,
+  ProvenanceRecordView,
+  VerificationView,
+} from "../model/provenance.ts";
+import { pageOf } from "./shapes.ts";
 
 const listSvcFingerprints = defineTool({
   name: "list_svc_fingerprints",
@@ -20,8 +26,9 @@ const listSvcFingerprints = defineTool({
     "Lists digests that are safe to publish: of the registry and the discovery documents as they are now, and of the newest provenance records, each with its privacy class and whether it may be anchored elsewhere, with reasons. Nothing is called anchored without an external receipt.",
   input: inputOf({}),
   output: Type.Object({
-    fingerprints: Type.Array(jsonObject()),
-    log: jsonObject("Size, keys and newest signed checkpoint of the provenance log."),
+    fingerprints: Type.Array(FingerprintView),
+    nextCursor: NEXT_CURSOR,
+    log: LogView,
   }),
   access: "public",
   effect: "none",
@@ -41,33 +48,37 @@ const listSvcFingerprints = defineTool({
   },
 });
 
+const lookupInput = inputOf({
+  url: Type.Optional(
+    Type.String({ description: "The address of a discovery document of this service, or its path." }),
+  ),
+  hash: Type.Optional(
+    Type.String({
+      description:
+        "A SHA-256 digest of content, a published digest or a leaf hash; `sha256:` may be left out. Steps are found through their run.",
+    }),
+  ),
+  recordId: Type.Optional(Type.String({ description: "The id of a provenance record." })),
+  workflowId: Type.Optional(Type.String({ description: "The id of a workflow." })),
+  runId: Type.Optional(
+    Type.String({ description: "The id of a run; its steps and approvals are found too." }),
+  ),
+  artifactId: Type.Optional(Type.String({ description: "The id of a saved artifact." })),
+  delegationId: Type.Optional(Type.String({ description: "The id of a handoff packet." })),
+  formId: Type.Optional(Type.String({ description: "The id of a rendered form." })),
+});
+
 const lookupSvcProvenance = defineTool({
   name: "lookup_svc_provenance",
   title: "Look up provenance",
   description:
     "Finds provenance records of a workflow, run, artifact, handoff, form, address, record id or hash; several conditions narrow the search. Records that are not public show only their digest, place in the log and privacy class without a key that may read private records. Signed statements and proofs: verify_svc_provenance.",
-  input: inputOf({
-    url: Type.Optional(
-      Type.String({ description: "The address of a discovery document of this service, or its path." }),
-    ),
-    hash: Type.Optional(
-      Type.String({
-        description:
-          "A SHA-256 digest of content, a published digest or a leaf hash; `sha256:` may be left out. Steps are found through their run.",
-      }),
-    ),
-    recordId: Type.Optional(Type.String({ description: "The id of a provenance record." })),
-    workflowId: Type.Optional(Type.String({ description: "The id of a workflow." })),
-    runId: Type.Optional(
-      Type.String({ description: "The id of a run; its steps and approvals are found too." }),
-    ),
-    artifactId: Type.Optional(Type.String({ description: "The id of a saved artifact." })),
-    delegationId: Type.Optional(Type.String({ description: "The id of a handoff packet." })),
-    formId: Type.Optional(Type.String({ description: "The id of a rendered form." })),
-  }),
+  input: lookupInput,
   output: Type.Object({
-    records: Type.Array(jsonObject()),
-    nextCursor: Type.Union([Type.String(), Type.Null()]),
+    query: lookupInput,
+    records: Type.Array(ProvenanceRecordView),
+    nextCursor: NEXT_CURSOR,
+    found: Type.Boolean(),
   }),
   access: "public",
   effect: "none",
@@ -123,7 +134,13 @@ const verifySvcProvenance = defineTool({
       Type.String({ description: "A digest or leaf hash of the record, when the id is not known." }),
     ),
   }),
-  output: Type.Object({ verified: Type.Boolean(), verdicts: jsonObject(), record: jsonObject() }),
+  output: Type.Object({
+    ...VerificationView.properties,
+    record: ProvenanceRecordView,
+    proof: Type.Union([VerificationView.properties.proof, Type.Null()]),
+    disclosure: Type.Optional(DisclosureView),
+    proofNote: Type.Optional(Type.String({ description: "Why the proof is not shown." })),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
@@ -137,10 +154,10 @@ const verifySvcProvenance = defineTool({
     const { verified, verdicts, proof } = await context.services.provenance.verify(record);
     const shown = mayRead(record, context.caller);
     return {
-      verified: verified ?? false,
-      verdicts: verdicts ?? {},
+      verified,
+      verdicts,
       record: recordView(record, context.caller),
-      proof: shown ? (proof ?? null) : null,
+      proof: shown ? proof : null,
       ...(shown && (!isSalted(record) || allows(context.caller, "read-private"))
         ? { disclosure: await context.services.provenance.disclose(record) }
         : {
@@ -169,14 +186,14 @@ function mayRead(record: ProvenanceRecord, caller: Caller): boolean {
 }
 
 /** What a caller may see of a record. */
-function recordView(record: ProvenanceRecord, caller: Caller): JsonObject {
-  const safe: JsonObject = {
+function recordView(record: ProvenanceRecord, caller: Caller) {
+  const safe = {
     recordId: record.id,
     kind: record.kind,
     privacy: record.privacy,
     digest: record.digest,
     // Committed, but not in the log yet: for less than a second, and on PostgreSQL only.
-    status: record.leafIndex === null ? "pending" : "logged",
+    status: record.leafIndex === null ? ("pending" as const) : ("logged" as const),
     leafIndex: record.leafIndex,
     leafHash: record.leafHash,
     recordedAt: record.createdAt,

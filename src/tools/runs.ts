@@ -3,16 +3,13 @@ import { defineTool, type Tool } from "../ports/operations.ts";
 import { runListItem, runView } from "../runs/views.ts";
 import { checkMayChange } from "../runs/sight.ts";
 import { inputOf } from "../model/common.ts";
+import { RunDetail, RunView } from "../model/runs.ts";
 import { jsonObject } from "./shapes.ts";
 
 /** A run that ends quickly is given back ended; a longer one goes on by itself. */
 const BRIEF_WAIT_MS = 1_500;
 
-const runOutput = Type.Object({
-  run: jsonObject(
-    "The run: `id`, `status`, times, `traceUrl`, `resultConfirmed` (true only when every step that another service has to confirm was confirmed) and `unconfirmedSteps`; with a key also inputs, outputs, steps and approvals.",
-  ),
-});
+const runOutput = Type.Object({ run: RunDetail });
 
 const runWorkflow = defineTool({
   name: "run_workflow",
@@ -65,7 +62,7 @@ const cancelWorkflowRun = defineTool({
   description:
     "Stops a run: steps that have not begun never will, running ones are signalled to stop, pending approvals are withdrawn, runs it started are cancelled too. Effects that have happened are not undone. Answers with the state reached: `cancelling` until running steps have ended, then `cancelled`. A run that has ended already is a conflict.",
   input: inputOf({ id: Type.String({ description: "The id of the run to stop." }) }),
-  output: runOutput,
+  output: Type.Object({ run: RunView }),
   access: "run",
   effect: "write",
   idempotent: false,

@@ -15,10 +15,10 @@ import { allows } from "../ports/caller.ts";
 import { maySee } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
-import { inputOf } from "../model/common.ts";
-import { jsonObject } from "./shapes.ts";
+import { inputOf, schemaDocument, TextOrNull } from "../model/common.ts";
 
-const Counts = Type.Object({
+/** How many of each thing there is. */
+export const Counts = Type.Object({
   tools: Type.Integer(),
   publicTools: Type.Integer(),
   protectedTools: Type.Integer(),
@@ -31,11 +31,22 @@ const Listing = Type.Object({
   title: Type.String(),
   description: Type.String(),
   protected: Type.Boolean(),
-  requiredScope: Type.Union([Type.String(), Type.Null()]),
+  requiredScope: TextOrNull,
   effect: Type.String({ description: "What calling it can change: none, write, destructive or external." }),
   idempotent: Type.Boolean(),
   openWorld: Type.Boolean(),
-  inputSchema: jsonObject("JSON Schema of the arguments."),
+  inputSchema: schemaDocument("JSON Schema of the arguments."),
+});
+const Synced = Type.Object({
+  ...Listing.properties,
+  server: Type.String(),
+  state: Type.String({ description: "Only an active one can be called." }),
+  digest: Type.String(),
+  callWith: Type.String(),
+  credential: Type.Union([Type.String(), Type.Null()], {
+    description: "The name of the credential that calls use.",
+  }),
+  reachable: Type.String({ description: "What is known of its server." }),
 });
 const RouteOutput = Type.Object({
   method: Type.String(),
@@ -57,7 +68,7 @@ const info = {
       Type.Object({
         name: Type.String(),
         description: Type.String(),
-        inputSchema: jsonObject(),
+        inputSchema: schemaDocument("JSON Schema of the arguments."),
         protected: Type.Boolean(),
       }),
     ),
@@ -70,7 +81,13 @@ const info = {
       }),
     ),
     prompts: Type.Array(
-      Type.Object({ name: Type.String(), description: Type.String(), arguments: Type.Array(jsonObject()) }),
+      Type.Object({
+        name: Type.String(),
+        description: Type.String(),
+        arguments: Type.Array(
+          Type.Object({ name: Type.String(), description: Type.String(), required: Type.Boolean() }),
+        ),
+      }),
     ),
     auth: Type.Object({ public: Names, protected: Type.String() }),
     discovery: Type.Record(Type.String(), Type.String()),
@@ -170,9 +187,13 @@ const listMcpTools = defineTool({
   output: Type.Object({
     endpoint: Type.String(),
     counts: Counts,
-    auth: jsonObject("The rule for protected tools, the accepted headers and the scopes."),
+    auth: Type.Object(
+      { protected: Type.String(), acceptedHeaders: Names, scopes: Names },
+      { description: "The rule for protected tools, the accepted headers and the scopes." },
+    ),
     tools: Type.Array(Listing),
-    synced: Type.Array(jsonObject("A tool of another server: `server:name`, its state, schema and digest.")),
+    synced: Type.Array(Synced, { description: "Tools of other servers, named `server:name`." }),
+    syncedTotal: Type.Integer({ description: "How many there are, listed or not." }),
     syncedNote: Type.String(),
     generatedAt: Type.String(),
   }),
@@ -203,10 +224,12 @@ const testMcpTool = defineTool({
     requiresKey: Type.Union([Type.Boolean(), Type.Null()], {
       description: "Null when it is not registered.",
     }),
-    requiredScope: Type.Union([Type.String(), Type.Null()]),
+    requiredScope: TextOrNull,
     callerMayCall: Type.Boolean({ description: "Whether you, as you are calling now, may call it." }),
     acceptedHeaders: Names,
-    tool: Type.Union([Listing, Type.Null()], { description: "A synced tool has its server and state too." }),
+    tool: Type.Union([Synced, Listing, Type.Null()], {
+      description: "A synced tool has its server and state too.",
+    }),
     nearest: Names,
     executed: Type.Literal(false),
   }),
@@ -234,7 +257,7 @@ const testMcpTool = defineTool({
       acceptedHeaders: [...KEY_HEADERS],
       tool: own !== undefined ? toolListing(own) : synced !== null ? syncedListing(synced) : null,
       nearest: registered ? [] : await nearestTools(name, context),
-      executed: false,
+      executed: false as const,
     };
   },
 });
@@ -322,7 +345,7 @@ const getDiscoveryManifest = defineTool({
         summary: Type.String(),
       }),
     ),
-    routes: Type.Array(RouteOutput),
+    routes: Type.Array(Type.Object({ ...RouteOutput.properties, summary: Type.String() })),
     generatedAt: Type.String(),
   }),
   access: "public",

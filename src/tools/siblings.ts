@@ -12,7 +12,7 @@ import type { WorkflowRecord } from "../ports/records.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import { confirmation, conversionTools } from "./conversions.ts";
 import { needed } from "./rules.ts";
-import { inputOf } from "../model/common.ts";
+import { freeObject, inputOf } from "../model/common.ts";
 import { jsonObject } from "./shapes.ts";
 
 const delegatedOutput = Type.Object({
@@ -20,10 +20,10 @@ const delegatedOutput = Type.Object({
   resultRef: Type.String(),
   delegationId: Type.String(),
   confirmation,
-  result: jsonObject("What the sibling says of its result."),
+  result: freeObject("The sibling's own answer.", "What the sibling says of its result."),
   outputArtifactIds: Type.Array(Type.String()),
   recorded: Type.Boolean(),
-  evidence: jsonObject("What was observed of the exchange."),
+  evidence: freeObject("The sibling's own answer.", "What was observed of the exchange."),
 });
 
 const ARTIFACT = "an artifact object with a `title`, as saved or as a snapshot";

@@ -1,10 +1,11 @@
-import { Type } from "typebox";
+import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
 import { saveArtifact } from "../artifacts/registry.ts";
 import { suitectl } from "../commands/command-line.ts";
 import { unconfirmedAnswer } from "../handoffs/results.ts";
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
-import { contextWith } from "../ports/call-context.ts";
+import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { checkFor } from "../workflows/checking.ts";
+import { composeDocument } from "../workflows/library.ts";
 import { maySee } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
@@ -19,11 +20,29 @@ import {
 import { readForm, render } from "../sources/rendering.ts";
 import { chooseTools, type ChosenTool } from "../studio/tool-specs.ts";
 import { atMost, oneOf } from "./rules.ts";
-import { inputOf } from "../model/common.ts";
+import { freeObject, inputOf, rpcCall, schemaDocument, TextOrNull, viewOf } from "../model/common.ts";
+import { verdictMembers } from "../model/plans.ts";
 import { jsonArray, jsonObject } from "./shapes.ts";
 
 /** Services, tools and steps that specs are made of in one call. */
 const MAX_CHOICES = 100;
+
+const draft = freeObject("A draft to be changed: create_workflow takes its name, nodes and edges.");
+const toolInput = freeObject("The arguments of the tool.");
+const Validation = Type.Object(verdictMembers, { description: "What validate_workflow says of it." });
+const ToolSpec = viewOf("ToolSpec", "A tool with an example of its input and how to call it.", {
+  stepId: Type.String(),
+  tool: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  access: Type.Enum(["public", "key"]),
+  inputSchema: schemaDocument("JSON Schema of the arguments."),
+  exampleInput: toolInput,
+  exampleFits: Type.Boolean(),
+  jsonRpc: rpcCall,
+  suitectl: Type.String(),
+});
+type ToolSpec = Static<typeof ToolSpec>;
 
 const previewStudioDesign = defineTool({
   name: "preview_studio_design",
@@ -39,10 +58,13 @@ const previewStudioDesign = defineTool({
     ),
   }),
   output: Type.Object({
-    source: Type.String(),
-    status: Type.String(),
-    design: jsonObject(),
+    source: Type.Enum(["studio", "fallback"]),
+    status: Type.Enum(["confirmed", "degraded", "preview_ready"]),
+    design: freeObject("The design sibling decides what a design of its own holds."),
     note: Type.String(),
+    resultRef: Type.Optional(Type.String()),
+    evidence: Type.Optional(freeObject("The sibling's own answer.")),
+    matchedKeywords: Type.Optional(Type.Array(Type.String())),
   }),
   access: "public",
   effect: "none",
@@ -59,24 +81,24 @@ const previewStudioDesign = defineTool({
       if (outcome.status === "confirmed") {
         const { data, resultRef } = outcome.confirmation;
         return {
-          source: "studio",
-          status: "confirmed",
+          source: "studio" as const,
+          status: "confirmed" as const,
           design: data,
           resultRef,
           note: "Confirmed by the design sibling.",
         };
       }
       return {
-        source: "fallback",
-        status: "degraded",
+        source: "fallback" as const,
+        status: "degraded" as const,
         design: fallback,
         note: outcome.reason,
         evidence: outcome.evidence,
       };
     }
     return {
-      source: "fallback",
-      status: "preview_ready",
+      source: "fallback" as const,
+      status: "preview_ready" as const,
       design: fallback,
       matchedKeywords: matched,
       note: "The design sibling is not configured; this is a deterministic preview from a built-in template.",
@@ -97,10 +119,12 @@ const convertStudioDesignToWorkflow = defineTool({
     ),
   }),
   output: Type.Object({
-    status: Type.String(),
-    persisted: Type.Boolean(),
-    workflow: jsonObject(),
-    validation: jsonObject(),
+    status: Type.Literal("draft"),
+    persisted: Type.Literal(false),
+    designId: Type.String(),
+    workflow: draft,
+    validation: Validation,
+    nextAction: Type.String(),
   }),
   access: "public",
   effect: "none",
@@ -109,8 +133,8 @@ const convertStudioDesignToWorkflow = defineTool({
   run: async ({ designId = "intake-form" }, { context }) => {
     const workflow = workflowDraft(templateOfDesign(designId));
     return {
-      status: "draft",
-      persisted: false,
+      status: "draft" as const,
+      persisted: false as const,
       designId,
       workflow,
       validation: await validated(workflow, context),
@@ -126,7 +150,12 @@ const importStudioDesign = defineTool({
   description:
     "Imports a design that the design sibling holds and saves it here as an artifact. Only a design that the sibling confirms is imported; without a confirmation the answer is degraded and nothing is saved.",
   input: inputOf({ designId: Type.String({ description: "The design's id at the design sibling." }) }),
-  output: Type.Object({ status: Type.String(), artifactId: Type.String(), resultRef: Type.String() }),
+  output: Type.Object({
+    status: Type.Literal("imported"),
+    artifactId: Type.String(),
+    resultRef: Type.String(),
+    designId: Type.String(),
+  }),
   access: "handoff",
   effect: "external",
   idempotent: false,
@@ -141,7 +170,7 @@ const importStudioDesign = defineTool({
       { title, type: "design", sourceService: "studio", sourceRef: resultRef, design: data },
       context,
     );
-    return { status: "imported", artifactId: record.id, resultRef, designId };
+    return { status: "imported" as const, artifactId: record.id, resultRef, designId };
   },
 });
 
@@ -168,7 +197,31 @@ const generateToolSpecs = defineTool({
     services: Type.Optional(jsonArray("Several services.")),
     toolchain: Type.Optional(jsonArray("Tool names, or {tool, arguments}, in order.")),
   }),
-  output: Type.Object({ specs: Type.Array(jsonObject()), unknown: Type.Array(jsonObject()) }),
+  output: Type.Object({
+    executed: Type.Literal(false),
+    specs: Type.Array(ToolSpec),
+    unknown: Type.Array(Type.Object({ name: Type.String(), nearest: Type.Array(Type.String()) })),
+    run: Type.Optional(
+      Type.Object({
+        topic: Type.String(),
+        sourceUrl: TextOrNull,
+        status: Type.Literal("preview_ready"),
+        steps: Type.Array(
+          Type.Object({
+            order: Type.Integer(),
+            stepId: Type.String(),
+            tool: Type.String(),
+            access: Type.String(),
+            input: toolInput,
+            status: Type.Literal("preview_ready"),
+            resultRef: Type.Null(),
+          }),
+        ),
+      }),
+    ),
+    workflow: Type.Optional(draft),
+    validation: Type.Optional(Validation),
+  }),
   access: "public",
   effect: "none",
   idempotent: true,
@@ -188,11 +241,16 @@ const generateToolSpecs = defineTool({
     const found = new Set(connected.map(({ name }) => name));
     const wants = (part: string): boolean => output_mode === "all" || output_mode === part;
     return {
-      executed: false,
+      executed: false as const,
       specs,
       unknown: unknown.filter(({ name }) => !found.has(name)).map(({ name, nearest }) => ({ name, nearest })),
       ...(wants("run") && {
-        run: { topic, sourceUrl: source_url, status: "preview_ready", steps: specs.map(runStep) },
+        run: {
+          topic,
+          sourceUrl: source_url,
+          status: "preview_ready" as const,
+          steps: specs.map(runStep),
+        },
       }),
       ...(wants("workflow") && { workflow, validation: await validated(workflow, context) }),
     };
@@ -212,19 +270,15 @@ function askStudio(capability: string, payload: JsonObject, context: CallContext
 }
 
 /** What validate_workflow says of a draft. */
-async function validated(workflow: JsonObject, context: CallContext): Promise<JsonObject> {
+async function validated(workflow: JsonObject, context: CallContext): Promise<Static<typeof Validation>> {
   const { nodes = [], edges = [], inputs, outputs } = workflow;
-  const document = { ...(inputs && { inputs }), ...(outputs && { outputs }) };
-  const meta = { ...context.meta, "svc/document": document };
-  const answer = await context.services.catalog.call(
-    "validate_workflow",
-    { nodes, edges },
-    contextWith(context, { meta }),
-  );
-  return answer.data;
+  const given = { ...(inputs && { inputs }), ...(outputs && { outputs }) };
+  const supplied = { ...(isList(nodes) && { nodes }), ...(isList(edges) && { edges }), document: given };
+  const { plan: _plan, problems, ...verdict } = await checkFor(composeDocument({}, supplied), null, context);
+  return { ...verdict, problems: [...problems] };
 }
 
-function specOf({ stepId, tool, given }: ChosenTool, topic: string): JsonObject {
+function specOf({ stepId, tool, given }: ChosenTool, topic: string): ToolSpec {
   const example = exampleFor(tool, given, topic);
   const schema: JsonObject = JSON.parse(JSON.stringify(tool.input));
   return {
@@ -241,7 +295,7 @@ function specOf({ stepId, tool, given }: ChosenTool, topic: string): JsonObject 
   };
 }
 
-function runStep(spec: JsonObject, index: number): JsonObject {
+function runStep(spec: ToolSpec, index: number) {
   const { stepId, tool, access, exampleInput } = spec;
   return {
     order: index + 1,
@@ -249,14 +303,14 @@ function runStep(spec: JsonObject, index: number): JsonObject {
     tool,
     access,
     input: exampleInput,
-    status: "preview_ready",
+    status: "preview_ready" as const,
     resultRef: null,
   };
 }
 
 interface ConnectedSpec {
   readonly name: string;
-  readonly spec: JsonObject;
+  readonly spec: ToolSpec;
 }
 
 /** Specs of the `connection:name` tools among the names that are not ours. */
@@ -310,9 +364,9 @@ function draftOf(
     })),
     ...connected.map(({ spec }) => ({
       stepId: "",
-      title: spec["title"] ?? "",
-      tool: spec["tool"] ?? "",
-      with: spec["exampleInput"] ?? {},
+      title: spec.title,
+      tool: spec.tool,
+      with: spec.exampleInput,
     })),
   ];
   const ids = steps.map(({ stepId }, index) => nodeId(stepId, index));

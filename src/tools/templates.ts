@@ -1,18 +1,18 @@
 import { Type } from "typebox";
-import type { Json } from "../kernel/json.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import { getTemplate as get, instantiate, listTemplates as list } from "../workflows/template-library.ts";
 import { fullView } from "../workflows/views.ts";
 import { whole } from "./rules.ts";
-import { inputOf } from "../model/common.ts";
-import { jsonArray, jsonObject, pageOf } from "./shapes.ts";
+import { documentObject, freeObject, inputOf, NEXT_CURSOR } from "../model/common.ts";
+import { WorkflowView } from "../model/workflows.ts";
+import { pageOf } from "./shapes.ts";
 
 const summary = {
   id: Type.String(),
   name: Type.String(),
   description: Type.String(),
   tags: Type.Array(Type.String()),
-  source: Type.String({ enum: ["built-in", "stored"] }),
+  source: Type.Enum(["built-in", "stored"]),
   needs: Type.Array(Type.String(), {
     description: "Siblings that must be configured for every step to do its work.",
   }),
@@ -31,7 +31,7 @@ const listTemplates = defineTool({
   }),
   output: Type.Object({
     templates: Type.Array(Type.Object(summary)),
-    nextCursor: Type.Unsafe<Json>({ type: ["string", "null"] }),
+    nextCursor: NEXT_CURSOR,
   }),
   access: "public",
   effect: "none",
@@ -54,11 +54,11 @@ const getTemplate = defineTool({
   output: Type.Object({
     template: Type.Object({
       ...summary,
-      exampleInputs: jsonObject("Inputs to try it with."),
+      exampleInputs: freeObject("The template's own inputs.", "Inputs to try it with."),
       digest: Type.String(),
-      nodes: jsonArray("The steps, with the inputs on a `start` node and the outputs on an `end` node."),
-      edges: jsonArray("The edges."),
-      document: jsonObject("The suite.workflow.v1 document."),
+      nodes: WorkflowView.properties.nodes,
+      edges: WorkflowView.properties.edges,
+      document: documentObject,
     }),
   }),
   access: "public",
@@ -84,7 +84,7 @@ const instantiateTemplate = defineTool({
     ),
   }),
   output: Type.Object({
-    workflow: jsonObject("The new workflow with its document."),
+    workflow: WorkflowView,
     templateId: Type.String(),
   }),
   access: "write",

@@ -12,14 +12,15 @@ import {
   publishWorkflow as publish,
   updateWorkflow as update,
 } from "../workflows/library.ts";
-import type { WorkflowProblem } from "../workflows/problems.ts";
 import { checkFor } from "../workflows/checking.ts";
 import { publicDryRun } from "../workflows/public-view.ts";
 import { rehearse } from "../workflows/rehearse.ts";
 import { fullView, summaryOf } from "../workflows/views.ts";
 import { workflowsFor, workflowSight } from "../workflows/visibility.ts";
 import { whole } from "./rules.ts";
-import { inputOf } from "../model/common.ts";
+import { inputOf, NEXT_CURSOR } from "../model/common.ts";
+import { DryRunView, PlanView, verdictMembers } from "../model/plans.ts";
+import { WorkflowProblemView, WorkflowSummary, WorkflowView } from "../model/workflows.ts";
 import { jsonArray, jsonObject, pageOf } from "./shapes.ts";
 
 const idParam = () => Type.String({ description: "The workflow's id, as list_workflows shows it." });
@@ -32,61 +33,13 @@ const edgesParam = () =>
     "The edges: {from, to, port?}; `source`/`target` are understood. Ports: success, error, approved, rejected, expired, case:<name>, default.",
   );
 
-const nullable = (type: "string" | "integer" | "number") => Type.Unsafe<Json>({ type: [type, "null"] });
-
-const summary = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  tags: Type.Array(Type.String()),
-  status: Type.String({ enum: ["draft", "published", "archived"] }),
-  visibility: Type.String({ enum: ["private", "public"] }),
-  publishedVersion: nullable("integer"),
-  createdAt: Type.String(),
-  updatedAt: Type.String(),
-  owner: Type.Optional(nullable("string")),
-  createdBy: Type.Optional(Type.String({ description: "The id of the caller who made it." })),
-  updatedBy: Type.Optional(Type.String({ description: "The id of the caller who last changed it." })),
-  revision: Type.Optional(Type.Integer({ minimum: 1 })),
-  digest: Type.Optional(Type.String()),
-  steps: Type.Optional(Type.Integer({ minimum: 0 })),
-});
-
-const workflowOutput = Type.Object({
-  workflow: Type.Object({
-    ...summary.properties,
-    nodes: jsonArray("The steps."),
-    edges: jsonArray("The edges."),
-    document: jsonObject("The suite.workflow.v1 document."),
-  }),
-});
-
-const problemOutput = Type.Object({
-  code: Type.String(),
-  severity: Type.String({ enum: ["error", "warning"] }),
-  pointer: Type.String({ description: "JSON Pointer into what was given." }),
-  message: Type.String(),
-  fix: Type.String(),
-});
-
-const verdictFields = {
-  valid: Type.Boolean(),
-  errors: Type.Integer({ minimum: 0 }),
-  warnings: Type.Integer({ minimum: 0 }),
-  problems: Type.Array(problemOutput),
-  omitted: Type.Integer({ minimum: 0, description: "How many further problems were left out of the list." }),
-};
-
-const draftOutput = Type.Object({ ...workflowOutput.properties, ...verdictFields });
+const workflowOutput = Type.Object({ workflow: WorkflowView });
+const draftOutput = Type.Object({ ...workflowOutput.properties, ...verdictMembers });
 
 /** A stored draft with everything that is wrong with its graph: what is accepted is not accepted in silence. */
 async function draftAnswer(record: WorkflowRecord, context: CallContext) {
-  const { plan: _plan, problems, ...verdict } = await checkFor(record.document, record.id, context);
-  return {
-    workflow: fullView(record),
-    ...verdict,
-    problems: problemList(problems),
-  };
+  const { plan: _plan, ...verdict } = await checkFor(record.document, record.id, context);
+  return { workflow: fullView(record), ...verdict };
 }
 
 const listWorkflows = defineTool({
@@ -100,9 +53,12 @@ const listWorkflows = defineTool({
     ),
   }),
   output: Type.Object({
-    workflows: Type.Array(summary),
-    nextCursor: nullable("string"),
-    storage: jsonObject("Whether workflows can be kept at all."),
+    workflows: Type.Array(WorkflowSummary),
+    nextCursor: NEXT_CURSOR,
+    storage: Type.Object(
+      { kind: Type.String(), persistent: Type.Boolean() },
+      { description: "Whether workflows can be kept at all." },
+    ),
   }),
   access: "public",
   effect: "none",
@@ -231,10 +187,6 @@ async function subjectOf({ id, nodes, edges }: Graph, context: CallContext): Pro
   return { document: composeDocument(seen.document, supplied), workflow, shown: null };
 }
 
-function problemList(problems: readonly WorkflowProblem[]): readonly JsonObject[] {
-  return problems.map((item) => ({ ...item }));
-}
-
 const validateWorkflow = defineTool({
   name: "validate_workflow",
   title: "Validate a workflow",
@@ -245,7 +197,7 @@ const validateWorkflow = defineTool({
     nodes: Type.Optional(nodesParam()),
     edges: Type.Optional(edgesParam()),
   }),
-  output: Type.Object(verdictFields),
+  output: Type.Object(verdictMembers),
   access: "public",
   effect: "none",
   idempotent: true,
@@ -253,7 +205,7 @@ const validateWorkflow = defineTool({
   run: async (args, { context }) => {
     const { document, workflow, shown } = await subjectOf(args, context);
     const { plan: _plan, problems, ...verdict } = await checkFor(document, workflow?.id ?? null, context);
-    if (shown === null) return { ...verdict, problems: problemList(problems) };
+    if (shown === null) return { ...verdict, problems };
     return { ...verdict, problems: [], omitted: verdict.omitted + problems.length };
   },
 });
@@ -268,32 +220,7 @@ const planWorkflow = defineTool({
     nodes: Type.Optional(nodesParam()),
     edges: Type.Optional(edgesParam()),
   }),
-  output: Type.Object({
-    plan: Type.Object({
-      documentDigest: Type.String(),
-      planDigest: Type.String(),
-      executable: Type.Boolean(),
-      errors: Type.Integer({ minimum: 0 }),
-      levels: Type.Array(Type.Array(Type.String())),
-      steps: Type.Array(jsonObject()),
-      effects: jsonObject("Calls by effect, retries not counted."),
-      approvals: Type.Array(jsonObject()),
-      unconfirmable: Type.Array(
-        jsonObject("A step that no service can confirm as things are set up now, why, and what to do."),
-      ),
-      protectedSteps: Type.Array(Type.String()),
-      guardedSteps: Type.Array(Type.String()),
-      requiredInputs: Type.Array(Type.String()),
-      unresolvedValues: Type.Integer({ minimum: 0 }),
-      maxParallelSteps: Type.Integer({ minimum: 1 }),
-      worstCase: Type.Object({
-        ms: nullable("number"),
-        path: Type.Array(Type.String()),
-        unbounded: Type.Array(Type.String()),
-      }),
-    }),
-    problems: Type.Array(problemOutput),
-  }),
+  output: Type.Object({ plan: PlanView, problems: Type.Array(WorkflowProblemView) }),
   access: "public",
   effect: "none",
   idempotent: true,
@@ -301,7 +228,7 @@ const planWorkflow = defineTool({
   run: async (args, { context }) => {
     const { document, workflow, shown } = await subjectOf(args, context);
     const { plan, problems, valid, errors } = await checkFor(document, workflow?.id ?? null, context);
-    if (shown === null) return { plan, problems: problemList(problems) };
+    if (shown === null) return { plan, problems };
     // The plan of what the caller sees, with the verdict on what runs.
     const seen = await checkFor(shown, workflow?.id ?? null, context);
     return { plan: { ...seen.plan, executable: valid, errors }, problems: [] };
@@ -323,31 +250,7 @@ const dryRunWorkflow = defineTool({
       ),
     ),
   }),
-  output: Type.Object({
-    kind: Type.Literal("dry_run"),
-    state: Type.String(),
-    outputs: Type.Unsafe<Json>({}),
-    error: Type.Unsafe<Json>({}),
-    inputs: jsonObject(),
-    assumedInputs: Type.Array(Type.String()),
-    documentDigest: Type.String(),
-    warnings: Type.Integer({ minimum: 0 }),
-    blocked: Type.Array(jsonObject()),
-    resultConfirmed: Type.Literal(false, {
-      description: "A dry run sends nothing, so nothing is confirmed.",
-    }),
-    unconfirmedSteps: Type.Array(
-      jsonObject("A step that another service has to confirm: which one, and whether it could in a run."),
-    ),
-    nextAction: nullable("string"),
-    skippedMs: Type.Number(),
-    trace: jsonObject(
-      "The trace id and every step with its state, port, input, output and where the output came from.",
-    ),
-    runId: nullable("string"),
-    persisted: Type.Boolean(),
-    persistence: Type.String(),
-  }),
+  output: DryRunView,
   access: "public",
   effect: "write",
   idempotent: false,

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../kernel/json.ts";
+import type { Plan } from "../model/plans.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { viewOfTool, type ToolCatalogView, type ToolView } from "./catalog-view.ts";
 import { parseDocument, type ParsedDocument } from "./document.ts";
@@ -19,7 +20,7 @@ export interface Checked {
   readonly warnings: number;
   readonly problems: readonly WorkflowProblem[];
   readonly omitted: number;
-  readonly plan: JsonObject;
+  readonly plan: Plan;
 }
 
 /** More problems than a reader fixes at once; an answer must not grow without bound. */

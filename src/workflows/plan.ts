@@ -1,5 +1,6 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { Plan as PlanView } from "../model/plans.ts";
 import type { Effect } from "../ports/definitions.ts";
 import type { ToolCatalogView, ToolView } from "./catalog-view.ts";
 import { analyseCertainty } from "./certainty.ts";
@@ -13,63 +14,10 @@ import { needsApproval } from "./validation/safety.ts";
 import { walkValue } from "./values.ts";
 
 /** One step as the plan shows it. */
-type PlannedStep = {
-  readonly id: string;
-  readonly type: WorkflowNode["type"];
-  readonly title: string | null;
-  readonly level: number;
-  /** The steps whose end it waits for. */
-  readonly after: readonly string[];
-  readonly tool: string | null;
-  /** Digest of the tool as it is now; as `toolDigest` of the step it pins this definition. */
-  readonly toolDigest: string | null;
-  readonly effect: Effect;
-  /** For a connected tool: the credential that the call uses, and whether its server was reached last. */
-  readonly connection?: NonNullable<ToolView["connection"]>;
-  /** How often it may be called at most, retries not counted. */
-  readonly calls: number;
-  /** The scope a key needs; null when the step is public. */
-  readonly scope: string | null;
-  /** Whether a condition, a port of an earlier step or a failure decides if it runs. */
-  readonly conditional: boolean;
-  /** The service that has to confirm what it does, if one has to. */
-  readonly confirmation: ExternalStep | null;
-  readonly attempts: number;
-  /** Longest time in milliseconds; null when nothing bounds it. */
-  readonly worstCaseMs: number | null;
-  /** Values that are known only when it runs. */
-  readonly unresolved: readonly { readonly pointer: string; readonly source: string }[];
-  readonly body: readonly PlannedStep[] | null;
-};
-
-/** What a run would do, before it does anything. */
-export type Plan = {
-  readonly documentDigest: string;
-  readonly planDigest: string;
-  /** True when the document is valid, so that this plan can be run. */
-  readonly executable: boolean;
-  readonly errors: number;
-  readonly levels: readonly (readonly string[])[];
-  readonly steps: readonly PlannedStep[];
-  readonly effects: Readonly<Record<Effect, number>>;
-  readonly approvals: readonly JsonObject[];
-  /** Steps that no service can confirm as things are set up now, and what to do about it. */
-  readonly unconfirmable: readonly JsonObject[];
-  readonly protectedSteps: readonly string[];
-  /** Steps with an effect that the policy guards by an approval. */
-  readonly guardedSteps: readonly string[];
-  readonly requiredInputs: readonly string[];
-  readonly unresolvedValues: number;
-  readonly maxParallelSteps: number;
-  readonly worstCase: {
-    readonly ms: number | null;
-    readonly path: readonly string[];
-    readonly unbounded: readonly string[];
-  };
-};
+type PlannedStep = Omit<PlanView["steps"][number], "body"> & { readonly body: readonly PlannedStep[] | null };
 
 /** Plans a document: levels, effects, approvals, times and what is not known yet. Executes nothing. */
-export function planDocument(parsed: ParsedDocument, view: ToolCatalogView, verdict: Verdict): Plan {
+export function planDocument(parsed: ParsedDocument, view: ToolCatalogView, verdict: Verdict) {
   const { document } = parsed;
   const { policy } = document;
   const graph = planGraph(document.nodes, document.edges, view, policy, parsed, "", false);
@@ -307,7 +255,7 @@ function boundTime(
   return time === null ? timeout : Math.min(time, timeout);
 }
 
-function approvalsOf(nodes: readonly WorkflowNode[]): readonly JsonObject[] {
+function approvalsOf(nodes: readonly WorkflowNode[]): PlanView["approvals"] {
   return nodes.flatMap((node) => {
     if (node.type === "map" && isGraphBody(node.map.body)) return approvalsOf(node.map.body.nodes);
     if (node.type !== "approval") return [];

@@ -1,4 +1,5 @@
 import { isJsonObject, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { DryRun } from "../model/plans.ts";
 import type { WorkflowSummary } from "../model/workflows.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
 import { documentDigest, documentJson, parseDocument } from "./document.ts";
@@ -129,43 +130,29 @@ export function publicSummary(record: WorkflowRecord): WorkflowSummary {
 }
 
 /** What strangers see of a dry run of a workflow: which way it went, without a value. */
-export function publicDryRun(answer: JsonObject, shown: JsonObject, supplied: JsonObject): JsonObject {
-  const { kind, state, warnings, resultConfirmed, unconfirmedSteps, skippedMs, error, trace } = answer;
-  const { runId = null, persisted = false, persistence = "" } = answer;
-  const { traceId, traceparent, steps } = isObject(trace) ? trace : {};
+export function publicDryRun(answer: DryRun, shown: JsonObject, supplied: JsonObject): DryRun {
+  const { error, trace, unconfirmedSteps } = answer;
   return {
-    kind: kind ?? "dry_run",
-    state: state ?? "",
+    ...answer,
     outputs: null,
     error: isObject(error) ? { code: textOf(error["code"]) } : null,
     inputs: supplied,
     assumedInputs: [],
     documentDigest: documentDigest(parseDocument(shown).document),
-    warnings: warnings ?? 0,
     blocked: [],
-    resultConfirmed: resultConfirmed ?? false,
-    unconfirmedSteps: listOf(unconfirmedSteps, ["stepId", "sibling", "confirmable"]),
+    unconfirmedSteps: unconfirmedSteps.map(({ stepId, sibling, confirmable }) => ({
+      stepId,
+      sibling,
+      confirmable,
+    })),
     nextAction: null,
-    skippedMs: skippedMs ?? 0,
     trace: {
-      traceId: textOf(traceId),
-      traceparent: textOf(traceparent),
-      steps: listOf(steps, ["stepId", "state", "port", "source"]),
+      ...trace,
+      steps: trace.steps.map(({ stepId, state, port, source }) => ({ stepId, state, port, source })),
     },
-    runId,
-    persisted,
-    persistence,
   };
 }
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-/** The named members of each item. */
-function listOf(value: unknown, members: readonly string[]): readonly JsonObject[] {
-  const items: readonly unknown[] = Array.isArray(value) ? value : [];
-  return items
-    .filter(isJsonObject)
-    .map((item) => Object.fromEntries(members.map((member) => [member, item[member] ?? null])));
 }

@@ -6,6 +6,7 @@ import { childOf, traceparentOf } from "../kernel/trace.ts";
 import { contextWith } from "../ports/call-context.ts";
 import { VERDICTS } from "../model/states.ts";
 import { allows, readsPrivate } from "../ports/caller.ts";
+import type { DryRun } from "../model/plans.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RunRecord } from "../ports/records.ts";
 import { checkFor, type Checked } from "./checking.ts";
@@ -31,7 +32,7 @@ export async function rehearse(
   workflow: { readonly id: string; readonly version: number | null } | null,
   suppliedInputs: JsonObject,
   context: CallContext,
-): Promise<JsonObject> {
+): Promise<DryRun> {
   const { services, caller } = context;
   const verdict = await checkFor(given, workflow?.id ?? null, context);
   const document = soundPart(parseDocument(given), verdict, context);
@@ -74,7 +75,7 @@ export async function rehearse(
     },
   });
   const base = {
-    kind: "dry_run",
+    kind: "dry_run" as const,
     state: result.result.state,
     outputs: result.result.outputs,
     error: result.result.error,
@@ -82,9 +83,9 @@ export async function rehearse(
     assumedInputs: assumed,
     documentDigest: documentDigest(document),
     warnings: verdict.warnings,
-    blocked: result.blocked.map((item) => ({ ...item })),
-    resultConfirmed: false,
-    unconfirmedSteps: result.unconfirmed.map((item) => ({ ...item })),
+    blocked: result.blocked,
+    resultConfirmed: false as const,
+    unconfirmedSteps: result.unconfirmed,
     nextAction: nextActionOf(result),
     skippedMs: result.skippedMs,
     trace: { traceId: trace.traceId, traceparent: traceparentOf(trace), steps: traceOf(result.steps) },
@@ -266,7 +267,7 @@ async function keep(
 }
 
 /** The steps as the answer shows them: large values cut short, and all of them together bounded. */
-function traceOf(steps: readonly DryStep[]): readonly JsonObject[] {
+function traceOf(steps: readonly DryStep[]): DryRun["trace"]["steps"] {
   let left = MAX_TRACE_CHARS;
   const show = (value: Json): Json => {
     const cut = short(value, Math.min(MAX_SHOWN_CHARS, left));

@@ -35,17 +35,14 @@ const builtIn: ReadonlyMap<string, Entry> = new Map(
 );
 
 /** A template in a list: what it is for, not what it holds. */
-function summary(entry: Entry): JsonObject {
+function summary(entry: Entry) {
   const { id, name, description, tags, source, needs, document } = entry;
   const { nodes } = document;
   return { id, name, description, tags, source, needs, steps: Array.isArray(nodes) ? nodes.length : 0 };
 }
 
 /** The built-in templates, then the stored ones. */
-export async function listTemplates(
-  page: PageRequest,
-  context: CallContext,
-): Promise<{ readonly templates: readonly JsonObject[]; readonly nextCursor: string | null }> {
+export async function listTemplates(page: PageRequest, context: CallContext) {
   const own = page.cursor === undefined ? [...builtIn.values()].slice(0, page.limit) : [];
   const left = page.limit - own.length;
   if (left === 0) return { templates: own.map(summary), nextCursor: null };
@@ -67,7 +64,7 @@ async function find(id: string, context: CallContext): Promise<Entry> {
 }
 
 /** One template with its document. */
-export async function getTemplate(id: string, context: CallContext): Promise<JsonObject> {
+export async function getTemplate(id: string, context: CallContext) {
   const entry = await find(id, context);
   return {
     ...summary(entry),
@@ -79,7 +76,7 @@ export async function getTemplate(id: string, context: CallContext): Promise<Jso
 }
 
 /** The steps and edges of a document, with its inputs and outputs on nodes of their own: a graph that is whole without the rest. */
-function graphAlone({ inputs, outputs, nodes, edges }: JsonObject): JsonObject {
+function graphAlone({ inputs, outputs, nodes, edges }: JsonObject) {
   const steps = nodes !== undefined && isList(nodes) ? nodes : [];
   const taken = new Set(steps.map((node) => (isJsonObject(node) ? node["id"] : null)));
   const free = (id: string): string => (taken.has(id) ? free(`${id}_`) : id);
@@ -89,7 +86,7 @@ function graphAlone({ inputs, outputs, nodes, edges }: JsonObject): JsonObject {
       ...steps,
       ...(outputs === undefined ? [] : [{ id: free("end"), type: "end", outputs }]),
     ],
-    edges: edges ?? [],
+    edges: edges !== undefined && isList(edges) ? edges : [],
   };
 }
 

@@ -209,7 +209,7 @@ async function allVerify(name: string, ids: readonly string[]): Promise<boolean>
       const record = await store.read.provenance.get(id);
       if (!record) return false;
       const { verified } = await log.verify(record);
-      if (verified !== true) return false;
+      if (!verified) return false;
     }
     return true;
   } catch {
