@@ -43,4 +43,31 @@ describe("operations", () => {
     assert.deepEqual(error.problems.map(({ pointer }) => pointer).toSorted(), ["/name", "/scopes"]);
     assert.ok((await client.call("revoke_key", { id: key.id })).key.revokedAt !== null);
   });
+
+  it("that are tools are called the same way, with the same problems", async () => {
+    const client = createClient({
+      baseUrl: service.url,
+      headers: () => ({ authorization: `Bearer ${TEST_KEY}` }),
+    });
+    const { workflow, valid } = await client.call("create_workflow", { name: "Typed", nodes: [], edges: [] });
+    assert.deepEqual([workflow.name, workflow.status, valid], ["Typed", "draft", false]);
+    const page = await client.call("list_workflows", {}, { meta: { "svc/limit": 1 } });
+    assert.deepEqual(
+      page.workflows.map(({ id }) => id),
+      [workflow.id],
+    );
+    const failing = async (work: Promise<unknown>): Promise<OperationError> => {
+      const error = await work.catch((reason: unknown) => reason);
+      assert.ok(error instanceof OperationError);
+      return error;
+    };
+    const long = await failing(client.call("list_workflows", { limit: 101 }));
+    const [problem] = long.problems;
+    assert.deepEqual([long.code, problem?.pointer], ["invalid_arguments", "/limit"]);
+    assert.ok(problem?.expected !== undefined && problem.given !== undefined && problem.fix !== undefined);
+    assert.equal((await failing(client.call("get_workflow", { id: "workflow_none" }))).code, "not_found");
+    const stranger = createClient({ baseUrl: service.url });
+    const refused = await failing(stranger.call("create_workflow", { name: "No" }));
+    assert.deepEqual([refused.status, refused.code], [401, "unauthorized"]);
+  });
 });
