@@ -139,7 +139,6 @@ export interface Handoff {
   /** The sibling that it came from or goes to. */
   readonly peer: string;
   readonly capability: string;
-  /** What the packet asks for, as its sender wrote it. */
   readonly intent: Json;
   /** Where a handoff stands. */
   readonly status: HandoffState;
@@ -171,7 +170,6 @@ export interface HandoffDetail {
   /** The sibling that it came from or goes to. */
   readonly peer: string;
   readonly capability: string;
-  /** What the packet asks for, as its sender wrote it. */
   readonly intent: Json;
   /** Where a handoff stands. */
   readonly status: HandoffState;
@@ -222,6 +220,7 @@ export interface UnconfirmedStep {
 export interface Failure {
   readonly code: string;
   readonly message?: string | undefined;
+  readonly [name: string]: Json | undefined;
 }
 
 /** A run as a list shows it. */
@@ -447,6 +446,9 @@ export interface SigningKey {
   readonly retiredAt: string | null;
 }
 
+/** How private something is. */
+export type Privacy = "public" | "internal" | "confidential" | "restricted";
+
 /** A record of the provenance log with its place in it. */
 export interface ProvedRecord {
   readonly id: string;
@@ -455,7 +457,8 @@ export interface ProvedRecord {
   readonly subjectId: string;
   readonly runId: string | null;
   readonly digest: string;
-  readonly privacy: "public" | "internal" | "confidential" | "restricted";
+  /** How private something is. */
+  readonly privacy: Privacy;
   /** The canonical JSON that the leaf commits to. */
   readonly body: string;
   readonly leafHash: string;
@@ -839,8 +842,2650 @@ export interface RetentionPreview {
   readonly isComplete: boolean;
 }
 
+/** A document with a title, and beside that whatever its owner put into it. */
+export interface Artifact {
+  readonly schemaVersion: "suite.artifact.v1";
+  readonly id: string;
+  /** Not shown to who may not read it. */
+  readonly title?: string | undefined;
+  readonly type?: string | undefined;
+  readonly privacy?: "public" | "internal" | "confidential" | "restricted" | undefined;
+  /** Of a saved one. */
+  readonly version?: number | undefined;
+  readonly digest?: string | undefined;
+  /** How it is kept. */
+  readonly storage: {
+    readonly mode: "generated_snapshot" | "server_persistence";
+    readonly persisted: boolean;
+    readonly note?: string | undefined;
+  };
+  /** A time, as ISO 8601. */
+  readonly createdAt?: string | undefined;
+  /** A time, as ISO 8601. */
+  readonly updatedAt?: string | undefined;
+  /** A time, as ISO 8601. */
+  readonly deletedAt?: string | undefined;
+  readonly [name: string]: Json | undefined;
+}
+
+/** What is needed to pass an artifact on. */
+export interface SharePacket {
+  readonly schemaVersion: "suite.share.v1";
+  readonly title: string;
+  readonly json: string;
+  readonly yaml: string;
+  readonly markdown: string;
+  /** The call as JSON-RPC. */
+  readonly jsonRpc: {
+    readonly jsonrpc: string;
+    readonly id: number;
+    readonly method: string;
+    readonly params: {
+      readonly name: string;
+      readonly arguments: JsonObject;
+    };
+  };
+  readonly suitectl: {
+    readonly save: string;
+    readonly export: string;
+  };
+  readonly link: string | null;
+  readonly linkNote: string;
+  readonly delivery: string;
+}
+
+/** Whether a digest may be given to an outside anchor, and why. */
+export interface Anchor {
+  readonly eligible: boolean;
+  readonly anchored: false;
+  readonly reasons: readonly string[];
+}
+
+/** A digest that is safe to publish. */
+export interface Fingerprint {
+  readonly subject: string;
+  readonly kind: string;
+  readonly digest: string;
+  /** How private something is. */
+  readonly privacy: Privacy;
+  /** Whether a digest may be given to an outside anchor, and why. */
+  readonly anchor: Anchor;
+  readonly recordId?: string | undefined;
+  readonly leafHash?: string | undefined;
+  /** A time, as ISO 8601. */
+  readonly recordedAt?: string | undefined;
+}
+
+/** Size, keys and newest signed checkpoint of the log. */
+export interface ProvenanceLog {
+  readonly origin: string | null;
+  readonly size: number;
+  readonly keys: readonly SigningKey[];
+  readonly checkpoint: Checkpoint | null;
+  readonly anchoring: string;
+}
+
+/** A record of the provenance log. */
+export interface ProvenanceRecord {
+  readonly recordId: string;
+  readonly kind: string;
+  /** How private something is. */
+  readonly privacy: Privacy;
+  readonly digest: string;
+  readonly status: "pending" | "logged";
+  readonly leafIndex: number | null;
+  readonly leafHash: string;
+  /** A time, as ISO 8601. */
+  readonly recordedAt: string;
+  /** Whether a digest may be given to an outside anchor, and why. */
+  readonly anchor: Anchor;
+  readonly subjectId?: string | undefined;
+  readonly runId?: string | null | undefined;
+  /** The canonical JSON that the leaf commits to. */
+  readonly body?: string | undefined;
+}
+
+/** What one check of a proof found, and why. */
+export interface ProofVerdict {
+  readonly verdict: "pass" | "fail" | "not_checked";
+  readonly detail: string;
+}
+
+/** The separate verdicts on a record. */
+export interface ProofVerdicts {
+  /** What one check of a proof found, and why. */
+  readonly digest: ProofVerdict;
+  /** What one check of a proof found, and why. */
+  readonly signature: ProofVerdict;
+  /** What one check of a proof found, and why. */
+  readonly key: ProofVerdict;
+  /** What one check of a proof found, and why. */
+  readonly inclusion: ProofVerdict;
+  /** What one check of a proof found, and why. */
+  readonly anchor: ProofVerdict;
+  /** What one check of a proof found, and why. */
+  readonly assertion?: ProofVerdict | undefined;
+}
+
+/** Everything that is needed to check one record offline. */
+export interface Proof {
+  readonly schemaVersion: "svc.provenance-proof.v1";
+  readonly origin: string;
+  /** A record of the provenance log with its place in it. */
+  readonly record: ProvedRecord;
+  /** A signed head of the provenance log. */
+  readonly checkpoint: Checkpoint;
+  readonly inclusionPath: readonly string[];
+  readonly keys: readonly SigningKey[];
+}
+
+/** The salt that a record's digest was made with. */
+export interface Disclosure {
+  readonly algorithm: string;
+  readonly salt: string | null;
+}
+
+/** A tool with an example of its input and how to call it. */
+export interface ToolSpec {
+  readonly stepId: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly description: string;
+  readonly access: "public" | "key";
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: JsonObject;
+  readonly exampleInput: JsonObject;
+  readonly exampleFits: boolean;
+  /** The call as JSON-RPC. */
+  readonly jsonRpc: {
+    readonly jsonrpc: string;
+    readonly id: number;
+    readonly method: string;
+    readonly params: {
+      readonly name: string;
+      readonly arguments: JsonObject;
+    };
+  };
+  readonly suitectl: string;
+}
+
+/** A workflow as a list shows it. */
+export interface WorkflowSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  /** Where a workflow stands. */
+  readonly status: WorkflowStatus;
+  /** Who sees a record: everybody, or callers with a key. */
+  readonly visibility: Visibility;
+  readonly publishedVersion: number | null;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  /** A time, as ISO 8601. */
+  readonly updatedAt: string;
+  /** What the author declared; not shown to strangers. */
+  readonly owner?: string | null | undefined;
+  readonly createdBy?: string | undefined;
+  readonly updatedBy?: string | undefined;
+  /** Grows with every change; an update names the revision it was made from. */
+  readonly revision?: number | undefined;
+  readonly digest?: string | undefined;
+  /** How many steps it has, those inside maps too. */
+  readonly steps?: number | undefined;
+}
+
+/** What calling something can change. */
+export type Effect = "none" | "write" | "destructive" | "external";
+
+/** A step inside of a map. */
+export interface InnerStep {
+  readonly id: string;
+  readonly type: string;
+  readonly title: string | null;
+  readonly level: number;
+  /** The steps whose end it waits for. */
+  readonly after: readonly string[];
+  readonly tool: string | null;
+  /** Digest of the tool as it is now; as toolDigest of the step it pins this definition. */
+  readonly toolDigest: string | null;
+  /** What calling something can change. */
+  readonly effect: Effect;
+  /** Of a connected tool: the credential that is used, and what is known of its server. */
+  readonly connection?:
+    | {
+        readonly name: string;
+        readonly credential: string | null;
+        readonly reachable: string;
+      }
+    | undefined;
+  /** How often it may be called at most, retries not counted. */
+  readonly calls: number;
+  /** The scope that a key needs. */
+  readonly scope: string | null;
+  /** Whether something decides if it runs. */
+  readonly conditional: boolean;
+  /** The service that has to confirm what it does, if one has to. */
+  readonly confirmation: {
+    /** The sibling that is asked; null when only a run knows which one. */
+    readonly sibling: string | null;
+    /** Whether it can as things are set up now. */
+    readonly confirmable: boolean;
+    readonly reason: string;
+    readonly nextAction: string | null;
+  } | null;
+  readonly attempts: number;
+  /** Longest time in milliseconds; null when nothing bounds it. */
+  readonly worstCaseMs: number | null;
+  /** Values that are known only when it runs. */
+  readonly unresolved: readonly {
+    readonly pointer: string;
+    readonly source: string;
+  }[];
+  readonly body: null;
+}
+
+/** A step of a plan. */
+export interface PlannedStep {
+  readonly id: string;
+  readonly type: string;
+  readonly title: string | null;
+  readonly level: number;
+  /** The steps whose end it waits for. */
+  readonly after: readonly string[];
+  readonly tool: string | null;
+  /** Digest of the tool as it is now; as toolDigest of the step it pins this definition. */
+  readonly toolDigest: string | null;
+  /** What calling something can change. */
+  readonly effect: Effect;
+  /** Of a connected tool: the credential that is used, and what is known of its server. */
+  readonly connection?:
+    | {
+        readonly name: string;
+        readonly credential: string | null;
+        readonly reachable: string;
+      }
+    | undefined;
+  /** How often it may be called at most, retries not counted. */
+  readonly calls: number;
+  /** The scope that a key needs. */
+  readonly scope: string | null;
+  /** Whether something decides if it runs. */
+  readonly conditional: boolean;
+  /** The service that has to confirm what it does, if one has to. */
+  readonly confirmation: {
+    /** The sibling that is asked; null when only a run knows which one. */
+    readonly sibling: string | null;
+    /** Whether it can as things are set up now. */
+    readonly confirmable: boolean;
+    readonly reason: string;
+    readonly nextAction: string | null;
+  } | null;
+  readonly attempts: number;
+  /** Longest time in milliseconds; null when nothing bounds it. */
+  readonly worstCaseMs: number | null;
+  /** Values that are known only when it runs. */
+  readonly unresolved: readonly {
+    readonly pointer: string;
+    readonly source: string;
+  }[];
+  readonly body: readonly InnerStep[] | null;
+}
+
+/** What a run would do, before it does anything. */
+export interface Plan {
+  readonly documentDigest: string;
+  readonly planDigest: string;
+  /** True when the document is valid, so that it can be run. */
+  readonly executable: boolean;
+  readonly errors: number;
+  readonly levels: readonly (readonly string[])[];
+  readonly steps: readonly PlannedStep[];
+  /** Calls by effect, retries not counted. */
+  readonly effects: {
+    readonly none: number;
+    readonly write: number;
+    readonly destructive: number;
+    readonly external: number;
+  };
+  readonly approvals: readonly {
+    readonly stepId: string;
+    readonly title: string | null;
+    readonly approvers: readonly string[];
+    readonly required: number;
+    readonly stepUp: boolean;
+    readonly dueInMs: number | null;
+    readonly expiresInMs: number | null;
+    readonly hasForm: boolean;
+  }[];
+  /** Steps that no service can confirm as things are set up now, why, and what to do. */
+  readonly unconfirmable: readonly {
+    readonly stepId: string;
+    readonly sibling: string | null;
+    readonly reason: string;
+    readonly nextAction: string | null;
+  }[];
+  readonly protectedSteps: readonly string[];
+  /** Steps with an effect that the policy guards by an approval. */
+  readonly guardedSteps: readonly string[];
+  readonly requiredInputs: readonly string[];
+  readonly unresolvedValues: number;
+  readonly maxParallelSteps: number;
+  readonly worstCase: {
+    readonly ms: number | null;
+    readonly path: readonly string[];
+    readonly unbounded: readonly string[];
+  };
+}
+
+/** A step of a dry run. Values are there only for who may see them. */
+export interface DryStep {
+  readonly stepId: string;
+  readonly state: string;
+  readonly port: string | null;
+  /** Where the output came from. */
+  readonly source: "computed" | "executed" | "pinned" | "recorded" | "sample" | "assumed";
+  readonly note?: string | undefined;
+  readonly input?: Json | undefined;
+  readonly output?: Json | undefined;
+  readonly error?: Json | undefined;
+}
+
+/** What a run would do, computed without changing anything. */
+export interface DryRun {
+  readonly kind: "dry_run";
+  readonly state: "succeeded" | "failed" | "timed_out" | "cancelled";
+  readonly outputs: Json;
+  /** Why it failed; null when it did not. */
+  readonly error: Json;
+  readonly inputs: JsonObject;
+  readonly assumedInputs: readonly string[];
+  readonly documentDigest: string;
+  readonly warnings: number;
+  /** Calls that would have changed something and were not made. */
+  readonly blocked: readonly {
+    readonly stepId: string;
+    readonly tool: string;
+    readonly effect: string;
+  }[];
+  /** A dry run sends nothing, so nothing is confirmed. */
+  readonly resultConfirmed: false;
+  /** Steps that another service has to confirm: which one, and whether it could in a run. */
+  readonly unconfirmedSteps: readonly {
+    readonly stepId: string;
+    /** The sibling that is asked; null when only a run knows which one. */
+    readonly sibling: string | null;
+    /** Whether it can as things are set up now. */
+    readonly confirmable: boolean;
+    readonly reason?: string | undefined;
+    readonly nextAction?: string | null | undefined;
+  }[];
+  readonly nextAction: string | null;
+  readonly skippedMs: number;
+  readonly trace: {
+    readonly traceId: string;
+    readonly traceparent: string;
+    readonly steps: readonly DryStep[];
+  };
+  readonly runId: string | null;
+  readonly persisted: boolean;
+  readonly persistence: string;
+}
+
+/** A form that was rendered and kept. */
+export interface KeptForm {
+  readonly id: string;
+  readonly title: string;
+  readonly kind: string;
+  readonly ref: string | null;
+  readonly server: string | null;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  /** A time, as ISO 8601. */
+  readonly lastRenderedAt: string;
+  readonly renderCount: number;
+}
+
+/** A sibling service with what was observed of it. */
+export interface Integration {
+  readonly slug: string;
+  readonly title: string;
+  readonly purpose: string;
+  readonly configured: boolean;
+  readonly url: string | null;
+  readonly transport: "openapi" | "mcp";
+  readonly capabilities: readonly string[];
+  readonly state: "not_configured" | "unknown" | "reachable" | "failing" | "circuit_open";
+  /** The state in short: ready, configured or degraded. */
+  readonly status: string;
+  readonly observed: {
+    readonly lastSuccessAt: string | null;
+    readonly lastFailureAt: string | null;
+    readonly lastFailure: string | null;
+  };
+  readonly nextAction: string;
+}
+
+/** What each tool takes and answers: operations that `tools/call` of `/api/mcp` reaches. */
+export interface Tools {
+  /** Service information */
+  readonly get_svc_info: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly name: string;
+      readonly version: string;
+      /** The JSON-RPC endpoint. */
+      readonly endpoint: string;
+      readonly transport: string;
+      readonly canonicalMcpGateway: string;
+      readonly capabilities: {
+        readonly tools: readonly string[];
+        readonly resources: readonly string[];
+        readonly prompts: readonly string[];
+      };
+      readonly counts: {
+        readonly tools: number;
+        readonly publicTools: number;
+        readonly protectedTools: number;
+        readonly resources: number;
+        readonly prompts: number;
+      };
+      readonly tools: readonly {
+        readonly name: string;
+        readonly description: string;
+        /** JSON Schema of the arguments. */
+        readonly inputSchema: JsonObject;
+        readonly protected: boolean;
+      }[];
+      readonly resources: readonly {
+        readonly uri: string;
+        readonly name: string;
+        readonly description: string;
+        readonly mimeType: string;
+      }[];
+      readonly prompts: readonly {
+        readonly name: string;
+        readonly description: string;
+        readonly arguments: readonly {
+          readonly name: string;
+          readonly description: string;
+          readonly required: boolean;
+        }[];
+      }[];
+      readonly auth: {
+        readonly public: readonly string[];
+        readonly protected: string;
+      };
+      readonly discovery: { readonly [name: string]: string };
+      readonly boundary: string;
+      readonly generatedAt: string;
+    };
+  };
+  /** Service information (alias) */
+  readonly get_info: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly name: string;
+      readonly version: string;
+      /** The JSON-RPC endpoint. */
+      readonly endpoint: string;
+      readonly transport: string;
+      readonly canonicalMcpGateway: string;
+      readonly capabilities: {
+        readonly tools: readonly string[];
+        readonly resources: readonly string[];
+        readonly prompts: readonly string[];
+      };
+      readonly counts: {
+        readonly tools: number;
+        readonly publicTools: number;
+        readonly protectedTools: number;
+        readonly resources: number;
+        readonly prompts: number;
+      };
+      readonly tools: readonly {
+        readonly name: string;
+        readonly description: string;
+        /** JSON Schema of the arguments. */
+        readonly inputSchema: JsonObject;
+        readonly protected: boolean;
+      }[];
+      readonly resources: readonly {
+        readonly uri: string;
+        readonly name: string;
+        readonly description: string;
+        readonly mimeType: string;
+      }[];
+      readonly prompts: readonly {
+        readonly name: string;
+        readonly description: string;
+        readonly arguments: readonly {
+          readonly name: string;
+          readonly description: string;
+          readonly required: boolean;
+        }[];
+      }[];
+      readonly auth: {
+        readonly public: readonly string[];
+        readonly protected: string;
+      };
+      readonly discovery: { readonly [name: string]: string };
+      readonly boundary: string;
+      readonly generatedAt: string;
+    };
+  };
+  /** Service health */
+  readonly get_health: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** healthy, or degraded when storage cannot be written. */
+      readonly status: string;
+      readonly service: string;
+      readonly version: string;
+      readonly uptimeMs: number;
+      /** One entry for each part that was looked at. */
+      readonly checks: readonly {
+        readonly name: string;
+        readonly status: string;
+        readonly detail: string;
+      }[];
+      readonly checkedAt: string;
+    };
+  };
+  /** List the tools */
+  readonly list_mcp_tools: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly endpoint: string;
+      readonly counts: {
+        readonly tools: number;
+        readonly publicTools: number;
+        readonly protectedTools: number;
+        readonly resources: number;
+        readonly prompts: number;
+      };
+      /** The rule for protected tools, the accepted headers and the scopes. */
+      readonly auth: {
+        readonly protected: string;
+        readonly acceptedHeaders: readonly string[];
+        readonly scopes: readonly string[];
+      };
+      readonly tools: readonly {
+        readonly name: string;
+        readonly title: string;
+        readonly description: string;
+        readonly protected: boolean;
+        readonly requiredScope: string | null;
+        /** What calling it can change: none, write, destructive or external. */
+        readonly effect: string;
+        readonly idempotent: boolean;
+        readonly openWorld: boolean;
+        /** JSON Schema of the arguments. */
+        readonly inputSchema: JsonObject;
+      }[];
+      /** Tools of other servers, named `server:name`. */
+      readonly synced: readonly {
+        readonly name: string;
+        readonly title: string;
+        readonly description: string;
+        readonly protected: boolean;
+        readonly requiredScope: string | null;
+        /** What calling it can change: none, write, destructive or external. */
+        readonly effect: string;
+        readonly idempotent: boolean;
+        readonly openWorld: boolean;
+        /** JSON Schema of the arguments. */
+        readonly inputSchema: JsonObject;
+        readonly server: string;
+        /** Only an active one can be called. */
+        readonly state: string;
+        readonly digest: string;
+        readonly callWith: string;
+        /** The name of the credential that calls use. */
+        readonly credential: string | null;
+        /** What is known of its server. */
+        readonly reachable: string;
+      }[];
+      /** How many there are, listed or not. */
+      readonly syncedTotal: number;
+      readonly syncedNote: string;
+      readonly generatedAt: string;
+    };
+  };
+  /** Check a tool's registration */
+  readonly test_mcp_tool: {
+    readonly input: {
+      /** The tool's name, as tools/list writes it, or the `server:name` of a synced tool. */
+      readonly name: string;
+    };
+    readonly output: {
+      readonly name: string;
+      readonly registered: boolean;
+      /** `own`, or the server of a synced tool. */
+      readonly source: string | null;
+      /** False for a synced tool that is quarantined. */
+      readonly callable: boolean;
+      /** Null when it is not registered. */
+      readonly requiresKey: boolean | null;
+      readonly requiredScope: string | null;
+      /** Whether you, as you are calling now, may call it. */
+      readonly callerMayCall: boolean;
+      readonly acceptedHeaders: readonly string[];
+      /** A synced tool has its server and state too. */
+      readonly tool:
+        | {
+            readonly name: string;
+            readonly title: string;
+            readonly description: string;
+            readonly protected: boolean;
+            readonly requiredScope: string | null;
+            /** What calling it can change: none, write, destructive or external. */
+            readonly effect: string;
+            readonly idempotent: boolean;
+            readonly openWorld: boolean;
+            /** JSON Schema of the arguments. */
+            readonly inputSchema: JsonObject;
+            readonly server: string;
+            /** Only an active one can be called. */
+            readonly state: string;
+            readonly digest: string;
+            readonly callWith: string;
+            /** The name of the credential that calls use. */
+            readonly credential: string | null;
+            /** What is known of its server. */
+            readonly reachable: string;
+          }
+        | {
+            readonly name: string;
+            readonly title: string;
+            readonly description: string;
+            readonly protected: boolean;
+            readonly requiredScope: string | null;
+            /** What calling it can change: none, write, destructive or external. */
+            readonly effect: string;
+            readonly idempotent: boolean;
+            readonly openWorld: boolean;
+            /** JSON Schema of the arguments. */
+            readonly inputSchema: JsonObject;
+          }
+        | null;
+      readonly nearest: readonly string[];
+      readonly executed: false;
+    };
+  };
+  /** Public capabilities */
+  readonly get_public_capabilities: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly service: string;
+      readonly version: string;
+      readonly summary: string;
+      readonly methods: readonly {
+        readonly method: string;
+        readonly access: string;
+        readonly purpose: string;
+      }[];
+      readonly tools: readonly {
+        readonly name: string;
+        readonly title: string;
+        readonly description: string;
+        readonly openWorld: boolean;
+      }[];
+      readonly resources: readonly {
+        readonly uri: string;
+        readonly title: string;
+      }[];
+      readonly prompts: readonly {
+        readonly name: string;
+        readonly title: string;
+      }[];
+      readonly generatedAt: string;
+    };
+  };
+  /** Public access summary */
+  readonly get_public_access_summary: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly counts: {
+        readonly tools: number;
+        readonly publicTools: number;
+        readonly protectedTools: number;
+        readonly resources: number;
+        readonly prompts: number;
+      };
+      readonly publicMethods: readonly string[];
+      readonly publicTools: readonly string[];
+      readonly protectedTools: readonly string[];
+      readonly protectedToolsByScope: { readonly [name: string]: readonly string[] };
+      readonly routes: readonly {
+        readonly method: string;
+        readonly path: string;
+        /** public, mixed or key. */
+        readonly access: string;
+      }[];
+      readonly acceptedHeaders: readonly string[];
+      readonly rules: readonly {
+        readonly id: string;
+        readonly text: string;
+      }[];
+      readonly rule: string;
+      readonly browserStorage: string;
+    };
+  };
+  /** Discovery manifest */
+  readonly get_discovery_manifest: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly service: string;
+      readonly version: string;
+      readonly endpoint: string;
+      readonly discovery: { readonly [name: string]: string };
+      readonly documents: readonly {
+        readonly key: string;
+        readonly path: string;
+        readonly url: string;
+        readonly contentType: string;
+        readonly summary: string;
+      }[];
+      readonly routes: readonly {
+        readonly method: string;
+        readonly path: string;
+        /** public, mixed or key. */
+        readonly access: string;
+        readonly summary: string;
+      }[];
+      readonly generatedAt: string;
+    };
+  };
+  /** Route compliance */
+  readonly get_route_compliance: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** compliant or failing. */
+      readonly status: string;
+      readonly passed: number;
+      readonly failed: number;
+      readonly checks: readonly {
+        readonly check: string;
+        readonly target: string;
+        readonly ok: boolean;
+        readonly expected: string;
+        readonly observed: string;
+        readonly problems: readonly string[];
+      }[];
+      readonly checkedAt: string;
+    };
+  };
+  /** Discovery compliance */
+  readonly get_discovery_compliance: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** compliant or failing. */
+      readonly status: string;
+      readonly passed: number;
+      readonly failed: number;
+      readonly checks: readonly {
+        readonly check: string;
+        readonly target: string;
+        readonly ok: boolean;
+        readonly expected: string;
+        readonly observed: string;
+        readonly problems: readonly string[];
+      }[];
+      readonly checkedAt: string;
+    };
+  };
+  /** Web manifest */
+  readonly get_svc_web_manifest: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly schemaVersion: string;
+      readonly id: string;
+      readonly name: string;
+      readonly title: string;
+      readonly version: string;
+      readonly description: string;
+      readonly url: string;
+      readonly endpoints: { readonly [name: string]: string };
+      readonly counts: {
+        readonly tools: number;
+        readonly publicTools: number;
+        readonly protectedTools: number;
+        readonly resources: number;
+        readonly prompts: number;
+      };
+      readonly discovery: { readonly [name: string]: string };
+      readonly access: { readonly [name: string]: string };
+      readonly liveStatus: {
+        readonly note: string;
+        readonly tools: readonly string[];
+      };
+      readonly boundary: string;
+      readonly generatedAt: string;
+    };
+  };
+  /** Web status */
+  readonly get_svc_web_status: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly service: string;
+      readonly version: string;
+      /** operational, degraded (storage cannot be written) or failing. */
+      readonly status: string;
+      readonly storage: {
+        readonly kind: string;
+        readonly ready: boolean;
+      };
+      readonly routes: {
+        readonly status: string;
+        readonly passed: number;
+        readonly failed: number;
+      };
+      readonly documents: {
+        readonly status: string;
+        readonly passed: number;
+        readonly failed: number;
+      };
+      readonly failing: readonly {
+        readonly target: string;
+        readonly expected: string;
+        readonly observed: string;
+        readonly problems: readonly string[];
+      }[];
+      readonly evidence: readonly string[];
+      readonly checkedAt: string;
+    };
+  };
+  /** Web scorecard */
+  readonly get_svc_web_scorecard: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly service: string;
+      readonly version: string;
+      /** Percentage of checks that passed. */
+      readonly score: number;
+      readonly passed: number;
+      readonly total: number;
+      readonly criteria: readonly {
+        readonly criterion: string;
+        readonly score: number;
+        readonly passed: number;
+        readonly total: number;
+        readonly basis: string;
+        readonly failing: readonly string[];
+      }[];
+      readonly method: string;
+      readonly checkedAt: string;
+    };
+  };
+  /** Web manifest (legacy alias) */
+  readonly get_svc_web4_manifest: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly schemaVersion: string;
+      readonly id: string;
+      readonly name: string;
+      readonly title: string;
+      readonly version: string;
+      readonly description: string;
+      readonly url: string;
+      readonly endpoints: { readonly [name: string]: string };
+      readonly counts: {
+        readonly tools: number;
+        readonly publicTools: number;
+        readonly protectedTools: number;
+        readonly resources: number;
+        readonly prompts: number;
+      };
+      readonly discovery: { readonly [name: string]: string };
+      readonly access: { readonly [name: string]: string };
+      readonly liveStatus: {
+        readonly note: string;
+        readonly tools: readonly string[];
+      };
+      readonly boundary: string;
+      readonly generatedAt: string;
+    };
+  };
+  /** Web status (legacy alias) */
+  readonly get_svc_web4_status: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly service: string;
+      readonly version: string;
+      /** operational, degraded (storage cannot be written) or failing. */
+      readonly status: string;
+      readonly storage: {
+        readonly kind: string;
+        readonly ready: boolean;
+      };
+      readonly routes: {
+        readonly status: string;
+        readonly passed: number;
+        readonly failed: number;
+      };
+      readonly documents: {
+        readonly status: string;
+        readonly passed: number;
+        readonly failed: number;
+      };
+      readonly failing: readonly {
+        readonly target: string;
+        readonly expected: string;
+        readonly observed: string;
+        readonly problems: readonly string[];
+      }[];
+      readonly evidence: readonly string[];
+      readonly checkedAt: string;
+    };
+  };
+  /** Web scorecard (legacy alias) */
+  readonly get_svc_scorecard: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly service: string;
+      readonly version: string;
+      /** Percentage of checks that passed. */
+      readonly score: number;
+      readonly passed: number;
+      readonly total: number;
+      readonly criteria: readonly {
+        readonly criterion: string;
+        readonly score: number;
+        readonly passed: number;
+        readonly total: number;
+        readonly basis: string;
+        readonly failing: readonly string[];
+      }[];
+      readonly method: string;
+      readonly checkedAt: string;
+    };
+  };
+  /** Agent policy */
+  readonly get_agent_policy: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly schemaVersion: string;
+      /** 0 is the built-in policy; stored revisions count from 1. */
+      readonly revision: number;
+      readonly digest: string;
+      /** built-in or stored. */
+      readonly source: string;
+      readonly changedAt: string | null;
+      readonly summary: string;
+      readonly contact: string | null;
+      readonly trustPolicyLine: string;
+      readonly boundary: {
+        readonly publicMethods: readonly string[];
+        readonly publicTools: readonly string[];
+        readonly protectedTools: readonly string[];
+        readonly rule: string;
+      };
+      readonly rules: readonly {
+        readonly id: string;
+        readonly text: string;
+      }[];
+      readonly platforms: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly access: string;
+      }[];
+      readonly robots: {
+        readonly url: string;
+        readonly groups: readonly string[];
+      };
+    };
+  };
+  /** Agent platforms */
+  readonly list_agent_platforms: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** 0 is the built-in policy; stored revisions count from 1. */
+      readonly revision: number;
+      readonly digest: string;
+      /** built-in or stored. */
+      readonly source: string;
+      readonly changedAt: string | null;
+      readonly platforms: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly kind: string;
+        readonly access: string;
+        readonly grants: readonly string[];
+        readonly statements: readonly {
+          readonly statement: string;
+          readonly verified: boolean;
+          readonly evidence: string;
+          readonly how: string;
+        }[];
+        readonly verifiedStatements: number;
+        readonly unverifiedStatements: number;
+      }[];
+      readonly note: string;
+    };
+  };
+  /** One agent platform */
+  readonly get_agent_platform: {
+    readonly input: {
+      /** The platform's id, as list_agent_platforms writes it, e.g. mcp-client. */
+      readonly id: string;
+    };
+    readonly output: {
+      readonly platform: {
+        readonly id: string;
+        readonly name: string;
+        readonly kind: string;
+        readonly access: string;
+        readonly grants: readonly string[];
+        readonly statements: readonly {
+          readonly statement: string;
+          readonly verified: boolean;
+          readonly evidence: string;
+          readonly how: string;
+        }[];
+        readonly verifiedStatements: number;
+        readonly unverifiedStatements: number;
+      };
+      readonly revision: number;
+    };
+  };
+  /** Robots policy */
+  readonly get_robots_policy: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** 0 is the built-in policy; stored revisions count from 1. */
+      readonly revision: number;
+      readonly digest: string;
+      /** built-in or stored. */
+      readonly source: string;
+      readonly changedAt: string | null;
+      readonly url: string;
+      readonly userAgents: readonly string[];
+      readonly disallow: readonly string[];
+      readonly verifiedCrawlers: readonly string[];
+      readonly statement: string;
+      /** robots.txt, word for word. */
+      readonly text: string;
+    };
+  };
+  /** AI policy */
+  readonly get_ai_policy: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** 0 is the built-in policy; stored revisions count from 1. */
+      readonly revision: number;
+      readonly digest: string;
+      /** built-in or stored. */
+      readonly source: string;
+      readonly changedAt: string | null;
+      readonly statements: readonly string[];
+      readonly modelAssistedTools: readonly string[];
+      readonly modelAssistedNote: string;
+      readonly untrustedText: string;
+      readonly contact: string | null;
+    };
+  };
+  /** Trust policy */
+  readonly get_trust_policy: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** 0 is the built-in policy; stored revisions count from 1. */
+      readonly revision: number;
+      readonly digest: string;
+      /** built-in or stored. */
+      readonly source: string;
+      readonly changedAt: string | null;
+      readonly trustPolicyLine: string;
+      readonly boundary: {
+        readonly statement: string;
+        readonly publicTools: number;
+        readonly protectedTools: readonly string[];
+        readonly rule: string;
+        readonly acceptedHeaders: readonly string[];
+        readonly browserStorage: string;
+      };
+      /** Which hosts may be reached, and by which rule. */
+      readonly trustedDomains: {
+        readonly rule: string;
+        readonly self: string;
+        readonly operatorListedHosts: number;
+        readonly operatorListedHostsNote: string;
+        readonly configuredSiblings: readonly string[];
+        readonly anonymousCallersMayFetch: string;
+      };
+      readonly confirmation: string;
+    };
+  };
+  /** Evaluate access */
+  readonly evaluate_agent_access: {
+    readonly input: {
+      /** A tool name, resource URI, prompt name, JSON-RPC method, or a path such as /api/svc/receive-handoff. */
+      readonly target: string;
+      /** What you mean to do with a path: GET, read, POST, send, accept… Reading when left out. */
+      readonly action?: string | undefined;
+    };
+    readonly output: {
+      readonly target: string;
+      readonly kind: string;
+      readonly verdict: "public-safe" | "key-required";
+      readonly ruleId: string;
+      readonly rule: string;
+      readonly explanation: string;
+      readonly requiredScope: string | null;
+      readonly withoutKey: string;
+      readonly acceptedHeaders: readonly string[];
+      /** Null when only the path's handler can tell, from the record at hand. */
+      readonly callerMay: boolean | null;
+    };
+  };
+  /** Change the agent policy */
+  readonly update_agent_policy: {
+    readonly input: {
+      /** The members to change: summary, contact, aiStatements, robotsDisallow, platforms. */
+      readonly policy: JsonObject;
+    };
+    readonly output: {
+      readonly status: "stored";
+      readonly revision: number;
+      readonly digest: string;
+      readonly changed: readonly string[];
+      readonly provenanceId: string | null;
+      readonly createdAt: string;
+      /** What was observed while refreshing. */
+      readonly evidence?:
+        | {
+            readonly checks: readonly {
+              readonly statement: string;
+              readonly holds: boolean;
+              readonly observed: string;
+            }[];
+          }
+        | undefined;
+    };
+  };
+  /** Refresh the platform registry */
+  readonly refresh_agent_platform_registry: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly status: "stored";
+      readonly revision: number;
+      readonly digest: string;
+      readonly changed: readonly string[];
+      readonly provenanceId: string | null;
+      readonly createdAt: string;
+      /** What was observed while refreshing. */
+      readonly evidence?:
+        | {
+            readonly checks: readonly {
+              readonly statement: string;
+              readonly holds: boolean;
+              readonly observed: string;
+            }[];
+          }
+        | undefined;
+    };
+  };
+  /** List suitectl examples */
+  readonly list_cli_examples: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly examples: readonly {
+        /** What get_cli_example takes. */
+        readonly id: string;
+        readonly title: string;
+        /** The command's words after suitectl. */
+        readonly command: string;
+        readonly summary: string;
+        /** What to paste into a shell. */
+        readonly text: string;
+        readonly access: "offline" | "public" | "key" | "database";
+        /** What must be there before it works. */
+        readonly needs: readonly string[];
+        /** True when it asks questions on a terminal. */
+        readonly interactive: boolean;
+      }[];
+      readonly count: number;
+    };
+  };
+  /** Get a suitectl example */
+  readonly get_cli_example: {
+    readonly input: {
+      /** The id of the example, such as workflows-run. */
+      readonly id: string;
+    };
+    readonly output: {
+      readonly example: {
+        /** What get_cli_example takes. */
+        readonly id: string;
+        readonly title: string;
+        /** The command's words after suitectl. */
+        readonly command: string;
+        readonly summary: string;
+        /** What to paste into a shell. */
+        readonly text: string;
+        readonly access: "offline" | "public" | "key" | "database";
+        /** What must be there before it works. */
+        readonly needs: readonly string[];
+        /** True when it asks questions on a terminal. */
+        readonly interactive: boolean;
+      };
+    };
+  };
+  /** Write a suitectl command */
+  readonly generate_suitectl_command: {
+    readonly input: {
+      /** The artifact it is about. */
+      readonly artifactId?: string | undefined;
+      /** The workflow template it is about. */
+      readonly templateId?: string | undefined;
+      /** A sibling to hand the artifact to, a tool of this service, or a group such as runs. */
+      readonly target?: string | undefined;
+      /** What to do: a verb of the group such as export, or the capability asked of a sibling. */
+      readonly action?: string | undefined;
+      /** True for the command that changes something and needs a key. */
+      readonly protected?: boolean | undefined;
+    };
+    readonly output: {
+      /** What to paste into a shell. */
+      readonly command: string;
+      readonly path: string;
+      readonly summary: string;
+      readonly access: string;
+      readonly needsKey: boolean;
+      readonly executed: boolean;
+      readonly notes: readonly string[];
+    };
+  };
+  /** Storage status */
+  readonly get_storage_status: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly mode: string;
+      readonly database: {
+        readonly kind: string;
+        readonly ready: boolean;
+        readonly reason: string | null;
+        readonly durability: string;
+        readonly schemaVersion: number;
+        readonly sizeBytes: number | null;
+        readonly lastWriteProbe: {
+          readonly at: string | null;
+          readonly milliseconds: number | null;
+        };
+      };
+      readonly modes: readonly {
+        readonly mode: string;
+        readonly label: string;
+        readonly active: boolean;
+        readonly guarantee: string;
+        readonly siblings?: readonly string[] | undefined;
+      }[];
+      readonly reason: string | null;
+      readonly nextAction: string | null;
+    };
+  };
+  /** List saved artifacts */
+  readonly list_artifacts: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly artifacts: readonly Artifact[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+      /** Whether the server can keep artifacts at all. */
+      readonly storage: {
+        readonly kind: string;
+        readonly ready: boolean;
+        readonly reason: string | null;
+      };
+    };
+  };
+  /** Get a saved artifact */
+  readonly get_artifact: {
+    readonly input: {
+      /** The id of a saved artifact, as list_artifacts shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A document with a title, and beside that whatever its owner put into it. */
+      readonly artifact: Artifact;
+    };
+  };
+  /** Make a local artifact */
+  readonly create_local_artifact: {
+    readonly input: {
+      /** What a person calls it. */
+      readonly title: string;
+      /** What it is, such as note, form or report; note by default. */
+      readonly type?: string | undefined;
+      /** What it is about. */
+      readonly description?: string | undefined;
+      /** The service it came from. */
+      readonly sourceService?: string | undefined;
+      /** Where it came from: an address or an id. */
+      readonly sourceRef?: string | undefined;
+      /** A JSON Schema that describes its content. */
+      readonly schema?: JsonObject | undefined;
+    };
+    readonly output: {
+      /** A document with a title, and beside that whatever its owner put into it. */
+      readonly artifact: Artifact;
+    };
+  };
+  /** Clone an artifact */
+  readonly clone_artifact: {
+    readonly input: {
+      /** The artifact: `title` (required), `type`, `description`, `privacy` (public, internal, confidential or restricted) and whatever else it holds. */
+      readonly artifact: JsonObject;
+    };
+    readonly output: {
+      /** A document with a title, and beside that whatever its owner put into it. */
+      readonly artifact: Artifact;
+    };
+  };
+  /** Export an artifact */
+  readonly export_artifact: {
+    readonly input: {
+      /** The artifact: `title` (required), `type`, `description`, `privacy` (public, internal, confidential or restricted) and whatever else it holds. */
+      readonly artifact: JsonObject;
+      /** The format of the text; json by default. */
+      readonly format?: "json" | "yaml" | "markdown" | undefined;
+    };
+    readonly output: {
+      readonly format: string;
+      readonly mediaType: string;
+      readonly fileName: string;
+      readonly text: string;
+      readonly mode: "exported";
+    };
+  };
+  /** Make a share packet */
+  readonly create_share_packet: {
+    readonly input: {
+      /** The artifact: `title` (required), `type`, `description`, `privacy` (public, internal, confidential or restricted) and whatever else it holds. */
+      readonly artifact: JsonObject;
+    };
+    readonly output: {
+      /** What is needed to pass an artifact on. */
+      readonly packet: SharePacket;
+    };
+  };
+  /** Save an artifact */
+  readonly save_artifact: {
+    readonly input: {
+      /** The artifact: `title` (required), `type`, `description`, `privacy` (public, internal, confidential or restricted) and whatever else it holds. */
+      readonly artifact: JsonObject;
+    };
+    readonly output: {
+      /** A document with a title, and beside that whatever its owner put into it. */
+      readonly artifact: Artifact;
+      /** The record of the change in the provenance log. */
+      readonly provenance: {
+        readonly recordId: string | null;
+        readonly digest?: string | undefined;
+        readonly note: string;
+      };
+    };
+  };
+  /** Update an artifact */
+  readonly update_artifact: {
+    readonly input: {
+      /** The id of a saved artifact, as list_artifacts shows it. */
+      readonly id: string;
+      /** Required: the properties that change, and `version` for the one they are based on. Without it the call is refused. */
+      readonly artifact?: JsonObject | undefined;
+    };
+    readonly output: {
+      /** A document with a title, and beside that whatever its owner put into it. */
+      readonly artifact: Artifact;
+      /** The record of the change in the provenance log. */
+      readonly provenance: {
+        readonly recordId: string | null;
+        readonly digest?: string | undefined;
+        readonly note: string;
+      };
+    };
+  };
+  /** Delete an artifact */
+  readonly delete_artifact: {
+    readonly input: {
+      /** The id of a saved artifact, as list_artifacts shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A document with a title, and beside that whatever its owner put into it. */
+      readonly artifact: Artifact;
+      /** The record of the change in the provenance log. */
+      readonly provenance: {
+        readonly recordId: string | null;
+        readonly digest?: string | undefined;
+        readonly note: string;
+      };
+    };
+  };
+  /** List fingerprints */
+  readonly list_svc_fingerprints: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly fingerprints: readonly Fingerprint[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+      /** Size, keys and newest signed checkpoint of the log. */
+      readonly log: ProvenanceLog;
+    };
+  };
+  /** Look up provenance */
+  readonly lookup_svc_provenance: {
+    readonly input: {
+      /** The address of a discovery document of this service, or its path. */
+      readonly url?: string | undefined;
+      /** A SHA-256 digest of content, a published digest or a leaf hash; `sha256:` may be left out. Steps are found through their run. */
+      readonly hash?: string | undefined;
+      /** The id of a provenance record. */
+      readonly recordId?: string | undefined;
+      /** The id of a workflow. */
+      readonly workflowId?: string | undefined;
+      /** The id of a run; its steps and approvals are found too. */
+      readonly runId?: string | undefined;
+      /** The id of a saved artifact. */
+      readonly artifactId?: string | undefined;
+      /** The id of a handoff packet. */
+      readonly delegationId?: string | undefined;
+      /** The id of a rendered form. */
+      readonly formId?: string | undefined;
+    };
+    readonly output: {
+      readonly query: {
+        /** The address of a discovery document of this service, or its path. */
+        readonly url?: string | undefined;
+        /** A SHA-256 digest of content, a published digest or a leaf hash; `sha256:` may be left out. Steps are found through their run. */
+        readonly hash?: string | undefined;
+        /** The id of a provenance record. */
+        readonly recordId?: string | undefined;
+        /** The id of a workflow. */
+        readonly workflowId?: string | undefined;
+        /** The id of a run; its steps and approvals are found too. */
+        readonly runId?: string | undefined;
+        /** The id of a saved artifact. */
+        readonly artifactId?: string | undefined;
+        /** The id of a handoff packet. */
+        readonly delegationId?: string | undefined;
+        /** The id of a rendered form. */
+        readonly formId?: string | undefined;
+      };
+      readonly records: readonly ProvenanceRecord[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+      readonly found: boolean;
+    };
+  };
+  /** Verify provenance */
+  readonly verify_svc_provenance: {
+    readonly input: {
+      /** The id of the record, as lookup_svc_provenance shows it. */
+      readonly recordId?: string | undefined;
+      /** A digest or leaf hash of the record, when the id is not known. */
+      readonly hash?: string | undefined;
+    };
+    readonly output: {
+      readonly verified: boolean;
+      /** The separate verdicts on a record. */
+      readonly verdicts: ProofVerdicts;
+      readonly proof: Proof | null;
+      /** A record of the provenance log. */
+      readonly record: ProvenanceRecord;
+      /** The salt that a record's digest was made with. */
+      readonly disclosure?: Disclosure | undefined;
+      /** Why the proof is not shown. */
+      readonly proofNote?: string | undefined;
+    };
+  };
+  /** Preview a design */
+  readonly preview_studio_design: {
+    readonly input: {
+      /** What the screen is for, in a sentence. */
+      readonly prompt?: string | undefined;
+      /** A template of svc://studio/templates; chosen from the prompt when left out. */
+      readonly templateId?: string | undefined;
+    };
+    readonly output: {
+      readonly source: "studio" | "fallback";
+      readonly status: "confirmed" | "degraded" | "preview_ready";
+      readonly design: JsonObject;
+      readonly note: string;
+      readonly resultRef?: string | undefined;
+      readonly evidence?: JsonObject | undefined;
+      readonly matchedKeywords?: readonly string[] | undefined;
+    };
+  };
+  /** Turn a design into a workflow draft */
+  readonly convert_studio_design_to_workflow: {
+    readonly input: {
+      /** The id of a previewed design, or of a studio template; intake-form by default. */
+      readonly designId?: string | undefined;
+    };
+    readonly output: {
+      readonly status: "draft";
+      readonly persisted: false;
+      readonly designId: string;
+      readonly workflow: JsonObject;
+      /** What validate_workflow says of it. */
+      readonly validation: {
+        readonly valid: boolean;
+        readonly errors: number;
+        readonly warnings: number;
+        readonly problems: readonly WorkflowProblem[];
+        /** How many further problems were left out of the list. */
+        readonly omitted: number;
+      };
+      readonly nextAction: string;
+    };
+  };
+  /** Import a design */
+  readonly import_studio_design: {
+    readonly input: {
+      /** The design's id at the design sibling. */
+      readonly designId: string;
+    };
+    readonly output: {
+      readonly status: "imported";
+      readonly artifactId: string;
+      readonly resultRef: string;
+      readonly designId: string;
+    };
+  };
+  /** Generate tool specs */
+  readonly generate_tool_specs: {
+    readonly input: {
+      /** A service of the suite, such as docs, sandbox or svc. */
+      readonly service?: string | undefined;
+      /** What the tools should do, in a word or two. */
+      readonly capability?: string | undefined;
+      /** Where the work comes from; kept in the run JSON, not fetched. */
+      readonly source_url?: string | undefined;
+      /** What the work is about; used in example inputs. */
+      readonly topic?: string | undefined;
+      /** `specs`, `run`, `workflow` or `all` (default). */
+      readonly output_mode?: string | undefined;
+      /** Step ids, each with true (the id is the tool), a tool's name, or {tool, arguments}. */
+      readonly selected_steps?: JsonObject | undefined;
+      /** Several services. */
+      readonly services?: readonly Json[] | undefined;
+      /** Tool names, or {tool, arguments}, in order. */
+      readonly toolchain?: readonly Json[] | undefined;
+    };
+    readonly output: {
+      readonly executed: false;
+      readonly specs: readonly ToolSpec[];
+      readonly unknown: readonly {
+        readonly name: string;
+        readonly nearest: readonly string[];
+      }[];
+      readonly run?:
+        | {
+            readonly topic: string;
+            readonly sourceUrl: string | null;
+            readonly status: "preview_ready";
+            readonly steps: readonly {
+              readonly order: number;
+              readonly stepId: string;
+              readonly tool: string;
+              readonly access: string;
+              readonly input: JsonObject;
+              readonly status: "preview_ready";
+              readonly resultRef: null;
+            }[];
+          }
+        | undefined;
+      readonly workflow?: JsonObject | undefined;
+      /** What validate_workflow says of it. */
+      readonly validation?:
+        | {
+            readonly valid: boolean;
+            readonly errors: number;
+            readonly warnings: number;
+            readonly problems: readonly WorkflowProblem[];
+            /** How many further problems were left out of the list. */
+            readonly omitted: number;
+          }
+        | undefined;
+    };
+  };
+  /** List workflows */
+  readonly list_workflows: {
+    readonly input: {
+      /** How many to give at most (default 50). */
+      readonly limit?: number | undefined;
+    };
+    readonly output: {
+      readonly workflows: readonly WorkflowSummary[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+      /** Whether workflows can be kept at all. */
+      readonly storage: {
+        readonly kind: string;
+        readonly persistent: boolean;
+      };
+    };
+  };
+  /** Get a workflow */
+  readonly get_workflow: {
+    readonly input: {
+      /** The workflow's id, as list_workflows shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A workflow with the document that the caller may see. */
+      readonly workflow: Workflow;
+    };
+  };
+  /** Create a workflow */
+  readonly create_workflow: {
+    readonly input: {
+      /** What people call it, 1 to 200 characters. */
+      readonly name: string;
+      /** What it is for. */
+      readonly description?: string | undefined;
+      /** The steps: {id, type, …} with type tool, approval, switch, map, transform, wait, handoff or subworkflow. A `start` node may carry the inputs' schema, an `end` node the outputs. Canvas nodes {id, type, data, position} are understood. */
+      readonly nodes?: readonly Json[] | undefined;
+      /** The edges: {from, to, port?}; `source`/`target` are understood. Ports: success, error, approved, rejected, expired, case:<name>, default. */
+      readonly edges?: readonly Json[] | undefined;
+      /** Words to find it by. */
+      readonly tags?: readonly string[] | undefined;
+    };
+    readonly output: {
+      /** A workflow with the document that the caller may see. */
+      readonly workflow: Workflow;
+      readonly valid: boolean;
+      readonly errors: number;
+      readonly warnings: number;
+      readonly problems: readonly WorkflowProblem[];
+      /** How many further problems were left out of the list. */
+      readonly omitted: number;
+    };
+  };
+  /** Update a workflow */
+  readonly update_workflow: {
+    readonly input: {
+      /** The workflow's id, as list_workflows shows it. */
+      readonly id: string;
+      /** A new name. */
+      readonly name?: string | undefined;
+      /** A new description. */
+      readonly description?: string | undefined;
+      /** The steps: {id, type, …} with type tool, approval, switch, map, transform, wait, handoff or subworkflow. A `start` node may carry the inputs' schema, an `end` node the outputs. Canvas nodes {id, type, data, position} are understood. */
+      readonly nodes?: readonly Json[] | undefined;
+      /** The edges: {from, to, port?}; `source`/`target` are understood. Ports: success, error, approved, rejected, expired, case:<name>, default. */
+      readonly edges?: readonly Json[] | undefined;
+      /** All its tags, replacing the old ones. */
+      readonly tags?: readonly string[] | undefined;
+      /** `archived` to retire it; `draft` or `published` to bring it back. */
+      readonly status?: string | undefined;
+      /** `private` or `public`. Only published workflows are ever shown publicly. */
+      readonly visibility?: string | undefined;
+    };
+    readonly output: {
+      /** A workflow with the document that the caller may see. */
+      readonly workflow: Workflow;
+      readonly valid: boolean;
+      readonly errors: number;
+      readonly warnings: number;
+      readonly problems: readonly WorkflowProblem[];
+      /** How many further problems were left out of the list. */
+      readonly omitted: number;
+    };
+  };
+  /** Validate a workflow */
+  readonly validate_workflow: {
+    readonly input: {
+      /** The workflow's id, as list_workflows shows it. */
+      readonly id?: string | undefined;
+      /** The steps: {id, type, …} with type tool, approval, switch, map, transform, wait, handoff or subworkflow. A `start` node may carry the inputs' schema, an `end` node the outputs. Canvas nodes {id, type, data, position} are understood. */
+      readonly nodes?: readonly Json[] | undefined;
+      /** The edges: {from, to, port?}; `source`/`target` are understood. Ports: success, error, approved, rejected, expired, case:<name>, default. */
+      readonly edges?: readonly Json[] | undefined;
+    };
+    readonly output: {
+      readonly valid: boolean;
+      readonly errors: number;
+      readonly warnings: number;
+      readonly problems: readonly WorkflowProblem[];
+      /** How many further problems were left out of the list. */
+      readonly omitted: number;
+    };
+  };
+  /** Plan a workflow */
+  readonly plan_workflow: {
+    readonly input: {
+      /** The workflow's id, as list_workflows shows it. */
+      readonly id?: string | undefined;
+      /** The steps: {id, type, …} with type tool, approval, switch, map, transform, wait, handoff or subworkflow. A `start` node may carry the inputs' schema, an `end` node the outputs. Canvas nodes {id, type, data, position} are understood. */
+      readonly nodes?: readonly Json[] | undefined;
+      /** The edges: {from, to, port?}; `source`/`target` are understood. Ports: success, error, approved, rejected, expired, case:<name>, default. */
+      readonly edges?: readonly Json[] | undefined;
+    };
+    readonly output: {
+      /** What a run would do, before it does anything. */
+      readonly plan: Plan;
+      readonly problems: readonly WorkflowProblem[];
+    };
+  };
+  /** Dry-run a workflow */
+  readonly dry_run_workflow: {
+    readonly input: {
+      /** The workflow's id, as list_workflows shows it. */
+      readonly id?: string | undefined;
+      /** The steps: {id, type, …} with type tool, approval, switch, map, transform, wait, handoff or subworkflow. A `start` node may carry the inputs' schema, an `end` node the outputs. Canvas nodes {id, type, data, position} are understood. */
+      readonly nodes?: readonly Json[] | undefined;
+      /** The edges: {from, to, port?}; `source`/`target` are understood. Ports: success, error, approved, rejected, expired, case:<name>, default. */
+      readonly edges?: readonly Json[] | undefined;
+      /** The inputs; required ones that are missing are made up from the schema and named in `assumedInputs`. */
+      readonly inputs?: JsonObject | undefined;
+    };
+    readonly output: DryRun;
+  };
+  /** Publish a workflow */
+  readonly publish_workflow: {
+    readonly input: {
+      /** The workflow's id, as list_workflows shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A workflow with the document that the caller may see. */
+      readonly workflow: Workflow;
+      readonly version: {
+        readonly version: number;
+        readonly digest: string;
+        readonly publishedAt: string;
+        readonly publishedBy: string;
+      };
+    };
+  };
+  /** Run a workflow */
+  readonly run_workflow: {
+    readonly input: {
+      /** The id of the workflow, as list_workflows shows it. */
+      readonly id: string;
+      /** The run's inputs; they must fit the workflow's `inputs` schema. */
+      readonly inputs?: JsonObject | undefined;
+    };
+    readonly output: {
+      /** A run with its steps. Values are there only for who may see them. */
+      readonly run: RunDetail;
+    };
+  };
+  /** Get a workflow run */
+  readonly get_workflow_run: {
+    readonly input: {
+      /** The id of the run, as run_workflow gave it. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A run with its steps. Values are there only for who may see them. */
+      readonly run: RunDetail;
+    };
+  };
+  /** Cancel a workflow run */
+  readonly cancel_workflow_run: {
+    readonly input: {
+      /** The id of the run to stop. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A run as a list shows it. */
+      readonly run: Run;
+    };
+  };
+  /** List workflow templates */
+  readonly list_templates: {
+    readonly input: {
+      /** How many to give at most (default 50). */
+      readonly limit?: number | undefined;
+    };
+    readonly output: {
+      readonly templates: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly description: string;
+        readonly tags: readonly string[];
+        readonly source: "built-in" | "stored";
+        /** Siblings that must be configured for every step to do its work. */
+        readonly needs: readonly string[];
+        readonly steps: number;
+      }[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Get a workflow template */
+  readonly get_template: {
+    readonly input: {
+      /** The template's id, as list_templates shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      readonly template: {
+        readonly id: string;
+        readonly name: string;
+        readonly description: string;
+        readonly tags: readonly string[];
+        readonly source: "built-in" | "stored";
+        /** Siblings that must be configured for every step to do its work. */
+        readonly needs: readonly string[];
+        readonly steps: number;
+        /** Inputs to try it with. */
+        readonly exampleInputs: JsonObject;
+        readonly digest: string;
+        readonly nodes: readonly Json[];
+        readonly edges: readonly Json[];
+        readonly document: JsonObject;
+      };
+    };
+  };
+  /** Make a workflow from a template */
+  readonly instantiate_template: {
+    readonly input: {
+      /** The template's id, as list_templates shows it. */
+      readonly templateId: string;
+      /** The name of the new workflow; default the template's. */
+      readonly name?: string | undefined;
+      /** Who looks after it: a person or a team, as free text. */
+      readonly owner?: string | undefined;
+    };
+    readonly output: {
+      /** A workflow with the document that the caller may see. */
+      readonly workflow: Workflow;
+      readonly templateId: string;
+    };
+  };
+  /** List approvals */
+  readonly list_approvals: {
+    readonly input: {
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+    };
+    readonly output: {
+      readonly approvals: readonly Approval[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Approve a step */
+  readonly approve_step: {
+    readonly input: {
+      /** The id of the approval, as list_approvals shows it. */
+      readonly id: string;
+      /** A note for the record; shown to callers with a key only. */
+      readonly reason?: string | undefined;
+    };
+    readonly output: {
+      /** A decision that a run waits for. Strangers see neither its content nor its notes. */
+      readonly approval: Approval;
+      /** A run as a list shows it. */
+      readonly run: Run;
+    };
+  };
+  /** Reject a step */
+  readonly reject_step: {
+    readonly input: {
+      /** The id of the approval, as list_approvals shows it. */
+      readonly id: string;
+      /** Required: why it is rejected. Without it the call is refused. */
+      readonly reason?: string | undefined;
+    };
+    readonly output: {
+      /** A decision that a run waits for. Strangers see neither its content nor its notes. */
+      readonly approval: Approval;
+      /** A run as a list shows it. */
+      readonly run: Run;
+    };
+  };
+  /** Render a tool as a form */
+  readonly render_mcp_tool_form: {
+    readonly input: {
+      /** A name from tools/list, or server:name of a synced tool. */
+      readonly toolName: string;
+    };
+    readonly output: {
+      /** The form document, svc.form.v1: fields, initial value, examples, validation, fallback and notes. */
+      readonly form: JsonObject;
+      /** A digest of the form's input. */
+      readonly formId: string;
+      /** How many fields are at the top of the form. */
+      readonly fieldCount: number;
+      /** rendered, or raw_json when the whole form is one JSON field. */
+      readonly renderStatus: string;
+      /** Whether the form is kept under its id, and why not. */
+      readonly stored: {
+        readonly status: "stored" | "not_configured" | "not_stored" | "pending";
+        readonly detail: string;
+      };
+    };
+  };
+  /** Render an API operation as a form */
+  readonly render_openapi_operation_form: {
+    readonly input: {
+      /** The operation's id in the description. */
+      readonly operationId?: string | undefined;
+      /** HTTP method, together with path. */
+      readonly method?: string | undefined;
+      /** Path as in the description, such as /users/{id}. */
+      readonly path?: string | undefined;
+      /** Address of the service, or of its OpenAPI document. This service when left out. */
+      readonly serviceBaseUrl?: string | undefined;
+    };
+    readonly output: {
+      /** The form document, svc.form.v1: fields, initial value, examples, validation, fallback and notes. */
+      readonly form: JsonObject;
+      /** A digest of the form's input. */
+      readonly formId: string;
+      /** How many fields are at the top of the form. */
+      readonly fieldCount: number;
+      /** rendered, or raw_json when the whole form is one JSON field. */
+      readonly renderStatus: string;
+      /** Whether the form is kept under its id, and why not. */
+      readonly stored: {
+        readonly status: "stored" | "not_configured" | "not_stored" | "pending";
+        readonly detail: string;
+      };
+    };
+  };
+  /** Render a JSON Schema as a form */
+  readonly render_json_schema_form: {
+    readonly input: {
+      /** The JSON Schema. */
+      readonly schema: JsonObject;
+      /** What you call the schema; kept with the form. */
+      readonly sourceRef?: string | undefined;
+      /** Title of the form; the schema's own when left out. */
+      readonly title?: string | undefined;
+    };
+    readonly output: {
+      /** The form document, svc.form.v1: fields, initial value, examples, validation, fallback and notes. */
+      readonly form: JsonObject;
+      /** A digest of the form's input. */
+      readonly formId: string;
+      /** How many fields are at the top of the form. */
+      readonly fieldCount: number;
+      /** rendered, or raw_json when the whole form is one JSON field. */
+      readonly renderStatus: string;
+      /** Whether the form is kept under its id, and why not. */
+      readonly stored: {
+        readonly status: "stored" | "not_configured" | "not_stored" | "pending";
+        readonly detail: string;
+      };
+    };
+  };
+  /** Render a webhook payload as a form */
+  readonly render_webhook_schema_form: {
+    readonly input: {
+      /** The payload's JSON Schema. Wins over eventName. */
+      readonly schema?: JsonObject | undefined;
+      /** An event of the description, such as svc.run.succeeded. */
+      readonly eventName?: string | undefined;
+      /** The service that sends it, or its OpenAPI or AsyncAPI document. This service when left out. */
+      readonly serviceBaseUrl?: string | undefined;
+    };
+    readonly output: {
+      /** The form document, svc.form.v1: fields, initial value, examples, validation, fallback and notes. */
+      readonly form: JsonObject;
+      /** A digest of the form's input. */
+      readonly formId: string;
+      /** How many fields are at the top of the form. */
+      readonly fieldCount: number;
+      /** rendered, or raw_json when the whole form is one JSON field. */
+      readonly renderStatus: string;
+      /** Whether the form is kept under its id, and why not. */
+      readonly stored: {
+        readonly status: "stored" | "not_configured" | "not_stored" | "pending";
+        readonly detail: string;
+      };
+      /** States that nothing was delivered. */
+      readonly delivery: {
+        readonly claimed: false;
+        readonly detail: string;
+      };
+    };
+  };
+  /** Render the ASCII conversion form */
+  readonly render_ascii_conversion_form: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** The form document, svc.form.v1: fields, initial value, examples, validation, fallback and notes. */
+      readonly form: JsonObject;
+      /** A digest of the form's input. */
+      readonly formId: string;
+      /** How many fields are at the top of the form. */
+      readonly fieldCount: number;
+      /** rendered, or raw_json when the whole form is one JSON field. */
+      readonly renderStatus: string;
+      /** Whether the form is kept under its id, and why not. */
+      readonly stored: {
+        readonly status: "stored" | "not_configured" | "not_stored" | "pending";
+        readonly detail: string;
+      };
+    };
+  };
+  /** Check required fields */
+  readonly validate_form_input: {
+    readonly input: {
+      /** The JSON Schema of the form. */
+      readonly schema: JsonObject;
+      /** The value to check; an empty object when left out. */
+      readonly value?: JsonObject | undefined;
+    };
+    readonly output: {
+      /** True when no required field is missing; nothing else is checked. */
+      readonly valid: boolean;
+      readonly missing: readonly {
+        readonly pointer: string;
+        readonly name: string;
+        readonly label: string;
+        readonly message: string;
+        /** Required only because of other values. */
+        readonly conditional: boolean;
+      }[];
+      /** What was checked: required fields and nothing else. */
+      readonly checked: "required";
+      /** How many required fields were looked for. */
+      readonly requiredFields: number;
+      /** False when the value was too large to look at whole. */
+      readonly complete: boolean;
+      readonly scope: string;
+      readonly schemaDigest: string;
+    };
+  };
+  /** List rendered forms */
+  readonly list_rendered_forms: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly forms: readonly KeptForm[];
+      /** Forms on this page that need a key to be seen. */
+      readonly hidden: number;
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+      /** What is kept, and where. */
+      readonly persistence: {
+        readonly configured: boolean;
+        readonly kind: string;
+        readonly detail: string;
+      };
+    };
+  };
+  /** Get a rendered form */
+  readonly get_rendered_form: {
+    readonly input: {
+      /** The formId of a rendered form. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** The form document, svc.form.v1: fields, initial value, examples, validation, fallback and notes. */
+      readonly form: JsonObject;
+      readonly createdAt: string;
+      readonly lastRenderedAt: string;
+      readonly renderCount: number;
+    };
+  };
+  /** Convert image to ASCII */
+  readonly execute_ascii_conversion: {
+    readonly input: {
+      /** The image as base64 text or as a base64 data URL. SVG is refused. */
+      readonly image: string;
+      /** Columns of the text, a whole number from 8 to 400. Default 80. */
+      readonly resolution?: number | undefined;
+      /** Characters from dark to light, 2 to 100 of printable ASCII. */
+      readonly charset?: string | undefined;
+      /** Weigh the colours as brightness (default) or take the strongest channel. */
+      readonly grayscale?: boolean | undefined;
+      /** Swap dark and light. */
+      readonly inverted?: boolean | undefined;
+    };
+    readonly output: {
+      readonly status: "confirmed";
+      readonly resultRef: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** `text`, its `columns` and `rows`, and the digest of the image. */
+      readonly result: JsonObject;
+      readonly image: {
+        readonly format: string;
+        readonly width: number;
+        readonly height: number;
+      };
+    };
+  };
+  /** Preview layout */
+  readonly preview_layout_artifact: {
+    readonly input: {
+      /** The layout document: `title` and `blocks`. Required without a templateSlug. */
+      readonly document?: JsonObject | undefined;
+      /** A template of the layout sibling. Required without a document. */
+      readonly templateSlug?: string | undefined;
+      /** `mobile`, `tablet` or `desktop` (default). */
+      readonly viewport?: string | undefined;
+    };
+    readonly output: {
+      readonly status: "confirmed";
+      readonly resultRef: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** `html`, `url` and the digest of the document. */
+      readonly result: JsonObject;
+    };
+  };
+  /** Score layout */
+  readonly score_layout_artifact: {
+    readonly input: {
+      /** The layout document: `title` and `blocks`. Required without a templateSlug. */
+      readonly document?: JsonObject | undefined;
+      /** A template of the layout sibling. Required without a document. */
+      readonly templateSlug?: string | undefined;
+    };
+    readonly output: {
+      readonly status: "confirmed";
+      readonly resultRef: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** `score` from 0 to 100 and its `findings`. */
+      readonly result: JsonObject;
+    };
+  };
+  /** Export layout */
+  readonly export_layout_artifact: {
+    readonly input: {
+      /** The layout document: `title` and `blocks`. Required without a templateSlug. */
+      readonly document?: JsonObject | undefined;
+      /** A template of the layout sibling. Required without a document. */
+      readonly templateSlug?: string | undefined;
+      /** `html` (default), `markdown` or `json`. */
+      readonly format?: string | undefined;
+    };
+    readonly output: {
+      readonly status: "confirmed";
+      readonly resultRef: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** `format`, `content`, `url` and the digest of the document. */
+      readonly result: JsonObject;
+    };
+  };
+  /** Publish artifact */
+  readonly publish_artifact: {
+    readonly input: {
+      /** The id of a saved artifact. */
+      readonly artifactId: string;
+      /** `docs` (default), `catalog` or `sheets`. */
+      readonly target?: string | undefined;
+    };
+    readonly output: {
+      readonly status: "completed";
+      readonly resultRef: string;
+      readonly delegationId: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** What the sibling says of its result. */
+      readonly result: JsonObject;
+      readonly outputArtifactIds: readonly string[];
+      readonly recorded: boolean;
+      /** What was observed of the exchange. */
+      readonly evidence: JsonObject;
+    };
+  };
+  /** Create docs report */
+  readonly create_docs_report: {
+    readonly input: {
+      /** Required: an artifact object with a `title`, as saved or as a snapshot. Without it the call is refused. */
+      readonly artifact?: JsonObject | undefined;
+    };
+    readonly output: {
+      readonly status: "completed";
+      readonly resultRef: string;
+      readonly delegationId: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** What the sibling says of its result. */
+      readonly result: JsonObject;
+      readonly outputArtifactIds: readonly string[];
+      readonly recorded: boolean;
+      /** What was observed of the exchange. */
+      readonly evidence: JsonObject;
+    };
+  };
+  /** Create sheet export */
+  readonly create_sheet_export: {
+    readonly input: {
+      /** Required: an artifact object with a `title`, as saved or as a snapshot. Without it the call is refused. */
+      readonly artifact?: JsonObject | undefined;
+    };
+    readonly output: {
+      readonly status: "completed";
+      readonly resultRef: string;
+      readonly delegationId: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** What the sibling says of its result. */
+      readonly result: JsonObject;
+      readonly outputArtifactIds: readonly string[];
+      readonly recorded: boolean;
+      /** What was observed of the exchange. */
+      readonly evidence: JsonObject;
+    };
+  };
+  /** Create catalog entry */
+  readonly create_catalog_entry: {
+    readonly input: {
+      /** Required: an artifact object with a `title`, as saved or as a snapshot. Without it the call is refused. */
+      readonly artifact?: JsonObject | undefined;
+    };
+    readonly output: {
+      readonly status: "completed";
+      readonly resultRef: string;
+      readonly delegationId: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** What the sibling says of its result. */
+      readonly result: JsonObject;
+      readonly outputArtifactIds: readonly string[];
+      readonly recorded: boolean;
+      /** What was observed of the exchange. */
+      readonly evidence: JsonObject;
+    };
+  };
+  /** Run in sandbox */
+  readonly trigger_sandbox: {
+    readonly input: {
+      /** Required: an artifact object with a `title`, as saved or as a snapshot. Without it the call is refused. */
+      readonly artifact?: JsonObject | undefined;
+    };
+    readonly output: {
+      readonly status: "completed";
+      readonly resultRef: string;
+      readonly delegationId: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** What the sibling says of its result. */
+      readonly result: JsonObject;
+      readonly outputArtifactIds: readonly string[];
+      readonly recorded: boolean;
+      /** What was observed of the exchange. */
+      readonly evidence: JsonObject;
+    };
+  };
+  /** Check in browser */
+  readonly trigger_browsercheck: {
+    readonly input: {
+      /** Required: an artifact object with a `title`, as saved or as a snapshot. Without it the call is refused. */
+      readonly artifact?: JsonObject | undefined;
+    };
+    readonly output: {
+      readonly status: "completed";
+      readonly resultRef: string;
+      readonly delegationId: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** What the sibling says of its result. */
+      readonly result: JsonObject;
+      readonly outputArtifactIds: readonly string[];
+      readonly recorded: boolean;
+      /** What was observed of the exchange. */
+      readonly evidence: JsonObject;
+    };
+  };
+  /** Score with evals */
+  readonly trigger_evals: {
+    readonly input: {
+      /** Required: an artifact object with a `title`, as saved or as a snapshot. Without it the call is refused. */
+      readonly artifact?: JsonObject | undefined;
+    };
+    readonly output: {
+      readonly status: "completed";
+      readonly resultRef: string;
+      readonly delegationId: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** What the sibling says of its result. */
+      readonly result: JsonObject;
+      readonly outputArtifactIds: readonly string[];
+      readonly recorded: boolean;
+      /** What was observed of the exchange. */
+      readonly evidence: JsonObject;
+    };
+  };
+  /** Score workflow */
+  readonly trigger_eval: {
+    readonly input: {
+      /** The id of a stored workflow. */
+      readonly workflowId: string;
+    };
+    readonly output: {
+      readonly status: "completed";
+      readonly resultRef: string;
+      readonly delegationId: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** What the sibling says of its result. */
+      readonly result: JsonObject;
+      readonly outputArtifactIds: readonly string[];
+      readonly recorded: boolean;
+      /** What was observed of the exchange. */
+      readonly evidence: JsonObject;
+    };
+  };
+  /** Validate workflow in sandbox */
+  readonly trigger_sandbox_validation: {
+    readonly input: {
+      /** The id of a stored workflow. */
+      readonly workflowId: string;
+    };
+    readonly output: {
+      readonly status: "completed";
+      readonly resultRef: string;
+      readonly delegationId: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** What the sibling says of its result. */
+      readonly result: JsonObject;
+      readonly outputArtifactIds: readonly string[];
+      readonly recorded: boolean;
+      /** What was observed of the exchange. */
+      readonly evidence: JsonObject;
+    };
+  };
+  /** Check workflow page in browser */
+  readonly trigger_browsercheck_check: {
+    readonly input: {
+      /** The id of a stored workflow. */
+      readonly workflowId: string;
+    };
+    readonly output: {
+      readonly status: "completed";
+      readonly resultRef: string;
+      readonly delegationId: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** What the sibling says of its result. */
+      readonly result: JsonObject;
+      readonly outputArtifactIds: readonly string[];
+      readonly recorded: boolean;
+      /** What was observed of the exchange. */
+      readonly evidence: JsonObject;
+    };
+  };
+  /** Publish workflow report */
+  readonly publish_docs_report: {
+    readonly input: {
+      /** The id of a stored workflow. */
+      readonly workflowId: string;
+    };
+    readonly output: {
+      readonly status: "completed";
+      readonly resultRef: string;
+      readonly delegationId: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** What the sibling says of its result. */
+      readonly result: JsonObject;
+      readonly outputArtifactIds: readonly string[];
+      readonly recorded: boolean;
+      /** What was observed of the exchange. */
+      readonly evidence: JsonObject;
+    };
+  };
+  /** Create workflow sheet */
+  readonly create_sheet_report: {
+    readonly input: {
+      /** The id of a stored workflow. */
+      readonly workflowId: string;
+    };
+    readonly output: {
+      readonly status: "completed";
+      readonly resultRef: string;
+      readonly delegationId: string;
+      readonly confirmation: {
+        readonly required: boolean;
+        readonly received: true;
+        readonly source: string;
+        readonly kind: string;
+        readonly observedAt: string;
+      };
+      /** What the sibling says of its result. */
+      readonly result: JsonObject;
+      readonly outputArtifactIds: readonly string[];
+      readonly recorded: boolean;
+      /** What was observed of the exchange. */
+      readonly evidence: JsonObject;
+    };
+  };
+  /** Delegate artifact */
+  readonly delegate_artifact: {
+    readonly input: {
+      /** The sibling: sandbox, evals, docs, sheets, catalog, … */
+      readonly targetService: string;
+      /** The artifact, or what identifies it. Its `id` names the input. */
+      readonly artifact?: JsonObject | undefined;
+      /** What the target should do: one of the capabilities that list_integrations shows for it. Default: the first of them. */
+      readonly action?: string | undefined;
+      /** False sends the packet. Default true: a preview. */
+      readonly dryRun?: boolean | undefined;
+    };
+    readonly output: {
+      /** preview_ready, accepted or completed. */
+      readonly status: string;
+      readonly delegationId: string;
+      /** The suite.handoff.v1 packet of a preview. */
+      readonly packet?:
+        | {
+            /** The version of the packet. */
+            readonly schemaVersion: "suite.handoff.v1";
+            /** Delegation id `delegation_<target>_<hex>`; a receiver stores a packet once under it. */
+            readonly id: string;
+            /** The sending service. */
+            readonly from: string;
+            /** The target service. */
+            readonly to: string;
+            /** The capability requested from the target. */
+            readonly capability: string;
+            /** What the sender wants, for a person to read. */
+            readonly intent: string;
+            /** How the target is spoken to. */
+            readonly transport: "openapi" | "mcp";
+            /** What the target wants to see before it accepts. */
+            readonly auth: {
+              /** Whether the target wants a credential. */
+              readonly required: boolean;
+              /** Whether one is shown with this packet; false in a preview. */
+              readonly satisfied: boolean;
+              /** The kind of credential. */
+              readonly mode: string;
+            };
+            /** Where the handoff stands. */
+            readonly status: "preview_ready" | "ready" | "accepted" | "completed";
+            /** True for a preview: nothing is asked to happen. */
+            readonly dryRun: boolean;
+            /** The artifacts or share packets the work is about. */
+            readonly inputArtifactIds: readonly string[];
+            /** What came of it; empty until the target confirmed. */
+            readonly outputArtifactIds: readonly string[];
+            /** How the handoff is followed across services. */
+            readonly trace: {
+              /** W3C trace id. */
+              readonly traceId: string;
+              /** The span of this handoff. */
+              readonly spanId: string;
+              /** The span that caused it. */
+              readonly parentSpanId: string;
+              /** The same as a W3C traceparent header. */
+              readonly traceparent: string;
+              /** The request that made the packet. */
+              readonly requestId: string;
+              /** Where the trace is shown. */
+              readonly traceUrl: string;
+            };
+            /** What the target confirmed; null until it did. */
+            readonly resultRef: string | null;
+            /** What was confirmed, and by whom. */
+            readonly confirmation: {
+              /** Whether a confirmation of the target is needed. */
+              readonly required: boolean;
+              /** Whether it came. */
+              readonly received: boolean;
+              /** Who confirmed. */
+              readonly source: string | null;
+            };
+            readonly payload: JsonObject;
+          }
+        | undefined;
+      /** A handoff: where it stands and what was confirmed. */
+      readonly handoff?: Handoff | undefined;
+      readonly resultRef: string | null;
+      /** Of a preview: whether the sibling is configured and declares the action. */
+      readonly sendable?: boolean | undefined;
+      readonly nextAction: string;
+    };
+  };
+  /** List integrations */
+  readonly list_integrations: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly integrations: readonly Integration[];
+      readonly counts: {
+        readonly total: number;
+        readonly configured: number;
+        readonly reachable: number;
+        readonly failing: number;
+        readonly notObserved: number;
+        readonly notConfigured: number;
+      };
+      readonly policy: string;
+    };
+  };
+  /** Integration status */
+  readonly get_integration_status: {
+    readonly input: {
+      /** The sibling's name, such as docs or ai_gateway. */
+      readonly slug: string;
+    };
+    readonly output: Integration;
+  };
+  /** Sync network tools */
+  readonly sync_network_tools: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly server: string;
+      readonly added: readonly string[];
+      readonly changed: readonly string[];
+      readonly removed: readonly string[];
+      readonly restored: readonly string[];
+      readonly unchanged: number;
+      readonly quarantined: number;
+      readonly refused: readonly string[];
+    };
+  };
+  /** Execute MCP tool */
+  readonly execute_mcp_tool: {
+    readonly input: {
+      /** A tool of tools/list, or the `server:name` of a synced tool. */
+      readonly name: string;
+      /** The tool's arguments. Empty when it takes none. */
+      readonly arguments?: JsonObject | undefined;
+    };
+    readonly output: {
+      readonly tool: string;
+      /** `own`, or the server of a synced tool. */
+      readonly source: string;
+      /** The data the tool answered with. */
+      readonly result: JsonObject;
+      /** Of a synced tool: the delivery its server answered. */
+      readonly resultRef?: string | undefined;
+      readonly confirmation?:
+        | {
+            readonly required: boolean;
+            readonly received: true;
+            readonly source: string;
+            readonly kind: string;
+            readonly observedAt: string;
+          }
+        | undefined;
+    };
+  };
+}
+
 /** What each operation takes and answers. */
-export interface Operations {
+export interface Operations extends Tools {
   /** List API keys */
   readonly list_keys: {
     readonly input: {
@@ -1817,8 +4462,8 @@ export interface Operations {
   };
 }
 
-/** Method and path of each operation; behind `?` the members of a body that travel in the query. */
-export const ROUTES: Readonly<Record<keyof Operations, string>> = {
+/** Method and path of each operation that is no tool; behind `?` the members of a body that travel in the query. */
+export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, string>> = {
   list_keys: "GET /api/svc/keys",
   get_me: "GET /api/svc/me",
   create_key: "POST /api/svc/keys",
