@@ -95,7 +95,7 @@ function expectationOf(route: Route): { readonly text: string; readonly statuses
   if (takesBody(route.method))
     return { text: "a clear 4xx to an empty object", statuses: [400, 401, 404, 415] };
   if (/[:{*]/.test(route.path))
-    return { text: "200, or a clear 404 for a record that does not exist", statuses: [200, 404] };
+    return { text: "200, or a clear 400 or 404 for what is no record", statuses: [200, 400, 404] };
   return { text: "200", statuses: [200] };
 }
 
