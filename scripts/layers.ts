@@ -212,7 +212,17 @@ export const MODULES: readonly Module[] = [
     name: "registry",
     layer: "interface",
     purpose: "the only list of tools, resources, prompts",
-    imports: [...CORE, ...DOMAINS, "oauth", "vault", "connections", "tools", "resources", "prompts"],
+    imports: [
+      ...CORE,
+      ...DOMAINS,
+      "oauth",
+      "vault",
+      "connections",
+      "discovery",
+      "tools",
+      "resources",
+      "prompts",
+    ],
   },
   {
     name: "gateway",

@@ -15,7 +15,6 @@ import { createMethods } from "./gateway/methods.ts";
 import { createMetrics } from "./gateway/metrics.ts";
 import { operationRoutes } from "./gateway/operations.ts";
 import { createQuickLane } from "./gateway/quick.ts";
-import { createRoutes } from "./gateway/routes.ts";
 import { createRpcHandler } from "./gateway/rpc.ts";
 import { createSite, type LateSite } from "./gateway/site.ts";
 import { createWatchdog } from "./gateway/watchdog.ts";
@@ -31,7 +30,6 @@ import type { Settings } from "./ports/settings.ts";
 import { DOCUMENT_LOCATIONS } from "./discovery/locations.ts";
 import { startDocumentRecorder } from "./provenance/documents.ts";
 import { createProvenance } from "./provenance/provenance.ts";
-import { provenanceRoutes } from "./provenance/routes.ts";
 import { operations, prompts, resources, tools } from "./registry.ts";
 import { ensureExamples } from "./workflows/examples.ts";
 import { startPruner } from "./retention/pruner.ts";
@@ -175,24 +173,22 @@ async function wire(
   const events = await startEvents({ store, fetcher, clock, log, settings, provenance });
   const works = settings.role !== "gateway" && store.kind !== "none";
   const pruner = works ? startPruner(store, clock, log) : null;
-  const routes = createRoutes({
-    services,
+  const parts = {
+    keyring,
+    vault,
+    ...events,
+    pruner: pruner ?? { wake() {} },
     metrics,
     isDraining: () => listener.draining,
     proxy,
-    more: [
-      ...operationRoutes(
-        operations,
-        { keyring, vault, ...events, pruner: pruner ?? { wake() {} } },
-        dispatch,
-      ),
-      ...people.routes,
-      ...oauth.routes,
-      ...connectionRoutes(connections),
-      ...networkToolRoutes(connections),
-      ...provenanceRoutes,
-    ],
-  });
+  };
+  const routes = [
+    ...operationRoutes(operations, parts, dispatch),
+    ...people.routes,
+    ...oauth.routes,
+    ...connectionRoutes(connections),
+    ...networkToolRoutes(connections),
+  ];
   const methods = createMethods(services.catalog, createAppPage(pathOf("web/dist-app/form.html")));
   const edge = createEdge({
     services,

@@ -12,6 +12,10 @@ import type { Operation } from "./ports/operations.ts";
 import { approvalOperations } from "./runs/approval-operations.ts";
 import { runOperations } from "./runs/operations.ts";
 import { workflowOperations } from "./workflows/operations.ts";
+import { discoveryOperations, type ProbeParts } from "./discovery/operations.ts";
+import { suiteOperations } from "./handoffs/suite-operations.ts";
+import { provenanceOperations } from "./provenance/operations.ts";
+import { formOperations } from "./sources/operations.ts";
 import { artifactsResources } from "./resources/artifacts.ts";
 import { workflowsResources } from "./resources/workflows.ts";
 import { runsResources } from "./resources/runs.ts";
@@ -75,7 +79,7 @@ export const prompts: readonly Prompt[] = allPrompts;
 
 /** What operations work with beyond the services. */
 export interface OperationParts
-  extends KeyOperationParts, EventOperationParts, VaultOperationParts, RetentionOperationParts {}
+  extends KeyOperationParts, EventOperationParts, VaultOperationParts, RetentionOperationParts, ProbeParts {}
 
 /** Every operation of the REST interface. The only list of them. */
 export const operations: readonly Operation<OperationParts>[] = [
@@ -90,4 +94,8 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...workflowOperations,
   ...vaultOperations,
   ...retentionOperations,
+  ...formOperations,
+  ...provenanceOperations,
+  ...suiteOperations,
+  ...discoveryOperations,
 ];

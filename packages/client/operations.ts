@@ -842,6 +842,176 @@ export interface RetentionPreview {
   readonly isComplete: boolean;
 }
 
+/** A step of the demo flow, and what was found when it was asked. */
+export interface DemoStep {
+  readonly id: string;
+  readonly order: number;
+  readonly title: string;
+  readonly purpose: string;
+  readonly userAction: string;
+  readonly nextAction: string;
+  readonly ownerService: string;
+  readonly endpoint: string;
+  readonly method: string;
+  readonly inputPreview: JsonObject;
+  readonly outputPreview: JsonObject;
+  readonly publicSafe: boolean;
+  readonly protectedAction: boolean;
+  readonly status: string;
+  readonly handoffStatus?: string | undefined;
+  readonly probeStatus: string;
+  readonly handoff: {
+    readonly from: string;
+    readonly to: string;
+    readonly transport: string;
+    readonly status: string;
+    readonly requiresAuth: boolean;
+    readonly resultRef: string | null;
+    readonly confirmationPolicy: string;
+  };
+  readonly evidence: JsonObject;
+}
+
+/** What could run on a schedule, and what each step needs first. */
+export interface Blueprint {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly cadence: string;
+  readonly publicSafe: boolean;
+  readonly protectedActions: readonly string[];
+  readonly source: {
+    readonly service: string;
+    readonly url: string;
+    readonly status: string;
+  };
+  readonly steps: readonly {
+    readonly order: number;
+    readonly service: string;
+    readonly action: string;
+    readonly status: string;
+    readonly outputPolicy: string;
+  }[];
+  readonly demoPrompt: string;
+  readonly nextAction: string;
+}
+
+/** The demo flow, and what was found when it was asked. */
+export interface DemoSuite {
+  readonly schemaVersion: string;
+  readonly title: string;
+  /** A time, as ISO 8601. */
+  readonly generatedAt: string;
+  readonly mode: string;
+  readonly status: string;
+  readonly summary: {
+    readonly steps: number;
+    readonly publicSafeSteps: number;
+    readonly protectedSteps: number;
+    readonly probePass: number;
+    readonly probeFail: number;
+    readonly probeTimeout: number;
+    readonly confirmationGatedHandoffs: number;
+    readonly notConfigured?: number | undefined;
+  };
+  readonly flow: readonly DemoStep[];
+  readonly automations: readonly Blueprint[];
+  readonly handoffPolicy: string;
+  readonly operatorScript: readonly string[];
+}
+
+/** What the receiver of handoffs takes and promises. */
+export interface Receiver {
+  readonly schemaVersion: string;
+  readonly service: string;
+  readonly endpoint: string;
+  readonly aliases: readonly string[];
+  readonly status: string;
+  readonly accepts: readonly string[];
+  readonly methods: readonly string[];
+  readonly publicSafeProbe: boolean;
+  readonly protectedAcceptance: boolean;
+  readonly auth: {
+    readonly requiredForAcceptedHandoff: boolean;
+    readonly acceptedHeaders: readonly string[];
+    readonly browserStorage: string;
+  };
+  readonly confirmationPolicy: string;
+  readonly outputPolicy: string;
+}
+
+/** What the sender of a packet is told. */
+export interface ReceivedHandoff {
+  readonly schemaVersion: string;
+  readonly id: string;
+  readonly status: "accepted" | "preview_ready";
+  readonly dryRun: boolean;
+  /** A time, as ISO 8601. */
+  readonly receivedAt?: string | undefined;
+  readonly packetDigest: string;
+  readonly resultRef: null;
+  readonly outputArtifactIds: readonly string[];
+  readonly confirmation: {
+    readonly required: boolean;
+    readonly received: boolean;
+    readonly source: null;
+  };
+  readonly statusUrl?: string | undefined;
+  readonly nextAction: string;
+}
+
+/** What this gateway serves and how to reach it. */
+export interface Info {
+  readonly name: string;
+  readonly version: string;
+  readonly endpoint: string;
+  readonly transport: string;
+  readonly canonicalMcpGateway: string;
+  readonly capabilities: {
+    readonly tools: readonly string[];
+    readonly resources: readonly string[];
+    readonly prompts: readonly string[];
+  };
+  readonly counts: {
+    readonly tools: number;
+    readonly publicTools: number;
+    readonly protectedTools: number;
+    readonly resources: number;
+    readonly prompts: number;
+  };
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    /** JSON Schema of the arguments. */
+    readonly inputSchema: JsonObject;
+    readonly protected: boolean;
+  }[];
+  readonly resources: readonly {
+    readonly uri: string;
+    readonly name: string;
+    readonly description: string;
+    readonly mimeType: string;
+  }[];
+  readonly prompts: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly arguments: readonly {
+      readonly name: string;
+      readonly description: string;
+      readonly required: boolean;
+    }[];
+  }[];
+  readonly auth: {
+    readonly public: readonly string[];
+    readonly protected: string;
+  };
+  /** The address of each document. */
+  readonly discovery: { readonly [name: string]: string };
+  readonly boundary: string;
+  /** A time, as ISO 8601. */
+  readonly generatedAt: string;
+}
+
 /** A document with a title, and beside that whatever its owner put into it. */
 export interface Artifact {
   readonly schemaVersion: "suite.artifact.v1";
@@ -1271,108 +1441,12 @@ export interface Tools {
   /** Service information */
   readonly get_svc_info: {
     readonly input: { readonly [name: string]: never };
-    readonly output: {
-      readonly name: string;
-      readonly version: string;
-      /** The JSON-RPC endpoint. */
-      readonly endpoint: string;
-      readonly transport: string;
-      readonly canonicalMcpGateway: string;
-      readonly capabilities: {
-        readonly tools: readonly string[];
-        readonly resources: readonly string[];
-        readonly prompts: readonly string[];
-      };
-      readonly counts: {
-        readonly tools: number;
-        readonly publicTools: number;
-        readonly protectedTools: number;
-        readonly resources: number;
-        readonly prompts: number;
-      };
-      readonly tools: readonly {
-        readonly name: string;
-        readonly description: string;
-        /** JSON Schema of the arguments. */
-        readonly inputSchema: JsonObject;
-        readonly protected: boolean;
-      }[];
-      readonly resources: readonly {
-        readonly uri: string;
-        readonly name: string;
-        readonly description: string;
-        readonly mimeType: string;
-      }[];
-      readonly prompts: readonly {
-        readonly name: string;
-        readonly description: string;
-        readonly arguments: readonly {
-          readonly name: string;
-          readonly description: string;
-          readonly required: boolean;
-        }[];
-      }[];
-      readonly auth: {
-        readonly public: readonly string[];
-        readonly protected: string;
-      };
-      readonly discovery: { readonly [name: string]: string };
-      readonly boundary: string;
-      readonly generatedAt: string;
-    };
+    readonly output: Info;
   };
   /** Service information (alias) */
   readonly get_info: {
     readonly input: { readonly [name: string]: never };
-    readonly output: {
-      readonly name: string;
-      readonly version: string;
-      /** The JSON-RPC endpoint. */
-      readonly endpoint: string;
-      readonly transport: string;
-      readonly canonicalMcpGateway: string;
-      readonly capabilities: {
-        readonly tools: readonly string[];
-        readonly resources: readonly string[];
-        readonly prompts: readonly string[];
-      };
-      readonly counts: {
-        readonly tools: number;
-        readonly publicTools: number;
-        readonly protectedTools: number;
-        readonly resources: number;
-        readonly prompts: number;
-      };
-      readonly tools: readonly {
-        readonly name: string;
-        readonly description: string;
-        /** JSON Schema of the arguments. */
-        readonly inputSchema: JsonObject;
-        readonly protected: boolean;
-      }[];
-      readonly resources: readonly {
-        readonly uri: string;
-        readonly name: string;
-        readonly description: string;
-        readonly mimeType: string;
-      }[];
-      readonly prompts: readonly {
-        readonly name: string;
-        readonly description: string;
-        readonly arguments: readonly {
-          readonly name: string;
-          readonly description: string;
-          readonly required: boolean;
-        }[];
-      }[];
-      readonly auth: {
-        readonly public: readonly string[];
-        readonly protected: string;
-      };
-      readonly discovery: { readonly [name: string]: string };
-      readonly boundary: string;
-      readonly generatedAt: string;
-    };
+    readonly output: Info;
   };
   /** Service health */
   readonly get_health: {
@@ -4460,6 +4534,168 @@ export interface Operations extends Tools {
     };
     readonly output: RetentionPreview;
   };
+  /** Render a form */
+  readonly render_form: {
+    readonly input: {
+      /** The JSON Schema to render. */
+      readonly schema: JsonObject;
+      /** The title of the form; the schema's when left out. */
+      readonly title?: string | undefined;
+      /** Where the schema comes from, for the record. */
+      readonly sourceRef?: string | undefined;
+      /** How it should look: hints by JSON Pointer, a uiSchema or a UI schema. */
+      readonly hints?: JsonObject | undefined;
+      /** Schemas that the schema refers to, by their addresses. */
+      readonly companions?: { readonly [name: string]: JsonObject } | undefined;
+    };
+    readonly output: {
+      readonly form: JsonObject;
+      readonly formId: string;
+      readonly fieldCount: number;
+      readonly renderStatus: "rendered" | "raw_json";
+      readonly stored: {
+        readonly status: "stored" | "not_configured" | "not_stored" | "pending";
+        readonly detail: string;
+      };
+    };
+  };
+  /** Rotate the signing key */
+  readonly rotate_signing_key: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** A public key of the provenance log. */
+      readonly key: SigningKey;
+    };
+  };
+  /** Show the demo flow */
+  readonly get_demo_flow: {
+    readonly input: {
+      /** declared asks nobody; it is the default. */
+      readonly mode?: "declared" | "live" | undefined;
+    };
+    readonly output: DemoSuite;
+  };
+  /** Run the demo flow */
+  readonly run_demo_flow: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: DemoSuite;
+  };
+  /** Ask whether handoffs are received */
+  readonly get_receiver_readiness: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: Receiver;
+  };
+  /** Receive a handoff */
+  readonly receive_handoff: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: ReceivedHandoff;
+  };
+  /** Get the info document */
+  readonly get_gateway_info: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: Info;
+  };
+  /** Call the JSON-RPC gateway */
+  readonly call_gateway: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: Json;
+  };
+  /** Read /llms.txt */
+  readonly read_llms: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: string;
+  };
+  /** Read /llms-full.txt */
+  readonly read_llms_full: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: string;
+  };
+  /** Read /llms-index.json */
+  readonly read_llms_index: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: JsonObject;
+  };
+  /** Read /openapi.yaml */
+  readonly read_openapi: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: string;
+  };
+  /** Read /asyncapi.yaml */
+  readonly read_asyncapi: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: string;
+  };
+  /** Read /.well-known/web.json */
+  readonly read_web_status: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: JsonObject;
+  };
+  /** Read /.well-known/web4.json */
+  readonly read_legacy_web4: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: JsonObject;
+  };
+  /** Read /.well-known/provenance.json */
+  readonly read_provenance: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: JsonObject;
+  };
+  /** Read /.well-known/ai-plugin.json */
+  readonly read_ai_plugin: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: JsonObject;
+  };
+  /** Read /.well-known/trust.json */
+  readonly read_trust: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: JsonObject;
+  };
+  /** Read /robots.txt */
+  readonly read_robots: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: string;
+  };
+  /** Read /.well-known/mcp/server-card.json */
+  readonly read_server_card: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: JsonObject;
+  };
+  /** Read /api/mcp/server-card */
+  readonly read_server_card_endpoint: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: JsonObject;
+  };
+  /** Read /.well-known/mcp/catalog.json */
+  readonly read_mcp_catalog: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: JsonObject;
+  };
+  /** Ask whether the process runs */
+  readonly get_liveness: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly status: "live";
+      readonly uptimeSeconds: number;
+    };
+  };
+  /** Ask whether the service can take work */
+  readonly get_readiness: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly status: "ready";
+      readonly store: {
+        readonly kind: string;
+        readonly ready: boolean;
+      };
+      /** What is wrong with the proxy in front of it. */
+      readonly notice?: string | undefined;
+    };
+  };
+  /** Get metrics */
+  readonly get_metrics: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: string;
+  };
 }
 
 /** Method and path of each operation that is no tool; behind `?` the members of a body that travel in the query. */
@@ -4537,4 +4773,29 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   set_retention_rule: "POST /api/svc/retention",
   remove_retention_rule: "DELETE /api/svc/retention",
   preview_retention_rule: "GET /api/svc/retention/preview",
+  render_form: "POST /api/svc/forms",
+  rotate_signing_key: "POST /api/svc/provenance/rotate",
+  get_demo_flow: "GET /api/svc/demo-suite",
+  run_demo_flow: "POST /api/svc/demo-suite/run",
+  get_receiver_readiness: "GET /api/svc/receive-handoff",
+  receive_handoff: "POST /api/svc/receive-handoff",
+  get_gateway_info: "GET /api/mcp",
+  call_gateway: "POST /api/mcp",
+  read_llms: "GET /llms.txt",
+  read_llms_full: "GET /llms-full.txt",
+  read_llms_index: "GET /llms-index.json",
+  read_openapi: "GET /openapi.yaml",
+  read_asyncapi: "GET /asyncapi.yaml",
+  read_web_status: "GET /.well-known/web.json",
+  read_legacy_web4: "GET /.well-known/web4.json",
+  read_provenance: "GET /.well-known/provenance.json",
+  read_ai_plugin: "GET /.well-known/ai-plugin.json",
+  read_trust: "GET /.well-known/trust.json",
+  read_robots: "GET /robots.txt",
+  read_server_card: "GET /.well-known/mcp/server-card.json",
+  read_server_card_endpoint: "GET /api/mcp/server-card",
+  read_mcp_catalog: "GET /.well-known/mcp/catalog.json",
+  get_liveness: "GET /livez",
+  get_readiness: "GET /readyz",
+  get_metrics: "GET /metrics",
 };

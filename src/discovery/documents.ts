@@ -2,11 +2,10 @@ import type { JsonObject } from "../kernel/json.ts";
 import { yamlText } from "../kernel/yaml-text.ts";
 import { renderRobots } from "../policy/texts.ts";
 import { currentPolicy } from "../policy/revisions.ts";
-import type { HttpAnswer, HttpRoute } from "../ports/http.ts";
 import type { Services } from "../ports/services.ts";
 import { asyncapiDocument } from "./asyncapi.ts";
 import { renderLlms, renderLlmsFull, renderLlmsIndex } from "./llms.ts";
-import { DOCUMENT_LOCATIONS, type DocumentKey } from "./locations.ts";
+import type { DocumentKey } from "./locations.ts";
 import { openapiDocument } from "./openapi.ts";
 import {
   renderAiPlugin,
@@ -54,7 +53,7 @@ const FIXED: ReadonlySet<DocumentKey> = new Set([
 const rendered = new WeakMap<Services, Map<DocumentKey, Promise<string>>>();
 
 /** The text of one discovery document. */
-async function renderDocument(key: DocumentKey, services: Services): Promise<string> {
+export async function renderDocument(key: DocumentKey, services: Services): Promise<string> {
   if (!FIXED.has(key)) return RENDERERS[key](services);
   const known = rendered.get(services) ?? new Map<DocumentKey, Promise<string>>();
   rendered.set(services, known);
@@ -64,24 +63,7 @@ async function renderDocument(key: DocumentKey, services: Services): Promise<str
   return text;
 }
 
-/** The discovery documents as routes: what the gateway serves. */
-export const discoveryRoutes: readonly HttpRoute[] = DOCUMENT_LOCATIONS.map(
-  ({ key, path, contentType, summary }) => ({
-    method: "GET",
-    path,
-    summary,
-    access: "public",
-    async handle({ context }): Promise<HttpAnswer> {
-      return {
-        status: 200,
-        headers: {
-          // Public, read-only metadata: any page may read it. Under /api/ the gateway refuses foreign origins.
-          ...(!path.startsWith("/api/") && { "access-control-allow-origin": "*" }),
-          "cache-control": FIXED.has(key) ? "public, max-age=300" : "no-cache",
-        },
-        contentType,
-        content: await renderDocument(key, context.services),
-      };
-    },
-  }),
-);
+/** True for a document that stays the same while the service runs. */
+export function isFixed(key: DocumentKey): boolean {
+  return FIXED.has(key);
+}

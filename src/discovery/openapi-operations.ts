@@ -1,5 +1,5 @@
 import { isObject, isJsonObject, type JsonObject } from "../kernel/json.ts";
-import { placesOf, scopesFor, type OperationDeclaration } from "../ports/operations.ts";
+import { placesOf, routeOfOperation, scopesFor, type OperationDeclaration } from "../ports/operations.ts";
 import type { Route } from "../ports/services.ts";
 import { plainSchema } from "./declarations.ts";
 
@@ -63,16 +63,23 @@ export function declaredOperation(
   const needed = [...all.map((scope) => `\`${scope}\``), any.map((scope) => `\`${scope}\``).join(" or ")];
   const scopes = needed.filter((text) => text !== "").join(" and ");
   return {
-    operationId: operation.name,
+    operationId: operationId(route, operation),
     summary: operation.title,
     description:
       scopes === "" ? operation.description : `${operation.description}\n\nNeeds the scope ${scopes}.`,
     "x-effect": operation.effect,
     "x-idempotent": operation.idempotent,
     ...(parameters.length > 0 && { parameters }),
-    ...bodyOf(route, operation, places.body, schemaOf),
+    ...bodyOf(route, operation, places.body, schemaOf, named),
     responses: answersOf(route, operation, named),
   };
+}
+
+/** The name, and behind an alias its path: no two may be the same. */
+function operationId({ path }: Route, operation: OperationDeclaration): string {
+  return routeOfOperation(operation).path === path
+    ? operation.name
+    : `${operation.name}${path.replaceAll(/[^a-z0-9]+/g, "_")}`;
 }
 
 function bodyOf(
@@ -80,9 +87,14 @@ function bodyOf(
   operation: OperationDeclaration,
   names: readonly string[],
   schemaOf: (name: string) => JsonObject,
+  named: NamedSchemas,
 ): JsonObject {
   if (route.bodyType !== undefined)
     return { requestBody: { required: true, content: { [route.bodyType]: { schema: { type: "string" } } } } };
+  if (operation.wholeBody !== undefined) {
+    const schema = named.shortened(plainSchema(operation.wholeBody));
+    return { requestBody: { required: true, content: { "application/json": { schema } } } };
+  }
   if (names.length === 0) return {};
   const needed: readonly string[] = operation.input.required ?? [];
   const required = names.filter((name) => needed.includes(name));

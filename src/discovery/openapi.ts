@@ -1,4 +1,3 @@
-import { handoffPacketSchema } from "../handoffs/packet.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { SESSION_COOKIE } from "../people/cookie.ts";
@@ -12,7 +11,7 @@ import { withoutTrailing } from "../kernel/text.ts";
 
 type Source = Pick<DiscoverySource, "settings" | "catalog" | "site">;
 
-const RECEIVER = "receive-handoff";
+const RPC = "/api/mcp";
 const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
 /** openapi.yaml as an object: one operation a route, every tool's schemas as components. */
@@ -29,7 +28,6 @@ export function openapiDocument(source: Source): JsonObject {
   ]);
   const schemas: Record<string, Json | undefined> = {
     ...SHARED_SCHEMAS,
-    HandoffPacket: plainSchema(handoffPacketSchema),
     ...named.schemas(),
     ...Object.fromEntries(tools),
   };
@@ -89,7 +87,7 @@ const TAGS = [
 
 function operation(route: Route, named: NamedSchemas): JsonObject {
   const tags = [TAGS.find(({ of }) => of.test(route.path))?.name ?? "web"];
-  if (route.operation !== undefined)
+  if (route.operation !== undefined && route.path !== RPC)
     return { tags, ...securityOf(route), ...declaredOperation(route, route.operation, named) };
   const parameters = [...templatePath(route.path).matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = "id"]) => ({
     name,
@@ -119,11 +117,9 @@ function securityOf(route: Route): JsonObject {
 function requestBody(route: Route): JsonObject {
   if (!takesBody(route.method)) return {};
   const schema =
-    route.path === "/api/mcp"
+    route.path === RPC
       ? { anyOf: [ref("ToolCall"), ref("JsonRpcRequest"), { type: "array", items: ref("JsonRpcRequest") }] }
-      : route.path.includes(RECEIVER)
-        ? ref("HandoffPacket")
-        : (route.body ?? { type: "object" });
+      : (route.body ?? { type: "object" });
   return { requestBody: { required: true, content: { [route.bodyType ?? "application/json"]: { schema } } } };
 }
 
@@ -132,7 +128,7 @@ function responses(route: Route): JsonObject {
     description,
     content: { "application/json": { schema: ref(schema) } },
   });
-  if (route.path === "/api/mcp" && route.method === "POST") {
+  if (route.path === RPC && route.method === "POST") {
     return {
       "200": {
         description: "The response, or for a batch the responses.",

@@ -27,7 +27,10 @@ export function operationRoutes<Parts>(
   parts: Parts,
   options: DispatchOptions,
 ): readonly HttpRoute[] {
-  return operations.map((operation) => routeOf(operation, parts, options));
+  return operations.flatMap((operation) => {
+    const route = routeOf(operation, parts, options);
+    return [route, ...(operation.aliases ?? []).map((path) => ({ ...route, path }))];
+  });
 }
 
 function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: DispatchOptions): HttpRoute {
@@ -46,12 +49,13 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
     ...(operation.status !== undefined && { status: operation.status }),
     ...(operation.largeDocument === true && { largeDocument: true }),
     // Without a member in the body there is nothing to send.
-    ...(!required(operation.input, places.body) && { bodyOptional: true }),
+    ...(operation.wholeBody === undefined &&
+      !required(operation.input, places.body) && { bodyOptional: true }),
     async handle(request): Promise<HttpAnswer> {
       const { context } = request;
       if (!isExcept(operation.access, request)) checks.authorize(context.caller);
       const given = {
-        ...bodyMembers(request, places),
+        ...(operation.wholeBody === undefined && bodyMembers(request, places)),
         ...queryMembers(request.query, operation),
         ...request.params,
       };

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
+import type { BlueprintView } from "../model/suite.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { siblingBaseUrl, type SiblingName } from "../ports/settings.ts";
 import { previewOf, type Delegation } from "./outbox.ts";
@@ -195,7 +196,7 @@ function handedOver(delegation: Delegation, context: CallContext) {
 }
 
 /** The automation blueprints: what could run on a schedule, and what each step needs first. */
-export function blueprints(context: CallContext): readonly JsonObject[] {
+export function blueprints(context: CallContext): BlueprintView[] {
   const { settings } = context.services;
   return [
     {

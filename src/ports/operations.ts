@@ -73,9 +73,13 @@ export interface OperationDeclaration<
 > extends Declaration<I, O> {
   /** `METHOD /path/{member}`. Members of the input that the path does not name travel in the query of a GET or DELETE, and in the body of a POST or PATCH. */
   readonly http: `${HttpMethod} /${string}`;
+  /** Other paths of the same operation. */
+  readonly aliases?: readonly `/${string}`[];
+  /** The schema of a body that is one value in a format of its own: \`call.request.body\` holds it, the handler checks it. */
+  readonly wholeBody?: TSchema;
   /** Members of a POST or PATCH that travel in the query. */
   readonly inQuery?: readonly string[];
-  /** Parameters of the query that the input does not name are left out, not refused: another service chooses them. */
+  /** Parameters of the query that the input does not name are left out, not refused: another service, a cache or a monitor chooses them. */
   readonly ignoresOthers?: true;
   /** The status of a success; 200 without it. */
   readonly status?: 201 | 202;

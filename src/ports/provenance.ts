@@ -1,5 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
-import type { DisclosureView, LogView, VerificationView } from "../model/provenance.ts";
+import type { DisclosureView, LogView, SigningKeyView, VerificationView } from "../model/provenance.ts";
 import type { ProvenanceRecord, PrivacyClass } from "./records.ts";
 import type { Page, PageRequest, StoreTx } from "./store.ts";
 
@@ -77,7 +77,7 @@ export interface Provenance {
   /** The salt of the reason and the values that a person decides an approval with. */
   saidSalt(approvalId: string, personId: string): Promise<string>;
   /** Retires the signing key and makes a new one; `by` is the id of the caller. */
-  rotateKey(by?: string): Promise<JsonObject>;
+  rotateKey(by?: string): Promise<SigningKeyView>;
   /** Public keys and the newest signed checkpoint, as `/.well-known/provenance.json` shows them. */
   describe(): Promise<LogView>;
 }

@@ -117,7 +117,7 @@ class ProvenanceLog implements Provenance {
     return secret.hex(`said:${approvalId}:${personId}`);
   }
 
-  async rotateKey(by = "system"): Promise<JsonObject> {
+  async rotateKey(by = "system"): Promise<PublicKeyEntry> {
     const next = await this.#store.transact(async (tx) => {
       await this.#writer.keys(tx.provenance);
       const keys = await tx.provenance.keys();
@@ -140,7 +140,7 @@ class ProvenanceLog implements Provenance {
       return made;
     });
     this.#writer.forgetKeys();
-    return asJson(published(next));
+    return published(next);
   }
 
   async describe(): Promise<LogView> {

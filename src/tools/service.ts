@@ -16,6 +16,7 @@ import { maySee } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import { inputOf, schemaDocument, TextOrNull } from "../model/common.ts";
+import { InfoView } from "../model/suite.ts";
 
 /** How many of each thing there is. */
 export const Counts = Type.Object({
@@ -56,44 +57,7 @@ const RouteOutput = Type.Object({
 
 const info = {
   input: inputOf({}),
-  output: Type.Object({
-    name: Type.String(),
-    version: Type.String(),
-    endpoint: Type.String({ description: "The JSON-RPC endpoint." }),
-    transport: Type.String(),
-    canonicalMcpGateway: Type.String(),
-    capabilities: Type.Object({ tools: Names, resources: Names, prompts: Names }),
-    counts: Counts,
-    tools: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        description: Type.String(),
-        inputSchema: schemaDocument("JSON Schema of the arguments."),
-        protected: Type.Boolean(),
-      }),
-    ),
-    resources: Type.Array(
-      Type.Object({
-        uri: Type.String(),
-        name: Type.String(),
-        description: Type.String(),
-        mimeType: Type.String(),
-      }),
-    ),
-    prompts: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        description: Type.String(),
-        arguments: Type.Array(
-          Type.Object({ name: Type.String(), description: Type.String(), required: Type.Boolean() }),
-        ),
-      }),
-    ),
-    auth: Type.Object({ public: Names, protected: Type.String() }),
-    discovery: Type.Record(Type.String(), Type.String()),
-    boundary: Type.String(),
-    generatedAt: Type.String(),
-  }),
+  output: InfoView,
   access: "public",
   effect: "none",
   idempotent: true,

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { problemAt } from "../kernel/errors.ts";
+import { invalidValue, problemAt } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { freeObject, inputOf, NEXT_CURSOR, PAGE_INPUT, VisibilityName } from "../model/common.ts";
 import { RunStateName } from "../model/runs.ts";
@@ -34,10 +34,7 @@ import { fullView } from "./views.ts";
 const { operation } = operationsWith<unknown>();
 
 const id = Type.String({ description: "The id of the workflow." });
-const number = Type.String({
-  pattern: "^[1-9][0-9]{0,8}$",
-  description: "The number of a published version.",
-});
+const versionNumber = Type.String({ description: "The number of a published version." });
 const chosenVersion = Type.Optional(
   Type.String({
     pattern: "^(draft|[1-9][0-9]{0,8})$",
@@ -219,7 +216,7 @@ const getVersion = operation({
   access: "mixed",
   effect: "none",
   idempotent: true,
-  input: inputOf({ id, version: number }),
+  input: inputOf({ id, version: versionNumber }),
   output: Type.Object({ version: VersionDetail }),
   async run(input, { context }) {
     const { record, sight } = await findWorkflow(input.id, context);
@@ -313,7 +310,9 @@ async function chosen(id: string, version: string | undefined, context: CallCont
 }
 
 async function versionOf(id: string, version: string, context: CallContext): Promise<WorkflowVersionRecord> {
-  const found = await context.services.store.read.workflows.version(id, Number(version));
+  const number = Number(version);
+  if (!Number.isSafeInteger(number) || number < 1) throw invalidValue("version", "a number from 1");
+  const found = await context.services.store.read.workflows.version(id, number);
   if (found === null) throw missing(`${id} in version ${version}`);
   return found;
 }

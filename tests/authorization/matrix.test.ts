@@ -179,6 +179,8 @@ async function askStatus(method: string, path: string, caller: Caller): Promise<
 describe("operations × callers", () => {
   it("answer by the declared access: 401 without a key, 403 without the scope, anything else to who may", async () => {
     for (const operation of operations) {
+      // JSON-RPC answers in its own way; tools × callers covers it.
+      if (operation.name === "call_gateway") continue;
       const { method, path } = routeOfOperation(operation);
       const { access } = operation;
       const { all, any } = scopesFor(access);

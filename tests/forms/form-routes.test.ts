@@ -61,7 +61,7 @@ describe("POST /api/svc/forms", () => {
     const cases: readonly (readonly [unknown, string])[] = [
       [{}, "/schema"],
       [{ schema: MAIN, hints: "x" }, "/hints"],
-      [{ schema: MAIN, companions: { "a.json": 1 } }, "/companions"],
+      [{ schema: MAIN, companions: { "a.json": 1 } }, "/companions/a.json"],
       [{ schema: MAIN, colour: 1 }, "/colour"],
     ];
     for (const [body, pointer] of cases) {

@@ -1,0 +1,149 @@
+import { Type } from "typebox";
+import { AppError } from "../kernel/errors.ts";
+import { freeObject, freeValue, inputOf } from "../model/common.ts";
+import { InfoView } from "../model/suite.ts";
+import type { HttpRequest } from "../ports/http.ts";
+import { operationsWith, Reply } from "../ports/operations.ts";
+import type { Services } from "../ports/services.ts";
+import { renderInfo } from "./info.ts";
+import { isFixed, renderDocument } from "./documents.ts";
+import { DOCUMENT_LOCATIONS } from "./locations.ts";
+
+/** What the probes look at. */
+export interface ProbeParts {
+  readonly metrics: { render(services: Services): Promise<string> };
+  /** True once the process has been asked to stop. */
+  readonly isDraining: () => boolean;
+  /** What is wrong with the proxy in front of this service. */
+  readonly proxy: { readonly text: string | null };
+}
+
+const { operation, contentOperation } = operationsWith<ProbeParts>();
+const READ = {
+  access: "public",
+  effect: "none",
+  idempotent: true,
+  ignoresOthers: true,
+  input: inputOf({}),
+} as const;
+
+const documents = DOCUMENT_LOCATIONS.map(({ key, path, contentType, summary }) =>
+  contentOperation({
+    ...READ,
+    name: `read_${key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+    title: `Read ${path}`,
+    description: summary,
+    http: `GET ${path}`,
+    kind: "file",
+    contentType,
+    output: contentType.includes("json")
+      ? freeObject("A document of a format of its own.")
+      : Type.String({ description: "The text of the document." }),
+    async answer(_input, { services }) {
+      return {
+        status: 200,
+        headers: {
+          // Public, read-only metadata: any page may read it. Under /api/ the gateway refuses foreign origins.
+          ...(!path.startsWith("/api/") && { "access-control-allow-origin": "*" }),
+          "cache-control": isFixed(key) ? "public, max-age=300" : "no-cache",
+        },
+        contentType,
+        content: await renderDocument(key, services),
+      };
+    },
+  }),
+);
+
+const getInfo = operation({
+  ...READ,
+  name: "get_gateway_info",
+  title: "Get the info document",
+  description: "The info document: what this gateway serves and how to reach it.",
+  http: "GET /api/mcp",
+  output: InfoView,
+  run(_input, { request, services }) {
+    if (wantsEventStream(request)) {
+      throw new AppError("method_not_allowed", "This endpoint has no event stream; send requests with POST.");
+    }
+    return new Reply(renderInfo(services), { headers: { vary: "Accept" } });
+  },
+});
+
+const callGateway = contentOperation({
+  name: "call_gateway",
+  title: "Call the JSON-RPC gateway",
+  description: "JSON-RPC 2.0: tools, resources and prompts.",
+  http: "POST /api/mcp",
+  access: "mixed",
+  effect: "external",
+  idempotent: false,
+  input: inputOf({}),
+  wholeBody: freeValue("A JSON-RPC request, or a list of them."),
+  kind: "file",
+  contentType: "application/json",
+  output: freeValue("A JSON-RPC response, or a list of them."),
+  answer() {
+    throw new AppError("internal", "The JSON-RPC endpoint is answered before the route table.");
+  },
+});
+
+const getLive = operation({
+  ...READ,
+  name: "get_liveness",
+  title: "Ask whether the process runs",
+  description: "The process runs.",
+  http: "GET /livez",
+  output: Type.Object({ status: Type.Literal("live"), uptimeSeconds: Type.Integer() }),
+  run: () => ({ status: "live" as const, uptimeSeconds: Math.round(process.uptime()) }),
+});
+
+const getReady = operation({
+  ...READ,
+  name: "get_readiness",
+  title: "Ask whether the service can take work",
+  description: "The service can take work: the store can write.",
+  http: "GET /readyz",
+  output: Type.Object({
+    status: Type.Literal("ready"),
+    store: Type.Object({ kind: Type.String(), ready: Type.Boolean() }),
+    notice: Type.Optional(Type.String({ description: "What is wrong with the proxy in front of it." })),
+  }),
+  async run(_input, { services }, { isDraining, proxy }) {
+    if (isDraining()) throw new AppError("unavailable", "The service is shutting down.");
+    const { kind, ready } = await services.store.status();
+    if (!ready && kind !== "none")
+      throw new AppError("storage_unavailable", "The store cannot write.", { details: { store: kind } });
+    return {
+      status: "ready" as const,
+      store: { kind, ready },
+      ...(proxy.text !== null && { notice: proxy.text }),
+    };
+  },
+});
+
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+const getMetrics = contentOperation({
+  ...READ,
+  name: "get_metrics",
+  title: "Get metrics",
+  description: "Counters, times and states in the Prometheus text format.",
+  http: "GET /metrics",
+  kind: "file",
+  contentType: METRICS_TYPE,
+  output: Type.String({ description: "Prometheus text." }),
+  answer: async (_input, { services }, { metrics }) => ({
+    status: 200,
+    contentType: METRICS_TYPE,
+    content: await metrics.render(services),
+  }),
+});
+
+/** What describes the service and what operators ask: the info document, discovery documents and probes. */
+export const discoveryOperations = [getInfo, callGateway, ...documents, getLive, getReady, getMetrics];
+
+function wantsEventStream(request: HttpRequest): boolean {
+  const accept = request.headers["accept"] ?? "";
+  return (
+    accept.includes("text/event-stream") && !accept.includes("application/json") && !accept.includes("*/*")
+  );
+}
