@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, describe, it } from "node:test";
 import { createClient, OperationError } from "../../packages/client/client.ts";
 import { isReceipt } from "../../src/provenance/proof-shape.ts";
@@ -38,8 +39,18 @@ for (const [name, database] of STORES) {
         await service.close();
       }
       assert.deepEqual((await checkDatabase(databaseUrl)).problems, []);
+      if (name === "SQLite") assert.deepEqual(vacuumMode(databaseUrl), 2, "free pages go back to the disk");
     });
   });
+}
+
+function vacuumMode(databaseUrl: string): unknown {
+  const file = new DatabaseSync(databaseUrl.slice("sqlite:".length), { readOnly: true });
+  try {
+    return file.prepare("PRAGMA auto_vacuum").get()?.["auto_vacuum"];
+  } finally {
+    file.close();
+  }
 }
 
 async function walk(service: TestService, clock: { ahead: number }): Promise<void> {

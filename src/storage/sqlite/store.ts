@@ -25,19 +25,22 @@ export function openWriter(path: string): SqliteConnection {
   createPrivately(path);
   refuseDamagedWal(path);
   const connection = new SqliteConnection(path, { readOnly: false, busyMs: BUSY_MS });
+  let isNew: boolean;
   try {
     // Before anything is changed: a database that is not ours, or newer than we are, stays as it is.
     const applied = appliedMigrations(connection);
     pendingMigrations(applied);
-    refuseMissingCommits(path, applied.length === 0 ? 0 : lastEvent(connection));
+    isNew = applied.length === 0;
+    refuseMissingCommits(path, isNew ? 0 : lastEvent(connection));
   } catch (error) {
     connection.close();
     throw error;
   }
-  // Only a new file takes the first of these: pages that retention frees go back to the disk.
+  // Pages that retention frees go back to the disk. Only a new file can be arranged for it.
+  if (isNew) connection.db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   // SQLite walks its page cache at the end of a commit: one of 64 MB made commits take twice as long as one of 8 MB.
   connection.db.exec(
-    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000;",
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000;",
   );
   return connection;
 }
