@@ -79,8 +79,9 @@ function install(mode) {
   const stamp = join(root, "node_modules", ".installed.json");
   const lock = hashOf(join(root, "package-lock.json"));
   const have = readStamp(stamp);
-  const enough = have.lock === lock && (have.mode === "full" || have.mode === mode);
-  if (enough && existsSync(node24)) return;
+  // Who has everything keeps everything.
+  if (have.mode === "full") mode = "full";
+  if (have.lock === lock && have.mode === mode && existsSync(node24)) return;
   const what =
     mode === "full" ? "everything, test tools included" : "what the service needs, Node 24 included";
   step(`Installing ${what}`, "npm", ["ci", ...(mode === "full" ? [] : ["--omit=dev"])], root);

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import process from "node:process";
 import { rolldown } from "rolldown";
@@ -53,10 +54,17 @@ const bundle = await rolldown({
     },
   ],
 });
-await bundle.write({
-  dir: process.argv[2] ?? "dist",
+const folder = process.argv[2] ?? "dist";
+const { output } = await bundle.write({
+  dir: folder,
   format: "esm",
   entryFileNames: "[name].mjs",
   chunkFileNames: "[name]-[hash].mjs",
 });
 await bundle.close();
+// For the inventory of the npm package.
+const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+writeFileSync(
+  `${folder}/.modules.json`,
+  JSON.stringify(modules.flatMap((id) => /node_modules\/[^?\0]+/.exec(id)?.[0] ?? []).toSorted()),
+);

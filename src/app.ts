@@ -28,6 +28,7 @@ import type { Clock, Fetcher, Log } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
 import { DOCUMENT_LOCATIONS } from "./discovery/locations.ts";
+import { securityRoutes } from "./discovery/security-contact.ts";
 import { startDocumentRecorder } from "./provenance/documents.ts";
 import { createProvenance } from "./provenance/provenance.ts";
 import { operations, prompts, resources, tools } from "./registry.ts";
@@ -188,6 +189,7 @@ async function wire(
     ...oauth.routes,
     ...connectionRoutes(connections),
     ...networkToolRoutes(connections),
+    ...securityRoutes(settings),
   ];
   const methods = createMethods(services.catalog, createAppPage(pathOf("web/dist-app/form.html")));
   const edge = createEdge({

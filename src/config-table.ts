@@ -165,6 +165,13 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "Lets an admin add connections to MCP servers that are programs on this machine.",
   },
   {
+    env: "SVC_SECURITY_CONTACT",
+    flag: "--security-contact",
+    value: "mailto:… | https://…",
+    fallback: "none",
+    meaning: "Where to report a vulnerability of this instance, published at /.well-known/security.txt.",
+  },
+  {
     env: "LOG_LEVEL",
     flag: "--log-level",
     value: LOG_LEVELS.join(" | "),

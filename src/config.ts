@@ -44,6 +44,7 @@ export function loadSettings(
       value("LOG_FORMAT") ?? (process.stdout.isTTY ? "text" : "json"),
       LOG_FORMATS,
     ),
+    securityContact: contact(value("SVC_SECURITY_CONTACT")),
     opensBrowser:
       oneOf("SVC_OPEN", value("SVC_OPEN") ?? String(hasScreen(environment)), ["true", "false"]) === "true",
     oauthIssuer: issuer(optionalUrl("OAUTH_ISSUER", value("OAUTH_ISSUER"))),
@@ -155,6 +156,13 @@ function httpUrl(name: string, text: string): string {
 
 function optionalUrl(name: string, text: string | undefined): string | null {
   return text === undefined ? null : httpUrl(name, text);
+}
+
+function contact(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const url = URL.parse(text);
+  if (url?.protocol === "mailto:" || url?.protocol === "https:") return url.href;
+  throw new ConfigError(`SVC_SECURITY_CONTACT must be a mailto: or https: address, not "${text}".`);
 }
 
 function databaseUrl(text: string): string {

@@ -71,6 +71,8 @@ export interface Settings {
   readonly siblings: Readonly<Partial<Record<SiblingName, SiblingSettings>>>;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   readonly logFormat: "text" | "json";
+  /** An address for reports of vulnerabilities; null when there is none. */
+  readonly securityContact: string | null;
   /** Whether to open a browser once the service runs. */
   readonly opensBrowser: boolean;
   readonly otlpEndpoint: string | null;

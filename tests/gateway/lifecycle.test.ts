@@ -80,6 +80,7 @@ describe("settings", () => {
       [{ LOG_LEVEL: "loud" }, /LOG_LEVEL/],
       [{ LOG_FORMAT: "xml" }, /LOG_FORMAT must be one of text, json/],
       [{ SVC_OPEN: "maybe" }, /SVC_OPEN/],
+      [{ SVC_SECURITY_CONTACT: "me@example.com" }, /SVC_SECURITY_CONTACT must be a mailto:/],
       [{ SVC_ROLE: "king" }, /SVC_ROLE/],
       [{ OTEL_EXPORTER_OTLP_ENDPOINT: "x" }, /OTEL_EXPORTER_OTLP_ENDPOINT/],
     ] as const) {
@@ -152,6 +153,21 @@ describe("start and stop", () => {
     assert.doesNotMatch(again.join("\n"), /suite_live_/);
     assert.equal((await second.rpc("tools/call", call, { "x-suite-api-key": key })).envelope.ok, true);
     assert.equal(await second.stop(), 0);
+  });
+
+  it("says where to report a vulnerability, if its operator does", async () => {
+    const named = await startService({ settings: { securityContact: "mailto:security@example.com" } });
+    const answer = await named.fetch("/.well-known/security.txt");
+    const lines = (await answer.text()).trimEnd().split("\n");
+    assert.match(answer.headers.get("content-type") ?? "", /^text\/plain/);
+    assert.equal(lines[0], "Contact: mailto:security@example.com");
+    const expires = Date.parse(lines[1]?.replace("Expires: ", "") ?? "");
+    assert.ok(expires > Date.now() && expires < Date.now() + 365 * 86_400_000);
+    assert.equal(lines[2], `Canonical: ${named.url}/.well-known/security.txt`);
+    await named.close();
+    const unnamed = await startService();
+    assert.equal((await unnamed.fetch("/.well-known/security.txt")).status, 404);
+    await unnamed.close();
   });
 
   it("a port in use is one clear line", async () => {

