@@ -1,3 +1,4 @@
+import type { InputOf, OutputOf, ToolName } from "@workflow-ui/client";
 import { QueryClient, queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useExternal } from "../lib/external.ts";
 import { at, bagAt, bagsAt, flagAt, textAt, type Bag } from "../lib/read.ts";
@@ -88,11 +89,11 @@ function toToolInfo(tool: Bag, isProtected: boolean, server = ""): ToolInfo {
 }
 
 /** The data of a tool that only reads. Keyed sessions see more, so the cache tells them apart. */
-export function useToolData(
-  name: string,
-  args: Bag = {},
+export function useToolData<N extends ToolName>(
+  name: N,
+  args: InputOf<N>,
   options: { enabled?: boolean; refetchMs?: number } = {},
-): UseQueryResult<Bag> {
+): UseQueryResult<OutputOf<N>> {
   const { generation } = useExternal(session);
   return useQuery({
     queryKey: ["tool", name, args, generation],

@@ -1,3 +1,4 @@
+import type { InputOf, OutputOf, ToolName } from "@workflow-ui/client";
 import { at, bagAt, bagsAt, flagAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { askForKey, authHeaders, markRefused, session } from "./session.ts";
 
@@ -115,10 +116,16 @@ export function callTool(name: string, args: Bag = {}, options: CallOptions = {}
 }
 
 /** Calls a tool and gives its data; an answer that is not ok is thrown with the reason it names. */
-export async function toolData(name: string, args: Bag = {}, options: CallOptions = {}): Promise<Bag> {
-  const answer = await callTool(name, args, options);
-  if (answer.ok) return answer.data;
-  throw envelopeError(answer.data, answer.status);
+export async function toolData<N extends ToolName>(
+  name: N,
+  args: InputOf<N>,
+  options: CallOptions = {},
+): Promise<OutputOf<N>> {
+  const answer = await callToolText(name, JSON.stringify(args), options);
+  if (!answer.ok) throw envelopeError(answer.data, answer.status);
+  const { result }: { readonly result: { readonly structuredContent: { readonly data: OutputOf<N> } } } =
+    JSON.parse(answer.text);
+  return result.structuredContent.data;
 }
 
 /** The error in the data of an envelope that is not ok. */

@@ -1,10 +1,7 @@
-import { bagsAt, textAt } from "../lib/read.ts";
 import { useToolData } from "./queries.ts";
 
 /** What people call each workflow this session may see. */
 export function useWorkflowNames(): ReadonlyMap<string, string> {
   const workflows = useToolData("list_workflows", { limit: 100 });
-  return new Map(
-    bagsAt(workflows.data, "workflows").map((item) => [textAt(item, "id"), textAt(item, "name")]),
-  );
+  return new Map(workflows.data?.workflows.map(({ id, name }) => [id, name]));
 }

@@ -2,12 +2,20 @@
  * Answers come from outside as `unknown`. These readers take what is wanted out of them and never throw.
  */
 
+import type { JsonObject } from "@workflow-ui/client";
+
 /** A JSON object of unknown content. */
 export type Bag = Readonly<Record<string, unknown>>;
 
 /** True for a JSON object. */
 export function isBag(value: unknown): value is Bag {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What a page holds of a record, as it is sent: without what JSON leaves out. */
+export function jsonOf(value: Bag): JsonObject {
+  const copy: JsonObject = JSON.parse(JSON.stringify(value));
+  return copy;
 }
 
 /** The object at a key, or an empty one. */

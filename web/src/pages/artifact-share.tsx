@@ -3,7 +3,7 @@ import { useState, type ReactNode } from "react";
 import { toolData } from "../api/rpc.ts";
 import { copyText, download } from "../lib/clipboard.ts";
 import { toFragment } from "../lib/fragment.ts";
-import { textAt, type Bag } from "../lib/read.ts";
+import { textAt, type Bag, jsonOf } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -70,8 +70,7 @@ function fileEntries(artifact: Bag): readonly MenuEntry[] {
     .toLowerCase();
   const get = (format: "json" | "yaml" | "markdown") => async () => {
     try {
-      const data = await toolData("export_artifact", { artifact, format });
-      const text = textAt(data, "text", textAt(data, "content", JSON.stringify(data, null, 2)));
+      const { text } = await toolData("export_artifact", { artifact: jsonOf(artifact), format });
       download(`${name}.${format === "markdown" ? "md" : format}`, text, "text/plain");
     } catch (error) {
       toast("bad", "It was not exported", error instanceof Error ? error.message : "");

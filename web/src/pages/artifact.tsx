@@ -17,7 +17,7 @@ import { getDraft, removeDraft, saveDraft, updateDraft, type Draft } from "../li
 import { toFragment } from "../lib/fragment.ts";
 import { KEPT_FORM, originIn } from "../lib/kept-forms.ts";
 import { ago, fullTime } from "../lib/format.ts";
-import { at, bagAt, isBag, numberAt, textAt } from "../lib/read.ts";
+import { at, bagAt, isBag, numberAt, textAt, jsonOf } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { ResultView } from "../runs/result-view.tsx";
@@ -89,15 +89,20 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
     try {
       const saved = await track("Save artifact", (signal) =>
         draft.of === null
-          ? toolData("save_artifact", { artifact: { title, type: draft.type, privacy, content } }, { signal })
+          ? toolData(
+              "save_artifact",
+              { artifact: jsonOf({ title, type: draft.type, privacy, content }) },
+              { signal },
+            )
           : toolData(
               "update_artifact",
               {
                 id: draft.of.id,
-                artifact:
+                artifact: jsonOf(
                   draft.of.isSpread && isBag(content)
                     ? { ...content, title, privacy }
                     : { title, privacy, content },
+                ),
               },
               { signal, meta: { "svc/expectedRevision": draft.of.version } },
             ),

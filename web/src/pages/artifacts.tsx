@@ -19,7 +19,7 @@ import { Row, RowList } from "../ui/rows.tsx";
 /** Drafts that live in this browser, and artifacts the server keeps. */
 export function ArtifactsPage() {
   const drafts = useQuery({ queryKey: ["drafts"], queryFn: listDrafts });
-  const saved = useToolData("list_artifacts");
+  const saved = useToolData("list_artifacts", {});
   const navigate = useNavigate();
   const create = () =>
     void saveDraft({ title: "Untitled", type: "note", content: { text: "" } }).then((id) =>

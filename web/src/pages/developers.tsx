@@ -4,7 +4,7 @@ import { recentEvents, streamState } from "../api/events.ts";
 import { useDocument, useToolData } from "../api/queries.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, words } from "../lib/format.ts";
-import { at, bagAt, bagsAt, flagAt, textAt } from "../lib/read.ts";
+import { at, bagAt, textAt } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
 import { CodeBlock, JsonBlock } from "../ui/code-block.tsx";
@@ -175,9 +175,9 @@ function local(address: unknown): string {
 }
 
 function Status() {
-  const storage = useToolData("get_storage_status");
-  const integrations = useToolData("list_integrations");
-  const health = useToolData("get_health");
+  const storage = useToolData("get_storage_status", {});
+  const integrations = useToolData("list_integrations", {});
+  const health = useToolData("get_health", {});
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Panel title="Storage">
@@ -191,15 +191,13 @@ function Status() {
           <Load query={integrations}>
             {(data) => (
               <ul className="divide-y divide-line">
-                {bagsAt(data, "integrations").map((item) => (
-                  <li key={textAt(item, "slug")} className="flex items-center gap-3 px-4 py-2">
+                {data.integrations.map(({ slug, title, configured, purpose, nextAction, state }) => (
+                  <li key={slug} className="flex items-center gap-3 px-4 py-2">
                     <span className="min-w-0 flex-1">
-                      <span className="block font-medium">{textAt(item, "title")}</span>
-                      <span className="block text-sm text-ink-2">
-                        {flagAt(item, "configured") ? textAt(item, "purpose") : textAt(item, "nextAction")}
-                      </span>
+                      <span className="block font-medium">{title}</span>
+                      <span className="block text-sm text-ink-2">{configured ? purpose : nextAction}</span>
                     </span>
-                    <StateBadge state={textAt(item, "state", textAt(item, "status"))} />
+                    <StateBadge state={state} />
                   </li>
                 ))}
               </ul>
@@ -212,8 +210,8 @@ function Status() {
 }
 
 function Policy() {
-  const policy = useToolData("get_agent_policy");
-  const trust = useToolData("get_trust_policy");
+  const policy = useToolData("get_agent_policy", {});
+  const trust = useToolData("get_trust_policy", {});
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Panel title="Agent policy">

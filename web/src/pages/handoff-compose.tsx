@@ -17,7 +17,7 @@ import { HandoffOutcome } from "./handoff-outcome.tsx";
 
 /** A handoff from a form: first the packet as it would be sent, then the real thing and what came of it. */
 export function HandoffCompose() {
-  const integrations = useToolData("list_integrations");
+  const integrations = useToolData("list_integrations", {});
   const hash = useRouterState({ select: (state) => state.location.hash });
   const store = useMemo(
     () => composer(bagsAt(integrations.data, "integrations"), fromFragment(hash, "artifact")),
@@ -116,16 +116,14 @@ function Answer({ answer }: { readonly answer: Bag }) {
 /** Fills the form from an artifact that is saved on the server; its id then names the packet's input. */
 function SavedArtifacts({ store }: { readonly store: FormStore }) {
   const saved = useToolData("list_artifacts", {});
-  const items = bagsAt(saved.data, "artifacts").filter((item) => textAt(item, "title") !== "");
+  const items = (saved.data?.artifacts ?? []).filter(({ title = "" }) => title !== "");
   const [chosen, setChosen] = useState("");
   if (items.length === 0) return null;
   const take = async (id: string) => {
     setChosen(id);
     if (id === "") return;
     try {
-      const data = await toolData("get_artifact", { id });
-      const artifact = bagAt(data, "artifact");
-      const { title, type, content } = Object.keys(artifact).length > 0 ? artifact : data;
+      const { title, type, content } = (await toolData("get_artifact", { id })).artifact;
       store.set("/artifact", JSON.parse(JSON.stringify({ id, title, type, content })));
     } catch (error) {
       toast("bad", "It could not be read", error instanceof Error ? error.message : "");

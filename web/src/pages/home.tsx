@@ -36,15 +36,14 @@ export function HomePage() {
   const workflows = useToolData("list_workflows", { limit: 6 });
   const runs = useResource("svc://runs");
   const drafts = useQuery({ queryKey: ["drafts"], queryFn: listDrafts });
-  const waiting = bagsAt(approvals.data, "approvals").filter((item) => stateOf(item) === "pending");
+  const waiting = (approvals.data?.approvals ?? []).filter(({ status }) => status === "pending");
   const recent = bagsAt(runs.data, "runs").slice(0, 6);
   const stuck = bagsAt(runs.data, "runs").filter(
     (run) => stateOf(run) === "failed" || stateOf(run) === "timed_out",
   ).length;
   const isEmpty =
-    workflows.data !== undefined &&
+    workflows.data?.workflows.length === 0 &&
     runs.data !== undefined &&
-    bagsAt(workflows.data, "workflows").length === 0 &&
     recent.length === 0 &&
     (drafts.data ?? []).length === 0;
   return (
@@ -132,7 +131,7 @@ export function HomePage() {
         <Panel title="Workflows" flush actions={<More to="/workflows" />}>
           {workflows.data === undefined ? (
             <Load query={workflows}>{() => null}</Load>
-          ) : bagsAt(workflows.data, "workflows").length === 0 ? (
+          ) : workflows.data.workflows.length === 0 ? (
             <Empty
               icon={<Waypoints />}
               title="No workflows yet"
@@ -151,13 +150,13 @@ export function HomePage() {
             </Empty>
           ) : (
             <RowList>
-              {bagsAt(workflows.data, "workflows").map((item) => (
+              {workflows.data.workflows.map(({ id, name, description, status }) => (
                 <Row
-                  key={textAt(item, "id")}
-                  link={{ to: "/workflows/$id", params: { id: textAt(item, "id") } }}
-                  title={textAt(item, "name")}
-                  sub={textAt(item, "description", "No description")}
-                  end={<StateBadge state={stateOf(item)} />}
+                  key={id}
+                  link={{ to: "/workflows/$id", params: { id } }}
+                  title={name}
+                  sub={description || "No description"}
+                  end={<StateBadge state={status} />}
                 />
               ))}
             </RowList>

@@ -243,7 +243,7 @@ function VerdictRow({ name, item }: { readonly name: string; readonly item: unkn
 }
 
 function Fingerprints() {
-  const list = useToolData("list_svc_fingerprints");
+  const list = useToolData("list_svc_fingerprints", {});
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
       <Panel title="Public fingerprints" flush>

@@ -82,7 +82,7 @@ function limitsOf({ detailsDays, runsDays, runsKept }: RetentionRule): readonly 
 }
 
 function NewRule() {
-  const workflows = useToolData("list_workflows");
+  const workflows = useToolData("list_workflows", {});
   const store = useMemo(() => formFor(bagsAt(workflows.data, "workflows")), [workflows.data]);
   const [shown, setShown] = useState<{ readonly rule: Rule; readonly would: RetentionPreview } | null>(null);
   const [busy, setBusy] = useState(false);

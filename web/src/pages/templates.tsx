@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from "react";
 import { useToolData } from "../api/queries.ts";
 import { toolData } from "../api/rpc.ts";
 import { count, words } from "../lib/format.ts";
-import { at, bagAt, bagsAt, flagAt, isBag, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { at, bagAt, bagsAt, isBag, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { exampleInputs } from "../runs/example-inputs.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
@@ -26,11 +26,9 @@ export function TemplatesPage() {
   const [query, setQuery] = useState("");
   const [tag, setTag] = useState("");
   const [ready, setReady] = useState(false);
-  const integrations = useToolData("list_integrations");
+  const integrations = useToolData("list_integrations", {});
   const configured = new Set(
-    bagsAt(integrations.data, "integrations")
-      .filter((item) => flagAt(item, "configured"))
-      .map((item) => textAt(item, "slug")),
+    integrations.data?.integrations.filter(({ configured: isSet }) => isSet).map(({ slug }) => slug),
   );
   return (
     <Page

@@ -9,13 +9,15 @@ import { ago } from "../lib/format.ts";
 import { bagAt, bagsAt, textAt } from "../lib/read.ts";
 import { stateOf } from "./records.ts";
 
+/** A list is not worth asking for a key. */
+const QUIET = { interactive: false };
 const NONE: readonly Suggestion[] = [];
 
 /** What an id can be of, and where such ids are listed. */
 const LISTS = {
   workflow: async () =>
-    bagsAt(await quietly("list_workflows", { limit: 100 }), "workflows").map((item) =>
-      option(textAt(item, "id"), textAt(item, "name")),
+    (await toolData("list_workflows", { limit: 100 }, QUIET)).workflows.map(({ id, name }) =>
+      option(id, name),
     ),
   run: async () => {
     const [runs, workflows] = await Promise.all([getJson("/api/svc/runs?limit=50"), LISTS.workflow()]);
@@ -28,21 +30,19 @@ const LISTS = {
     );
   },
   artifact: async () =>
-    bagsAt(await quietly("list_artifacts"), "artifacts").map((item) =>
-      option(textAt(item, "id"), textAt(item, "title", "Private artifact")),
+    (await toolData("list_artifacts", {}, QUIET)).artifacts.map(({ id, title }) =>
+      option(id, title ?? "Private artifact"),
     ),
   template: async () =>
-    bagsAt(await quietly("list_templates", { limit: 100 }), "templates").map((item) =>
-      option(textAt(item, "id"), textAt(item, "name")),
+    (await toolData("list_templates", { limit: 100 }, QUIET)).templates.map(({ id, name }) =>
+      option(id, name),
     ),
   approval: async () =>
-    bagsAt(await quietly("list_approvals", { limit: 100 }), "approvals")
-      .filter((item) => stateOf(item) === "pending")
-      .map((item) => option(textAt(item, "id"), textAt(item, "title", "Approval"))),
+    (await toolData("list_approvals", { limit: 100 }, QUIET)).approvals
+      .filter(({ status }) => status === "pending")
+      .map(({ id, title }) => option(id, typeof title === "string" ? title : "Approval")),
   form: async () =>
-    bagsAt(await quietly("list_rendered_forms"), "forms").map((item) =>
-      option(textAt(item, "id"), textAt(item, "title", "Form")),
-    ),
+    (await toolData("list_rendered_forms", {}, QUIET)).forms.map(({ id, title }) => option(id, title)),
   tool: async () =>
     (await queryClient.ensureQueryData(toolsQuery)).map(({ name, title }) => option(name, title)),
 };
@@ -51,10 +51,6 @@ type Kind = keyof typeof LISTS;
 
 function option(value: string, label: string): Suggestion {
   return { value, label };
-}
-
-function quietly(name: string, args = {}): Promise<unknown> {
-  return toolData(name, args, { interactive: false });
 }
 
 const BY_FIELD: Readonly<Record<string, Kind>> = {
